@@ -1,0 +1,126 @@
+# vouch: plans whose promises hold. `make demo` runs the main job, `make check` the tests, `make help` lists the rest.
+CC       ?= cc
+PYTHON   ?= /usr/bin/python3
+PREFIX   ?= /usr/local
+BUILD    ?= build
+VERSION  := 0.1.0
+
+WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+OPT      ?= -O2
+CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
+CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
+LDLIBS   += -llapacke -lopenblas -ljansson -lz -lm -pthread
+
+# Debian packages: to build and run; to test (independent judges included)
+PKG_RUN  := build-essential pkg-config libopenblas-dev liblapacke-dev libjansson-dev zlib1g-dev
+PKG_TEST := libcmocka-dev libgmp-dev glpk-utils python3-scipy
+PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
+
+LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c)))
+CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
+AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
+LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
+CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
+AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
+TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
+
+.PHONY: all demo check asan cover fuzz bench layers format lint install clean help deps-run deps-test deps-bench
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BUILD)/vouch $(BUILD)/libvouch.a $(BUILD)/libvouch.so
+
+help:
+	@echo 'make [all]   program and libraries in $(BUILD)/'
+	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
+	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
+	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
+	@echo 'make layers  include rules; make format, make lint: clang-format, cppcheck'
+	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
+
+# ---- packages: installed when missing and root, otherwise the one line to type is printed --------------------
+define need_packages
+	@missing=; for p in $(1); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  if ! command -v apt-get >/dev/null; then echo "missing packages (Debian names):$$missing" >&2; exit 1; fi; \
+	  if [ "$$(id -u)" = 0 ]; then echo "installing:$$missing" >&2; \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; } >&2 || exit 1; \
+	  else echo "missing packages; please run:  sudo apt-get install$$missing" >&2; exit 1; fi; fi
+endef
+deps-run:
+	$(call need_packages,$(PKG_RUN))
+deps-test: deps-run
+	$(call need_packages,$(PKG_TEST))
+deps-bench: deps-test
+	$(call need_packages,$(PKG_BENCH))
+
+# ---- the build ------------------------------------------------------------------------------------------------
+$(BUILD)/obj/%.o: src/%.c | deps-run
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# One relocatable object whose only global symbols are the public vouch_ ones.
+$(BUILD)/libvouch.a: $(LIB_OBJ)
+	@rm -f $@
+	ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ)
+	objcopy --localize-hidden $(BUILD)/libvouch.o
+	ar rcs $@ $(BUILD)/libvouch.o
+
+$(BUILD)/libvouch.so: $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libvouch.so.0 -o $@ $(LIB_OBJ) $(LDLIBS)
+
+$(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
+
+# ---- tests ----------------------------------------------------------------------------------------------------
+$(BUILD)/tests/%.o: tests/%.c | deps-test
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lgmp $(LDLIBS)
+
+check: deps-test all $(TESTS) layers
+	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
+
+SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+asan: deps-test
+	$(MAKE) BUILD=$(BUILD)/asan OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
+
+cover: deps-test
+	$(MAKE) BUILD=$(BUILD)/cover OPT='-O0 --coverage' LDFLAGS='--coverage' check
+	@cd $(BUILD)/cover && find obj -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | awk '/^File .*src\//{f=$$2} /^Lines/{if(f!=""){print $$2, f; f=""}}'
+
+fuzz: deps-test
+	@sh tests/fuzz.sh $(BUILD)/fuzz
+
+bench: deps-bench all
+	@sh bench/run.sh $(BUILD)
+
+layers:
+	@sh tests/layers.sh
+
+format:
+	clang-format -i $(wildcard include/vouch/*.h src/*/*.h src/*/*.c tests/*.c tests/*.h tests/oracle/*.c tests/oracle/*.h bench/*.c)
+
+lint: deps-run
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Iinclude -Isrc src
+
+demo: all
+	@sh bench/demo.sh $(BUILD)/vouch
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/vouch
+	install -m 755 $(BUILD)/vouch $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libvouch.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libvouch.so $(DESTDIR)$(PREFIX)/lib/libvouch.so.$(VERSION)
+	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libvouch.so.0
+	ln -sf libvouch.so.0 $(DESTDIR)$(PREFIX)/lib/libvouch.so
+	install -m 644 include/vouch/*.h $(DESTDIR)$(PREFIX)/include/vouch/
+	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(TESTS:=.d)

@@ -1,0 +1,58 @@
+/* vouch/model.h - K Markov decision processes on the same states and actions, and a commitment
+ *
+ * Environment k has P(s'|s,a;k) and observed rewards. Time runs 0..horizon. The commitment: be in a state of Phi
+ * at the horizon with probability at least p, whichever environment is true.
+ * (Zhang, Singh, Durfee, ICAPS 2017.)
+ *
+ * A model is built row by row and then finished; only a finished model can be planned for.
+ */
+#ifndef VOUCH_MODEL_H
+#define VOUCH_MODEL_H
+
+#include <vouch/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vouch_model vouch_model;
+
+/* states, actions, environments >= 1, horizon >= 1. Names are s0.., a0.., k1.. until set. Initial state 0, p = 0,
+ * Phi empty, no rows. */
+VOUCH_API vouch_status vouch_model_new(vouch_model **model, int states, int actions, int environments, int horizon);
+VOUCH_API void vouch_model_free(vouch_model *model); /* NULL is fine */
+
+VOUCH_API vouch_status vouch_model_set_name(vouch_model *model, const char *name);
+VOUCH_API vouch_status vouch_model_set_state_name(vouch_model *model, int state, const char *name);
+VOUCH_API vouch_status vouch_model_set_action_name(vouch_model *model, int action, const char *name);
+VOUCH_API vouch_status vouch_model_set_environment_name(vouch_model *model, int environment, const char *name);
+VOUCH_API vouch_status vouch_model_set_initial(vouch_model *model, int state);
+VOUCH_API vouch_status vouch_model_set_horizon(vouch_model *model, int horizon);       /* also after finish */
+VOUCH_API vouch_status vouch_model_set_commitment(vouch_model *model, int state, int member); /* state in Phi? */
+VOUCH_API vouch_status vouch_model_set_probability(vouch_model *model, double p);      /* also after finish */
+VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, double relative); /* 1e-9: closer rewards are one observation */
+
+/* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
+ * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
+VOUCH_API vouch_status vouch_model_add(vouch_model *model, int environment, int state, int action, int next, double probability, double reward);
+
+/* Which row a finish complained of; -1 where it does not apply. */
+typedef struct vouch_model_fault {
+    int environment, state, action;
+} vouch_model_fault;
+
+/* Checks and freezes: sums within 1e-6 of 1 (then normalised exactly), the same actions in a state in every
+ * environment, actions in every state that can be left at some time before the horizon is over. ERROR_INPUT names what is wrong in *error and in
+ * *fault (either may be NULL); the model can still be freed. */
+VOUCH_API vouch_status vouch_model_finish(vouch_model *model, vouch_model_fault *fault, vouch_error *error);
+
+VOUCH_API int vouch_model_states(const vouch_model *model);
+VOUCH_API int vouch_model_actions(const vouch_model *model);
+VOUCH_API int vouch_model_environments(const vouch_model *model);
+VOUCH_API int vouch_model_horizon(const vouch_model *model);
+VOUCH_API double vouch_model_probability(const vouch_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,96 @@
+/* vouch/plan.h - policies that keep the commitment in every environment, with least maximum regret
+ *
+ * regret(k) = U*_c(k) - U(k), where U*_c(k) is the constrained optimum of environment k alone; a plan minimises
+ * max_k regret(k) over a class of policies subject to Pr(S_T in Phi | k) >= p for every k.
+ */
+#ifndef VOUCH_PLAN_H
+#define VOUCH_PLAN_H
+
+#include <vouch/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum vouch_method {
+    VOUCH_METHOD_MILP_CCL = 0, /* deterministic L-updates policies */
+    VOUCH_METHOD_HISTORY,      /* all history-dependent stochastic policies: one LP */
+    VOUCH_METHOD_GREEDY,
+    VOUCH_METHOD_MDPS_BEST
+} vouch_method;
+
+typedef enum vouch_engine {
+    VOUCH_ENGINE_AUTO = 0,
+    VOUCH_ENGINE_POLICY, /* branch and bound on policies: no program is written down */
+    VOUCH_ENGINE_LP      /* the compact program, by LP-based branch and bound */
+} vouch_engine;
+
+typedef enum vouch_plan_outcome {
+    VOUCH_PLAN_OPTIMAL = 0, /* value and bound meet within the gap */
+    VOUCH_PLAN_FEASIBLE,    /* a limit was reached; policy and bound are valid */
+    VOUCH_PLAN_INFEASIBLE,  /* proved: the commitment cannot be kept */
+    VOUCH_PLAN_LIMIT,       /* a limit was reached before any policy was found */
+    VOUCH_PLAN_NUMERICAL
+} vouch_plan_outcome;
+
+typedef struct vouch_plan_progress {
+    double seconds;
+    double incumbent; /* INFINITY: none yet */
+    double bound;
+    long long nodes, open_nodes;
+    const char *stage; /* what is being done, in a few words */
+} vouch_plan_progress;
+
+typedef struct vouch_plan_options {
+    vouch_method method;
+    vouch_engine engine;
+    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon */
+    double gap;             /* absolute on the maximum regret; 1e-6 */
+    int least_total_regret; /* 1: among optimal policies the one of least total regret */
+    long long class_limit;  /* most likelihood classes held in memory; 0: default */
+    int threads;
+    uint64_t seed;
+    vouch_limits limits;
+    vouch_log log;
+    void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
+    void *progress_context;
+} vouch_plan_options;
+
+VOUCH_API void vouch_plan_options_init(vouch_plan_options *options);
+
+/* Figures of one environment, by forward propagation of the policy. */
+typedef struct vouch_environment_figures {
+    double optimal_value; /* U*_c(k) */
+    double value;         /* U(k) */
+    double regret;
+    double commitment_probability;
+} vouch_environment_figures;
+
+typedef struct vouch_policy vouch_policy;
+
+typedef struct vouch_plan_result {
+    vouch_plan_outcome outcome;
+    int has_policy;
+    int environments;                         /* K */
+    const vouch_environment_figures *figures; /* [K]; without a policy only optimal_value holds */
+    double max_regret, total_regret;          /* NAN without a policy */
+    double bound;                             /* proved lower bound on the least maximum regret */
+    long long nodes, iterations;
+    double seconds;
+} vouch_plan_result;
+
+/* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is
+ * infeasible); free it with vouch_policy_free. */
+VOUCH_API vouch_status vouch_plan(const vouch_model *model, const vouch_plan_options *options, vouch_policy **policy, vouch_error *error);
+VOUCH_API void vouch_policy_free(vouch_policy *policy);
+VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
+
+/* Propagates the policy through every environment and replaces its figures by what was found.
+ * *kept: does every environment keep the commitment? ERROR_INPUT: the policy does not fit the model, or reaches a
+ * node without a rule. */
+VOUCH_API vouch_status vouch_evaluate(const vouch_model *model, vouch_policy *policy, int *kept, vouch_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* vouch/vouch.h - everything public, in one include. */
+#ifndef VOUCH_VOUCH_H
+#define VOUCH_VOUCH_H
+
+#include <vouch/status.h>
+#include <vouch/lp.h>
+#include <vouch/mip.h>
+#include <vouch/model.h>
+#include <vouch/plan.h>
+
+#endif

@@ -1,0 +1,36 @@
+/* base/clock.c - see clock.h. */
+#include "base/clock.h"
+
+#include <time.h>
+
+double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+deadline deadline_start(const vouch_limits *limits)
+{
+    deadline d = {.start = clock_seconds(), .limits = *limits};
+    return d;
+}
+
+bool deadline_interrupted(const deadline *d) { return d->limits.interrupt && *d->limits.interrupt; }
+
+bool deadline_out_of_time(const deadline *d)
+{
+    return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds;
+}
+
+bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || deadline_out_of_time(d); }
+
+vouch_limits deadline_left(const deadline *d)
+{
+    vouch_limits left = d->limits;
+    if (left.seconds > 0) {
+        left.seconds -= clock_seconds() - d->start;
+        if (left.seconds < 1e-3) left.seconds = 1e-3;
+    }
+    return left;
+}

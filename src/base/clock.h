@@ -1,0 +1,25 @@
+/* base/clock.h - monotonic time, and limits counted from a start. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <vouch/status.h>
+
+/* Seconds of the monotonic clock. */
+double clock_seconds(void);
+
+/* limits with the moment from which its seconds count; pass a pointer down, so that nested solves share it. */
+typedef struct deadline {
+    double start;
+    vouch_limits limits;
+} deadline;
+
+deadline deadline_start(const vouch_limits *limits);
+bool deadline_interrupted(const deadline *d);
+bool deadline_out_of_time(const deadline *d); /* seconds used up; reads the clock */
+/* Either of the two: the one question an inner loop asks. */
+bool deadline_expired(const deadline *d);
+/* The same limits for a nested call, seconds reduced to what is left (at least 1e-3 when limited). */
+vouch_limits deadline_left(const deadline *d);
+
+#endif

@@ -1,0 +1,34 @@
+/* base/error.c - see error.h. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        error->status = status;
+        vsnprintf(error->text, sizeof error->text, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+vouch_status error_memory(vouch_error *error) { return error_set(error, VOUCH_ERROR_MEMORY, "out of memory"); }
+
+const char *vouch_version(void) { return VOUCH_VERSION; }
+
+const char *vouch_status_text(vouch_status status)
+{
+    switch (status) {
+    case VOUCH_OK: return "ok";
+    case VOUCH_ERROR_INPUT: return "wrong input";
+    case VOUCH_ERROR_ARGUMENT: return "wrong argument";
+    case VOUCH_ERROR_MEMORY: return "out of memory";
+    case VOUCH_ERROR_IO: return "input/output error";
+    case VOUCH_ERROR_SIZE: return "too large";
+    }
+    return "unknown status";
+}

@@ -1,0 +1,12 @@
+/* base/error.h - filling a vouch_error. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <vouch/status.h>
+
+/* Writes status and formatted text into *error (NULL is fine) and returns status, so that a failing
+ * function can say `return error_set(error, VOUCH_ERROR_INPUT, "...")`. */
+vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...) VOUCH_PRINTF(3, 4);
+vouch_status error_memory(vouch_error *error); /* "out of memory" */
+
+#endif

@@ -1,0 +1,35 @@
+/* base/memory.h - allocation with checked sizes, a count of live blocks, and injected failures.
+ *
+ * Every block of the library comes from here, so that tests can fail the k-th allocation for k = 1, 2, ..
+ * and assert in teardown that nothing is left. All functions are safe to call from several threads.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* n * size bytes, uninitialised; NULL when the product overflows or memory is out. n = 0 gives a block of
+ * its own that may be freed. */
+void *mem_alloc(size_t n, size_t size);
+void *mem_zero(size_t n, size_t size); /* the same, filled with zero bytes */
+/* Resizes p (or NULL) to n * size bytes; on failure returns NULL and p stays valid. */
+void *mem_resize(void *p, size_t n, size_t size);
+void mem_free(void *p); /* NULL is fine */
+char *mem_string(const char *text);
+
+/* Room for one more in a growing array: *block holds *capacity items of `size`, of which `count` are used.
+ * Ensures *capacity > count (grows by half). 0 on success, -1 when memory is out (block unchanged). */
+int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
+
+#define MEM_NEW(type, n) ((type *)mem_alloc((size_t)(n), sizeof(type)))
+#define MEM_ZERO(type, n) ((type *)mem_zero((size_t)(n), sizeof(type)))
+#define MEM_COPY(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
+
+/* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */
+void mem_fail_after(long count);
+/* Tests: blocks allocated and not freed. */
+long mem_live(void);
+/* Tests: allocations asked for since the start of the process. */
+long mem_calls(void);
+
+#endif

@@ -1,0 +1,52 @@
+/* mdp/model.h - the K environments as flat arrays.
+ *
+ * A *pair* q is an available (state, action); pairs of state s are pair_start[s] .. pair_start[s+1]-1, actions
+ * ascending, the same in every environment. An *outcome* of a pair in environment k is a successor with its probability and
+ * the reward observed with it; outcomes of q in env[k] are start[q] .. start[q+1]-1, successors ascending, probabilities > 0
+ * and summing to 1.
+ */
+#ifndef MDP_MODEL_H
+#define MDP_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <vouch/model.h>
+
+typedef struct mdp {
+    int *start;       /* [pairs + 1] */
+    int *next;        /* [start[pairs]] */
+    double *prob;     /* [start[pairs]] */
+    double *reward;   /* [start[pairs]] observed on that outcome */
+    double *expected; /* [pairs] R(s,a;k) = sum of prob * reward */
+} mdp;
+
+typedef struct model_row { /* as added, before finish */
+    int env, state, action, next;
+    double prob, reward;
+    size_t order;
+} model_row;
+
+struct vouch_model {
+    char *name;
+    int S, A, K, T, s0;
+    double p;
+    double reward_tolerance; /* relative: closer rewards are the same observation */
+    char **state_name, **action_name, **env_name; /* [S], [A], [K] */
+    bool *phi;                                    /* [S] */
+    bool finished;
+    int pairs;
+    int *pair_start;  /* [S + 1] */
+    int *pair_action; /* [pairs] */
+    mdp *env;         /* [K] */
+    model_row *rows;  /* before finish */
+    size_t row_count, row_capacity;
+};
+
+/* Same observation? |a - b| <= tolerance * max(1, |a|, |b|). */
+bool model_same_reward(const vouch_model *model, double a, double b);
+/* The pair of (s, a), or -1. */
+int model_pair(const vouch_model *model, int state, int action);
+/* Index of the name, or -1; linear search. */
+int model_find_state(const vouch_model *model, const char *name);
+
+#endif

@@ -1,0 +1,51 @@
+/* plan/policy.h - a policy as its file holds it: a flat list of rules, figures beside them.
+ *
+ * The planners fill it from their own node arrays and the evaluator reads it back into them, so that what is written, read
+ * and evaluated is one and the same thing.
+ */
+#ifndef PLAN_POLICY_H
+#define PLAN_POLICY_H
+
+#include <vouch/plan.h>
+
+typedef enum rule_kind {
+    RULE_KNOWLEDGE,  /* t < L: keyed by (time, state, consistent environments) */
+    RULE_BOUNDARY,   /* t >= L: keyed by (time, state, knowledge state at L) */
+    RULE_LIKELIHOOD  /* history policies: keyed by (time, state, likelihood vector) */
+} rule_kind;
+
+typedef struct policy_rule {
+    rule_kind kind;
+    int time, state;
+    int boundary_time, boundary_state; /* RULE_BOUNDARY; else -1 */
+    int env_count;                     /* RULE_KNOWLEDGE: of the node; RULE_BOUNDARY: of the boundary */
+    int *env;                          /* [env_count] ascending; NULL for RULE_LIKELIHOOD */
+    double *likelihood;                /* [K], largest entry 1; NULL unless RULE_LIKELIHOOD */
+    int do_count;
+    int *action;                       /* [do_count] ascending */
+    double *prob;                      /* [do_count] > 0, summing to 1 */
+} policy_rule;
+
+struct vouch_policy {
+    char *model_name, *method; /* method as on the command line: "milp-ccl", "history", .. */
+    int L, T, K;
+    double p;
+    char **env_name;                    /* [K] */
+    vouch_environment_figures *figures; /* [K] */
+    vouch_plan_outcome outcome;
+    int has_policy;
+    double max_regret, total_regret, bound;
+    long long nodes, iterations;
+    double seconds;
+    policy_rule *rules;
+    size_t rule_count, rule_capacity;
+};
+
+/* K environments, figures NAN, no rules; NULL when memory is out. */
+vouch_policy *policy_new(int K);
+/* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
+ * memory is out. */
+policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count);
+void policy_clear_rules(vouch_policy *policy);
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/sh
+# make layers: every #include "dir/..." under src/ must follow an arrow of the house. Public headers <vouch/...> are
+# allowed everywhere; a directory may include itself.
+allowed() {
+    case $1 in
+    base) echo base ;;
+    la) echo base la ;;
+    lp) echo base la lp ;;
+    mip) echo base la lp mip ;;
+    nlp) echo base la lp nlp ;;
+    mdp) echo base mdp ;;
+    know) echo base mdp know ;;
+    program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
+    plan) echo base mdp know program plan ;;
+    io) echo base lp mip mdp know plan io ;;
+    cli) echo base mdp know program plan io cli ;;
+    esac
+}
+bad=0
+for dir in src/*/; do
+    here=$(basename "$dir")
+    ok=" $(allowed "$here") "
+    for file in "$dir"*.[ch]; do
+        [ -e "$file" ] || continue
+        for target in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
+            case $ok in
+            *" $target "*) ;;
+            *) echo "$file: $here/ must not include $target/"; bad=1 ;;
+            esac
+        done
+        if grep -nE '#include [<"](cblas|lapacke)' "$file" /dev/null | grep -v '^src/la/dense\.c:'; then
+            echo "$file: only la/dense.c includes BLAS and LAPACKE"; bad=1
+        fi
+        if grep -nE '#include "[^/"]*"' "$file" /dev/null; then
+            echo "$file: includes name their directory"; bad=1
+        fi
+    done
+done
+[ $bad = 0 ] && echo "layers: every include follows an arrow"
+exit $bad

@@ -1,0 +1,34 @@
+/* tests/test.h - cmocka in the order it wants, and a group runner that asserts no block is left. */
+#ifndef TEST_H
+#define TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+
+static inline int no_block_left(void **state)
+{
+    (void)state;
+    if (mem_live() != 0) fprintf(stderr, "%ld blocks left\n", mem_live());
+    return mem_live() == 0 ? 0 : -1;
+}
+
+#define run_tests(tests) cmocka_run_group_tests(tests, NULL, no_block_left)
+
+/* |a - b| <= tolerance, both printed when not; NaN fails. */
+#define assert_near(a, b, tolerance)                                                                                 \
+    do {                                                                                                             \
+        double near_a = (a), near_b = (b), near_t = (tolerance);                                                     \
+        if (!(fabs(near_a - near_b) <= near_t))                                                                      \
+            fail_msg("%s = %.17g, %s = %.17g, apart by %.3g > %.3g", #a, near_a, #b, near_b, fabs(near_a - near_b), near_t); \
+    } while (0)
+
+#endif
