@@ -21,6 +21,7 @@ static inline int no_block_left(void **state)
     return mem_live() == 0 ? 0 : -1;
 }
 
+#undef run_tests /* cmocka has an old macro of that name */
 #define run_tests(tests) cmocka_run_group_tests(tests, NULL, no_block_left)
 
 /* |a - b| <= tolerance, both printed when not; NaN fails. */

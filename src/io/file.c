@@ -1,0 +1,235 @@
+/* io/file.c - see file.h.
+ *
+ * zlib's gzread passes plain files through unchanged, so one loop reads both kinds. A damaged or cut gzip stream shows in
+ * gzerror / gzclose, and a short one as Z_BUF_ERROR. The temporary file of a write lives in the same directory, since
+ * rename(2) is atomic only within one file system; the directory is synced too, so that the name survives a crash.
+ */
+#define _DEFAULT_SOURCE
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { CHUNK = 1 << 16, MODE_NEW = 0666 };
+
+vouch_status file_read(const char *path, size_t cap, char **out, size_t *length, vouch_error *error)
+{
+    *out = NULL;
+    *length = 0;
+    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(fd);
+        return error_set(error, VOUCH_ERROR_IO, "%s: is a directory, expected a file", path);
+    }
+    gzFile in = gzdopen(fd, "rb");
+    if (!in) {
+        close(fd);
+        return error_memory(error);
+    }
+    vouch_status status = VOUCH_OK;
+    char *data = NULL;
+    size_t count = 0, capacity = 0;
+    for (;;) {
+        if (mem_reserve((void **)&data, &capacity, count + CHUNK, 1) != 0) {
+            status = error_memory(error);
+            goto done;
+        }
+        int got = gzread(in, data + count, CHUNK);
+        if (got < 0) {
+            int code = 0;
+            const char *why = gzerror(in, &code);
+            status = error_set(error, VOUCH_ERROR_IO, "%s: cannot read: %s", path, code == Z_ERRNO ? strerror(errno) : why);
+            goto done;
+        }
+        if (got == 0) break;
+        count += (size_t)got;
+        if (count > cap) {
+            status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %zu bytes, which is the most that is read", path, cap);
+            goto done;
+        }
+    }
+done:;
+    int closed = gzclose_r(in);
+    if (status == VOUCH_OK && closed != Z_OK) status = error_set(error, VOUCH_ERROR_IO, "%s: the gzip data ends too early", path);
+    if (status != VOUCH_OK) {
+        mem_free(data);
+        return status;
+    }
+    data[count] = '\0';
+    *out = data;
+    *length = count;
+    return VOUCH_OK;
+}
+
+/* 0, or -1 with errno set. */
+static int write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t n = write(fd, bytes, count);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return -1;
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return 0;
+}
+
+static int write_gzip(int fd, const char *bytes, size_t count)
+{
+    int copy = dup(fd);
+    if (copy < 0) return -1;
+    gzFile out = gzdopen(copy, "wb");
+    if (!out) {
+        close(copy);
+        errno = ENOMEM;
+        return -1;
+    }
+    int bad = 0;
+    while (count > 0 && !bad) {
+        unsigned n = count < CHUNK ? (unsigned)count : CHUNK;
+        bad = gzwrite(out, bytes, n) != (int)n;
+        bytes += n;
+        count -= n;
+    }
+    int saved = errno;
+    if (gzclose_w(out) != Z_OK) bad = 1;
+    if (bad) errno = saved ? saved : EIO;
+    return bad ? -1 : 0;
+}
+
+static bool ends_in_gz(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+static void sync_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? mem_string(path) : NULL;
+    if (dir) dir[slash == path ? 1 : slash - path] = '\0';
+    if (slash && !dir) return;
+    int fd = open(dir ? dir : ".", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    mem_free(dir);
+}
+
+vouch_status file_write(const char *path, const char *bytes, size_t length, vouch_error *error)
+{
+    struct stat about;
+    bool exists = strcmp(path, "-") != 0 && stat(path, &about) == 0;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(about.st_mode))) {
+        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
+        int bad = fd < 0 || write_all(fd, bytes, length) != 0;
+        int why = errno;
+        if (fd >= 0) close(fd);
+        return bad ? error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why)) : VOUCH_OK;
+    }
+    size_t n = strlen(path);
+    char *name = mem_alloc(n + 16, 1);
+    if (!name) return error_memory(error);
+    snprintf(name, n + 16, "%s.tmp.XXXXXX", path);
+    vouch_status status = VOUCH_OK;
+    int fd = mkstemp(name);
+    if (fd < 0) {
+        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+        goto done;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    int bad = fchmod(fd, exists ? about.st_mode & 07777 : MODE_NEW & ~mask) != 0;
+    bad = bad || (ends_in_gz(path) ? write_gzip(fd, bytes, length) : write_all(fd, bytes, length)) != 0;
+    bad = bad || fsync(fd) != 0;
+    int why = errno;
+    if (close(fd) != 0 && !bad) {
+        bad = 1;
+        why = errno;
+    }
+    if (!bad && rename(name, path) != 0) {
+        bad = 1;
+        why = errno;
+    }
+    if (bad) {
+        unlink(name);
+        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why));
+        goto done;
+    }
+    sync_directory(path);
+done:
+    mem_free(name);
+    return status;
+}
+
+void text_add_bytes(text *t, const char *bytes, size_t count)
+{
+    if (t->failed) return;
+    if (mem_reserve((void **)&t->data, &t->capacity, t->length + count + 1, 1) != 0) {
+        t->failed = true;
+        return;
+    }
+    memcpy(t->data + t->length, bytes, count);
+    t->length += count;
+    t->data[t->length] = '\0';
+}
+
+void text_add(text *t, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (n < 0) {
+        t->failed = true;
+        return;
+    }
+    if ((size_t)n < sizeof line) {
+        text_add_bytes(t, line, (size_t)n);
+        return;
+    }
+    if (t->failed) return;
+    if (mem_reserve((void **)&t->data, &t->capacity, t->length + (size_t)n + 1, 1) != 0) {
+        t->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(t->data + t->length, (size_t)n + 1, format, args);
+    va_end(args);
+    t->length += (size_t)n;
+}
+
+void text_free(text *t)
+{
+    mem_free(t->data);
+    *t = (text){0};
+}
+
+vouch_status text_write(const text *t, const char *path, vouch_error *error)
+{
+    if (t->failed) return error_memory(error);
+    return file_write(path, t->data ? t->data : "", t->length, error);
+}
+
+const char *text_number(double value, char out[32])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) break;
+    }
+    return out;
+}

@@ -1,0 +1,37 @@
+/* io/file.h - whole files in, whole files out, and a text that grows by printf. */
+#ifndef IO_FILE_H
+#define IO_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <vouch/status.h>
+
+/* The largest file that is read, after decompression: a bound on what a small gzip file may claim. */
+#define FILE_CAP ((size_t)2 << 30)
+
+/* Reads all of path, plain or gzip (told apart by content; "-" is standard input), into *text, followed by one zero byte
+ * that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot open, read, or damaged
+ * gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
+vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
+
+/* Writes length bytes to path whole or not at all: a temporary file beside it, fsync, rename. A name that ends in .gz is
+ * compressed. "-" and existing paths that are no regular files (/dev/stdout, a pipe) are written directly. */
+vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
+
+/* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from {0}. */
+typedef struct text {
+    char *data; /* owned; NULL or ends in a zero byte */
+    size_t length, capacity;
+    bool failed;
+} text;
+
+void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
+void text_add_bytes(text *t, const char *bytes, size_t count);
+void text_free(text *t);
+/* file_write of what has been added; ERROR_MEMORY if any addition failed. */
+vouch_status text_write(const text *t, const char *path, vouch_error *error);
+
+/* The shortest decimal text that reads back as exactly the same double ("3", "0.1", "inf"); out: [32]. */
+const char *text_number(double value, char out[32]);
+
+#endif

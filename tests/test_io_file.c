@@ -1,0 +1,128 @@
+/* Whole files: round trips plain and gzip, the size cap, what a failed write leaves behind. */
+#include "test.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file.h"
+
+static char dir[] = "/tmp/vouch_file_XXXXXX";
+static char path[256];
+
+static const char *in_dir(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static int files_in_dir(void)
+{
+    int count = 0;
+    DIR *d = opendir(dir);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) count += e->d_name[0] != '.';
+    closedir(d);
+    return count;
+}
+
+static void round_trips(void **state)
+{
+    (void)state;
+    const char *names[] = {"plain", "packed.gz"};
+    for (int i = 0; i < 2; i++) {
+        text t = {0};
+        for (int line = 0; line < 20000; line++) text_add(&t, "line %d\n", line);
+        assert_int_equal(text_write(&t, in_dir(names[i]), NULL), VOUCH_OK);
+        struct stat about;
+        assert_int_equal(stat(path, &about), 0);
+        assert_true(i == 0 ? (size_t)about.st_size == t.length : (size_t)about.st_size < t.length / 2);
+        char *back;
+        size_t n;
+        assert_int_equal(file_read(path, FILE_CAP, &back, &n, NULL), VOUCH_OK);
+        assert_int_equal(n, t.length);
+        assert_memory_equal(back, t.data, n + 1);
+        mem_free(back);
+        vouch_error error = {0};
+        assert_int_equal(file_read(path, 1000, &back, &n, &error), VOUCH_ERROR_SIZE);
+        assert_null(back);
+        assert_non_null(strstr(error.text, "more than 1000 bytes"));
+        unlink(path);
+        text_free(&t);
+    }
+}
+
+static void damaged_gzip(void **state)
+{
+    (void)state;
+    text t = {0};
+    for (int line = 0; line < 5000; line++) text_add(&t, "%d ", line * line);
+    assert_int_equal(text_write(&t, in_dir("cut.gz"), NULL), VOUCH_OK);
+    text_free(&t);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(truncate(path, about.st_size / 2), 0);
+    char *back;
+    size_t n;
+    vouch_error error = {0};
+    assert_int_equal(file_read(path, FILE_CAP, &back, &n, &error), VOUCH_ERROR_IO);
+    assert_null(back);
+    assert_non_null(strstr(error.text, "cut.gz: "));
+    unlink(path);
+}
+
+static void nothing_left_after_failure(void **state)
+{
+    (void)state;
+    vouch_error error = {0};
+    assert_int_equal(file_write(in_dir("no/such/place"), "x", 1, &error), VOUCH_ERROR_IO);
+    assert_non_null(strstr(error.text, "cannot create"));
+    assert_int_equal(file_read(in_dir("absent"), FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
+    assert_int_equal(file_read(dir, FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
+    assert_int_equal(file_write(in_dir("kept"), "old", 3, NULL), VOUCH_OK);
+    for (long k = 0; k < 4; k++) {
+        mem_fail_after(k);
+        text t = {0};
+        text_add(&t, "new");
+        (void)text_write(&t, path, NULL);
+        text_free(&t);
+        mem_fail_after(-1);
+        assert_int_equal(files_in_dir(), 1);
+    }
+    unlink(path);
+    assert_int_equal(files_in_dir(), 0);
+}
+
+static void shortest_numbers(void **state)
+{
+    (void)state;
+    char out[32];
+    assert_string_equal(text_number(3, out), "3");
+    assert_string_equal(text_number(0.1, out), "0.1");
+    assert_string_equal(text_number(-1e30, out), "-1e+30");
+    assert_true(strtod(text_number(1.0 / 3, out), NULL) == 1.0 / 3);
+    assert_string_equal(text_number(INFINITY, out), "inf");
+}
+
+static int make_dir(void **state)
+{
+    (void)state;
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+    rmdir(dir);
+    return no_block_left(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trips),
+        cmocka_unit_test(damaged_gzip),
+        cmocka_unit_test(nothing_left_after_failure),
+        cmocka_unit_test(shortest_numbers),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
