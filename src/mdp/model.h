@@ -34,6 +34,7 @@ struct vouch_model {
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
     bool *phi;                                    /* [S] */
     bool finished;
+    int last_horizon; /* the largest T at which no state without actions is met before T */
     int pairs;
     int *pair_start;  /* [S + 1] */
     int *pair_action; /* [pairs] */
