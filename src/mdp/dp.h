@@ -1,0 +1,22 @@
+/* mdp/dp.h - one environment alone: backward induction, exact evaluation, the constrained optimum, all without an LP.
+ *
+ * A Markov policy of the finite horizon is a table over (t, pair): prob [T * pairs], the probabilities of the pairs of
+ * a state summing to 1 at each t.
+ */
+#ifndef MDP_DP_H
+#define MDP_DP_H
+
+#include "mdp/model.h"
+
+/* Largest Pr(S_T in Phi) environment k alone allows. -1 when memory is out. */
+double dp_best_probability(const vouch_model *m, int k);
+
+/* reach [(T+1) * S]: for each t and s, the largest Pr(S_T in Phi | s_t = s) in environment k (written). */
+void dp_reachable_probability(const vouch_model *m, int k, double *reach);
+
+/* U*_c(k): the largest expected reward of environment k alone among policies with Pr(S_T in Phi) >= p, started in
+ * `state` at `time` (0 and the initial state for the model's own). *value is -INFINITY when no policy reaches p. prob:
+ * [T * pairs] a policy that attains it (rows before `time` untouched), or NULL. */
+vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, double p, double *value, double *prob);
+
+#endif
