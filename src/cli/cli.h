@@ -1,0 +1,92 @@
+/* cli/cli.h - what a command of the program is: a table of options, and a function to run.
+ *
+ * One table per command is the only place where an option is described. Parsing, defaults, range checks, `--help`, the
+ * manual pages and the shell completion are all read off it (option.c, help.c), so that they cannot disagree.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vouch/status.h>
+
+/* Exit statuses: fixed, because users' scripts rely on them. */
+enum cli_exit {
+    CLI_SOLVED = 0,       /* proved, or the answer asked for */
+    CLI_WRONG = 1,        /* the input or the command line is wrong; nothing was written */
+    CLI_INFEASIBLE = 2,   /* proved infeasible (or unbounded, for lp) */
+    CLI_LIMIT = 3,        /* a limit was reached; the best found so far is written */
+    CLI_NUMERICAL = 4,    /* numerical trouble; nothing certified */
+    CLI_INTERRUPTED = 130 /* SIGINT; the best found so far is written */
+};
+
+typedef enum cli_kind {
+    CLI_END = 0, /* ends a table */
+    CLI_FLAG,    /* int, one more each time it is given */
+    CLI_INT,     /* int in [least, most] */
+    CLI_LONG,    /* long long in [least, most] */
+    CLI_REAL,    /* double in [least, most]; never NaN */
+    CLI_SEED,    /* uint64_t */
+    CLI_TEXT,    /* const char *, any text */
+    CLI_FILE,    /* const char *, the name of a file */
+    CLI_WORD,    /* int, the position of the word in `words` */
+    CLI_LIST     /* cli_list: each time it is given, one text more */
+} cli_kind;
+
+typedef struct cli_list {
+    const char **item; /* [count]; owned by the frame, which frees it after the command */
+    size_t count, capacity;
+} cli_list;
+
+typedef struct cli_option {
+    cli_kind kind;
+    char letter;          /* 0: long name only */
+    const char *name;     /* NULL: letter only */
+    const char *argument; /* what stands for the value in the help: "N"; NULL for flags */
+    size_t offset;        /* of the field in the command's arguments */
+    const char *fallback; /* the default, written as on the command line; NULL: 0, NULL, or NAN for CLI_REAL */
+    double least, most;   /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
+    const char *words;    /* CLI_WORD: "policy|lp" */
+    const char *help;
+} cli_option;
+
+/* Every command's arguments begin with these; cli_common_options describes them. */
+typedef struct cli_common {
+    int help, json, quiet, verbose;
+    uint64_t seed;
+    int threads;
+    double time_limit; /* seconds; 0: none */
+} cli_common;
+
+extern const cli_option cli_common_options[];
+
+typedef struct cli_command {
+    const char *name;
+    const char *operands;      /* for the synopsis: "MODEL POLICY.json" */
+    int least_operands, most_operands;
+    const char *summary;       /* a few words for the list of commands */
+    const char *text;          /* paragraphs for --help and the manual page; NULL: none */
+    const cli_option *options; /* ended by {0}; without the common ones */
+    size_t size;               /* of the arguments, a struct that begins with cli_common */
+    /* args: filled from the command line. Returns the exit status. */
+    int (*run)(void *args, char **operand, int operands);
+} cli_command;
+
+/* Parses argv[1..] (argv[0] is the command's name) and runs the command, or prints its help, or says on standard error
+ * what is wrong and returns CLI_WRONG. */
+int cli_run(const cli_command *command, int argc, char **argv);
+
+/* The text of --help. */
+void cli_help(const cli_command *command);
+
+/* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
+int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:
+ * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
+int cli_failed(const vouch_error *error);
+
+/* The options' seconds and the flag that SIGINT sets. */
+vouch_limits cli_limits(const cli_common *common);
+
+#endif

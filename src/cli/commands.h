@@ -1,0 +1,16 @@
+/* cli/commands.h - the commands, each in the file of its name.
+ *
+ * src/cli/NAME.c defines `const cli_command cli_NAME` and adds the line X(NAME) here; the order is that of the overview.
+ */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/cli.h"
+
+#define CLI_COMMANDS(X)
+
+#define CLI_DECLARE(name) extern const cli_command cli_##name;
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
+
+#endif

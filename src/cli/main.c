@@ -1,0 +1,39 @@
+/* cli/main.c - `vouch COMMAND ..`: picks the command. */
+#include <stdio.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "cli/commands.h"
+
+#define ADDRESS(name) &cli_##name,
+static const cli_command *const commands[] = {CLI_COMMANDS(ADDRESS) NULL};
+#undef ADDRESS
+
+static void print_overview(void)
+{
+    printf("vouch %s - plans policies whose commitments hold in several possible environments\n\n", vouch_version());
+    printf("Usage: vouch COMMAND [arguments] [options]\n\nCommands:\n");
+    for (int i = 0; commands[i]; i++) printf("  %-12s  %s\n", commands[i]->name, commands[i]->summary);
+    printf("\nvouch COMMAND --help describes a command; vouch --version prints the version.\n"
+           "\nExit status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n"
+           "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview();
+        return CLI_WRONG;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_overview();
+        return CLI_SOLVED;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("vouch %s\n", vouch_version());
+        return CLI_SOLVED;
+    }
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(argv[1], commands[i]->name) == 0) return cli_run(commands[i], argc - 1, argv + 1);
+    return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
+}

@@ -1,0 +1,233 @@
+/* cli/option.c - from a table of options and argv to a filled struct; see cli.h.
+ *
+ * getopt_long does the splitting (abbreviated long names, options after operands, "--"); messages and values are ours,
+ * since each message has to name the option, the value and what was expected.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+enum { MOST_OPTIONS = 96, LONG_ONLY = 1000 };
+
+#define AT(field) offsetof(cli_common, field)
+const cli_option cli_common_options[] = {
+    {CLI_FLAG, 'h', "help", NULL, AT(help), .help = "print this help"},
+    {CLI_FLAG, 0, "json", NULL, AT(json), .help = "print one JSON object on standard output and nothing else there"},
+    {CLI_SEED, 0, "seed", "N", AT(seed), "1", .help = "seed of the random numbers"},
+    {CLI_INT, 0, "threads", "N", AT(threads), "1", 1, 1024, .help = "threads; the answer does not depend on them"},
+    {CLI_REAL, 0, "time-limit", "SECONDS", AT(time_limit), "0", 0, 1e9,
+     .help = "stop after so many seconds with the best found so far and its bound; 0: no limit"},
+    {CLI_FLAG, 'q', "quiet", NULL, AT(quiet), .help = "no progress on standard error"},
+    {CLI_FLAG, 'v', "verbose", NULL, AT(verbose), .help = "log on standard error; twice: in detail"},
+    {0},
+};
+#undef AT
+
+static const char *running; /* name of the command, for messages */
+
+int cli_wrong(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report_clear();
+    fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return CLI_WRONG;
+}
+
+int cli_failed(const vouch_error *error)
+{
+    report_clear();
+    fprintf(stderr, "%s\n", error->text[0] ? error->text : vouch_status_text(error->status));
+    return error->status == VOUCH_ERROR_MEMORY || error->status == VOUCH_ERROR_SIZE ? CLI_LIMIT : CLI_WRONG;
+}
+
+static const char *shown_name(const cli_option *o, char out[64])
+{
+    if (o->name) snprintf(out, 64, "--%s", o->name);
+    else snprintf(out, 64, "-%c", o->letter);
+    return out;
+}
+
+static bool in_range(const cli_option *o, double x)
+{
+    return (o->least == 0 && o->most == 0) || (x >= o->least && x <= o->most);
+}
+
+/* "between 0 and 1", "at least 1", or "" */
+static const char *range_text(const cli_option *o, char out[96])
+{
+    bool any = o->least == 0 && o->most == 0;
+    out[0] = '\0';
+    if (!any && o->most >= INT_MAX) snprintf(out, 96, " of at least %.10g", o->least);
+    else if (!any) snprintf(out, 96, " between %.10g and %.10g", o->least, o->most);
+    return out;
+}
+
+static int position(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    for (int i = 0;; i++) {
+        size_t here = strcspn(words, "|");
+        if (here == n && strncmp(words, word, n) == 0) return i;
+        if (!words[here]) return -1;
+        words += here + 1;
+    }
+}
+
+/* Stores one value; on a value that is none says what was expected. */
+static int store(const cli_option *o, void *args, const char *value)
+{
+    char name[64], range[96];
+    void *field = (char *)args + o->offset;
+    char *end = NULL;
+    errno = 0;
+    switch (o->kind) {
+    case CLI_END: break;
+    case CLI_FLAG: ++*(int *)field; break;
+    case CLI_INT:
+    case CLI_LONG: {
+        long long x = strtoll(value, &end, 10);
+        bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX);
+        if (end == value || *end || errno || !fits || !in_range(o, (double)x))
+            return cli_wrong("%s: \"%s\" is not a whole number%s", shown_name(o, name), value, range_text(o, range));
+        if (o->kind == CLI_INT) *(int *)field = (int)x;
+        else *(long long *)field = x;
+        break;
+    }
+    case CLI_REAL: {
+        double x = strtod(value, &end);
+        if (end == value || *end || isnan(x) || !in_range(o, x))
+            return cli_wrong("%s: \"%s\" is not a number%s", shown_name(o, name), value, range_text(o, range));
+        *(double *)field = x;
+        break;
+    }
+    case CLI_SEED: {
+        unsigned long long x = strtoull(value, &end, 10);
+        if (end == value || *end || errno || strchr(value, '-'))
+            return cli_wrong("%s: \"%s\" is not a whole number from 0 to 2^64 - 1", shown_name(o, name), value);
+        *(uint64_t *)field = x;
+        break;
+    }
+    case CLI_TEXT:
+    case CLI_FILE: *(const char **)field = value; break;
+    case CLI_WORD: {
+        int at = position(o->words, value);
+        if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, o->words);
+        *(int *)field = at;
+        break;
+    }
+    case CLI_LIST: {
+        cli_list *list = field;
+        if (mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item)) {
+            cli_wrong("out of memory");
+            return CLI_LIMIT;
+        }
+        list->item[list->count++] = value;
+        break;
+    }
+    }
+    return 0;
+}
+
+static void set_default(const cli_option *o, void *args)
+{
+    void *field = (char *)args + o->offset;
+    if (o->fallback) (void)store(o, args, o->fallback);
+    else if (o->kind == CLI_REAL) *(double *)field = NAN;
+}
+
+/* Both tables behind each other. */
+static int gather(const cli_command *command, const cli_option *all[MOST_OPTIONS])
+{
+    int count = 0;
+    for (const cli_option *o = command->options; o->kind != CLI_END && count < MOST_OPTIONS; o++) all[count++] = o;
+    for (const cli_option *o = cli_common_options; o->kind != CLI_END && count < MOST_OPTIONS; o++) all[count++] = o;
+    return count;
+}
+
+static int refuse(int code, char **argv)
+{
+    const char *given = argv[optind > 1 ? optind - 1 : 1];
+    bool is_long = given[0] == '-' && given[1] == '-';
+    char letter[3] = {'-', (char)optopt, '\0'};
+    const char *what = !is_long && optopt > 0 && optopt < LONG_ONLY ? letter : given;
+    if (code == ':') return cli_wrong("%s: a value is missing; see vouch %s --help", what, running);
+    return cli_wrong("unknown option, or one that takes no value: %s; see vouch %s --help", what, running);
+}
+
+static int parse(const cli_command *command, void *args, int argc, char **argv)
+{
+    const cli_option *all[MOST_OPTIONS];
+    struct option longs[MOST_OPTIONS + 1] = {{0}};
+    char shorts[2 * MOST_OPTIONS + 2] = ":";
+    int count = gather(command, all), named = 0;
+    size_t s = 1;
+    for (int i = 0; i < count; i++) {
+        set_default(all[i], args);
+        bool takes = all[i]->kind != CLI_FLAG;
+        if (all[i]->name)
+            longs[named++] = (struct option){all[i]->name, takes ? required_argument : no_argument, NULL, LONG_ONLY + i};
+        if (all[i]->letter) {
+            shorts[s++] = all[i]->letter;
+            if (takes) shorts[s++] = ':';
+        }
+    }
+    shorts[s] = '\0';
+    opterr = 0;
+    for (;;) {
+        int code = getopt_long(argc, argv, shorts, longs, NULL);
+        if (code == -1) return 0;
+        if (code == '?' || code == ':') return refuse(code, argv);
+        int i = code >= LONG_ONLY ? code - LONG_ONLY : 0;
+        if (code < LONG_ONLY)
+            while (all[i]->letter != code) i++;
+        int bad = store(all[i], args, optarg);
+        if (bad) return bad;
+    }
+}
+
+static void free_lists(const cli_command *command, void *args)
+{
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++)
+        if (o->kind == CLI_LIST) mem_free(((cli_list *)(void *)((char *)args + o->offset))->item);
+}
+
+int cli_run(const cli_command *command, int argc, char **argv)
+{
+    running = command->name;
+    void *args = mem_zero(1, command->size);
+    if (!args) {
+        cli_wrong("out of memory");
+        return CLI_LIMIT;
+    }
+    const cli_common *common = args;
+    int code = parse(command, args, argc, argv);
+    int operands = argc - optind;
+    if (code == 0 && common->help) {
+        cli_help(command);
+    } else if (code == 0 && (operands < command->least_operands || operands > command->most_operands)) {
+        code = cli_wrong("%s: expected %s; see vouch %s --help",
+                         operands < command->least_operands ? "something is missing" : "too many arguments",
+                         command->operands[0] ? command->operands : "no argument", command->name);
+    } else if (code == 0) {
+        report_start(common);
+        code = command->run(args, argv + optind, operands);
+        report_clear();
+        if (fflush(stdout) != 0 || ferror(stdout)) code = cli_wrong("cannot write to standard output");
+    }
+    free_lists(command, args);
+    mem_free(args);
+    return code;
+}

@@ -1,0 +1,88 @@
+/* cli/report.c - see report.h. The state is one per process, as standard error and SIGINT are. */
+#define _DEFAULT_SOURCE
+#include "cli/report.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static const double LIVE_SECONDS = 0.1;  /* between two looks of the live line: as fast as an eye follows */
+static const double PLAIN_SECONDS = 5.0; /* between two plain lines: a log of an hour stays readable */
+
+static volatile sig_atomic_t interrupted;
+static bool quiet, terminal, live;
+static int verbose;
+static double next_time;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void report_start(const cli_common *common)
+{
+    quiet = common->quiet > 0;
+    verbose = common->verbose;
+    terminal = isatty(STDERR_FILENO) == 1;
+    next_time = clock_seconds() + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool report_interrupted(void) { return interrupted != 0; }
+
+vouch_limits cli_limits(const cli_common *common)
+{
+    return (vouch_limits){.seconds = common->time_limit, .interrupt = &interrupted};
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10) return size.ws_col;
+    return 80;
+}
+
+void report_progress(const char *format, ...)
+{
+    double now = clock_seconds();
+    if (quiet || now < next_time) return;
+    next_time = now + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (terminal) fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+    else fprintf(stderr, "%s\n", line);
+    fflush(stderr);
+    live = terminal;
+}
+
+void report_clear(void)
+{
+    if (!live) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    live = false;
+}
+
+static void write_line(void *context, vouch_log_level level, const char *line)
+{
+    (void)context;
+    (void)level;
+    report_clear();
+    fprintf(stderr, "%s\n", line);
+}
+
+vouch_log report_log(void)
+{
+    vouch_log_level level = verbose > 1 ? VOUCH_LOG_DETAIL : verbose > 0 ? VOUCH_LOG_INFO : VOUCH_LOG_ERROR;
+    return (vouch_log){.write = write_line, .level = level};
+}

@@ -1,0 +1,22 @@
+/* cli/report.h - what a running command says on standard error, and the flag that SIGINT sets. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/cli.h"
+
+/* Remembers -q and -v, looks whether standard error is a terminal, and takes over SIGINT: the first one sets the flag
+ * of cli_limits, so that the search ends with what it has; the second one kills. */
+void report_start(const cli_common *common);
+
+/* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
+ * and then, the first after some seconds, so that short runs in scripts stay silent. Nothing with -q. */
+void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* Wipes the live line, if there is one, before something else is printed. */
+void report_clear(void);
+
+/* Errors always; lines of level INFO with -v, DETAIL with -v -v. */
+vouch_log report_log(void);
+
+bool report_interrupted(void);
+
+#endif

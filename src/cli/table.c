@@ -1,0 +1,101 @@
+/* cli/table.c - see table.h. Cells are kept until the end, when the widths are known. Widths count characters of UTF-8,
+ * since names come from the user's files. */
+#include "cli/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double SHOWN_ZERO = 1e-12; /* rounding noise of sums of rewards; only for show */
+
+struct table {
+    const char *const *headers;
+    size_t columns;
+    char **cell; /* [count], owned, row by row */
+    size_t count, capacity;
+    bool failed;
+};
+
+table *table_new(const char *const headers[])
+{
+    table *t = MEM_ZERO(table, 1);
+    if (!t) return NULL;
+    t->headers = headers;
+    while (headers[t->columns]) t->columns++;
+    return t;
+}
+
+void table_cell(table *t, const char *format, ...)
+{
+    if (!t || t->failed) return;
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *copy = mem_string(text);
+    if (!copy || mem_reserve((void **)&t->cell, &t->capacity, t->count, sizeof *t->cell)) {
+        mem_free(copy);
+        t->failed = true;
+        return;
+    }
+    t->cell[t->count++] = copy;
+}
+
+void table_number(table *t, double value)
+{
+    if (isnan(value)) table_cell(t, "-");
+    else table_cell(t, "%.7g", fabs(value) < SHOWN_ZERO ? 0.0 : value);
+}
+
+static size_t shown_width(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+static void print_padded(FILE *out, const char *text, size_t width, bool left, bool last)
+{
+    int pad = (int)(width - shown_width(text));
+    if (left) fprintf(out, "%s%*s", text, last ? 0 : pad, "");
+    else fprintf(out, "%*s%s", pad, "", text);
+    fputs(last ? "\n" : "  ", out);
+}
+
+int table_print(table *t, FILE *out)
+{
+    if (!t) return -1;
+    size_t *width = MEM_ZERO(size_t, t->columns);
+    bool failed = t->failed || !width;
+    if (!failed) {
+        for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(t->headers[c]) - (t->headers[c][0] == '<');
+        for (size_t i = 0; i < t->count; i++) {
+            size_t w = shown_width(t->cell[i]);
+            if (w > width[i % t->columns]) width[i % t->columns] = w;
+        }
+        for (size_t c = 0; c < t->columns; c++) {
+            bool left = t->headers[c][0] == '<';
+            if (c == 0) fputs("  ", out);
+            print_padded(out, t->headers[c] + left, width[c], left, c + 1 == t->columns);
+        }
+        for (size_t c = 0; c < t->columns; c++) {
+            fputs("  ", out);
+            for (size_t i = 0; i < width[c]; i++) fputc('-', out);
+        }
+        fputc('\n', out);
+        for (size_t i = 0; i < t->count; i++) {
+            size_t c = i % t->columns;
+            if (c == 0) fputs("  ", out);
+            print_padded(out, t->cell[i], width[c], t->headers[c][0] == '<', c + 1 == t->columns);
+        }
+    }
+    for (size_t i = 0; i < t->count; i++) mem_free(t->cell[i]);
+    mem_free(t->cell);
+    mem_free(width);
+    mem_free(t);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,20 @@
+/* cli/table.h - aligned tables for people. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdio.h>
+#include <vouch/status.h>
+
+typedef struct table table;
+
+/* headers: NULL-ended; a column whose header starts with '<' is aligned to the left, the others to the right. NULL
+ * when memory is out; all functions below then do nothing, and table_print says so. */
+table *table_new(const char *const headers[]);
+/* The next cell, row by row. */
+void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
+/* A number as people read it: %.7g, an exact zero for what is below 1e-12, "-" for NaN. */
+void table_number(table *t, double value);
+/* Prints header, ruler and rows, each line indented by two blanks, and frees t. 0, or -1 when memory was out. */
+int table_print(table *t, FILE *out);
+
+#endif
