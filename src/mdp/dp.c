@@ -144,9 +144,9 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
             if (fresh.u + mu * fresh.pr <= height + HULL_TOLERANCE * (1 + fabs(height))) break;
             vertex *end = fresh.pr >= p - PROBABILITY_TOLERANCE ? &right : &left;
             if (fresh.pr <= left.pr || fresh.pr >= right.pr) break; /* rounding: no longer between */
-            vertex swap = *end;
+            vertex spare = *end;
             *end = fresh;
-            fresh = swap;
+            fresh = spare;
         }
         if (right.pr > p && right.pr > left.pr) weight_left = (right.pr - p) / (right.pr - left.pr);
         if (weight_left > 1) weight_left = 1;

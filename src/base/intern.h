@@ -1,0 +1,32 @@
+/* base/intern.h - gives equal keys equal, dense numbers: 0, 1, 2, .. in the order of first appearance.
+ *
+ * Keys are `words` 64-bit words. Open addressing with linear probing; deterministic.
+ */
+#ifndef BASE_INTERN_H
+#define BASE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct intern {
+    int words;
+    int count;
+    uint64_t *keys; /* [count * words] */
+    size_t key_capacity;
+    int *slot; /* [slots] id + 1, 0 empty */
+    size_t slots;
+} intern;
+
+/* -1 when memory is out. */
+int intern_init(intern *table, int words);
+void intern_free(intern *table); /* a zeroed table is fine */
+/* The number of the key, added if new (*fresh, may be NULL). -1 when memory is out. */
+int intern_add(intern *table, const uint64_t *key, bool *fresh);
+/* The number of the key, or -1 if it was never added. */
+int intern_find(const intern *table, const uint64_t *key);
+const uint64_t *intern_key(const intern *table, int id);
+/* Forgets all keys, keeps the memory. */
+void intern_clear(intern *table);
+
+#endif

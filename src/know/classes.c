@@ -1,0 +1,216 @@
+/* know/classes.c - builds the classes layer by layer, breadth first, interning (node, w).
+ *
+ * w is compared after rounding each entry to 36 significant bits (relative 1.5e-11): rounding of long products must not split
+ * a class; two classes that ought to be one only cost time.
+ */
+#include "know/classes.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
+
+typedef struct maker {
+    know_classes *c;
+    long long limit;
+    intern layer;
+    uint64_t *key; /* [1 + K] */
+    double *w;     /* [K] */
+    size_t node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity, child_capacity, factor_capacity;
+} maker;
+
+static uint64_t rounded_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
+}
+
+/* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
+static int intern_class(maker *mk, int first, int node, const double *w)
+{
+    know_classes *c = mk->c;
+    mk->key[0] = (uint64_t)node;
+    for (int k = 0; k < c->K; k++) mk->key[1 + k] = rounded_bits(w[k]);
+    bool fresh;
+    int local = intern_add(&mk->layer, mk->key, &fresh);
+    if (local < 0) return -1;
+    if (fresh) {
+        size_t n = (size_t)c->classes;
+        if (mem_reserve((void **)&c->node, &mk->node_capacity, n, sizeof(int)) ||
+            mem_reserve((void **)&c->w, &mk->w_capacity, n, (size_t)c->K * sizeof(double)))
+            return -1;
+        c->node[n] = node;
+        memcpy(c->w + n * (size_t)c->K, w, (size_t)c->K * sizeof(double));
+        c->classes++;
+    }
+    return first + local;
+}
+
+static int add_arc(maker *mk, int child, double factor)
+{
+    know_classes *c = mk->c;
+    size_t n = (size_t)c->arcs;
+    if (child < 0 || mem_reserve((void **)&c->arc_child, &mk->child_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&c->arc_factor, &mk->factor_capacity, n, sizeof(double)))
+        return -1;
+    c->arc_child[n] = child;
+    c->arc_factor[n] = factor;
+    c->arcs++;
+    return 0;
+}
+
+/* Opens a slot; its arcs follow. */
+static int add_slot(maker *mk, int option)
+{
+    know_classes *c = mk->c;
+    size_t n = (size_t)c->slots;
+    if (mem_reserve((void **)&c->slot_option, &mk->option_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&c->arc_start, &mk->arc_start_capacity, n + 1, sizeof(int)))
+        return -1;
+    c->slot_option[n] = option;
+    c->arc_start[n] = c->arc_start[n + 1] = c->arcs;
+    c->slots++;
+    return 0;
+}
+
+/* Arcs of class i along edge e of its node. */
+static int follow_edge(maker *mk, int i, int e, int first, bool reveal)
+{
+    know_classes *c = mk->c;
+    const know_graph *g = c->g;
+    int child = g->edge_child[e], K = c->K;
+    const double *prob = g->successor_prob + (size_t)g->edge_row[e] * (size_t)K;
+    double largest = 0;
+    for (int k = 0; k < K; k++) {
+        double w = c->w[(size_t)i * (size_t)K + (size_t)k];
+        mk->w[k] = w > 0 && prob[k] > 0 && know_in_set(g, g->set[child], k) ? w * prob[k] : 0;
+        if (mk->w[k] > largest) largest = mk->w[k];
+    }
+    if (largest <= 0) return 0;
+    if (!reveal) {
+        for (int k = 0; k < K; k++) mk->w[k] /= largest;
+        return add_arc(mk, intern_class(mk, first, child, mk->w), largest);
+    }
+    double unit[64], *one = K <= 64 ? unit : MEM_NEW(double, K);
+    if (!one) return -1;
+    int failed = 0;
+    memset(one, 0, (size_t)K * sizeof *one);
+    for (int k = 0; k < K && !failed; k++) {
+        if (mk->w[k] <= 0) continue;
+        one[k] = 1;
+        failed = add_arc(mk, intern_class(mk, first, child, one), mk->w[k]);
+        one[k] = 0;
+    }
+    if (one != unit) mem_free(one);
+    return failed;
+}
+
+static int expand_class(maker *mk, int i, int first, bool reveal)
+{
+    know_classes *c = mk->c;
+    const know_graph *g = c->g;
+    int n = c->node[i];
+    if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, (size_t)i + 1, sizeof(int))) return -1;
+    c->slot_start[i] = c->slots;
+    if (c->f && n < g->time_start[g->L + 1] && c->f->count[n] >= 0) {
+        for (int v = 0; v < c->f->count[n]; v++)
+            if (add_slot(mk, g->choices + c->f->start[n] + v)) return -1;
+    } else {
+        for (int choice = g->choice_start[n]; choice < g->choice_start[n + 1]; choice++) {
+            if (g->choice_twin[choice] != choice) continue;
+            if (add_slot(mk, choice)) return -1;
+            for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++)
+                if (follow_edge(mk, i, e, first, reveal)) return -1;
+            c->arc_start[c->slots] = c->arcs;
+        }
+    }
+    c->slot_start[i + 1] = c->slots;
+    return 0;
+}
+
+/* Makes the layer of time t + 1. 1: over the limit (what was made of it is taken back), -1 memory. */
+static int expand_layer(maker *mk, int t, bool reveal)
+{
+    know_classes *c = mk->c;
+    int first = c->classes, slots = c->slots, arcs = c->arcs;
+    intern_clear(&mk->layer);
+    c->time_start[t + 1] = first;
+    for (int i = c->time_start[t]; i < first; i++) {
+        if (expand_class(mk, i, first, reveal)) return -1;
+        if (!reveal && (c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
+            c->classes = first;
+            c->slots = slots;
+            c->arcs = arcs;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int build(maker *mk)
+{
+    know_classes *c = mk->c;
+    const know_graph *g = c->g;
+    for (int k = 0; k < c->K; k++) mk->w[k] = 1;
+    if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, 1, sizeof(int))) return -1;
+    if (mem_reserve((void **)&c->arc_start, &mk->arc_start_capacity, 1, sizeof(int))) return -1;
+    c->slot_start[0] = c->arc_start[0] = 0;
+    if (intern_class(mk, 0, 0, mk->w) < 0) return -1;
+    c->cut = g->T + 1;
+    c->time_start[0] = 0;
+    for (int t = 0; t < g->T; t++) {
+        int outcome = expand_layer(mk, t, t + 1 >= c->cut);
+        if (outcome > 0) { /* too many: reveal the environment from the next layer on */
+            c->cut = t + 1;
+            outcome = expand_layer(mk, t, true);
+        }
+        if (outcome < 0) return -1;
+    }
+    c->time_start[g->T + 1] = c->classes;
+    for (int i = c->time_start[g->T]; i < c->classes; i++) {
+        if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, (size_t)i + 1, sizeof(int))) return -1;
+        c->slot_start[i] = c->slot_start[i + 1] = c->slots;
+    }
+    c->options = g->choices + (c->f ? c->f->vectors : 0);
+    return 0;
+}
+
+vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, know_classes **classes, vouch_error *error)
+{
+    *classes = NULL;
+    maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit};
+    if (!mk.c) return error_memory(error);
+    mk.c->g = g;
+    mk.c->f = f;
+    mk.c->K = g->K;
+    mk.c->time_start = MEM_ZERO(int, g->T + 2);
+    mk.key = MEM_NEW(uint64_t, 1 + g->K);
+    mk.w = MEM_NEW(double, g->K);
+    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 1 + g->K) || build(&mk);
+    mem_free(mk.key);
+    mem_free(mk.w);
+    intern_free(&mk.layer);
+    if (failed) {
+        know_classes_free(mk.c);
+        return error_memory(error);
+    }
+    *classes = mk.c;
+    return VOUCH_OK;
+}
+
+void know_classes_free(know_classes *c)
+{
+    if (!c) return;
+    mem_free(c->time_start);
+    mem_free(c->node);
+    mem_free(c->w);
+    mem_free(c->slot_start);
+    mem_free(c->slot_option);
+    mem_free(c->arc_start);
+    mem_free(c->arc_child);
+    mem_free(c->arc_factor);
+    mem_free(c);
+}

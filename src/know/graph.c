@@ -1,0 +1,363 @@
+/* know/graph.c - builds the policy nodes layer by layer, breadth first.
+ *
+ * One layer: for each node, pair and successor s' the environments of the node's set with P(s'|s,a;k) > 0 are grouped, before L by the
+ * observed reward, after L not at all; each group is an edge to the child keyed (s', group) before or at L, (s', boundary) after.
+ * After L several parents may bring different environments to one child: its set is their union.
+ */
+#include "know/graph.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct builder {
+    know_graph *g;
+    const know_limits *limits;
+    int words;                       /* of an environment set */
+    int *row_start;                  /* [pairs + 1] rows of successor_prob */
+    int *row_next;                   /* [rows] successor state */
+    double *row_reward;              /* [rows * K] observed reward where the probability is positive */
+    size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
+    size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
+    intern layer;                    /* (state, set) or (state, boundary) of the layer being made */
+    uint64_t *bits;                  /* [layer nodes * words] after L: union of what arrives */
+    size_t bits_capacity;
+    uint64_t *group;                 /* [words] */
+} builder;
+
+/* For each pair the union of its successors over the environments, with probabilities and rewards of each. */
+static vouch_status unite_successors(builder *b)
+{
+    know_graph *g = b->g;
+    const vouch_model *m = g->m;
+    int K = m->K;
+    long long upper = 0;
+    for (int k = 0; k < K; k++) upper += m->env[k].start[m->pairs];
+    int *column = MEM_NEW(int, m->S); /* row of successor s for the current pair, or -1 */
+    b->row_start = MEM_NEW(int, m->pairs + 1);
+    b->row_next = MEM_NEW(int, upper);
+    if (!column || !b->row_start || !b->row_next) {
+        mem_free(column);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int s = 0; s < m->S; s++) column[s] = -1;
+    int rows = 0;
+    for (int q = 0; q < m->pairs; q++) { /* successors ascending: mark, then gather by a merge of sorted lists */
+        int first = rows;
+        b->row_start[q] = first;
+        for (int k = 0; k < K; k++)
+            for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
+                int s = m->env[k].next[o];
+                if (column[s] >= 0) continue;
+                column[s] = 1;
+                int at = rows++;
+                for (; at > first && b->row_next[at - 1] > s; at--) b->row_next[at] = b->row_next[at - 1];
+                b->row_next[at] = s;
+            }
+        for (int r = first; r < rows; r++) column[b->row_next[r]] = -1;
+    }
+    b->row_start[m->pairs] = rows;
+    g->successor_prob = MEM_ZERO(double, (size_t)rows * (size_t)K);
+    b->row_reward = MEM_ZERO(double, (size_t)rows * (size_t)K);
+    g->reward = MEM_NEW(double, (size_t)m->pairs * (size_t)K);
+    if (!g->successor_prob || !b->row_reward || !g->reward) {
+        mem_free(column);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int q = 0; q < m->pairs; q++) {
+        for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = r;
+        for (int k = 0; k < K; k++) {
+            const mdp *e = &m->env[k];
+            g->reward[(size_t)q * (size_t)K + (size_t)k] = e->expected[q];
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                size_t at = (size_t)column[e->next[o]] * (size_t)K + (size_t)k;
+                g->successor_prob[at] = e->prob[o];
+                b->row_reward[at] = e->reward[o];
+            }
+        }
+        for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = -1;
+    }
+    mem_free(column);
+    return VOUCH_OK;
+}
+
+static int add_node(builder *b, int state, int boundary, int set)
+{
+    know_graph *g = b->g;
+    size_t n = (size_t)g->nodes;
+    if (mem_reserve((void **)&g->state, &b->node_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&g->boundary, &b->boundary_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&g->set, &b->set_capacity, n, sizeof(int)))
+        return -1;
+    g->state[n] = state;
+    g->boundary[n] = boundary;
+    g->set[n] = set;
+    return g->nodes++;
+}
+
+/* The child of an edge, made if new. key: (state, set) up to L, (state, boundary) after. */
+static int child_node(builder *b, int time, int state, int boundary, const uint64_t *group)
+{
+    know_graph *g = b->g;
+    int set = -1;
+    if (time <= g->L) {
+        set = intern_add(&g->sets, group, NULL);
+        if (set < 0) return -1;
+    }
+    uint64_t key[2] = {(uint64_t)state, (uint64_t)(time <= g->L ? set : boundary)};
+    bool fresh;
+    int local = intern_add(&b->layer, key, &fresh);
+    if (local < 0) return -1;
+    int node = g->time_start[time] + local;
+    if (fresh && add_node(b, state, time < g->L ? -1 : (time == g->L ? node : boundary), set) < 0) return -1;
+    if (time > g->L) {
+        size_t words = (size_t)b->words;
+        if (fresh) {
+            if (mem_reserve((void **)&b->bits, &b->bits_capacity, (size_t)local, words * 8)) return -1;
+            memset(b->bits + (size_t)local * words, 0, words * 8);
+        }
+        for (size_t w = 0; w < words; w++) b->bits[(size_t)local * words + w] |= group[w];
+    }
+    return node;
+}
+
+static int add_edge(builder *b, int child, int row)
+{
+    know_graph *g = b->g;
+    size_t e = (size_t)g->edges;
+    if (mem_reserve((void **)&g->edge_child, &b->child_capacity, e, sizeof(int)) ||
+        mem_reserve((void **)&g->edge_row, &b->row_capacity, e, sizeof(int)))
+        return -1;
+    g->edge_child[e] = child;
+    g->edge_row[e] = row;
+    g->edges++;
+    return 0;
+}
+
+/* Edges of one successor row: group the environments of `set` and link each group's child. */
+static int link_successor(builder *b, int time, int boundary, int set, int row)
+{
+    know_graph *g = b->g;
+    const vouch_model *m = g->m;
+    const uint64_t *in = intern_key(&g->sets, set);
+    size_t words = (size_t)b->words;
+    const double *prob = g->successor_prob + (size_t)row * (size_t)g->K;
+    const double *reward = b->row_reward + (size_t)row * (size_t)g->K;
+    int state = b->row_next[row];
+    uint64_t *taken = b->group + words; /* environments already in some group */
+    memset(taken, 0, words * 8);
+    for (int k = 0; k < g->K; k++) {
+        in = intern_key(&g->sets, set); /* interning a child's set may move the keys */
+        if (!(in[k / 64] >> (k % 64) & 1) || prob[k] <= 0 || (taken[k / 64] >> (k % 64) & 1)) continue;
+        memset(b->group, 0, words * 8);
+        for (int i = k; i < g->K; i++) {
+            if (!(in[i / 64] >> (i % 64) & 1) || prob[i] <= 0 || (taken[i / 64] >> (i % 64) & 1)) continue;
+            if (time < g->L && !model_same_reward(m, reward[k], reward[i])) continue;
+            b->group[i / 64] |= UINT64_C(1) << (i % 64);
+            taken[i / 64] |= UINT64_C(1) << (i % 64);
+        }
+        int child = child_node(b, time + 1, state, boundary, b->group);
+        if (child < 0 || add_edge(b, child, row)) return -1;
+    }
+    return 0;
+}
+
+/* Do choices c and d lead every environment of the set to the same children with the same probability and reward? */
+static bool same_effect(const know_graph *g, int set, int c, int d)
+{
+    int n = g->edge_start[c + 1] - g->edge_start[c];
+    if (n != g->edge_start[d + 1] - g->edge_start[d]) return false;
+    const int *env = g->member + g->member_start[set];
+    int count = know_set_size(g, set), K = g->K;
+    for (int i = 0; i < count; i++) {
+        size_t k = (size_t)env[i];
+        if (g->reward[(size_t)g->choice_pair[c] * (size_t)K + k] != g->reward[(size_t)g->choice_pair[d] * (size_t)K + k]) return false;
+    }
+    for (int e = 0; e < n; e++) {
+        int x = g->edge_start[c] + e, y = g->edge_start[d] + e;
+        if (g->edge_child[x] != g->edge_child[y]) return false;
+        for (int i = 0; i < count; i++) {
+            size_t k = (size_t)env[i];
+            if (g->successor_prob[(size_t)g->edge_row[x] * (size_t)K + k] != g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
+                return false;
+        }
+    }
+    return true;
+}
+
+static vouch_status expand_layer(builder *b, int time)
+{
+    know_graph *g = b->g;
+    const vouch_model *m = g->m;
+    intern_clear(&b->layer);
+    g->time_start[time + 1] = g->nodes;
+    for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++) {
+        if (mem_reserve((void **)&g->choice_start, &b->start_capacity, (size_t)n + 1, sizeof(int))) return VOUCH_ERROR_MEMORY;
+        g->choice_start[n] = g->choices;
+        int s = g->state[n];
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+            size_t c = (size_t)g->choices;
+            if (mem_reserve((void **)&g->choice_pair, &b->pair_capacity, c, sizeof(int)) ||
+                mem_reserve((void **)&g->edge_start, &b->edge_start_capacity, c + 1, sizeof(int)))
+                return VOUCH_ERROR_MEMORY;
+            g->choice_pair[c] = q;
+            g->edge_start[c] = g->edges;
+            g->choices++;
+            for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++)
+                if (link_successor(b, time, g->boundary[n], g->set[n], r)) return VOUCH_ERROR_MEMORY;
+            g->edge_start[c + 1] = g->edges;
+            if (g->nodes > b->limits->nodes || g->edges > b->limits->edges) return VOUCH_ERROR_SIZE;
+        }
+        g->choice_start[n + 1] = g->choices;
+    }
+    if (time + 1 > g->L)
+        for (int n = g->time_start[time + 1]; n < g->nodes; n++) {
+            int local = n - g->time_start[time + 1];
+            g->set[n] = intern_add(&g->sets, b->bits + (size_t)local * (size_t)b->words, NULL);
+            if (g->set[n] < 0) return VOUCH_ERROR_MEMORY;
+        }
+    return VOUCH_OK;
+}
+
+static vouch_status list_members(know_graph *g)
+{
+    size_t total = 0;
+    for (int set = 0; set < g->sets.count; set++)
+        for (int k = 0; k < g->K; k++) total += know_in_set(g, set, k);
+    g->member_start = MEM_NEW(int, g->sets.count + 1);
+    g->member = MEM_NEW(int, total);
+    if (!g->member_start || !g->member) return VOUCH_ERROR_MEMORY;
+    int used = 0;
+    for (int set = 0; set < g->sets.count; set++) {
+        g->member_start[set] = used;
+        for (int k = 0; k < g->K; k++)
+            if (know_in_set(g, set, k)) g->member[used++] = k;
+    }
+    g->member_start[g->sets.count] = used;
+    return VOUCH_OK;
+}
+
+static vouch_status find_twins(know_graph *g)
+{
+    g->choice_twin = MEM_NEW(int, g->choices);
+    if (!g->choice_twin) return VOUCH_ERROR_MEMORY;
+    for (int n = 0; n < g->nodes; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            g->choice_twin[c] = c;
+            for (int d = g->choice_start[n]; d < c; d++)
+                if (g->choice_twin[d] == d && same_effect(g, g->set[n], d, c)) {
+                    g->choice_twin[c] = d;
+                    break;
+                }
+        }
+    return VOUCH_OK;
+}
+
+static vouch_status build(builder *b)
+{
+    know_graph *g = b->g;
+    const vouch_model *m = g->m;
+    vouch_status status = unite_successors(b);
+    if (status) return status;
+    memset(b->group, 0, (size_t)b->words * 8);
+    for (int k = 0; k < g->K; k++) b->group[k / 64] |= UINT64_C(1) << (k % 64);
+    int all = intern_add(&g->sets, b->group, NULL);
+    if (all < 0 || add_node(b, m->s0, g->L == 0 ? 0 : -1, all) < 0) return VOUCH_ERROR_MEMORY;
+    for (int t = 0; t < g->T; t++) {
+        status = expand_layer(b, t);
+        if (status) return status;
+    }
+    g->time_start[g->T + 1] = g->nodes;
+    int *start = mem_resize(g->choice_start, (size_t)g->nodes + 1, sizeof(int));
+    if (!start) return VOUCH_ERROR_MEMORY;
+    g->choice_start = start;
+    for (int n = g->time_start[g->T]; n <= g->nodes; n++) g->choice_start[n] = g->choices;
+    status = list_members(g);
+    return status ? status : find_twins(g);
+}
+
+vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error)
+{
+    *graph = NULL;
+    if (L < 0 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", L, m->T);
+    know_limits no_more_than_int = {INT_MAX / 4, INT_MAX / 4};
+    builder b = {.limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64};
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    b.g = MEM_ZERO(know_graph, 1);
+    if (!b.g) return error_memory(error);
+    b.g->m = m;
+    b.g->L = L;
+    b.g->T = m->T;
+    b.g->K = m->K;
+    b.g->time_start = MEM_ZERO(int, m->T + 2);
+    b.group = MEM_ZERO(uint64_t, 2 * b.words);
+    if (b.g->time_start && b.group && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2)) status = build(&b);
+    mem_free(b.row_start);
+    mem_free(b.row_next);
+    mem_free(b.row_reward);
+    mem_free(b.bits);
+    mem_free(b.group);
+    intern_free(&b.layer);
+    if (status) {
+        know_graph_free(b.g);
+        if (status == VOUCH_ERROR_SIZE)
+            return error_set(error, status, "the knowledge states of L = %d are too many for memory (more than %lld nodes or %lld edges)",
+                             L, b.limits->nodes, b.limits->edges);
+        return error_memory(error);
+    }
+    *graph = b.g;
+    return VOUCH_OK;
+}
+
+void know_graph_free(know_graph *g)
+{
+    if (!g) return;
+    mem_free(g->time_start);
+    mem_free(g->state);
+    mem_free(g->boundary);
+    mem_free(g->set);
+    mem_free(g->choice_start);
+    mem_free(g->choice_pair);
+    mem_free(g->choice_twin);
+    mem_free(g->edge_start);
+    mem_free(g->edge_child);
+    mem_free(g->edge_row);
+    intern_free(&g->sets);
+    mem_free(g->member_start);
+    mem_free(g->member);
+    mem_free(g->successor_prob);
+    mem_free(g->reward);
+    mem_free(g);
+}
+
+int know_time(const know_graph *g, int node)
+{
+    int low = 0, high = g->T;
+    while (low < high) {
+        int mid = (low + high + 1) / 2;
+        if (g->time_start[mid] <= node) low = mid;
+        else high = mid - 1;
+    }
+    return low;
+}
+
+int know_find_state(const know_graph *g, int time, int state, const int *env, int count)
+{
+    if (time < 0 || time > g->T) return -1;
+    for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++)
+        if (g->state[n] == state && know_set_size(g, g->set[n]) == count &&
+            memcmp(g->member + g->member_start[g->set[n]], env, (size_t)count * sizeof(int)) == 0)
+            return n;
+    return -1;
+}
+
+int know_find_boundary(const know_graph *g, int time, int state, int boundary)
+{
+    if (time < g->L || time > g->T) return -1;
+    for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++)
+        if (g->state[n] == state && g->boundary[n] == boundary) return n;
+    return -1;
+}

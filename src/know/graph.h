@@ -1,0 +1,62 @@
+/* know/graph.h - the policy nodes of CCL(L): where an L-updates policy decides.
+ *
+ * For t < L a node is a knowledge state <t, s, kappa>; from t = L on it is (t, s | b_L), b_L a knowledge state at
+ * time L (its *boundary*; at t = L a node is its own boundary). Nodes are numbered by time; only those some policy reaches
+ * are there. kappa, an interned set of environments, holds those that can be at the node.
+ *
+ * A *choice* is a (node, pair); an *edge* leads from a choice to a child node and carries the probability vector
+ * P(s'|s,a;k) of its successor, shared by all choices of the pair: environment k follows the edge with successor_prob[u*K+k] if it is in
+ * the child's set. (Before L the observed reward splits environments with the same successor; after L it does not.)
+ * Source: Zhang, Singh, Durfee, ICAPS 2017, section on L-updates policies.
+ */
+#ifndef KNOW_GRAPH_H
+#define KNOW_GRAPH_H
+
+#include "base/intern.h"
+#include "mdp/model.h"
+
+typedef struct know_graph {
+    const vouch_model *m;
+    int L, T, K;
+    int nodes, choices, edges;
+    int *time_start;   /* [T + 2] nodes of time t: time_start[t] .. time_start[t+1]-1 */
+    int *state;        /* [nodes] */
+    int *boundary;     /* [nodes] node at time L, -1 before L */
+    int *set;          /* [nodes] number of the environment set */
+    int *choice_start; /* [nodes + 1]; nodes at T have none */
+    int *choice_pair;  /* [choices] */
+    int *choice_twin;  /* [choices] lowest choice of the node with the same effect in every environment of the set */
+    int *edge_start;   /* [choices + 1] */
+    int *edge_child;   /* [edges] */
+    int *edge_row;     /* [edges] u, row of successor_prob */
+
+    intern sets;        /* environment sets as bits */
+    int *member_start;  /* [sets + 1] */
+    int *member;        /* environments of each set, ascending */
+
+    double *successor_prob; /* [rows * K] P(s'|s,a;k) for each pair and possible successor */
+    double *reward;         /* [pairs * K] R(s,a;k) */
+} know_graph;
+
+/* Limits of memory: more nodes or edges than this give ERROR_SIZE. */
+typedef struct know_limits {
+    long long nodes, edges;
+} know_limits;
+
+/* Builds the graph of L = 0 .. T. On failure *graph is NULL. */
+vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error);
+void know_graph_free(know_graph *graph); /* NULL is fine */
+
+int know_time(const know_graph *g, int node);
+static inline bool know_in_set(const know_graph *g, int set, int k)
+{
+    return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1;
+}
+static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
+
+/* The node at `time` < L or = L of this state and set of environments; -1 if none. env: [count] ascending. */
+int know_find_state(const know_graph *g, int time, int state, const int *env, int count);
+/* The node (time, state | boundary) at time >= L; -1 if none. */
+int know_find_boundary(const know_graph *g, int time, int state, int boundary);
+
+#endif

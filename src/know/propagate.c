@@ -1,0 +1,89 @@
+/* know/propagate.c - see propagate.h. No program and no multiplier is involved: these are the figures reported. */
+#include "know/propagate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
+
+int propagate_forward(const know_graph *g, const double prob[], double reach[], double U[], double Pr[])
+{
+    size_t K = (size_t)g->K;
+    memset(reach, 0, (size_t)g->nodes * K * sizeof *reach);
+    for (size_t k = 0; k < K; k++) {
+        U[k] = Pr[k] = 0;
+        reach[k] = 1;
+    }
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        const double *here = reach + (size_t)n * K;
+        const int *env = g->member + g->member_start[g->set[n]];
+        int count = know_set_size(g, g->set[n]);
+        double most = 0, sum = 0;
+        for (int i = 0; i < count; i++) most = fmax(most, here[env[i]]);
+        if (most <= 0) continue;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            if (prob[c] <= 0) continue;
+            sum += prob[c];
+            const double *r = g->reward + (size_t)g->choice_pair[c] * K;
+            for (int i = 0; i < count; i++) U[env[i]] += here[env[i]] * prob[c] * r[env[i]];
+            for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+                const double *p = g->successor_prob + (size_t)g->edge_row[e] * K;
+                int child = g->edge_child[e];
+                const int *to = g->member + g->member_start[g->set[child]];
+                int to_count = know_set_size(g, g->set[child]);
+                double *there = reach + (size_t)child * K;
+                for (int i = 0; i < to_count; i++) there[to[i]] += here[to[i]] * prob[c] * p[to[i]];
+            }
+        }
+        if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return n;
+    }
+    for (int n = g->time_start[g->T]; n < g->nodes; n++)
+        if (g->m->phi[g->state[n]])
+            for (size_t k = 0; k < K; k++) Pr[k] += reach[(size_t)n * K + k];
+    return -1;
+}
+
+void propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[], double *u, double *pr)
+{
+    size_t K = (size_t)g->K;
+    double x = g->reward[(size_t)g->choice_pair[choice] * K + (size_t)k], y = 0;
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        int child = g->edge_child[e];
+        double p = g->successor_prob[(size_t)g->edge_row[e] * K + (size_t)k];
+        if (p <= 0 || !know_in_set(g, g->set[child], k)) continue;
+        x += p * gain[(size_t)child * K + (size_t)k];
+        y += p * keep[(size_t)child * K + (size_t)k];
+    }
+    *u = x;
+    *pr = y;
+}
+
+void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[])
+{
+    size_t K = (size_t)g->K;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        double *u = gain + (size_t)n * K, *pr = keep + (size_t)n * K;
+        memset(u, 0, K * sizeof *u);
+        memset(pr, 0, K * sizeof *pr);
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            int k = g->member[i];
+            if (n >= g->time_start[g->T]) {
+                pr[k] = g->m->phi[g->state[n]];
+                continue;
+            }
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+                if (prob[c] <= 0) continue;
+                double cu, cp;
+                propagate_choice(g, c, k, gain, keep, &cu, &cp);
+                u[k] += prob[c] * cu;
+                pr[k] += prob[c] * cp;
+            }
+        }
+    }
+}
+
+void propagate_pick(const know_graph *g, const int pick[], double prob[])
+{
+    memset(prob, 0, (size_t)g->choices * sizeof *prob);
+    for (int n = 0; n < g->time_start[g->T]; n++) prob[pick[n] >= 0 ? pick[n] : g->choice_start[n]] = 1;
+}

@@ -1,0 +1,23 @@
+/* know/propagate.h - exact evaluation of an L-updates policy over the policy nodes, each environment apart.
+ *
+ * prob [choices]: probability of each choice at its node (summing to 1 over the choices of a node that is reached).
+ */
+#ifndef KNOW_PROPAGATE_H
+#define KNOW_PROPAGATE_H
+
+#include "know/graph.h"
+
+/* Forward: reach [nodes * K] = Pr(node | k), U, Pr [K] written. Returns -1, or a node that is reached although
+ * the probabilities of its choices do not sum to 1 within 1e-9 (no rule for it). */
+int propagate_forward(const know_graph *g, const double prob[], double reach[], double U[], double Pr[]);
+
+/* Backward: gain, keep [nodes * K] = expected reward and Pr(S_T in Phi) to go from each node under prob. */
+void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[]);
+
+/* Worth of one choice for environment k, given gain and keep of the nodes below: writes *u, *pr. */
+void propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[], double *u, double *pr);
+
+/* prob from a deterministic policy: pick [nodes] = choice, or -1 (then the first choice). */
+void propagate_pick(const know_graph *g, const int pick[], double prob[]);
+
+#endif

@@ -1,0 +1,93 @@
+/* know/sweep.c - see sweep.h. Classes are stored by time, so both sweeps stream through memory once. */
+#include "know/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Action values closer than this, relative to their size, tie and go to the lowest slot. Must stay far below the gap: the
+ * value of a tie-broken policy is short by at most T times this. */
+static const double TIE = 1e-13;
+
+static double slot_gain(const know_classes *c, int slot, const double lw[], const double mw[])
+{
+    const know_graph *g = c->g;
+    int K = c->K, option = c->slot_option[slot];
+    double gain = 0;
+    if (know_option_is_vector(c, option)) {
+        const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
+        for (int k = 0; k < K; k++) gain += lw[k] * v[k] + mw[k] * v[K + k];
+        return gain;
+    }
+    const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
+    for (int k = 0; k < K; k++) gain += lw[k] * r[k];
+    return gain;
+}
+
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], double value[], int best[])
+{
+    const know_graph *g = c->g;
+    int K = c->K;
+    double *lw = scratch, *mw = scratch + K;
+    for (int i = c->classes - 1; i >= c->time_start[g->T]; i--) {
+        double v = 0;
+        if (g->m->phi[g->state[c->node[i]]])
+            for (int k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * (size_t)K + (size_t)k];
+        value[i] = v;
+        best[i] = -1;
+    }
+    for (int i = c->time_start[g->T] - 1; i >= 0; i--) {
+        const double *w = c->w + (size_t)i * (size_t)K;
+        for (int k = 0; k < K; k++) {
+            lw[k] = lambda[k] * w[k];
+            mw[k] = mu[k] * w[k];
+        }
+        double most = -INFINITY;
+        int argmost = -1;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            if (!allowed[c->slot_option[slot]]) continue;
+            double v = slot_gain(c, slot, lw, mw);
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+            if (v > most && (argmost < 0 || v > most + TIE * fabs(most))) {
+                most = v;
+                argmost = slot;
+            }
+        }
+        value[i] = most;
+        best[i] = argmost;
+    }
+    return value[0];
+}
+
+void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double weight, double mass[])
+{
+    const know_graph *g = c->g;
+    int K = c->K;
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
+    reach[0] = 1;
+    for (int i = 0; i < c->time_start[g->T]; i++) {
+        if (reach[i] <= 0 || best[i] < 0) continue;
+        const double *w = c->w + (size_t)i * (size_t)K;
+        int slot = best[i], option = c->slot_option[slot];
+        double sum = 0;
+        if (know_option_is_vector(c, option)) {
+            const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
+            for (int k = 0; k < K; k++) {
+                U[k] += reach[i] * w[k] * v[k];
+                Pr[k] += reach[i] * w[k] * v[K + k];
+                sum += w[k];
+            }
+        } else {
+            const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
+            for (int k = 0; k < K; k++) {
+                U[k] += reach[i] * w[k] * r[k];
+                sum += w[k];
+            }
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += reach[i] * c->arc_factor[a];
+        }
+        if (mass) mass[option] += weight * reach[i] * sum / K;
+    }
+    for (int i = c->time_start[g->T]; i < c->classes; i++)
+        if (reach[i] > 0 && g->m->phi[g->state[c->node[i]]])
+            for (int k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * (size_t)K + (size_t)k];
+}

@@ -1,0 +1,24 @@
+/* know/sweep.h - one backward induction and one forward sweep over likelihood classes.
+ *
+ * For multipliers lambda, mu >= 0 [K] the best policy that may use the allowed options of each class is found by
+ *
+ *     V(c) = max over slots:  sum_k lambda_k w_k R(s,a;k) + sum over arcs factor * V(child),
+ *     V(c) = sum_k mu_k w_k [s in Phi]  at the horizon;
+ *
+ * for a frontier vector (U, Pr) the slot is worth sum_k w_k (lambda_k U(k) + mu_k Pr(k)). Ties go to the lowest slot, so that classes of
+ * one node tend to agree.
+ */
+#ifndef KNOW_SWEEP_H
+#define KNOW_SWEEP_H
+
+#include "know/classes.h"
+
+/* allowed [options]: 0 forbids. scratch [2 * K]. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed)
+ * are written. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], double value[], int best[]);
+
+/* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds weight times the
+ * probability (uniform over environments) with which each option is used to mass [options]. */
+void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double weight, double mass[]);
+
+#endif

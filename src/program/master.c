@@ -1,0 +1,139 @@
+/* program/master.c - see master.h. Rows 0..K-1 regret, K..2K-1 commitment, 2K convexity; columns 0 z or e, 1 a, then the policies. */
+#include "program/master.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double MASTER_TOLERANCE = 1e-9; /* feasibility and optimality; the data are of order one to a hundred */
+static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap, in units of total regret */
+
+struct master {
+    int K, columns;
+    master_goal goal;
+    bool feasible; /* the objective now in the program is that of phase two */
+    vouch_lp *lp;
+    vouch_lp_options options;
+    double *value; /* [2K + 1] entries of a column */
+    int *index;    /* [2K + 1] 0 .. 2K */
+    double *total; /* [columns] cost of a column in phase two */
+    size_t total_capacity;
+};
+
+vouch_status master_new(int K, master **out)
+{
+    *out = NULL;
+    master *m = MEM_ZERO(master, 1);
+    if (!m) return VOUCH_ERROR_MEMORY;
+    m->K = K;
+    m->value = MEM_NEW(double, 2 * K + 1);
+    m->index = MEM_NEW(int, 2 * K + 1);
+    if (!m->value || !m->index || vouch_lp_new(&m->lp)) {
+        master_free(m);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int i = 0; i <= 2 * K; i++) m->index[i] = i;
+    vouch_lp_options_init(&m->options);
+    m->options.method = VOUCH_LP_PRIMAL;
+    m->options.factor = VOUCH_FACTOR_DENSE;
+    m->options.presolve = 0;
+    m->options.scale = 0;
+    m->options.feasibility_tol = MASTER_TOLERANCE;
+    m->options.optimality_tol = MASTER_TOLERANCE;
+    *out = m;
+    return VOUCH_OK;
+}
+
+void master_free(master *m)
+{
+    if (!m) return;
+    vouch_lp_free(m->lp);
+    mem_free(m->value);
+    mem_free(m->index);
+    mem_free(m->total);
+    mem_free(m);
+}
+
+vouch_status master_reset(master *m, master_goal goal, double p, double cap)
+{
+    int K = m->K, rows = 2 * K + 1, entries = 2 * K;
+    m->goal = goal;
+    m->columns = 0;
+    m->feasible = false;
+    /* column 0 has -1 in the regret rows, column 1 (a) has +1 in the commitment rows */
+    int64_t start[3] = {0, K, entries};
+    double *bounds = MEM_NEW(double, 2 * rows), cost[2] = {0, 1};
+    double *value = MEM_NEW(double, entries);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (bounds && value) {
+        double *lower = bounds, *upper = bounds + rows;
+        for (int k = 0; k < K; k++) {
+            lower[k] = -INFINITY;
+            upper[k] = goal == MASTER_TOTAL_REGRET ? cap : 0;
+            lower[K + k] = p;
+            upper[K + k] = INFINITY;
+            value[k] = -1;
+            value[K + k] = 1;
+        }
+        lower[2 * K] = upper[2 * K] = 1;
+        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = m->index, .value = value, .cost = cost,
+                              .row_lower = lower, .row_upper = upper};
+        status = vouch_lp_load(m->lp, &data, NULL);
+    }
+    mem_free(bounds);
+    mem_free(value);
+    return status;
+}
+
+vouch_status master_add(master *m, const double regret[], const double pr[])
+{
+    int K = m->K;
+    double total = 0, zero = 0, infinity = INFINITY;
+    for (int k = 0; k < K; k++) {
+        m->value[k] = regret[k];
+        m->value[K + k] = pr[k];
+        if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
+    }
+    m->value[2 * K] = 1;
+    if (mem_reserve((void **)&m->total, &m->total_capacity, (size_t)m->columns, sizeof(double))) return VOUCH_ERROR_MEMORY;
+    m->total[m->columns] = total;
+    int64_t start[2] = {0, 2 * K + 1};
+    vouch_status status = vouch_lp_add_cols(m->lp, 1, start, m->index, m->value, m->feasible ? &total : &zero, &zero, &infinity);
+    if (!status) m->columns++;
+    return status;
+}
+
+int master_columns(const master *m) { return m->columns; }
+
+double master_excess_price(const master *m) { return m->goal == MASTER_TOTAL_REGRET ? EXCESS_PRICE : 1; }
+
+static vouch_status enter_phase_two(master *m)
+{
+    vouch_status status = vouch_lp_set_cost(m->lp, 0, master_excess_price(m));
+    if (!status) status = vouch_lp_set_cost(m->lp, 1, 0);
+    if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, 0);
+    for (int i = 0; i < m->columns && !status; i++) status = vouch_lp_set_cost(m->lp, 2 + i, m->total[i]);
+    m->feasible = true;
+    return status;
+}
+
+vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double mu[], double alpha[])
+{
+    int K = m->K;
+    vouch_status status = VOUCH_OK;
+    if (feasible && !m->feasible) status = enter_phase_two(m);
+    if (!status) status = vouch_lp_solve(m->lp, &m->options);
+    if (status) return status;
+    vouch_lp_result result;
+    vouch_lp_get_result(m->lp, &result);
+    *ok = result.outcome == VOUCH_LP_OPTIMAL;
+    if (!*ok) return VOUCH_OK;
+    *value = result.objective;
+    for (int k = 0; k < K; k++) {
+        lambda[k] = fmax(0, -result.row_dual[k]);
+        mu[k] = fmax(0, result.row_dual[K + k]);
+    }
+    for (int i = 0; i < m->columns; i++) alpha[i] = fmax(0, result.x[2 + i]);
+    return VOUCH_OK;
+}

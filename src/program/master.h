@@ -1,0 +1,39 @@
+/* program/master.h - the master program of column generation over policies: which mixture of known policies is best?
+ *
+ * Column i is a policy with regrets r_i(k) and commitment probabilities q_i(k); alpha is the mixture.
+ *
+ *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z
+ *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
+ *   both:                  sum_i alpha_i q_i(k) + a >= p,  sum_i alpha_i = 1,  alpha, z, e >= 0,  a = 0
+ *
+ * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 dense rows are what the dense simplex is for.
+ * The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on
+ * this program, only on the backward induction that uses them.
+ */
+#ifndef PROGRAM_MASTER_H
+#define PROGRAM_MASTER_H
+
+#include <stdbool.h>
+#include <vouch/lp.h>
+
+typedef struct master master;
+
+typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
+
+vouch_status master_new(int K, master **out);
+void master_free(master *m); /* NULL is fine */
+
+/* Forgets all columns. cap: most regret allowed, used by MASTER_TOTAL_REGRET. */
+vouch_status master_reset(master *m, master_goal goal, double p, double cap);
+/* regret, pr: [K] */
+vouch_status master_add(master *m, const double regret[], const double pr[]);
+int master_columns(const master *m);
+
+/* Solves with the columns there are (at least one). feasible: phase one is over. On ok: *value of the phase's objective,
+ * lambda, mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically. */
+vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double mu[], double alpha[]);
+
+/* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
+double master_excess_price(const master *m);
+
+#endif
