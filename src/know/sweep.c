@@ -8,6 +8,8 @@
  * value of a tie-broken policy is short by at most T times this. */
 static const double TIE = 1e-13;
 
+static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
+
 static double slot_gain(const know_classes *c, int slot, const double lw[], const double mw[])
 {
     const know_graph *g = c->g;
@@ -58,7 +60,7 @@ double sweep_backward(const know_classes *c, const double lambda[], const double
     return value[0];
 }
 
-void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double weight, double mass[])
+void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot)
 {
     const know_graph *g = c->g;
     int K = c->K;
@@ -85,9 +87,38 @@ void sweep_forward(const know_classes *c, const int best[], double reach[], doub
             }
             for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += reach[i] * c->arc_factor[a];
         }
-        if (mass) mass[option] += weight * reach[i] * sum / K;
+        if (mass) mass[by_slot ? slot : option] += reach[i] * sum / K;
     }
     for (int i = c->time_start[g->T]; i < c->classes; i++)
         if (reach[i] > 0 && g->m->phi[g->state[c->node[i]]])
             for (int k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * (size_t)K + (size_t)k];
+}
+
+int sweep_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
+{
+    const know_graph *g = c->g;
+    int K = c->K;
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
+    reach[0] = 1;
+    for (int i = 0; i < c->classes; i++) {
+        if (reach[i] <= 0) continue;
+        const double *w = c->w + (size_t)i * (size_t)K;
+        if (i >= c->time_start[g->T]) {
+            if (g->m->phi[g->state[c->node[i]]])
+                for (int k = 0; k < K; k++) Pr[k] += reach[i] * w[k];
+            continue;
+        }
+        double sum = 0;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            if (prob[slot] <= 0) continue;
+            sum += prob[slot];
+            double here = reach[i] * prob[slot];
+            const double *r = g->reward + (size_t)g->choice_pair[c->slot_option[slot]] * (size_t)K;
+            for (int k = 0; k < K; k++) U[k] += here * w[k] * r[k];
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
+        }
+        if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return i;
+    }
+    return -1;
 }

@@ -17,8 +17,12 @@
  * are written. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
 double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], double value[], int best[]);
 
-/* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds weight times the
- * probability (uniform over environments) with which each option is used to mass [options]. */
-void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double weight, double mass[]);
+/* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
+ * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass [slots]. */
+void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot);
+
+/* Evaluates a stochastic policy of classes without frontier slots: prob [slots], summing to 1 over the slots of a reached
+ * class. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
+int sweep_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[]);
 
 #endif

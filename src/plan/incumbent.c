@@ -1,0 +1,250 @@
+/* plan/incumbent.c - see incumbent.h. Policies are compared lexicographically: shortfall of the commitment, excess over the cap or
+ * maximum regret, total regret. */
+#include "plan/incumbent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "know/propagate.h"
+
+/* A figure must get better by this to count, relative to 1 + its size: keeps local search from walking on rounding. */
+static const double BETTER = 1e-10;
+
+typedef struct merit {
+    double shortfall, regret, total;
+} merit;
+
+vouch_status incumbent_new(const policy_space *space, incumbent **out)
+{
+    *out = NULL;
+    incumbent *inc = MEM_ZERO(incumbent, 1);
+    if (!inc) return VOUCH_ERROR_MEMORY;
+    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
+    inc->space = space;
+    inc->best = MEM_NEW(int, nodes);
+    inc->pick = MEM_NEW(int, nodes);
+    inc->value.U = MEM_NEW(double, K);
+    inc->value.Pr = MEM_NEW(double, K);
+    inc->now.U = MEM_NEW(double, K);
+    inc->now.Pr = MEM_NEW(double, K);
+    inc->prob = MEM_NEW(double, space->g->choices);
+    inc->reach = MEM_NEW(double, nodes * K);
+    inc->gain = MEM_NEW(double, nodes * K);
+    inc->keep = MEM_NEW(double, nodes * K);
+    inc->delta = MEM_NEW(double, 4 * K);
+    if (!inc->best || !inc->pick || !inc->value.U || !inc->value.Pr || !inc->now.U || !inc->now.Pr || !inc->prob || !inc->reach ||
+        !inc->gain || !inc->keep || !inc->delta) {
+        incumbent_free(inc);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (size_t n = 0; n < nodes; n++) inc->best[n] = -1;
+    *out = inc;
+    return VOUCH_OK;
+}
+
+void incumbent_free(incumbent *inc)
+{
+    if (!inc) return;
+    mem_free(inc->best);
+    mem_free(inc->pick);
+    mem_free(inc->value.U);
+    mem_free(inc->value.Pr);
+    mem_free(inc->now.U);
+    mem_free(inc->now.Pr);
+    mem_free(inc->prob);
+    mem_free(inc->reach);
+    mem_free(inc->gain);
+    mem_free(inc->keep);
+    mem_free(inc->delta);
+    mem_free(inc);
+}
+
+void incumbent_seek_total(incumbent *inc, double cap)
+{
+    inc->total = true;
+    inc->cap = cap;
+}
+
+double incumbent_value(const incumbent *inc)
+{
+    if (!inc->found) return INFINITY;
+    return inc->total ? inc->value.total_regret : inc->value.max_regret;
+}
+
+static merit merit_of(const incumbent *inc, double shortfall, double max_regret, double total)
+{
+    return (merit){shortfall, inc->total ? fmax(0, max_regret - inc->cap) : max_regret, total};
+}
+
+static int compare(double a, double b)
+{
+    double margin = BETTER * (1 + fabs(b));
+    return a < b - margin ? -1 : a > b + margin ? 1 : 0;
+}
+
+static bool merit_better(const merit *a, const merit *b)
+{
+    int order = compare(a->shortfall, b->shortfall);
+    if (!order) order = compare(a->regret, b->regret);
+    if (!order) order = compare(a->total, b->total);
+    return order < 0;
+}
+
+static merit merit_moved(const incumbent *inc, const double U[], const double Pr[], const double dU[], const double dPr[])
+{
+    const policy_space *space = inc->space;
+    double shortfall = 0, most = -INFINITY, total = 0;
+    for (int k = 0; k < space->K; k++) {
+        double regret = space->optimal[k] - U[k] - dU[k], missing = space->p - Pr[k] - dPr[k];
+        if (regret > most) most = regret;
+        total += regret;
+        if (missing > KEEP_TOLERANCE) shortfall += missing;
+    }
+    return merit_of(inc, shortfall, most, total);
+}
+
+static void evaluate(incumbent *inc)
+{
+    propagate_pick(inc->space->g, inc->pick, inc->prob);
+    propagate_forward(inc->space->g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
+    figures_derive(inc->space, &inc->now);
+}
+
+/* gain and keep of node n under its pick, from those below. */
+static void settle(incumbent *inc, int n)
+{
+    const know_graph *g = inc->space->g;
+    size_t K = (size_t)g->K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        int k = g->member[i];
+        propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep, &inc->gain[(size_t)n * K + (size_t)k], &inc->keep[(size_t)n * K + (size_t)k]);
+    }
+}
+
+/* Where nothing arrives: keep the commitment as far as possible, then the most reward, both summed over environments. */
+static int guess(const incumbent *inc, int n)
+{
+    const know_graph *g = inc->space->g;
+    double best_pr = -1, best_u = -INFINITY;
+    int best = g->choice_start[n];
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (g->choice_twin[c] != c) continue;
+        double u = 0, pr = 0;
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            double cu, cp;
+            propagate_choice(g, c, g->member[i], inc->gain, inc->keep, &cu, &cp);
+            u += cu;
+            pr += cp;
+        }
+        if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + BETTER * (1 + fabs(u)))) {
+            best_pr = pr;
+            best_u = u;
+            best = c;
+        }
+    }
+    return best;
+}
+
+/* One pass from the horizon backwards; U and Pr of inc->now follow. Returns true if anything improved. */
+static bool slice_pass(incumbent *inc)
+{
+    const policy_space *space = inc->space;
+    const know_graph *g = space->g;
+    size_t K = (size_t)g->K;
+    double *dU = inc->delta, *dPr = inc->delta + K, *bestU = inc->delta + 2 * K, *bestPr = inc->delta + 3 * K;
+    bool improved = false;
+    memset(dU, 0, 2 * K * sizeof *dU);
+    merit now = merit_moved(inc, inc->now.U, inc->now.Pr, dU, dPr);
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        if (n >= g->time_start[g->T]) {
+            for (size_t k = 0; k < K; k++) {
+                inc->gain[(size_t)n * K + k] = 0;
+                inc->keep[(size_t)n * K + k] = g->m->phi[g->state[n]];
+            }
+            continue;
+        }
+        const double *here = inc->reach + (size_t)n * K;
+        double most = 0;
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) most = fmax(most, here[g->member[i]]);
+        if (most <= 0) {
+            if (inc->pick[n] < 0) inc->pick[n] = guess(inc, n);
+            settle(inc, n);
+            continue;
+        }
+        if (inc->pick[n] < 0) inc->pick[n] = g->choice_start[n]; /* as evaluated */
+        settle(inc, n);
+        const double *gain = inc->gain + (size_t)n * K, *keep = inc->keep + (size_t)n * K;
+        int best = -1;
+        merit best_merit = now;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            if (c == inc->pick[n] || g->choice_twin[c] != c) continue;
+            memset(dU, 0, 2 * K * sizeof *dU);
+            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+                int k = g->member[i];
+                double u, pr;
+                if (here[k] <= 0) continue;
+                propagate_choice(g, c, k, inc->gain, inc->keep, &u, &pr);
+                dU[k] = here[k] * (u - gain[k]);
+                dPr[k] = here[k] * (pr - keep[k]);
+            }
+            merit moved = merit_moved(inc, inc->now.U, inc->now.Pr, dU, dPr);
+            if (merit_better(&moved, &best_merit)) {
+                best = c;
+                best_merit = moved;
+                memcpy(bestU, dU, 2 * K * sizeof *dU);
+            }
+        }
+        if (best < 0) continue;
+        for (size_t k = 0; k < K; k++) {
+            inc->now.U[k] += bestU[k];
+            inc->now.Pr[k] += bestPr[k];
+        }
+        inc->pick[n] = best;
+        now = best_merit;
+        improved = true;
+        settle(inc, n);
+    }
+    return improved;
+}
+
+bool incumbent_offer(incumbent *inc, const int pick[], int passes)
+{
+    size_t nodes = (size_t)inc->space->g->nodes;
+    if (pick != inc->pick) memcpy(inc->pick, pick, nodes * sizeof *pick);
+    evaluate(inc);
+    for (int pass = 0; pass < passes; pass++) {
+        bool improved = slice_pass(inc);
+        if (!improved) break;
+        evaluate(inc);
+    }
+    if (inc->now.shortfall > 0) return false;
+    merit now = merit_of(inc, 0, inc->now.max_regret, inc->now.total_regret);
+    merit old = merit_of(inc, 0, inc->value.max_regret, inc->value.total_regret);
+    if (inc->found && !merit_better(&now, &old)) return false;
+    memcpy(inc->best, inc->pick, nodes * sizeof *inc->best);
+    memcpy(inc->value.U, inc->now.U, (size_t)inc->space->K * sizeof(double));
+    memcpy(inc->value.Pr, inc->now.Pr, (size_t)inc->space->K * sizeof(double));
+    inc->value.shortfall = 0;
+    inc->value.max_regret = inc->now.max_regret;
+    inc->value.total_regret = inc->now.total_regret;
+    inc->found = true;
+    return true;
+}
+
+bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes)
+{
+    const know_graph *g = inc->space->g;
+    int deciding = g->time_start[g->T];
+    bool improved = false;
+    for (int i = 0; i < tries; i++) {
+        memcpy(inc->pick, inc->best, (size_t)g->nodes * sizeof(int));
+        for (int j = 0; j < changes; j++) {
+            int n = (int)rng_below(r, (uint64_t)deciding);
+            int count = g->choice_start[n + 1] - g->choice_start[n];
+            inc->pick[n] = g->choice_twin[g->choice_start[n] + (int)rng_below(r, (uint64_t)count)];
+        }
+        improved |= incumbent_offer(inc, inc->pick, passes);
+    }
+    return improved;
+}

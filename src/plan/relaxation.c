@@ -1,0 +1,259 @@
+/* plan/relaxation.c - see relaxation.h. */
+#include "plan/relaxation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "know/sweep.h"
+
+/* Bound and mixture have met when closer than this, relative to 1 + value: a tenth of the default gap. */
+static const double MEET = 1e-8;
+/* Phase one is over below this shortfall and has failed above it: the propagation's own rounding. */
+static const double SHORTFALL = 1e-11;
+/* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
+static const int MOST_ROUNDS = 5000;
+
+/* Half the tolerance of the evaluation, so that what satisfies the row passes the evaluation. */
+static double commitment_row(const policy_space *space) { return space->p - 0.5 * KEEP_TOLERANCE; }
+
+void column_release(column *c)
+{
+    if (!c || --c->refs > 0) return;
+    mem_free(c->regret);
+    mem_free(c->pr);
+    mem_free(c->option);
+    mem_free(c->mass);
+    mem_free(c);
+}
+
+vouch_status relaxation_new(const policy_space *space, relaxation **out)
+{
+    *out = NULL;
+    relaxation *r = MEM_ZERO(relaxation, 1);
+    if (!r) return VOUCH_ERROR_MEMORY;
+    const know_classes *c = space->c;
+    r->space = space;
+    r->allowed = MEM_NEW(unsigned char, c->options);
+    r->lambda = MEM_ZERO(double, space->K);
+    r->mu = MEM_ZERO(double, space->K);
+    r->value = MEM_NEW(double, c->classes);
+    r->reach = MEM_NEW(double, c->classes);
+    r->best = MEM_NEW(int, c->classes);
+    r->mass = MEM_ZERO(double, c->options > c->slots ? c->options : c->slots);
+    r->scratch = MEM_NEW(double, 4 * space->K);
+    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->reach || !r->best || !r->mass || !r->scratch ||
+        master_new(space->K, &r->program)) {
+        relaxation_free(r);
+        return VOUCH_ERROR_MEMORY;
+    }
+    memset(r->allowed, 1, (size_t)c->options);
+    relaxation_goal(r, MASTER_MAX_REGRET, 0);
+    *out = r;
+    return VOUCH_OK;
+}
+
+static void drop_columns(relaxation *r)
+{
+    for (int i = 0; i < r->count; i++) column_release(r->columns[i]);
+    r->count = 0;
+}
+
+void relaxation_free(relaxation *r)
+{
+    if (!r) return;
+    drop_columns(r);
+    mem_free(r->columns);
+    mem_free(r->alpha);
+    mem_free(r->allowed);
+    mem_free(r->lambda);
+    mem_free(r->mu);
+    mem_free(r->value);
+    mem_free(r->reach);
+    mem_free(r->best);
+    mem_free(r->mass);
+    mem_free(r->scratch);
+    master_free(r->program);
+    mem_free(r);
+}
+
+void relaxation_goal(relaxation *r, master_goal goal, double cap)
+{
+    drop_columns(r);
+    r->goal = goal;
+    r->cap = cap;
+    for (int k = 0; k < r->space->K; k++) {
+        r->lambda[k] = 1.0 / r->space->K;
+        r->mu[k] = 0;
+    }
+}
+
+static bool column_allowed(const column *c, const unsigned char allowed[])
+{
+    for (int i = 0; i < c->used; i++)
+        if (!allowed[c->option[i]]) return false;
+    return true;
+}
+
+/* Takes over one reference. */
+static vouch_status append(relaxation *r, column *c)
+{
+    if (mem_reserve((void **)&r->columns, &r->capacity, (size_t)r->count, sizeof *r->columns) ||
+        mem_reserve((void **)&r->alpha, &r->alpha_capacity, (size_t)r->count, sizeof *r->alpha) ||
+        master_add(r->program, c->regret, c->pr)) {
+        column_release(c);
+        return VOUCH_ERROR_MEMORY;
+    }
+    r->alpha[r->count] = 0;
+    r->columns[r->count++] = c;
+    return VOUCH_OK;
+}
+
+vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
+{
+    drop_columns(r);
+    vouch_status status = master_reset(r->program, r->goal, commitment_row(r->space), r->cap);
+    for (int i = 0; i < count && !status; i++) {
+        if (!column_allowed(columns[i], r->allowed)) continue;
+        columns[i]->refs++;
+        status = append(r, columns[i]);
+    }
+    return status;
+}
+
+/* Bound of the last multipliers by one backward induction. phase_one: of the shortfall alone. */
+static double lagrangian(relaxation *r, bool phase_one)
+{
+    int K = r->space->K;
+    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0;
+    double *weight = r->scratch + 2 * K;
+    for (int k = 0; k < K; k++) {
+        weight[k] = phase_one ? 0 : base + r->lambda[k];
+        constant += weight[k] * r->space->optimal[k] + r->mu[k] * (commitment_row(r->space));
+        if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
+    }
+    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->scratch, r->value, r->best);
+    r->sweeps++;
+    return constant - v;
+}
+
+/* The policy of the last induction as a column. */
+static vouch_status add_policy(relaxation *r)
+{
+    const know_classes *c = r->space->c;
+    int K = r->space->K;
+    column *col = MEM_ZERO(column, 1);
+    if (!col) return VOUCH_ERROR_MEMORY;
+    col->refs = 1;
+    col->regret = MEM_NEW(double, K);
+    col->pr = MEM_NEW(double, K);
+    if (!col->regret || !col->pr) {
+        column_release(col);
+        return VOUCH_ERROR_MEMORY;
+    }
+    int places = r->by_slot ? c->slots : c->options;
+    memset(r->mass, 0, (size_t)places * sizeof *r->mass);
+    sweep_forward(c, r->best, r->reach, col->regret, col->pr, r->mass, r->by_slot);
+    for (int k = 0; k < K; k++) col->regret[k] = r->space->optimal[k] - col->regret[k];
+    for (int o = 0; o < places; o++) col->used += r->mass[o] > 0;
+    col->option = MEM_NEW(int, col->used);
+    col->mass = MEM_NEW(double, col->used);
+    if (!col->option || !col->mass) {
+        column_release(col);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int o = 0, i = 0; o < places; o++)
+        if (r->mass[o] > 0) {
+            col->option[i] = o;
+            col->mass[i++] = r->mass[o];
+        }
+    return append(r, col);
+}
+
+/* lambda must not sum to more than the price of z (1) or e. */
+static void clamp_multipliers(relaxation *r)
+{
+    double sum = 0, most = master_excess_price(r->program);
+    for (int k = 0; k < r->space->K; k++) sum += r->lambda[k];
+    if (sum > most)
+        for (int k = 0; k < r->space->K; k++) r->lambda[k] *= most / sum;
+}
+
+vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end)
+{
+    vouch_status status = VOUCH_OK;
+    bool feasible = false, ok = true;
+    double floor_one = 0; /* best bound on the shortfall */
+    r->bound = -INFINITY;
+    r->mixture = INFINITY;
+    *end = RELAXED_STALLED;
+    if (r->count == 0) { /* first policy: at the multipliers at hand */
+        clamp_multipliers(r);
+        double bound = lagrangian(r, false);
+        if (r->value[0] == -INFINITY) {
+            *end = RELAXED_INFEASIBLE;
+            return VOUCH_OK;
+        }
+        r->bound = bound;
+        status = add_policy(r);
+        if (status) return status;
+        if (r->bound >= cutoff) {
+            *end = RELAXED_CUT;
+            return VOUCH_OK;
+        }
+    }
+    for (int round = 0; round < MOST_ROUNDS && !status; round++) {
+        double value;
+        if (deadline_expired(limit)) {
+            *end = RELAXED_LIMIT;
+            return VOUCH_OK;
+        }
+        status = master_solve(r->program, feasible, &ok, &value, r->lambda, r->mu, r->alpha);
+        if (status || !ok) break;
+        if (!feasible && value <= SHORTFALL) {
+            feasible = true;
+            continue;
+        }
+        clamp_multipliers(r);
+        double bound = lagrangian(r, !feasible);
+        if (!feasible) {
+            floor_one = fmax(floor_one, bound);
+            if (floor_one > SHORTFALL) {
+                *end = RELAXED_INFEASIBLE;
+                return VOUCH_OK;
+            }
+            if (value - bound <= SHORTFALL) break; /* neither proved nor reached: numerics */
+        } else {
+            r->mixture = value;
+            r->bound = fmax(r->bound, bound);
+            if (r->bound >= cutoff) {
+                *end = RELAXED_CUT;
+                return VOUCH_OK;
+            }
+            if (value - r->bound <= MEET * (1 + fabs(value))) {
+                *end = RELAXED_SOLVED;
+                return VOUCH_OK;
+            }
+            if (patience > 0 && value < cutoff && value - r->bound <= patience * (cutoff - r->bound)) break;
+            if (value - bound <= MEET * (1 + fabs(value))) break; /* no policy improves: the mixture stands */
+        }
+        status = add_policy(r);
+    }
+    return status;
+}
+
+void relaxation_mass(relaxation *r)
+{
+    memset(r->mass, 0, (size_t)(r->by_slot ? r->space->c->slots : r->space->c->options) * sizeof *r->mass);
+    for (int i = 0; i < r->count; i++) {
+        if (r->alpha[i] <= 0) continue;
+        const column *c = r->columns[i];
+        for (int j = 0; j < c->used; j++) r->mass[c->option[j]] += r->alpha[i] * c->mass[j];
+    }
+}
+
+double relaxation_bound_now(relaxation *r)
+{
+    clamp_multipliers(r);
+    return lagrangian(r, false);
+}

@@ -1,0 +1,79 @@
+/* plan/relaxation.h - the bound of a search node: column generation over policies.
+ *
+ * With some options forbidden, the least regret of *mixtures of class policies* bounds that of every deterministic L-updates
+ * policy left. The master program (program/master.h) mixes known policies; its multipliers price one backward induction over the
+ * classes, which gives both a new policy and a valid bound
+ *     sum_k (base + lambda_k) U*(k) + p sum_k mu_k - [cap sum_k lambda_k] - V(root),
+ * the Lagrangian dual of the mixture problem. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
+ * worth it.
+ */
+#ifndef PLAN_RELAXATION_H
+#define PLAN_RELAXATION_H
+
+#include "base/clock.h"
+#include "plan/space.h"
+#include "program/master.h"
+
+/* A policy of the mixture: figures, and how much it uses each option (uniform over environments). Shared by search
+ * nodes through its count. */
+typedef struct column {
+    int refs;
+    int used;
+    double *regret, *pr; /* [K] */
+    int *option;         /* [used] ascending */
+    double *mass;        /* [used] > 0 */
+} column;
+
+void column_release(column *c); /* NULL is fine */
+
+typedef enum relaxation_end {
+    RELAXED_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
+    RELAXED_CUT,        /* bound >= cutoff */
+    RELAXED_INFEASIBLE, /* proved: no policy left keeps the commitment */
+    RELAXED_STALLED,    /* bound is valid but may be weak: numerics, or early stop */
+    RELAXED_LIMIT
+} relaxation_end;
+
+typedef struct relaxation {
+    const policy_space *space;
+    master *program;
+    master_goal goal;
+    double cap;
+    unsigned char *allowed; /* [options], set by the caller */
+    column **columns;       /* [count] in the master, same order as alpha */
+    int count;
+    size_t capacity;
+    double *alpha;          /* [count] mixture */
+    size_t alpha_capacity;
+    double *lambda, *mu;    /* [K] last multipliers */
+    double *value;          /* [classes] */
+    double *reach;          /* [classes] */
+    int *best;              /* [classes] slots of the last induction */
+    double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
+    double *scratch;        /* [4 * K] */
+    double bound;           /* after relax */
+    double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
+    bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
+    long long sweeps;       /* backward inductions in all */
+} relaxation;
+
+vouch_status relaxation_new(const policy_space *space, relaxation **out);
+void relaxation_free(relaxation *r); /* NULL is fine */
+
+/* Sets what is minimised; drops all columns. */
+void relaxation_goal(relaxation *r, master_goal goal, double cap);
+
+/* Starts a node: takes those of columns [count] whose options are all allowed now. */
+vouch_status relaxation_start(relaxation *r, column *const columns[], int count);
+
+/* Runs column generation. cutoff: a bound at least this ends the node. patience: fraction of (cutoff - bound) below which the
+ * distance of mixture and bound is good enough (0: to the end). */
+vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end);
+
+/* Adds up mass [options] over the mixture. */
+void relaxation_mass(relaxation *r);
+
+/* One induction at the last multipliers under the present `allowed`: the Lagrangian bound. */
+double relaxation_bound_now(relaxation *r);
+
+#endif

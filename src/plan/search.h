@@ -1,0 +1,37 @@
+/* plan/search.h - branch and bound on policies.
+ *
+ * A search node fixes, at some policy nodes, which options may be used; its bound comes from plan/relaxation.h, incumbents from rounding the
+ * mixture and local search (plan/incumbent.h). Best bound first, with plunging. At a policy node whose classes
+ * disagree the search branches, one child an action (a frontier is split in two halves by one coordinate).
+ */
+#ifndef PLAN_SEARCH_H
+#define PLAN_SEARCH_H
+
+#include "plan/incumbent.h"
+#include "plan/relaxation.h"
+
+typedef struct search_options {
+    double gap;            /* absolute */
+    double patience;       /* of relaxation_solve */
+    int shakes;            /* random restarts of local search at the root */
+    uint64_t seed;
+    deadline limit;        /* nodes, seconds, interrupt */
+    vouch_log log;
+    void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
+    void *progress_context;
+} search_options;
+
+void search_options_init(search_options *options);
+
+typedef struct search_result {
+    bool proved;     /* incumbent and bound within the gap, or infeasible */
+    bool infeasible; /* proved: no policy of the class keeps the commitment */
+    double bound;    /* on what was minimised */
+    long long nodes, sweeps;
+} search_result;
+
+/* Minimises the maximum regret (goal MASTER_MAX_REGRET), or the total regret under the incumbent's cap. The
+ * incumbent is improved in place. */
+vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
+
+#endif

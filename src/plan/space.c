@@ -1,0 +1,61 @@
+/* plan/space.c - see space.h. */
+#include "plan/space.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/dp.h"
+
+void space_options_init(space_options *options)
+{
+    *options = (space_options){
+        .L = 0,
+        .node_limit = 2000000,
+        .edge_limit = 60000000,
+        .class_limit = 100000,
+        .frontier_cap = 1000,
+        .classes = 1,
+    };
+}
+
+vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
+{
+    *space = (policy_space){.m = m, .K = m->K, .p = m->p};
+    vouch_status status = VOUCH_OK;
+    space->optimal = MEM_NEW(double, m->K);
+    if (!space->optimal) return error_memory(error);
+    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(m, k, 0, m->s0, m->p, &space->optimal[k], NULL);
+    if (status) error_memory(error);
+    know_limits limits = {options->node_limit, options->edge_limit};
+    if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
+    if (!status && options->frontier_cap > 0) {
+        status = frontier_new(space->g, options->frontier_cap, &space->f);
+        if (status) error_memory(error);
+    }
+    if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, &space->c, error);
+    if (status) space_free(space);
+    return status;
+}
+
+void space_free(policy_space *space)
+{
+    know_classes_free(space->c);
+    frontier_free(space->f);
+    know_graph_free(space->g);
+    mem_free(space->optimal);
+    *space = (policy_space){0};
+}
+
+void figures_derive(const policy_space *space, figures *f)
+{
+    f->shortfall = 0;
+    f->max_regret = -INFINITY;
+    f->total_regret = 0;
+    for (int k = 0; k < space->K; k++) {
+        double regret = space->optimal[k] - f->U[k], missing = space->p - f->Pr[k];
+        f->max_regret = fmax(f->max_regret, regret);
+        f->total_regret += regret;
+        if (missing > KEEP_TOLERANCE) f->shortfall += missing;
+    }
+}

@@ -1,0 +1,51 @@
+/* plan/space.h - the policies searched, and what they are measured against.
+ *
+ * One place that owns graph, frontiers, classes and the constrained optima, so that search, heuristics, baselines and evaluation
+ * speak of the same nodes and options.
+ */
+#ifndef PLAN_SPACE_H
+#define PLAN_SPACE_H
+
+#include "know/classes.h"
+#include "know/frontier.h"
+#include "know/graph.h"
+
+/* A commitment counts as kept when the propagated probability is at least p - KEEP_TOLERANCE: the rounding of sums of
+ * products of probabilities that are themselves rounded (default 1e-9; sensible 1e-12 .. 1e-7). */
+#define KEEP_TOLERANCE 1e-9
+
+typedef struct policy_space {
+    const vouch_model *m;
+    int K;
+    double p;
+    double *optimal; /* [K] U*_c(k) */
+    know_graph *g;
+    frontier *f;       /* NULL: none made */
+    know_classes *c;   /* NULL: none made */
+} policy_space;
+
+typedef struct space_options {
+    int L;
+    long long node_limit, edge_limit, class_limit;
+    int frontier_cap; /* most vectors of a node; 0: no frontiers */
+    int classes;      /* 1: make them */
+} space_options;
+
+void space_options_init(space_options *options);
+
+/* Fails with ERROR_SIZE when the graph is too large. optimal[k] = -INFINITY where environment k alone cannot keep
+ * the commitment. On failure *space is empty. */
+vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
+void space_free(policy_space *space); /* an empty one is fine */
+
+/* Exact figures of a policy. */
+typedef struct figures {
+    double *U, *Pr;    /* [K] */
+    double shortfall;  /* sum over k of what is missing to p; 0 when kept within KEEP_TOLERANCE */
+    double max_regret, total_regret;
+} figures;
+
+/* Derives shortfall and regrets from U and Pr. */
+void figures_derive(const policy_space *space, figures *f);
+
+#endif
