@@ -7,5 +7,6 @@
 #include <vouch/mip.h>
 #include <vouch/model.h>
 #include <vouch/plan.h>
+#include <vouch/files.h>
 
 #endif

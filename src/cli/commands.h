@@ -7,7 +7,8 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X)
+#define CLI_COMMANDS(X) \
+    X(generate)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

@@ -7,6 +7,7 @@
  */
 #include "mdp/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -281,8 +282,10 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
                 snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
                 return fault_at(m, fault, k, s, a, error, what);
             }
+            /* What sums to 1 up to rounding stays as it is, so that a model that was written reads back bit by bit. */
+            double scale = fabs(sum - 1) <= (used - e->start[q]) * DBL_EPSILON ? 1 : sum;
             for (int o = e->start[q]; o < used; o++) {
-                e->prob[o] /= sum;
+                e->prob[o] /= scale;
                 e->expected[q] += e->prob[o] * e->reward[o];
             }
         }

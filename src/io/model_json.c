@@ -1,0 +1,393 @@
+/* io/model_json.c - reading the JSON model file.
+ *
+ *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "commitment": {"states", "probability"},
+ *     "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
+ *     "environments": [{"name", "transitions", "rewards"}, ..] }
+ *
+ * Rows at the top hold for every environment; an environment's own rows of a pair (s, a) replace all the shared rows of that
+ * pair, transitions and rewards each for themselves. Rows of the same (s, a, s') add up, rewards too: [s, a, r] is paid
+ * whenever a is taken in s, [s, a, s', r] in addition when s' is reached.
+ * What model_finish complains of is traced back to the row of the file that said it.
+ */
+#include "io/model_json.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/json.h"
+#include "io/names.h"
+#include "mdp/model.h"
+
+enum { COUNT_CAP = 10000000 }; /* states or actions given as a count: a slip of the keyboard must not eat the memory */
+
+#define NUMBER (1U << JSON_NUMBER)
+#define STRING (1U << JSON_STRING)
+#define ARRAY (1U << JSON_ARRAY)
+#define OBJECT (1U << JSON_OBJECT)
+
+enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_COMMITMENT, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
+static const json_field top_field[TOP_FIELDS] = {
+    [TOP_VOUCH] = {"vouch", NUMBER, true},
+    [TOP_NAME] = {"name", STRING, false},
+    [TOP_STATES] = {"states", ARRAY | NUMBER, true},
+    [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
+    [TOP_INITIAL] = {"initial", STRING, true},
+    [TOP_HORIZON] = {"horizon", NUMBER, true},
+    [TOP_COMMITMENT] = {"commitment", OBJECT, true},
+    [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
+    [TOP_REWARDS] = {"rewards", ARRAY, false},
+    [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
+};
+enum { PHI_STATES, PHI_PROBABILITY, PHI_FIELDS };
+static const json_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
+enum { ENV_NAME, ENV_TRANSITIONS, ENV_REWARDS, ENV_FIELDS };
+static const json_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transitions", ARRAY, false}, {"rewards", ARRAY, false}};
+
+/* A row of the file; next is -1 for a reward that does not depend on the successor. */
+typedef struct row {
+    uint32_t node;
+    int state, action, next;
+    double value;
+} row;
+
+typedef struct row_list {
+    row *row; /* owned, [count] */
+    size_t count;
+} row_list;
+
+typedef struct loader {
+    const json *doc;
+    vouch_error *error;
+    vouch_model *model;
+    names states, actions;
+    char *numbered;                         /* owned: the texts s0, s1, .. where only a count was given */
+    char *numbered_actions;
+    uint32_t field[TOP_FIELDS];
+    uint32_t *env;                          /* owned, [K]: the environments' objects */
+    row_list transitions, rewards;          /* shared */
+    row_list own_transitions, own_rewards;  /* of the environment at hand */
+    unsigned char *replaced;                /* owned, [S * A] */
+    double *paid;                           /* owned, [S * A]: rewards that do not depend on the successor */
+    row *extra;                             /* owned: rewards that do, sorted by (s, a, s') */
+    size_t extra_count;
+} loader;
+
+static size_t cell(const loader *l, const row *r) { return (size_t)r->state * (size_t)l->model->A + (size_t)r->action; }
+
+static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
+{
+    int number = names_add(table, name);
+    if (number == -1) return json_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
+    return number < 0 ? error_memory(l->error) : VOUCH_OK;
+}
+
+/* An array of names, or a count that stands for prefix0, prefix1, .. */
+static vouch_status read_names(loader *l, uint32_t at, names *table, char **numbered, const char *prefix, const char *what)
+{
+    const json *doc = l->doc;
+    vouch_status status = VOUCH_OK;
+    if (json_kind_of(doc, at) == JSON_NUMBER) {
+        enum { WIDTH = 12 };
+        int count;
+        status = json_int(doc, at, 1, COUNT_CAP, &count, l->error);
+        if (status) return status;
+        *numbered = mem_alloc((size_t)count, WIDTH);
+        if (!*numbered) return error_memory(l->error);
+        for (int i = 0; i < count && !status; i++) {
+            snprintf(*numbered + (size_t)i * WIDTH, WIDTH, "%s%d", prefix, i);
+            status = add_name(l, table, at, *numbered + (size_t)i * WIDTH, what);
+        }
+        return status;
+    }
+    for (uint32_t c = at + 1; c < json_end(doc, at); c = json_end(doc, c)) {
+        status = json_expect(doc, c, STRING, l->error);
+        if (!status && !*json_string(doc, c)) status = json_fail(doc, c, l->error, "expected a name, found an empty string");
+        if (!status) status = add_name(l, table, c, json_string(doc, c), what);
+        if (status) return status;
+    }
+    return table->count ? VOUCH_OK : json_fail(doc, at, l->error, "expected at least one %s", what);
+}
+
+static vouch_status find_name(const loader *l, uint32_t at, const names *table, const char *what, int *number)
+{
+    vouch_status status = json_expect(l->doc, at, STRING, l->error);
+    if (status) return status;
+    *number = names_find(table, json_string(l->doc, at));
+    return *number >= 0 ? VOUCH_OK : json_fail(l->doc, at, l->error, "there is no %s \"%.100s\"", what, json_string(l->doc, at));
+}
+
+static vouch_status read_probability(const loader *l, uint32_t at, double *value)
+{
+    vouch_status status = json_expect(l->doc, at, NUMBER, l->error);
+    if (status) return status;
+    *value = json_number(l->doc, at);
+    if (!(*value >= 0 && *value <= 1))
+        return json_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
+    return VOUCH_OK;
+}
+
+static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
+{
+    const json *doc = l->doc;
+    const char *form = reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
+    if (json_kind_of(doc, at) != JSON_ARRAY || json_count(doc, at) > 4 || json_count(doc, at) < (reward ? 3 : 4))
+        return json_fail(doc, at, l->error, "expected %s", form);
+    *r = (row){.node = at, .next = -1};
+    uint32_t c = at + 1;
+    vouch_status status = find_name(l, c, &l->states, "state", &r->state);
+    if (!status) status = find_name(l, c = json_end(doc, c), &l->actions, "action", &r->action);
+    if (!status && json_count(doc, at) == 4) status = find_name(l, c = json_end(doc, c), &l->states, "state", &r->next);
+    if (status) return status;
+    c = json_end(doc, c);
+    if (!reward) return read_probability(l, c, &r->value);
+    status = json_expect(doc, c, NUMBER, l->error);
+    if (!status) r->value = json_number(doc, c);
+    return status;
+}
+
+/* at: the array, or 0 for none. */
+static vouch_status read_rows(loader *l, uint32_t at, bool reward, row_list *list)
+{
+    mem_free(list->row);
+    *list = (row_list){0};
+    if (!at) return VOUCH_OK;
+    list->row = MEM_NEW(row, json_count(l->doc, at));
+    if (!list->row) return error_memory(l->error);
+    for (uint32_t c = at + 1; c < json_end(l->doc, at); c = json_end(l->doc, c)) {
+        vouch_status status = read_row(l, c, reward, &list->row[list->count++]);
+        if (status) return status;
+    }
+    return VOUCH_OK;
+}
+
+/* ---- one environment ----------------------------------------------------------------------------------------- */
+
+static int by_place(const void *x, const void *y)
+{
+    const row *a = x, *b = y;
+    if (a->state != b->state) return a->state < b->state ? -1 : 1;
+    if (a->action != b->action) return a->action < b->action ? -1 : 1;
+    return (a->next > b->next) - (a->next < b->next);
+}
+
+static void mark_replaced(loader *l, const row_list *own)
+{
+    memset(l->replaced, 0, (size_t)l->model->S * (size_t)l->model->A);
+    for (size_t i = 0; i < own->count; i++) l->replaced[cell(l, &own->row[i])] = 1;
+}
+
+static void pay(loader *l, const row *r)
+{
+    if (r->next < 0) l->paid[cell(l, r)] += r->value;
+    else l->extra[l->extra_count++] = *r;
+}
+
+static vouch_status gather_rewards(loader *l)
+{
+    mem_free(l->extra);
+    l->extra_count = 0;
+    l->extra = MEM_NEW(row, l->rewards.count + l->own_rewards.count);
+    if (!l->extra) return error_memory(l->error);
+    memset(l->paid, 0, (size_t)l->model->S * (size_t)l->model->A * sizeof *l->paid);
+    mark_replaced(l, &l->own_rewards);
+    for (size_t i = 0; i < l->rewards.count; i++)
+        if (!l->replaced[cell(l, &l->rewards.row[i])]) pay(l, &l->rewards.row[i]);
+    for (size_t i = 0; i < l->own_rewards.count; i++) pay(l, &l->own_rewards.row[i]);
+    if (l->extra_count > 1) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
+    return VOUCH_OK;
+}
+
+static double reward_of(const loader *l, const row *r)
+{
+    double sum = l->paid[cell(l, r)];
+    size_t low = 0, high = l->extra_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (by_place(&l->extra[middle], r) < 0) low = middle + 1;
+        else high = middle;
+    }
+    for (; low < l->extra_count && by_place(&l->extra[low], r) == 0; low++) sum += l->extra[low].value;
+    return sum;
+}
+
+static vouch_status add_row(loader *l, int k, const row *r)
+{
+    double reward = reward_of(l, r);
+    if (!isfinite(reward)) return json_fail(l->doc, r->node, l->error, "the rewards of this row add up to no finite number");
+    vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward);
+    return status ? error_set(l->error, status, "%s: %s", l->doc->name, vouch_status_text(status)) : VOUCH_OK;
+}
+
+/* Rewards are for actions that exist. `replaced` is used for marks. */
+static vouch_status check_rewards(loader *l, const row_list *rewards)
+{
+    for (size_t i = 0; i < rewards->count; i++)
+        if (!l->replaced[cell(l, &rewards->row[i])])
+            return json_fail(l->doc, rewards->row[i].node, l->error, "a reward for an action without transitions in this state");
+    return VOUCH_OK;
+}
+
+static vouch_status read_environment(loader *l, int k, names *env_names)
+{
+    const json *doc = l->doc;
+    uint32_t field[ENV_FIELDS];
+    vouch_status status = json_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->error);
+    if (!status && field[ENV_NAME]) {
+        status = add_name(l, env_names, field[ENV_NAME], json_string(doc, field[ENV_NAME]), "environment");
+        if (!status && vouch_model_set_environment_name(l->model, k, json_string(doc, field[ENV_NAME])))
+            status = error_memory(l->error);
+    }
+    if (!status) status = read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions);
+    if (!status) status = read_rows(l, field[ENV_REWARDS], true, &l->own_rewards);
+    if (!status) status = gather_rewards(l);
+    if (status) return status;
+    mark_replaced(l, &l->own_transitions);
+    for (size_t i = 0; i < l->transitions.count && !status; i++)
+        if (!l->replaced[cell(l, &l->transitions.row[i])]) status = add_row(l, k, &l->transitions.row[i]);
+    for (size_t i = 0; i < l->own_transitions.count && !status; i++) status = add_row(l, k, &l->own_transitions.row[i]);
+    if (status) return status;
+    for (size_t i = 0; i < l->transitions.count; i++) l->replaced[cell(l, &l->transitions.row[i])] = 1;
+    status = check_rewards(l, &l->own_rewards);
+    return status ? status : check_rewards(l, &l->rewards);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+static vouch_status name_everything(loader *l)
+{
+    vouch_model *m = l->model;
+    uint32_t name = l->field[TOP_NAME];
+    int failed = name && vouch_model_set_name(m, json_string(l->doc, name)) != VOUCH_OK;
+    for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, l->states.name[s]) != VOUCH_OK;
+    for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, l->actions.name[a]) != VOUCH_OK;
+    return failed ? error_memory(l->error) : VOUCH_OK;
+}
+
+static vouch_status read_commitment(loader *l)
+{
+    const json *doc = l->doc;
+    uint32_t field[PHI_FIELDS];
+    double p = 0;
+    vouch_status status = json_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->error);
+    if (!status) status = read_probability(l, field[PHI_PROBABILITY], &p);
+    if (status) return status;
+    vouch_model_set_probability(l->model, p);
+    uint32_t list = field[PHI_STATES];
+    for (uint32_t c = list + 1; c < json_end(doc, list); c = json_end(doc, c)) {
+        int s;
+        status = find_name(l, c, &l->states, "state", &s);
+        if (status) return status;
+        if (l->model->phi[s]) return json_fail(doc, c, l->error, "the state \"%.100s\" is named twice", json_string(doc, c));
+        vouch_model_set_commitment(l->model, s, 1);
+    }
+    return VOUCH_OK;
+}
+
+/* The node behind a fault of model_finish: a row of the pair, the environment, or the state. */
+static uint32_t blamed(loader *l, const vouch_model_fault *fault)
+{
+    uint32_t field[ENV_FIELDS], states = l->field[TOP_STATES];
+    vouch_error ignored;
+    if (fault->action < 0 && fault->state >= 0 && json_kind_of(l->doc, states) == JSON_ARRAY) {
+        uint32_t c = states + 1;
+        for (int s = 0; s < fault->state; s++) c = json_end(l->doc, c);
+        return c;
+    }
+    if (fault->environment < 0) return 0;
+    uint32_t env = l->env[fault->environment];
+    if (json_fields(l->doc, env, env_field, ENV_FIELDS, field, &ignored) ||
+        read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions))
+        return env;
+    const row_list *lists[] = {&l->own_transitions, &l->transitions};
+    for (int which = 0; which < 2; which++)
+        for (size_t i = 0; i < lists[which]->count; i++)
+            if (lists[which]->row[i].state == fault->state && lists[which]->row[i].action == fault->action)
+                return lists[which]->row[i].node;
+    return env;
+}
+
+static vouch_status load(loader *l)
+{
+    const json *doc = l->doc;
+    int version, horizon, initial;
+    vouch_status status = json_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
+    if (!status) status = json_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
+    if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, &l->numbered, "s", "state");
+    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, &l->numbered_actions, "a", "action");
+    if (!status) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
+    if (!status) status = json_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
+    if (status) return status;
+    uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
+    int K = (int)json_count(doc, envs);
+    if (K < 1) return json_fail(doc, envs, l->error, "expected at least one environment");
+    if (vouch_model_new(&l->model, (int)l->states.count, (int)l->actions.count, K, horizon)) return error_memory(l->error);
+    size_t cells = l->states.count * l->actions.count;
+    l->env = MEM_NEW(uint32_t, K);
+    l->replaced = MEM_NEW(unsigned char, cells);
+    l->paid = MEM_NEW(double, cells);
+    if (!l->env || !l->replaced || !l->paid) return error_memory(l->error);
+    for (int k = 0; k < K; k++, at = json_end(doc, at)) l->env[k] = at;
+    vouch_model_set_initial(l->model, initial);
+    status = name_everything(l);
+    if (!status) status = read_commitment(l);
+    if (!status) status = read_rows(l, l->field[TOP_TRANSITIONS], false, &l->transitions);
+    if (!status) status = read_rows(l, l->field[TOP_REWARDS], true, &l->rewards);
+    names env_names = {0};
+    for (int k = 0; k < K && !status; k++) status = read_environment(l, k, &env_names);
+    names_free(&env_names);
+    if (status) return status;
+    vouch_model_fault fault;
+    vouch_error why = {0};
+    status = vouch_model_finish(l->model, &fault, &why);
+    if (status == VOUCH_ERROR_INPUT) return json_fail(doc, blamed(l, &fault), l->error, "%s", why.text);
+    return status ? error_set(l->error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
+}
+
+static vouch_status load_document(vouch_model **model, const json *doc, vouch_error *error)
+{
+    loader l = {.doc = doc, .error = error};
+    vouch_status status = load(&l);
+    if (status == VOUCH_OK) {
+        *model = l.model;
+        l.model = NULL;
+    }
+    vouch_model_free(l.model);
+    names_free(&l.states);
+    names_free(&l.actions);
+    mem_free(l.numbered);
+    mem_free(l.numbered_actions);
+    mem_free(l.env);
+    mem_free(l.transitions.row);
+    mem_free(l.rewards.row);
+    mem_free(l.own_transitions.row);
+    mem_free(l.own_rewards.row);
+    mem_free(l.replaced);
+    mem_free(l.paid);
+    mem_free(l.extra);
+    return status;
+}
+
+vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
+{
+    *model = NULL;
+    json doc = {0};
+    vouch_status status = json_parse(&doc, name, content, length, error);
+    if (!status) status = load_document(model, &doc, error);
+    json_free(&doc);
+    return status;
+}
+
+vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error)
+{
+    *model = NULL;
+    json doc = {0};
+    vouch_status status = json_read(&doc, path, error);
+    if (!status) status = load_document(model, &doc, error);
+    json_free(&doc);
+    return status;
+}

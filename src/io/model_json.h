@@ -1,0 +1,13 @@
+/* io/model_json.h - models in vouch's JSON format; the calls with files are in vouch/files.h. */
+#ifndef IO_MODEL_JSON_H
+#define IO_MODEL_JSON_H
+
+#include <vouch/files.h>
+#include "io/file.h"
+
+/* Reads a model from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
+vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error);
+/* Appends the model's file to t. */
+void model_json_write(const vouch_model *model, text *t);
+
+#endif

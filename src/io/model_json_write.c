@@ -1,0 +1,151 @@
+/* io/model_json_write.c - writing the JSON model file.
+ *
+ * What all environments agree on stands at the top, the rest in each environment: a pair (s, a) whose rows are the same
+ * everywhere is shared, and every other pair is written in full by each environment, as the reader replaces by pairs.
+ * Numbers are the shortest text that reads back as the same double.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "io/model_json.h"
+#include "mdp/model.h"
+
+static bool same_transitions(const vouch_model *m, int k, int q)
+{
+    const mdp *a = &m->env[0], *b = &m->env[k];
+    int n = a->start[q + 1] - a->start[q];
+    if (n != b->start[q + 1] - b->start[q]) return false;
+    for (int i = 0; i < n; i++)
+        if (a->next[a->start[q] + i] != b->next[b->start[q] + i] || a->prob[a->start[q] + i] != b->prob[b->start[q] + i]) return false;
+    return true;
+}
+
+/* Is the reward of the pair independent of the successor? */
+static bool plain_reward(const mdp *e, int q)
+{
+    for (int o = e->start[q] + 1; o < e->start[q + 1]; o++)
+        if (e->reward[o] != e->reward[e->start[q]]) return false;
+    return true;
+}
+
+static bool same_rewards(const vouch_model *m, int k, int q)
+{
+    const mdp *a = &m->env[0], *b = &m->env[k];
+    if (plain_reward(a, q) && plain_reward(b, q)) return a->reward[a->start[q]] == b->reward[b->start[q]];
+    if (!same_transitions(m, k, q)) return false;
+    for (int i = 0; i < a->start[q + 1] - a->start[q]; i++)
+        if (a->reward[a->start[q] + i] != b->reward[b->start[q] + i]) return false;
+    return true;
+}
+
+static bool shared(const vouch_model *m, int q, bool rewards)
+{
+    for (int k = 1; k < m->K; k++)
+        if (!(rewards ? same_rewards(m, k, q) : same_transitions(m, k, q))) return false;
+    return true;
+}
+
+/* next < 0: none. */
+static void add_row(const vouch_model *m, text *t, int s, int a, int next, double value, bool *first, const char *indent)
+{
+    char number[32];
+    text_add(t, "%s\n%s[", *first ? "" : ",", indent);
+    *first = false;
+    json_add_string(t, m->state_name[s]);
+    text_add(t, ", ");
+    json_add_string(t, m->action_name[a]);
+    text_add(t, ", ");
+    if (next >= 0) {
+        json_add_string(t, m->state_name[next]);
+        text_add(t, ", ");
+    }
+    text_add(t, "%s]", text_number(value, number));
+}
+
+/* The rows of environment k among the pairs that are shared, or among those that are not. */
+static void add_rows(const vouch_model *m, text *t, int k, bool want_shared, bool rewards, const char *indent)
+{
+    const mdp *e = &m->env[k];
+    bool first = true;
+    text_add(t, "[");
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+            if (shared(m, q, rewards) != want_shared) continue;
+            int a = m->pair_action[q];
+            if (rewards && plain_reward(e, q)) {
+                double r = e->reward[e->start[q]];
+                if (r != 0) add_row(m, t, s, a, -1, r, &first, indent);
+                continue;
+            }
+            for (int o = e->start[q]; o < e->start[q + 1]; o++)
+                if (!rewards || e->reward[o] != 0)
+                    add_row(m, t, s, a, e->next[o], rewards ? e->reward[o] : e->prob[o], &first, indent);
+        }
+    text_add(t, "]");
+}
+
+/* "states": 12 when the names are the default ones, else the list. */
+static void add_names(text *t, char **name, int count, const char *prefix)
+{
+    bool numbered = true;
+    for (int i = 0; i < count && numbered; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "%s%d", prefix, i);
+        numbered = strcmp(name[i], expected) == 0;
+    }
+    if (numbered && count > 3) {
+        text_add(t, "%d", count);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        text_add(t, i ? ", " : "[");
+        json_add_string(t, name[i]);
+    }
+    text_add(t, "]");
+}
+
+void model_json_write(const vouch_model *m, text *t)
+{
+    char number[32];
+    text_add(t, "{ \"vouch\": 1,\n  \"name\": ");
+    json_add_string(t, m->name);
+    text_add(t, ",\n  \"states\": ");
+    add_names(t, m->state_name, m->S, "s");
+    text_add(t, ",\n  \"actions\": ");
+    add_names(t, m->action_name, m->A, "a");
+    text_add(t, ",\n  \"initial\": ");
+    json_add_string(t, m->state_name[m->s0]);
+    text_add(t, ", \"horizon\": %d,\n  \"commitment\": { \"states\": [", m->T);
+    bool first = true;
+    for (int s = 0; s < m->S; s++) {
+        if (!m->phi[s]) continue;
+        if (!first) text_add(t, ", ");
+        first = false;
+        json_add_string(t, m->state_name[s]);
+    }
+    text_add(t, "], \"probability\": %s },\n  \"transitions\": ", text_number(m->p, number));
+    add_rows(m, t, 0, true, false, "    ");
+    text_add(t, ",\n  \"rewards\": ");
+    add_rows(m, t, 0, true, true, "    ");
+    text_add(t, ",\n  \"environments\": [");
+    for (int k = 0; k < m->K; k++) {
+        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
+        json_add_string(t, m->env_name[k]);
+        text_add(t, ",\n      \"transitions\": ");
+        add_rows(m, t, k, false, false, "        ");
+        text_add(t, ",\n      \"rewards\": ");
+        add_rows(m, t, k, false, true, "        ");
+        text_add(t, " }");
+    }
+    text_add(t, "]\n}\n");
+}
+
+vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error)
+{
+    text t = {0};
+    model_json_write(model, &t);
+    vouch_status status = text_write(&t, path, error);
+    text_free(&t);
+    return status;
+}
