@@ -44,7 +44,7 @@ typedef struct vouch_plan_progress {
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
-    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon */
+    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon; milp-ccl only */
     double gap;             /* absolute on the maximum regret; 1e-6 */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
@@ -73,6 +73,8 @@ typedef struct vouch_plan_result {
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K]; without a policy only optimal_value holds */
+    const double *largest_probability;        /* [K] INFEASIBLE only, else NULL: largest Pr(S_T in Phi) each environment alone
+                                                 allows. All at least p: the commitment is infeasible jointly */
     double max_regret, total_regret;          /* NAN without a policy */
     double bound;                             /* proved lower bound on the least maximum regret */
     long long nodes, iterations;
@@ -82,6 +84,11 @@ typedef struct vouch_plan_result {
 /* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is
  * infeasible); free it with vouch_policy_free. */
 VOUCH_API vouch_status vouch_plan(const vouch_model *model, const vouch_plan_options *options, vouch_policy **policy, vouch_error *error);
+/* "optimal", "feasible", "infeasible", "limit", "numerical": as in policy files. */
+VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
+/* "milp-ccl", .. as on the command line; and back (-1: no such method). */
+VOUCH_API const char *vouch_method_text(vouch_method method);
+VOUCH_API int vouch_method_find(const char *name);
 VOUCH_API void vouch_policy_free(vouch_policy *policy);
 VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
 

@@ -32,6 +32,7 @@ struct vouch_policy {
     double p;
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
+    double *largest_probability;        /* [K] or NULL */
     vouch_plan_outcome outcome;
     int has_policy;
     double max_regret, total_regret, bound;
@@ -47,5 +48,9 @@ vouch_policy *policy_new(int K);
  * memory is out. */
 policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count);
 void policy_clear_rules(vouch_policy *policy);
+/* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
+int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
+/* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima. */
+void policy_set_figures(vouch_policy *policy, const double optimal[], const double U[], const double Pr[]);
 
 #endif

@@ -1,0 +1,143 @@
+/* plan/baselines.c - Greedy and MDPs-Best, the baselines of the paper.
+ *
+ * Greedy, at each knowledge state: among the actions after which the commitment can still be kept in every consistent MDP (largest
+ * reachable probability of Phi at least p; if there is none, those where the least over the MDPs is largest) the one with the
+ * smallest max over consistent k of [max_a' R(s,a';k) - R(s,a;k)].
+ * MDPs-Best: of the K constrained-optimal policies those that keep the commitment in every MDP, the one of least maximum regret.
+ * Source: Zhang, Singh, Durfee, ICAPS 2017. Ties go to the lowest action or environment.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "mdp/dp.h"
+#include "plan/methods.h"
+#include "plan/rules.h"
+#include "plan/space.h"
+
+static const double TIE = 1e-12; /* regrets and probabilities closer than this are equal */
+
+/* Evaluates prob and writes it as the call's policy; outcome FEASIBLE if it keeps the commitment, else LIMIT (none found). */
+static vouch_status write_nodes(plan_call *call, const policy_space *space, const double prob[])
+{
+    const know_graph *g = space->g;
+    size_t K = (size_t)g->K;
+    double *reach = MEM_NEW(double, (size_t)g->nodes * K), *U = MEM_NEW(double, 2 * K);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (reach && U) {
+        propagate_forward(g, prob, reach, U, U + K);
+        policy_set_figures(call->policy, space->optimal, U, U + K);
+        call->policy->has_policy = 1;
+        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
+        for (size_t k = 0; k < K; k++)
+            if (!(U[K + k] >= space->p - KEEP_TOLERANCE)) call->policy->outcome = VOUCH_PLAN_LIMIT;
+        status = rules_from_nodes(g, prob, reach, call->policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    }
+    mem_free(reach);
+    mem_free(U);
+    return status;
+}
+
+/* best: [K * (T+1) * S] reachable probabilities. */
+static int greedy_choice(const policy_space *space, int node, int t, const double best[])
+{
+    const know_graph *g = space->g;
+    const vouch_model *m = space->m;
+    size_t layer = (size_t)m->S, all = ((size_t)m->T + 1) * layer;
+    int picked = g->choice_start[node];
+    double picked_keep = -1, picked_loss = INFINITY;
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) {
+        double keep = INFINITY, loss = 0;
+        for (int i = g->member_start[g->set[node]]; i < g->member_start[g->set[node] + 1]; i++) {
+            int k = g->member[i];
+            const mdp *e = &m->env[k];
+            const double *next = best + (size_t)k * all + ((size_t)t + 1) * layer;
+            double pr = 0, most = -INFINITY;
+            int q = g->choice_pair[c];
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) pr += e->prob[o] * next[e->next[o]];
+            for (int other = g->choice_start[node]; other < g->choice_start[node + 1]; other++)
+                most = fmax(most, e->expected[g->choice_pair[other]]);
+            keep = fmin(keep, pr);
+            loss = fmax(loss, most - e->expected[q]);
+        }
+        if (keep >= space->p - KEEP_TOLERANCE) keep = INFINITY; /* good enough is all the same */
+        if (keep > picked_keep + TIE || (keep >= picked_keep - TIE && loss < picked_loss - TIE)) {
+            picked = c;
+            picked_keep = keep;
+            picked_loss = loss;
+        }
+    }
+    return picked;
+}
+
+vouch_status plan_greedy(plan_call *call)
+{
+    const vouch_model *m = call->m;
+    policy_space space = {0};
+    space_options so;
+    space_options_init(&so);
+    so.L = m->T;
+    so.classes = 0;
+    so.frontier_cap = 0;
+    vouch_status status = space_make(m, &so, &space, call->error);
+    if (status) return status;
+    size_t all = ((size_t)m->T + 1) * (size_t)m->S;
+    double *best = MEM_NEW(double, all * (size_t)m->K), *prob = MEM_ZERO(double, space.g->choices);
+    if (!best || !prob) status = VOUCH_ERROR_MEMORY;
+    if (!status) {
+        for (int k = 0; k < m->K; k++) dp_reachable_probability(m, k, best + (size_t)k * all);
+        for (int t = 0; t < m->T; t++)
+            for (int n = space.g->time_start[t]; n < space.g->time_start[t + 1]; n++) prob[greedy_choice(&space, n, t, best)] = 1;
+        status = write_nodes(call, &space, prob);
+    }
+    mem_free(best);
+    mem_free(prob);
+    space_free(&space);
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}
+
+vouch_status plan_mdps_best(plan_call *call)
+{
+    const vouch_model *m = call->m;
+    policy_space space = {0};
+    space_options so;
+    space_options_init(&so);
+    so.L = 0;
+    so.classes = 0;
+    so.frontier_cap = 0;
+    vouch_status status = space_make(m, &so, &space, call->error);
+    if (status) return status;
+    const know_graph *g = space.g;
+    size_t K = (size_t)m->K, choices = (size_t)g->choices;
+    double *markov = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), *prob = MEM_NEW(double, choices), *best = MEM_ZERO(double, choices);
+    double *reach = MEM_NEW(double, (size_t)g->nodes * K), *U = MEM_NEW(double, 2 * K);
+    figures f = {.U = U, .Pr = U ? U + K : NULL};
+    double least_shortfall = INFINITY, least_regret = INFINITY;
+    if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status; k++) {
+        double value;
+        status = dp_constrained(m, k, 0, m->s0, m->p, &value, markov);
+        if (status) break;
+        for (int t = 0; t < m->T; t++)
+            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                    prob[c] = markov[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
+        propagate_forward(g, prob, reach, f.U, f.Pr);
+        figures_derive(&space, &f);
+        if (f.shortfall < least_shortfall - TIE || (f.shortfall <= least_shortfall + TIE && f.max_regret < least_regret - TIE)) {
+            least_shortfall = f.shortfall;
+            least_regret = f.max_regret;
+            memcpy(best, prob, choices * sizeof *best);
+        }
+    }
+    if (!status) status = write_nodes(call, &space, best);
+    mem_free(markov);
+    mem_free(prob);
+    mem_free(best);
+    mem_free(reach);
+    mem_free(U);
+    space_free(&space);
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}

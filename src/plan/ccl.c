@@ -1,0 +1,149 @@
+/* plan/ccl.c - MILP-CCL: the deterministic L-updates policy of least maximum regret, and among those of least total regret.
+ *
+ * Two engines give the same answer: branch and bound on policies (plan/search.h) and the compact program by LP-based branch and
+ * bound (plan/ccl_program.h). When the knowledge states of L are too many for memory, Markov policies, which are
+ * L-updates policies for every L, are searched instead and nothing is claimed about the optimum.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "mdp/dp.h"
+#include "plan/ccl_program.h"
+#include "plan/methods.h"
+#include "plan/rules.h"
+#include "plan/search.h"
+
+/* The second stage may exceed the least maximum regret found by this, relative to 1 + it. */
+static const double CAP_SLACK = 1e-9;
+
+typedef struct stage_report {
+    const plan_call *call;
+    const char *stage;
+} stage_report;
+
+static void report(void *context, double value, double bound, long long nodes, long long open)
+{
+    const stage_report *r = context;
+    plan_progress(r->call, r->stage, value, bound, nodes, open);
+}
+
+/* Rules and figures of the incumbent into the policy. */
+static vouch_status write_policy(const policy_space *space, incumbent *inc, vouch_policy *policy)
+{
+    const know_graph *g = space->g;
+    propagate_pick(g, inc->best, inc->prob);
+    propagate_forward(g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
+    policy_set_figures(policy, space->optimal, inc->now.U, inc->now.Pr);
+    policy->has_policy = 1;
+    return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+/* First incumbents without any bound: what each environment would do alone, and local search from there. */
+static vouch_status seed_incumbents(const policy_space *space, incumbent *inc, const deadline *limit)
+{
+    const know_graph *g = space->g;
+    const vouch_model *m = space->m;
+    double *prob = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs);
+    int *pick = MEM_NEW(int, g->nodes);
+    vouch_status status = prob && pick ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status && !(inc->found && deadline_expired(limit)); k++) {
+        double value;
+        status = dp_constrained(m, k, 0, m->s0, m->p, &value, prob);
+        if (status) break;
+        for (int t = 0; t < g->T; t++)
+            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+                double most = 0;
+                pick[n] = -1;
+                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+                    double x = prob[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
+                    if (x > most) {
+                        most = x;
+                        pick[n] = g->choice_twin[c];
+                    }
+                }
+            }
+        for (int n = g->time_start[g->T]; n < g->nodes; n++) pick[n] = -1;
+        incumbent_offer(inc, pick, 20);
+    }
+    mem_free(prob);
+    mem_free(pick);
+    return status;
+}
+
+static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
+{
+    const vouch_plan_options *o = call->options;
+    vouch_policy *policy = call->policy;
+    relaxation *r = NULL;
+    search_options so;
+    search_result result;
+    stage_report context = {.call = call, .stage = "maximum regret"};
+    search_options_init(&so);
+    so.gap = o->gap;
+    so.seed = o->seed;
+    so.limit = call->limit;
+    so.log = o->log;
+    so.progress = o->progress ? report : NULL;
+    so.progress_context = &context;
+    vouch_status status = relaxation_new(space, &r);
+    if (!status) status = search_run(r, inc, MASTER_MAX_REGRET, &so, &result);
+    if (status) goto done;
+    policy->nodes += result.nodes;
+    policy->iterations += result.sweeps;
+    policy->bound = result.bound;
+    if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!inc->found) policy->outcome = result.proved ? VOUCH_PLAN_NUMERICAL : VOUCH_PLAN_LIMIT;
+    else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    if (inc->found && result.proved && o->least_total_regret) {
+        context.stage = "total regret";
+        incumbent_seek_total(inc, inc->value.max_regret + CAP_SLACK * (1 + fabs(inc->value.max_regret)));
+        status = search_run(r, inc, MASTER_TOTAL_REGRET, &so, &result);
+        policy->nodes += result.nodes;
+        policy->iterations += result.sweeps;
+        if (!status && !result.proved)
+            log_line(&o->log, VOUCH_LOG_INFO, "limit reached in the second stage: total regret %.10g, bound %.10g", inc->value.total_regret, result.bound);
+    }
+done:
+    relaxation_free(r);
+    return status;
+}
+
+vouch_status plan_ccl(plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    vouch_policy *policy = call->policy;
+    policy_space space = {0};
+    incumbent *inc = NULL;
+    space_options so;
+    space_options_init(&so);
+    so.L = o->lookahead;
+    if (o->class_limit > 0) so.class_limit = o->class_limit;
+    if (o->engine == VOUCH_ENGINE_LP) so.frontier_cap = 0;
+    bool smaller = false; /* only Markov policies were searched */
+    vouch_status status = space_make(call->m, &so, &space, call->error);
+    if (status == VOUCH_ERROR_SIZE && so.L > 0) {
+        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states; searching Markov policies (L = 0), which are L-updates policies for every L", so.L);
+        smaller = true;
+        so.L = policy->L = 0;
+        status = space_make(call->m, &so, &space, call->error);
+    }
+    if (status) return status;
+    if (space.c->cut <= space.g->T)
+        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
+    status = incumbent_new(&space, &inc);
+    if (!status) status = seed_incumbents(&space, inc, &call->limit);
+    if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
+    if (!status && inc->found) status = write_policy(&space, inc, policy);
+    if (!status && inc->found && policy->bound > policy->max_regret) policy->bound = policy->max_regret;
+    if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
+        policy->bound = 0;
+        policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    }
+    incumbent_free(inc);
+    space_free(&space);
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}

@@ -1,0 +1,78 @@
+/* plan/evaluate.c - a policy read back and propagated: no program, no search, only the model and the rules. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "know/sweep.h"
+#include "mdp/dp.h"
+#include "plan/rules.h"
+#include "plan/space.h"
+
+static vouch_status missing_rule(const know_graph *g, int node, vouch_error *error)
+{
+    return error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", know_time(g, node),
+                     g->m->state_name[g->state[node]]);
+}
+
+static vouch_status evaluate_nodes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[], vouch_error *error)
+{
+    const know_graph *g = space->g;
+    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, (size_t)g->nodes * (size_t)g->K);
+    vouch_status status = prob && reach ? rules_to_nodes(policy, g, prob, error) : error_memory(error);
+    if (!status) {
+        int bare = propagate_forward(g, prob, reach, U, Pr);
+        if (bare >= 0) status = missing_rule(g, bare, error);
+    }
+    mem_free(prob);
+    mem_free(reach);
+    return status;
+}
+
+static vouch_status evaluate_classes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[], vouch_error *error)
+{
+    const know_classes *c = space->c;
+    if (c->cut <= c->g->T)
+        return error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes are too many to evaluate a history policy (more than %d before time %d)",
+                         c->time_start[c->cut], c->cut);
+    double *prob = MEM_NEW(double, c->slots), *reach = MEM_NEW(double, c->classes);
+    vouch_status status = prob && reach ? rules_to_classes(policy, c, prob, error) : error_memory(error);
+    if (!status) {
+        int bare = sweep_evaluate(c, prob, reach, U, Pr);
+        if (bare >= 0) status = missing_rule(c->g, c->node[bare], error);
+    }
+    mem_free(prob);
+    mem_free(reach);
+    return status;
+}
+
+vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kept, vouch_error *error)
+{
+    *kept = 0;
+    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
+    if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
+    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
+    int history = policy->rules[0].kind == RULE_LIKELIHOOD;
+    policy_space space = {0};
+    space_options options;
+    space_options_init(&options);
+    options.L = history ? m->T : policy->L;
+    options.frontier_cap = 0;
+    options.classes = history;
+    vouch_status status = space_make(m, &options, &space, error);
+    if (status) return status;
+    double *U = MEM_NEW(double, m->K), *Pr = MEM_NEW(double, m->K);
+    if (!U || !Pr) status = error_memory(error);
+    if (!status) status = (history ? evaluate_classes : evaluate_nodes)(&space, policy, U, Pr, error);
+    if (!status) {
+        policy_set_figures(policy, space.optimal, U, Pr);
+        *kept = 1;
+        for (int k = 0; k < m->K; k++)
+            if (!(Pr[k] >= m->p - KEEP_TOLERANCE)) *kept = 0;
+    }
+    mem_free(U);
+    mem_free(Pr);
+    space_free(&space);
+    return status;
+}

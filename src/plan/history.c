@@ -1,0 +1,114 @@
+/* plan/history.c - the history-optimal policy: the best of all history-dependent stochastic policies.
+ *
+ * Column generation over policies with nothing fixed (plan/relaxation.h) on the classes of L = T: the mixture it ends with is optimal,
+ * and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into action probabilities at each
+ * class in proportion to the mixture's mass. With the LP engine the same is found by one linear program (program/ccl.h).
+ * When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "know/sweep.h"
+#include "plan/history_program.h"
+#include "plan/methods.h"
+#include "plan/relaxation.h"
+#include "plan/rules.h"
+
+/* Action probabilities below this are dropped: dust of the mixture's weights. */
+static const double DUST = 1e-12;
+
+static vouch_status write_classes(const policy_space *space, double mass[], vouch_policy *policy)
+{
+    const know_classes *c = space->c;
+    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, c->classes);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (!U || !reach) goto done;
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        double sum = 0, kept = 0;
+        for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) sum += mass[s];
+        for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) {
+            mass[s] = sum > 0 && mass[s] > DUST * sum ? mass[s] / sum : 0;
+            kept += mass[s];
+        }
+        for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) {
+            if (kept > 0) mass[s] /= kept;
+            else if (s == c->slot_start[i]) mass[s] = 1; /* not reached but for dust */
+        }
+    }
+    sweep_evaluate(c, mass, reach, U, U + space->K);
+    policy_set_figures(policy, space->optimal, U, U + space->K);
+    policy->has_policy = 1;
+    status = rules_from_classes(c, mass, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+done:
+    mem_free(U);
+    mem_free(reach);
+    return status;
+}
+
+/* mass [slots] of an optimal mixture, by column generation. */
+static vouch_status generate(plan_call *call, const policy_space *space, double **mass, relaxation_end *end)
+{
+    relaxation *r = NULL;
+    vouch_status status = relaxation_new(space, &r);
+    if (status) return status;
+    r->by_slot = true;
+    status = relaxation_start(r, NULL, 0);
+    if (!status) status = relaxation_solve(r, INFINITY, 0, &call->limit, end);
+    call->policy->iterations = r->sweeps;
+    call->policy->bound = fmax(0, r->bound);
+    if (!status && r->mixture < INFINITY) {
+        relaxation_mass(r);
+        *mass = r->mass;
+        r->mass = NULL;
+    }
+    relaxation_free(r);
+    return status;
+}
+
+vouch_status plan_history(plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    vouch_policy *policy = call->policy;
+    policy_space space = {0};
+    space_options so;
+    space_options_init(&so);
+    so.L = call->m->T;
+    so.frontier_cap = 0;
+    so.class_limit = o->class_limit > 0 ? o->class_limit : 1000000;
+    vouch_status status = space_make(call->m, &so, &space, call->error);
+    if (status) return status;
+    double *mass = NULL;
+    relaxation_end end = RELAXED_LIMIT;
+    log_line(&o->log, VOUCH_LOG_DETAIL, "%d likelihood classes", space.c->classes);
+    bool revealed = space.c->cut <= space.g->T;
+    if (revealed)
+        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a Markov one", space.c->cut);
+    if (o->engine == VOUCH_ENGINE_LP && !revealed) status = history_program_solve(call, &space, &mass, &end);
+    else status = generate(call, &space, &mass, &end);
+    policy->nodes = 1;
+    if (!status && end == RELAXED_INFEASIBLE) policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!status && mass && !revealed) {
+        status = write_classes(&space, mass, policy);
+        bool kept = true;
+        for (int k = 0; k < space.K; k++) kept &= policy->figures[k].commitment_probability >= space.p - KEEP_TOLERANCE;
+        bool closed = policy->max_regret - policy->bound <= fmax(o->gap, 1e-9);
+        policy->outcome = !kept ? VOUCH_PLAN_NUMERICAL : closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    }
+    mem_free(mass);
+    space_free(&space);
+    if (!status && revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
+        double bound = policy->bound;
+        vouch_plan_options markov = *o;
+        markov.lookahead = 0;
+        plan_call inner = *call;
+        inner.options = &markov;
+        policy->L = 0;
+        status = plan_ccl(&inner);
+        policy->bound = bound;
+        if (policy->outcome != VOUCH_PLAN_LIMIT) policy->outcome = policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    }
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}

@@ -1,0 +1,83 @@
+/* plan/plan.c - the public face: checks, single environments first, then the method asked for. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "mdp/dp.h"
+#include "mdp/model.h"
+#include "plan/methods.h"
+#include "plan/space.h"
+
+void vouch_plan_options_init(vouch_plan_options *options)
+{
+    *options = (vouch_plan_options){
+        .method = VOUCH_METHOD_MILP_CCL,
+        .engine = VOUCH_ENGINE_AUTO,
+        .gap = 1e-6,
+        .least_total_regret = 1,
+        .threads = 1,
+        .seed = 1,
+    };
+}
+
+void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open)
+{
+    if (!call->options->progress) return;
+    vouch_plan_progress p = {clock_seconds() - call->limit.start, incumbent, bound, nodes, open, stage};
+    call->options->progress(call->options->progress_context, &p);
+}
+
+/* Fills largest_probability; *alone: does each environment alone allow p? */
+static vouch_status probe_environments(const vouch_model *m, vouch_policy *policy, int *alone)
+{
+    *alone = 1;
+    policy->largest_probability = MEM_NEW(double, m->K);
+    if (!policy->largest_probability) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++) {
+        double best = dp_best_probability(m, k);
+        if (best < 0) return VOUCH_ERROR_MEMORY;
+        policy->largest_probability[k] = best;
+        if (best < m->p - KEEP_TOLERANCE) *alone = 0;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
+{
+    static vouch_status (*const methods[])(plan_call *) = {plan_ccl, plan_history, plan_greedy, plan_mdps_best};
+    vouch_plan_options defaults;
+    *out = NULL;
+    if (!options) {
+        vouch_plan_options_init(&defaults);
+        options = &defaults;
+    }
+    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    if (options->lookahead < 0 || options->lookahead > m->T)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", options->lookahead, m->T);
+    if (!(options->gap >= 0)) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
+    vouch_policy *policy = policy_new(m->K);
+    if (!policy) return error_memory(error);
+    plan_call call = {m, options, deadline_start(&options->limits), policy, error};
+    int L = options->method == VOUCH_METHOD_MILP_CCL ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
+    int alone = 0;
+    vouch_status status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(error) : VOUCH_OK;
+    if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);
+    if (!status && alone) {
+        status = methods[options->method](&call);
+        if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
+            mem_free(policy->largest_probability);
+            policy->largest_probability = NULL;
+        }
+    } else if (!status) {
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+        policy->bound = INFINITY;
+    }
+    policy->seconds = clock_seconds() - call.limit.start;
+    if (status) {
+        vouch_policy_free(policy);
+        return status;
+    }
+    *out = policy;
+    return VOUCH_OK;
+}

@@ -1,0 +1,91 @@
+/* program/assembly.c - see assembly.h. */
+#include "program/assembly.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+void assembly_init(assembly *a, int rows)
+{
+    *a = (assembly){.rows = rows};
+    a->row_lower = MEM_NEW(double, rows);
+    a->row_upper = MEM_NEW(double, rows);
+    if (!a->row_lower || !a->row_upper || mem_reserve((void **)&a->start, &a->start_capacity, 1, sizeof *a->start)) {
+        a->failed = true;
+        return;
+    }
+    for (int i = 0; i < rows; i++) {
+        a->row_lower[i] = -INFINITY;
+        a->row_upper[i] = INFINITY;
+    }
+    a->start[0] = 0;
+}
+
+void assembly_row(assembly *a, int row, double lower, double upper)
+{
+    if (a->failed) return;
+    a->row_lower[row] = lower;
+    a->row_upper[row] = upper;
+}
+
+int assembly_column(assembly *a, double cost, double lower, double upper, bool integer)
+{
+    size_t n = (size_t)a->cols;
+    if (a->failed || mem_reserve((void **)&a->start, &a->start_capacity, n + 1, sizeof *a->start) ||
+        mem_reserve((void **)&a->cost, &a->cost_capacity, n, sizeof(double)) ||
+        mem_reserve((void **)&a->lower, &a->lower_capacity, n, sizeof(double)) ||
+        mem_reserve((void **)&a->upper, &a->upper_capacity, n, sizeof(double)) ||
+        mem_reserve((void **)&a->integer, &a->integer_capacity, n, 1)) {
+        a->failed = true;
+        return 0;
+    }
+    a->cost[n] = cost;
+    a->lower[n] = lower;
+    a->upper[n] = upper;
+    a->integer[n] = integer;
+    a->start[n + 1] = a->entries;
+    return a->cols++;
+}
+
+void assembly_entry(assembly *a, int row, double value)
+{
+    if (a->failed || value == 0) return;
+    size_t n = (size_t)a->entries;
+    if (mem_reserve((void **)&a->index, &a->index_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&a->value, &a->value_capacity, n, sizeof(double))) {
+        a->failed = true;
+        return;
+    }
+    a->index[n] = row;
+    a->value[n] = value;
+    a->start[a->cols] = ++a->entries;
+}
+
+vouch_status assembly_finish(assembly *a, double offset, vouch_lp **lp)
+{
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    *lp = NULL;
+    if (!a->failed) status = vouch_lp_new(lp);
+    if (!status) {
+        vouch_lp_data data = {.rows = a->rows, .cols = a->cols, .start = a->start, .index = a->index, .value = a->value,
+                              .cost = a->cost, .offset = offset, .col_lower = a->lower, .col_upper = a->upper,
+                              .row_lower = a->row_lower, .row_upper = a->row_upper};
+        status = vouch_lp_load(*lp, &data, NULL);
+        for (int j = 0; j < a->cols && !status; j++)
+            if (a->integer[j]) status = vouch_lp_set_integer(*lp, j, 1);
+        if (status) {
+            vouch_lp_free(*lp);
+            *lp = NULL;
+        }
+    }
+    mem_free(a->start);
+    mem_free(a->index);
+    mem_free(a->value);
+    mem_free(a->cost);
+    mem_free(a->lower);
+    mem_free(a->upper);
+    mem_free(a->integer);
+    mem_free(a->row_lower);
+    mem_free(a->row_upper);
+    return status;
+}

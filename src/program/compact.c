@@ -1,0 +1,276 @@
+/* program/compact.c - MILP-CCL and the history-optimal LP over likelihood classes.
+ *
+ *   min z (or total regret, z <= cap)
+ *   sum_a sigma(c,a) - sum over arcs into c of factor * sigma(parent,a') = [c is the root]       every class before T
+ *   z + sum w_k R(s,a;k) sigma(c,a) >= U*_c(k)                                                    every k
+ *   sum over arcs into Phi at T of factor * w_k(child) sigma(c,a) >= p                           every k
+ *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
+ *
+ * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M).
+ * Sources: sequence form, von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/assembly.h"
+#include "program/program.h"
+
+typedef struct layout {
+    int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
+    int regret, keep; /* first regret, commitment row */
+    int rows;
+    int *one;         /* [nodes] one-choice row, or -1 */
+    int *link;        /* [slots] link row, or -1 */
+    double *largest;  /* [classes] M */
+} layout;
+
+static int real_choices(const know_graph *g, int n)
+{
+    int count = 0;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) count += g->choice_twin[c] == c;
+    return count;
+}
+
+/* most: [classes] zeros, and zeros again on return: the largest factor seen so far from the present parent. */
+static void bound_occupancy(const know_classes *c, double most[], double largest[])
+{
+    for (int i = 0; i < c->classes; i++) largest[i] = i == 0;
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        largest[i] = fmin(1, largest[i]);
+        int first = c->arc_start[c->slot_start[i]], last = c->arc_start[c->slot_start[i + 1]];
+        for (int a = first; a < last; a++) {
+            int child = c->arc_child[a];
+            if (c->arc_factor[a] <= most[child]) continue;
+            largest[child] += largest[i] * (c->arc_factor[a] - most[child]);
+            most[child] = c->arc_factor[a];
+        }
+        for (int a = first; a < last; a++) most[c->arc_child[a]] = 0;
+    }
+}
+
+static vouch_status lay_out(const know_classes *c, bool indicators, layout *l)
+{
+    const know_graph *g = c->g;
+    l->deciding = c->time_start[g->T];
+    l->regret = l->deciding;
+    l->keep = l->regret + c->K;
+    l->rows = l->keep + c->K;
+    l->one = MEM_NEW(int, g->nodes);
+    l->link = MEM_NEW(int, c->slots);
+    l->largest = MEM_NEW(double, c->classes);
+    double *most = MEM_ZERO(double, c->classes);
+    if (!l->one || !l->link || !l->largest || !most) {
+        mem_free(most);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int n = 0; n < g->nodes; n++) l->one[n] = indicators && real_choices(g, n) > 1 ? l->rows++ : -1;
+    for (int i = 0; i < l->deciding; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+            l->link[slot] = l->one[c->node[i]] >= 0 ? l->rows++ : -1;
+    bound_occupancy(c, most, l->largest);
+    mem_free(most);
+    return VOUCH_OK;
+}
+
+static void describe_rows(program *p, const layout *l)
+{
+    const know_classes *c = p->c;
+    const row_meaning none = {ROW_FLOW, -1, -1, -1, -1, -1, -1};
+    for (int i = 0; i < l->rows; i++) p->row[i] = none;
+    for (int i = 0; i < l->deciding; i++) p->row[i].cls = i;
+    for (int k = 0; k < c->K; k++) {
+        p->row[l->regret + k].kind = ROW_REGRET;
+        p->row[l->regret + k].env = k;
+        p->row[l->keep + k].kind = ROW_COMMITMENT;
+        p->row[l->keep + k].env = k;
+    }
+    for (int n = 0; n < c->g->nodes; n++)
+        if (l->one[n] >= 0) {
+            p->row[l->one[n]].kind = ROW_ONE_CHOICE;
+            p->row[l->one[n]].node = n;
+        }
+    for (int i = 0; i < l->deciding; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+            if (l->link[slot] >= 0) {
+                row_meaning *r = &p->row[l->link[slot]];
+                r->kind = ROW_LINK;
+                r->cls = i;
+                r->action = c->g->m->pair_action[c->g->choice_pair[c->slot_option[slot]]];
+            }
+}
+
+/* keep: [K] scratch */
+static void add_occupancies(program *p, assembly *a, const layout *l, program_goal goal, double keep[])
+{
+    const know_classes *c = p->c;
+    const know_graph *g = c->g;
+    size_t K = (size_t)c->K;
+    for (int i = 0; i < l->deciding; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            int option = c->slot_option[slot];
+            const double *w = c->w + (size_t)i * K, *r = g->reward + (size_t)g->choice_pair[option] * K;
+            double total = 0;
+            memset(keep, 0, K * sizeof *keep);
+            for (size_t k = 0; k < K; k++) total += w[k] * r[k];
+            int j = assembly_column(a, goal == PROGRAM_TOTAL_REGRET ? -total : 0, 0, INFINITY, false);
+            p->slot_column[slot] = j;
+            assembly_entry(a, i, 1);
+            for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k]);
+            for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) {
+                int child = c->arc_child[arc];
+                if (child < l->deciding) assembly_entry(a, child, -c->arc_factor[arc]);
+                else if (g->m->phi[g->state[c->node[child]]])
+                    for (size_t k = 0; k < K; k++) keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k];
+            }
+            for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k]);
+            if (l->link[slot] >= 0) assembly_entry(a, l->link[slot], 1);
+        }
+}
+
+static void add_indicators(program *p, assembly *a, const layout *l)
+{
+    const know_classes *c = p->c;
+    const know_graph *g = c->g;
+    /* slots of each choice: classes are visited once, in a chain per choice */
+    int *head = MEM_NEW(int, g->choices), *next = MEM_NEW(int, c->slots), *owner = MEM_NEW(int, c->slots);
+    if (!head || !next || !owner) {
+        a->failed = true;
+        goto done;
+    }
+    for (int o = 0; o < g->choices; o++) head[o] = -1;
+    for (int i = l->deciding - 1; i >= 0; i--)
+        for (int slot = c->slot_start[i + 1] - 1; slot >= c->slot_start[i]; slot--) {
+            owner[slot] = i;
+            next[slot] = head[c->slot_option[slot]];
+            head[c->slot_option[slot]] = slot;
+        }
+    for (int n = 0; n < g->nodes; n++)
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) {
+            p->indicator_column[o] = -1;
+            if (l->one[n] < 0 || g->choice_twin[o] != o) continue;
+            p->indicator_column[o] = assembly_column(a, 0, 0, 1, true);
+            assembly_entry(a, l->one[n], 1);
+            for (int slot = head[o]; slot >= 0; slot = next[slot]) assembly_entry(a, l->link[slot], -l->largest[owner[slot]]);
+        }
+done:
+    mem_free(head);
+    mem_free(next);
+    mem_free(owner);
+}
+
+static vouch_status describe_columns(program *p, const layout *l)
+{
+    const know_classes *c = p->c;
+    const know_graph *g = c->g;
+    p->column = MEM_NEW(column_meaning, vouch_lp_cols(p->lp));
+    if (!p->column) return VOUCH_ERROR_MEMORY;
+    const column_meaning none = {COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
+    p->column[0] = none;
+    for (int i = 0; i < l->deciding; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            column_meaning *m = &p->column[p->slot_column[slot]];
+            *m = none;
+            m->kind = COLUMN_OCCUPANCY;
+            m->cls = i;
+            m->action = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
+        }
+    for (int n = 0; n < g->nodes; n++)
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
+            if (p->indicator_column[o] >= 0) {
+                column_meaning *m = &p->column[p->indicator_column[o]];
+                *m = none;
+                m->kind = COLUMN_INDICATOR;
+                m->node = n;
+                m->action = g->m->pair_action[g->choice_pair[o]];
+            }
+    return VOUCH_OK;
+}
+
+vouch_status program_compact(const know_classes *c, const double optimal[], double probability, program_goal goal, double cap, bool indicators, program **out)
+{
+    *out = NULL;
+    program *p = MEM_ZERO(program, 1);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    layout l = {0};
+    assembly a;
+    double offset = 0, *keep = NULL;
+    p->kind = indicators ? PROGRAM_COMPACT : PROGRAM_HISTORY;
+    p->c = c;
+    p->g = c->g;
+    p->slot_column = MEM_NEW(int, c->slots);
+    p->indicator_column = MEM_NEW(int, c->g->choices);
+    vouch_status status = p->slot_column && p->indicator_column ? lay_out(c, indicators, &l) : VOUCH_ERROR_MEMORY;
+    if (status) goto done;
+    p->row = MEM_NEW(row_meaning, l.rows);
+    keep = MEM_NEW(double, c->K);
+    if (!p->row || !keep) {
+        status = VOUCH_ERROR_MEMORY;
+        goto done;
+    }
+    describe_rows(p, &l);
+    assembly_init(&a, l.rows);
+    for (int i = 0; i < l.deciding; i++) assembly_row(&a, i, i == 0, i == 0);
+    for (int k = 0; k < c->K; k++) {
+        assembly_row(&a, l.regret + k, optimal[k], INFINITY);
+        assembly_row(&a, l.keep + k, probability, INFINITY);
+        if (goal == PROGRAM_TOTAL_REGRET) offset += optimal[k];
+    }
+    for (int i = l.keep + c->K; i < l.rows; i++) assembly_row(&a, i, -INFINITY, p->row[i].kind == ROW_ONE_CHOICE ? 1 : 0);
+    assembly_column(&a, goal == PROGRAM_MAX_REGRET, 0, goal == PROGRAM_TOTAL_REGRET ? cap : INFINITY, false);
+    for (int k = 0; k < c->K; k++) assembly_entry(&a, l.regret + k, 1);
+    add_occupancies(p, &a, &l, goal, keep);
+    for (int o = 0; o < c->g->choices; o++) p->indicator_column[o] = -1;
+    if (indicators) add_indicators(p, &a, &l);
+    status = assembly_finish(&a, offset, &p->lp);
+    if (!status) status = describe_columns(p, &l);
+done:
+    mem_free(l.one);
+    mem_free(l.link);
+    mem_free(l.largest);
+    mem_free(keep);
+    if (status) program_free(p);
+    else *out = p;
+    return status;
+}
+
+void program_free(program *p)
+{
+    if (!p) return;
+    vouch_lp_free(p->lp);
+    mem_free(p->column);
+    mem_free(p->row);
+    mem_free(p->slot_column);
+    mem_free(p->indicator_column);
+    mem_free(p);
+}
+
+void program_point(const program *p, const int pick[], double z, double reach[], double x[])
+{
+    const know_classes *c = p->c;
+    const know_graph *g = c->g;
+    memset(x, 0, (size_t)vouch_lp_cols(p->lp) * sizeof *x);
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    x[0] = z;
+    reach[0] = 1;
+    for (int i = 0; i < c->time_start[g->T]; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1] && reach[i] > 0; slot++) {
+            if (c->slot_option[slot] != g->choice_twin[pick[c->node[i]]]) continue;
+            x[p->slot_column[slot]] = reach[i];
+            for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
+        }
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int j = p->indicator_column[g->choice_twin[pick[n]]];
+        if (j >= 0) x[j] = 1;
+    }
+}
+
+void program_slot_mass(const program *p, const double x[], double mass[])
+{
+    const know_classes *c = p->c;
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        double sum = 0;
+        for (int k = 0; k < c->K; k++) sum += c->w[(size_t)i * (size_t)c->K + (size_t)k];
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) mass[slot] = fmax(0, x[p->slot_column[slot]]) * sum / c->K;
+    }
+}

@@ -1,0 +1,254 @@
+/* program/paper.c - MILP-CCL exactly as the paper prints it.
+ *
+ * Before L: y(b,a;k) for reachable knowledge states b and k consistent with b. From L on: x(b_L,t,s,a;k) for every state s,
+ * every t = L..T-1 and k consistent with b_L, whether reachable or not (unreachable flow is zero by conservation).
+ *
+ *   min z,   z >= U*_c(k) - U(k),   sum over b_L of the flow into Phi at T >= p                  every k
+ *   out-flow = in-flow at each b, and at each (b_L,t,s), in each k; x(b_L,L,s_L) is fed by y_{b_L}(k)
+ *   sum_a Delta <= 1,  y <= Delta,  x <= Delta                                                   one row a column
+ * Source: Zhang, Singh, Durfee, ICAPS 2017 (MILP-CCL).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/assembly.h"
+#include "program/program.h"
+
+typedef struct layout {
+    const know_graph *g;
+    const vouch_model *m;
+    int K, L, T;
+    int before;              /* nodes before L */
+    int boundaries, first;   /* nodes at time L: first .. first + boundaries - 1 */
+    int *rank_start;         /* [nodes + 1 - ..] environments before this node's, for nodes up to L */
+    int flow_after;          /* first flow row of (b_L,t,s) */
+    int regret, keep;
+    int one_before, one_after;
+    int link;                /* first link row; link rows follow the occupancy columns in order */
+    int rows, occupancies;
+} layout;
+
+/* Environments of the set that come before k. */
+static int rank_in_set(const know_graph *g, int set, int k)
+{
+    int r = 0;
+    for (int i = g->member_start[set]; i < g->member_start[set + 1] && g->member[i] < k; i++) r++;
+    return r;
+}
+
+static int set_size(const layout *l, int node) { return know_set_size(l->g, l->g->set[node]); }
+
+/* Flow row of knowledge state `node` (before L) in environment k. */
+static int row_before(const layout *l, int node, int k) { return l->rank_start[node] + rank_in_set(l->g, l->g->set[node], k); }
+
+/* Flow row of (b_L, t, s) in environment k, t = L .. T-1. */
+static int row_after(const layout *l, int boundary, int t, int s, int k)
+{
+    int per_time = l->m->S * set_size(l, boundary);
+    int before = l->rank_start[boundary] - l->rank_start[l->first]; /* environments of earlier boundaries */
+    return l->flow_after + before * l->m->S * (l->T - l->L) + (t - l->L) * per_time + s * set_size(l, boundary) +
+           rank_in_set(l->g, l->g->set[boundary], k);
+}
+
+static vouch_status lay_out(layout *l)
+{
+    const know_graph *g = l->g;
+    l->first = l->before = g->time_start[l->L];
+    l->boundaries = g->time_start[l->L + 1] - l->first;
+    l->rank_start = MEM_NEW(int, l->first + l->boundaries + 1);
+    if (!l->rank_start) return VOUCH_ERROR_MEMORY;
+    long long rows = 0, pairs_before = 0, after = 0, one = 0;
+    for (int n = 0; n <= l->first + l->boundaries; n++) {
+        l->rank_start[n] = (int)rows;
+        if (n == l->first + l->boundaries) break;
+        rows += set_size(l, n);
+        if (n < l->before) {
+            pairs_before += (long long)set_size(l, n) * (g->choice_start[n + 1] - g->choice_start[n]);
+            one++;
+        } else after += set_size(l, n);
+    }
+    int span = l->T - l->L;
+    l->flow_after = l->rank_start[l->first];
+    long long total = l->flow_after + after * l->m->S * span;
+    l->regret = (int)total;
+    l->keep = l->regret + l->K;
+    l->one_before = l->keep + l->K;
+    l->one_after = l->one_before + (int)one;
+    long long link = l->one_after + (long long)l->boundaries * span * l->m->S;
+    long long occupancies = pairs_before + after * span * l->m->pairs;
+    if (link + occupancies > 500000000) return VOUCH_ERROR_SIZE;
+    l->link = (int)link;
+    l->occupancies = (int)occupancies;
+    l->rows = l->link + l->occupancies;
+    return VOUCH_OK;
+}
+
+typedef struct writer {
+    program *p;
+    const layout *l;
+    assembly a;
+    int link; /* of the next occupancy column */
+    size_t described;
+} writer;
+
+static void occupancy_column(writer *w, column_meaning m)
+{
+    int j = assembly_column(&w->a, 0, 0, INFINITY, false);
+    m.kind = COLUMN_OCCUPANCY;
+    w->p->column[j] = m;
+    row_meaning *r = &w->p->row[w->link];
+    *r = (row_meaning){ROW_LINK, m.node, -1, m.time, m.state, m.action, m.env};
+    assembly_row(&w->a, w->link, -INFINITY, 0);
+}
+
+/* y(b,a;k) for all b before L. */
+static void columns_before(writer *w)
+{
+    const layout *l = w->l;
+    const know_graph *g = l->g;
+    for (int n = 0; n < l->before; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+                int k = g->member[i], q = g->choice_pair[c];
+                double keep = 0;
+                occupancy_column(w, (column_meaning){COLUMN_OCCUPANCY, n, -1, -1, -1, l->m->pair_action[q], k});
+                assembly_entry(&w->a, row_before(l, n, k), 1);
+                for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+                    int child = g->edge_child[e];
+                    double prob = g->successor_prob[(size_t)g->edge_row[e] * (size_t)l->K + (size_t)k];
+                    if (prob <= 0 || !know_in_set(g, g->set[child], k)) continue;
+                    if (child < l->before) assembly_entry(&w->a, row_before(l, child, k), -prob);
+                    else if (l->L < l->T) assembly_entry(&w->a, row_after(l, child, l->L, g->state[child], k), -prob);
+                    else if (l->m->phi[g->state[child]]) keep += prob;
+                }
+                assembly_entry(&w->a, l->regret + k, g->reward[(size_t)q * (size_t)l->K + (size_t)k]);
+                assembly_entry(&w->a, l->keep + k, keep);
+                assembly_entry(&w->a, w->link++, 1);
+            }
+}
+
+/* x(b_L,t,s,a;k) for all t >= L. */
+static void columns_after(writer *w)
+{
+    const layout *l = w->l;
+    const know_graph *g = l->g;
+    const vouch_model *m = l->m;
+    for (int b = l->first; b < l->first + l->boundaries; b++)
+        for (int t = l->L; t < l->T; t++)
+            for (int s = 0; s < m->S; s++)
+                for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+                    for (int i = g->member_start[g->set[b]]; i < g->member_start[g->set[b] + 1]; i++) {
+                        int k = g->member[i];
+                        const mdp *e = &m->env[k];
+                        double keep = 0;
+                        occupancy_column(w, (column_meaning){COLUMN_OCCUPANCY, b - l->first, -1, t, s, m->pair_action[q], k});
+                        assembly_entry(&w->a, row_after(l, b, t, s, k), 1);
+                        for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                            if (t + 1 < l->T) assembly_entry(&w->a, row_after(l, b, t + 1, e->next[o], k), -e->prob[o]);
+                            else if (m->phi[e->next[o]]) keep += e->prob[o];
+                        }
+                        assembly_entry(&w->a, l->regret + k, e->expected[q]);
+                        assembly_entry(&w->a, l->keep + k, keep);
+                        assembly_entry(&w->a, w->link++, 1);
+                    }
+}
+
+/* Delta: the link rows of one indicator are `size` consecutive ones, because environments vary fastest. */
+static void indicator_column(writer *w, int one, int size, column_meaning m)
+{
+    int j = assembly_column(&w->a, 0, 0, 1, true);
+    m.kind = COLUMN_INDICATOR;
+    m.env = -1;
+    w->p->column[j] = m;
+    assembly_entry(&w->a, one, 1);
+    for (int i = 0; i < size; i++) assembly_entry(&w->a, w->link++, -1);
+}
+
+static void indicators(writer *w)
+{
+    const layout *l = w->l;
+    const know_graph *g = l->g;
+    const vouch_model *m = l->m;
+    w->link = l->link;
+    for (int n = 0; n < l->before; n++) {
+        w->p->row[l->one_before + n] = (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1};
+        assembly_row(&w->a, l->one_before + n, -INFINITY, 1);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            w->p->indicator_column[c] = w->a.cols;
+            indicator_column(w, l->one_before + n, set_size(l, n), (column_meaning){COLUMN_INDICATOR, n, -1, -1, -1, m->pair_action[g->choice_pair[c]], -1});
+        }
+    }
+    for (int b = 0; b < l->boundaries; b++)
+        for (int t = l->L; t < l->T; t++)
+            for (int s = 0; s < m->S; s++) {
+                int one = l->one_after + (b * (l->T - l->L) + (t - l->L)) * m->S + s;
+                w->p->row[one] = (row_meaning){ROW_ONE_CHOICE, b, -1, t, s, -1, -1};
+                assembly_row(&w->a, one, -INFINITY, 1);
+                for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+                    indicator_column(w, one, set_size(l, l->first + b), (column_meaning){COLUMN_INDICATOR, b, -1, t, s, m->pair_action[q], -1});
+            }
+}
+
+static void fixed_rows(writer *w, const double optimal[], double probability)
+{
+    const layout *l = w->l;
+    const know_graph *g = l->g;
+    for (int n = 0; n < l->first + l->boundaries; n++)
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            int k = g->member[i];
+            if (n < l->before) {
+                int row = row_before(l, n, k);
+                w->p->row[row] = (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k};
+                assembly_row(&w->a, row, n == 0, n == 0);
+                continue;
+            }
+            for (int t = l->L; t < l->T; t++)
+                for (int s = 0; s < l->m->S; s++) {
+                    int row = row_after(l, n, t, s, k);
+                    double in = l->L == 0 && t == 0 && s == l->m->s0;
+                    w->p->row[row] = (row_meaning){ROW_FLOW, n - l->first, -1, t, s, -1, k};
+                    assembly_row(&w->a, row, in, in);
+                }
+        }
+    for (int k = 0; k < l->K; k++) {
+        w->p->row[l->regret + k] = (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k};
+        w->p->row[l->keep + k] = (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k};
+        assembly_row(&w->a, l->regret + k, optimal[k], INFINITY);
+        assembly_row(&w->a, l->keep + k, probability, INFINITY);
+    }
+}
+
+vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **out)
+{
+    *out = NULL;
+    layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T};
+    program *p = MEM_ZERO(program, 1);
+    vouch_status status = p ? lay_out(&l) : VOUCH_ERROR_MEMORY;
+    if (!status) {
+        p->kind = PROGRAM_PAPER;
+        p->g = g;
+        size_t indicator_count = (size_t)(l.boundaries * (l.T - l.L)) * (size_t)g->m->pairs + (size_t)g->choice_start[l.before];
+        p->row = MEM_NEW(row_meaning, l.rows);
+        p->column = MEM_NEW(column_meaning, 1 + (size_t)l.occupancies + indicator_count);
+        p->indicator_column = MEM_NEW(int, g->choices);
+        if (!p->row || !p->column || !p->indicator_column) status = VOUCH_ERROR_MEMORY;
+    }
+    if (!status) {
+        writer w = {.p = p, .l = &l, .link = l.link};
+        for (int c = 0; c < g->choices; c++) p->indicator_column[c] = -1;
+        assembly_init(&w.a, l.rows);
+        fixed_rows(&w, optimal, probability);
+        assembly_column(&w.a, 1, -INFINITY, INFINITY, false);
+        p->column[0] = (column_meaning){COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
+        for (int k = 0; k < l.K; k++) assembly_entry(&w.a, l.regret + k, 1);
+        columns_before(&w);
+        columns_after(&w);
+        indicators(&w);
+        status = assembly_finish(&w.a, 0, &p->lp);
+    }
+    mem_free(l.rank_start);
+    if (status) program_free(p);
+    else *out = p;
+    return status;
+}

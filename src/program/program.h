@@ -1,0 +1,70 @@
+/* program/program.h - the linear and mixed-integer programs of the theory, each column and row with its meaning.
+ *
+ *   constrained MDP   max U(k) over occupancies of one environment, Pr(Phi) >= p               (Altman 1999)
+ *   paper             MILP-CCL as printed: occupancies y(b,a;k), x(b_L,t,s,a;k) for each environment k, indicators
+ *                     Delta(b,a), Delta(b_L,t,s,a) in {0,1}, sum_a Delta <= 1, y <= Delta, x <= Delta (Zhang, Singh, Durfee 2017)
+ *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with the
+ *                     largest sigma can be, reachable nodes only, indicators only where there is a choice
+ *   history           compact without indicators, on the classes of L = T
+ */
+#ifndef PROGRAM_PROGRAM_H
+#define PROGRAM_PROGRAM_H
+
+#include "know/classes.h"
+#include <vouch/lp.h>
+
+typedef enum program_kind { PROGRAM_CONSTRAINED, PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY } program_kind;
+
+typedef enum column_kind {
+    COLUMN_REGRET,    /* z, the maximum regret */
+    COLUMN_OCCUPANCY, /* of (node or class, action) */
+    COLUMN_INDICATOR  /* Delta of (node, action) */
+} column_kind;
+
+typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK } row_kind;
+
+/* -1 where something does not apply. */
+typedef struct column_meaning {
+    column_kind kind;
+    int node;        /* policy node before or at time L; after L, in the paper form, its boundary node */
+    int cls;         /* likelihood class */
+    int time, state, action, env;
+} column_meaning;
+
+typedef struct row_meaning {
+    row_kind kind;
+    int node, cls, time, state, action, env;
+} row_meaning;
+
+typedef struct program {
+    program_kind kind;
+    vouch_lp *lp;
+    column_meaning *column; /* [cols] */
+    row_meaning *row;       /* [rows] */
+    const know_graph *g;
+    const know_classes *c;
+    int *slot_column;       /* compact, history: [slots] */
+    int *indicator_column;  /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
+} program;
+
+typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
+
+/* optimal [K] = U*_c(k); goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
+vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **p);
+vouch_status program_compact(const know_classes *c, const double optimal[], double probability, program_goal goal, double cap, bool indicators, program **p);
+/* One environment alone; the objective is maximised. */
+vouch_status program_constrained(const vouch_model *m, int k, double probability, program **p);
+void program_free(program *p); /* NULL is fine */
+
+/* Writes the name of a column or row into text: letters, digits and underscores only, at most 63 characters. */
+void program_column_name(const program *p, int j, char text[64]);
+void program_row_name(const program *p, int i, char text[64]);
+/* Names all columns and rows of p->lp. */
+vouch_status program_set_names(program *p);
+
+/* Compact: the full column vector x [cols] of the deterministic policy pick [nodes], maximum regret z. reach [classes] scratch. */
+void program_point(const program *p, const int pick[], double z, double reach[], double x[]);
+/* Compact, history: mass [slots] of a column vector, probabilities uniform over environments. */
+void program_slot_mass(const program *p, const double x[], double mass[]);
+
+#endif
