@@ -16,9 +16,6 @@
 #include "plan/rules.h"
 #include "plan/search.h"
 
-/* The second stage may exceed the least maximum regret found by this, relative to 1 + it. */
-static const double CAP_SLACK = 1e-9;
-
 typedef struct stage_report {
     const plan_call *call;
     const char *stage;
@@ -99,7 +96,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     if (inc->found && result.proved && o->least_total_regret) {
         context.stage = "total regret";
-        incumbent_seek_total(inc, inc->value.max_regret + CAP_SLACK * (1 + fabs(inc->value.max_regret)));
+        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
         status = search_run(r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.sweeps;

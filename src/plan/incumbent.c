@@ -11,6 +11,9 @@
 /* A figure must get better by this to count, relative to 1 + its size: keeps local search from walking on rounding. */
 static const double BETTER = 1e-10;
 
+/* The second stage may exceed the least maximum regret found by this, relative to 1 + it. */
+static const double CAP_SLACK = 1e-9;
+
 typedef struct merit {
     double shortfall, regret, total;
 } merit;
@@ -59,6 +62,8 @@ void incumbent_free(incumbent *inc)
     mem_free(inc->delta);
     mem_free(inc);
 }
+
+double incumbent_cap(double max_regret) { return max_regret + CAP_SLACK * (1 + fabs(max_regret)); }
 
 void incumbent_seek_total(incumbent *inc, double cap)
 {

@@ -21,7 +21,7 @@ typedef struct layout {
     int K, L, T;
     int before;              /* nodes before L */
     int boundaries, first;   /* nodes at time L: first .. first + boundaries - 1 */
-    int *rank_start;         /* [nodes + 1 - ..] environments before this node's, for nodes up to L */
+    int *rank_start;         /* [nodes up to L, + 1] environments of all nodes before this one */
     int flow_after;          /* first flow row of (b_L,t,s) */
     int regret, keep;
     int one_before, one_after;
@@ -89,7 +89,6 @@ typedef struct writer {
     const layout *l;
     assembly a;
     int link; /* of the next occupancy column */
-    size_t described;
 } writer;
 
 static void occupancy_column(writer *w, column_meaning m)

@@ -1,0 +1,132 @@
+/* plan/ccl_program.c - see ccl_program.h.
+ *
+ * The solver's relaxation points are rounded to policies (heaviest choice of each node), improved by time slices and handed back as points of the
+ * program, so that incumbents are exact policies and never rest on the solver's tolerances.
+ */
+#include "plan/ccl_program.h"
+
+#include <math.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "plan/search.h"
+#include "program/solve.h"
+
+typedef struct rounding {
+    const plan_call *call;
+    const policy_space *space;
+    incumbent *inc;
+    const program *p;
+    double *slot_mass, *mass, *reach; /* [slots], [choices], [classes] */
+    int *pick;                        /* [nodes] */
+    const char *stage;
+    double returned; /* value of the incumbent the solver has */
+} rounding;
+
+static double objective_of(const rounding *r) { return incumbent_value(r->inc); }
+
+static int round_point(void *context, const double x[], double out[])
+{
+    rounding *r = context;
+    const know_classes *c = r->space->c;
+    const know_graph *g = r->space->g;
+    program_slot_mass(r->p, x, r->slot_mass);
+    for (int o = 0; o < g->choices; o++) r->mass[o] = 0;
+    for (int s = 0; s < c->slots; s++) r->mass[c->slot_option[s]] += r->slot_mass[s];
+    for (int n = 0; n < g->nodes; n++) {
+        double most = 0;
+        r->pick[n] = r->inc->found ? r->inc->best[n] : -1;
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
+            if (r->mass[o] > most) {
+                most = r->mass[o];
+                r->pick[n] = o;
+            }
+    }
+    incumbent_offer(r->inc, r->pick, 2);
+    if (!r->inc->found || !(objective_of(r) < r->returned)) return 0;
+    r->returned = objective_of(r);
+    program_point(r->p, r->inc->best, r->inc->value.max_regret, r->reach, out);
+    return 1;
+}
+
+static void report(void *context, double bound, long long nodes)
+{
+    const rounding *r = context;
+    plan_progress(r->call, r->stage, objective_of(r), bound, nodes, 0);
+}
+
+/* One stage: solves the program and takes its policy over. */
+static vouch_status solve_stage(rounding *r, program_goal goal, program_solution *solution)
+{
+    const policy_space *space = r->space;
+    program *p = NULL;
+    double *start = NULL;
+    vouch_status status = program_compact(space->c, space->optimal, space->p - 0.5 * KEEP_TOLERANCE, goal, r->inc->cap, true, &p);
+    if (status) return status;
+    program_options options = {.gap = r->call->options->gap, .limit = &r->call->limit, .seed = r->call->options->seed,
+                               .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,
+                               .progress = r->call->options->progress ? report : NULL, .progress_context = r};
+    r->p = p;
+    r->returned = INFINITY;
+    if (r->inc->found) {
+        start = MEM_NEW(double, vouch_lp_cols(p->lp));
+        if (!start) status = VOUCH_ERROR_MEMORY;
+        else {
+            program_point(p, r->inc->best, r->inc->value.max_regret, r->reach, start);
+            r->returned = objective_of(r);
+            options.start = start;
+        }
+    }
+    if (!status) status = program_solve_mip(p, &options, solution);
+    if (!status && solution->x) {
+        double *out = MEM_NEW(double, vouch_lp_cols(p->lp));
+        if (out) round_point(r, solution->x, out);
+        else status = VOUCH_ERROR_MEMORY;
+        mem_free(out);
+    }
+    mem_free(start);
+    mem_free(solution->x);
+    solution->x = NULL;
+    program_free(p);
+    return status;
+}
+
+vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incumbent *inc)
+{
+    vouch_policy *policy = call->policy;
+    rounding r = {.call = call, .space = space, .inc = inc, .stage = "maximum regret"};
+    program_solution solution = {0};
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    r.slot_mass = MEM_NEW(double, space->c->slots);
+    r.mass = MEM_NEW(double, space->g->choices);
+    r.reach = MEM_NEW(double, space->c->classes);
+    r.pick = MEM_NEW(int, space->g->nodes);
+    if (!r.slot_mass || !r.mass || !r.reach || !r.pick) goto done;
+    status = solve_stage(&r, PROGRAM_MAX_REGRET, &solution);
+    if (status) goto done;
+    policy->nodes += solution.nodes;
+    policy->iterations += solution.iterations;
+    policy->bound = fmax(0, solution.bound);
+    if (solution.end == PROGRAM_INFEASIBLE && !inc->found) policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!inc->found) policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+    else {
+        /* closed against the exact value of the policy, not the solver's own; twice the gap leaves room for its tolerances */
+        bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= 2 * call->options->gap;
+        policy->outcome = closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    }
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret) {
+        r.stage = "total regret";
+        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
+        policy->nodes += solution.nodes;
+        policy->iterations += solution.iterations;
+        if (!status && solution.end != PROGRAM_SOLVED)
+            log_line(&call->options->log, VOUCH_LOG_INFO, "second stage not proved: total regret %.10g, bound %.10g", inc->value.total_regret, solution.bound);
+    }
+done:
+    mem_free(r.slot_mass);
+    mem_free(r.mass);
+    mem_free(r.reach);
+    mem_free(r.pick);
+    return status;
+}

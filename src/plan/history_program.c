@@ -1,0 +1,32 @@
+/* plan/history_program.c - see history_program.h: the LP over all classes at once (program/compact.c without indicators). */
+#include "plan/history_program.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "program/solve.h"
+
+vouch_status history_program_solve(plan_call *call, const policy_space *space, double **mass, relaxation_end *end)
+{
+    program *p = NULL;
+    program_solution solution = {0};
+    program_options options = {.limit = &call->limit};
+    *mass = NULL;
+    *end = RELAXED_LIMIT;
+    vouch_status status = program_compact(space->c, space->optimal, space->p - 0.5 * KEEP_TOLERANCE, PROGRAM_MAX_REGRET, 0, false, &p);
+    if (!status) status = program_solve_lp(p, &options, &solution);
+    if (!status) {
+        call->policy->iterations = solution.iterations;
+        if (solution.end == PROGRAM_SOLVED) {
+            call->policy->bound = fmax(0, solution.bound);
+            *end = RELAXED_SOLVED;
+            *mass = MEM_NEW(double, space->c->slots);
+            if (*mass) program_slot_mass(p, solution.x, *mass);
+            else status = VOUCH_ERROR_MEMORY;
+        } else if (solution.end == PROGRAM_INFEASIBLE) *end = RELAXED_INFEASIBLE;
+        else if (solution.end == PROGRAM_TROUBLE) *end = RELAXED_STALLED;
+    }
+    mem_free(solution.x);
+    program_free(p);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* program/solve.c - see solve.h. */
+#include "program/solve.h"
+
+#include <math.h>
+#include <string.h>
+#include <vouch/mip.h>
+
+#include "base/memory.h"
+
+static double *copy_point(const double x[], int n)
+{
+    double *copy = MEM_NEW(double, n);
+    if (copy) MEM_COPY(copy, x, n);
+    return copy;
+}
+
+vouch_status program_solve_lp(program *p, const program_options *options, program_solution *solution)
+{
+    vouch_lp_options lo;
+    vouch_lp_result result;
+    *solution = (program_solution){.end = PROGRAM_TROUBLE, .value = NAN, .bound = -INFINITY};
+    vouch_lp_options_init(&lo);
+    lo.limits = deadline_left(options->limit);
+    lo.limits.nodes = 0;
+    vouch_status status = vouch_lp_solve(p->lp, &lo);
+    if (status) return status;
+    vouch_lp_get_result(p->lp, &result);
+    solution->iterations = result.iterations;
+    solution->nodes = 1;
+    switch (result.outcome) {
+    case VOUCH_LP_OPTIMAL:
+        solution->end = PROGRAM_SOLVED;
+        solution->value = result.objective;
+        solution->bound = result.bound;
+        solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
+        if (!solution->x) return VOUCH_ERROR_MEMORY;
+        break;
+    case VOUCH_LP_INFEASIBLE: solution->end = PROGRAM_INFEASIBLE; break;
+    case VOUCH_LP_LIMIT:
+    case VOUCH_LP_INTERRUPTED: solution->end = PROGRAM_LIMIT; break;
+    default: break;
+    }
+    return VOUCH_OK;
+}
+
+typedef struct relay {
+    const program_options *options;
+    long long nodes;
+    double bound;
+} relay;
+
+static void on_node(void *context, const vouch_mip_node *node)
+{
+    relay *r = context;
+    r->nodes++;
+    if (node->parent == 0) r->bound = node->bound;
+    if ((r->nodes & 15) == 1) r->options->progress(r->options->progress_context, r->bound, r->nodes);
+}
+
+vouch_status program_solve_mip(program *p, const program_options *options, program_solution *solution)
+{
+    vouch_mip_options mo;
+    vouch_mip_result result;
+    vouch_mip *mip = NULL;
+    relay r = {options, 0, -INFINITY};
+    *solution = (program_solution){.end = PROGRAM_TROUBLE, .value = NAN, .bound = -INFINITY};
+    vouch_mip_options_init(&mo);
+    mo.gap_absolute = options->gap;
+    mo.gap_relative = 0;
+    mo.limits = deadline_left(options->limit);
+    mo.log = options->log;
+    mo.seed = options->seed;
+    mo.threads = options->threads;
+    mo.start = options->start;
+    mo.heuristic = options->round;
+    mo.heuristic_context = options->round_context;
+    if (options->progress) {
+        mo.on_node = on_node;
+        mo.on_node_context = &r;
+    }
+    vouch_status status = vouch_mip_new(&mip, p->lp);
+    if (!status) status = vouch_mip_solve(mip, &mo);
+    if (!status) {
+        vouch_mip_get_result(mip, &result);
+        solution->nodes = result.nodes;
+        solution->iterations = result.iterations;
+        solution->bound = result.bound;
+        if (result.has_incumbent) {
+            solution->value = result.objective;
+            solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
+            if (!solution->x) status = VOUCH_ERROR_MEMORY;
+        }
+        switch (result.outcome) {
+        case VOUCH_MIP_OPTIMAL: solution->end = PROGRAM_SOLVED; break;
+        case VOUCH_MIP_INFEASIBLE: solution->end = PROGRAM_INFEASIBLE; break;
+        case VOUCH_MIP_LIMIT:
+        case VOUCH_MIP_INTERRUPTED: solution->end = PROGRAM_LIMIT; break;
+        default: break;
+        }
+    }
+    vouch_mip_free(mip);
+    return status;
+}
