@@ -7,7 +7,9 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X) \
+#define CLI_COMMANDS(X)     \
+    X(plan)                \
+    X(evaluate)            \
     X(generate)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;

@@ -1,0 +1,65 @@
+/* cli/evaluate.c - vouch evaluate: what a policy file is worth, by propagation alone. */
+#include <stdio.h>
+#include <vouch/vouch.h>
+
+#include "cli/commands.h"
+#include "cli/figures.h"
+#include "cli/load.h"
+
+typedef struct evaluate_args {
+    cli_common common;
+    model_args model;
+    const char *output;
+} evaluate_args;
+
+static const cli_option options[] = {
+    MODEL_OPTIONS(evaluate_args),
+    {CLI_FILE, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL, .help = "write the policy with its new figures"},
+    {0},
+};
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const evaluate_args *args = arguments;
+    (void)operands;
+    vouch_model *model = NULL;
+    vouch_policy *policy = NULL;
+    vouch_error error = {0};
+    int kept = 0, code = load_model(&args->model, operand[0], &model);
+    if (code) return code;
+    vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
+    if (!status && (status = vouch_evaluate(model, policy, &kept, &error)) != VOUCH_OK) code = cli_wrong("%s: %s", operand[1], error.text);
+    else if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
+    if (status) {
+        if (!code) code = cli_failed(&error);
+        goto done;
+    }
+    if (args->common.json) {
+        figures_print_json(policy, kept);
+    } else {
+        vouch_plan_result r;
+        vouch_policy_get_result(policy, &r);
+        figures_print_model(model);
+        figures_print_environments(model, policy);
+        printf("maximum regret  %.10g\ntotal regret    %.10g\n", r.max_regret, r.total_regret);
+        printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
+    }
+    code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
+done:
+    vouch_policy_free(policy);
+    vouch_model_free(model);
+    return code;
+}
+
+const cli_command cli_evaluate = {
+    .name = "evaluate",
+    .operands = "MODEL POLICY.json",
+    .least_operands = 2,
+    .most_operands = 2,
+    .summary = "recompute the figures of a policy by propagation",
+    .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit status "
+            "0 only if the commitment is kept in every environment, 2 if not.",
+    .options = options,
+    .size = sizeof(evaluate_args),
+    .run = run,
+};

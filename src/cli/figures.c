@@ -1,0 +1,61 @@
+/* cli/figures.c - see figures.h. */
+#include "cli/figures.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/table.h"
+#include "io/json.h"
+#include "io/policy_json.h"
+#include "mdp/model.h"
+#include "plan/policy.h"
+
+static const double SHOWN_SHORT = 1e-9; /* less is rounding, not a broken commitment: the evaluator's own tolerance */
+
+void figures_print_model(const vouch_model *m)
+{
+    printf("%s: %d states, %d actions, %d environments, horizon %d, commitment probability %.7g\n\n", m->name[0] ? m->name : "model", m->S,
+           m->A, m->K, m->T, m->p);
+}
+
+void figures_print_environments(const vouch_model *m, const vouch_policy *policy)
+{
+    static const char *const headers[] = {"<environment", "U*", "U", "regret", "commitment", "<", NULL};
+    table *t = table_new(headers);
+    for (int k = 0; k < policy->K; k++) {
+        const vouch_environment_figures *f = &policy->figures[k];
+        table_cell(t, "%s", m->env_name[k]);
+        table_number(t, f->optimal_value);
+        table_number(t, f->value);
+        table_number(t, f->regret);
+        table_number(t, f->commitment_probability);
+        table_cell(t, "%s", f->commitment_probability < m->p - SHOWN_SHORT ? "not kept" : "");
+    }
+    if (table_print(t, stdout)) cli_wrong("out of memory");
+    putchar('\n');
+}
+
+static void add_field(text *t, const char *before, double value)
+{
+    text_add(t, "%s", before);
+    json_add_number(t, value);
+}
+
+void figures_print_json(const vouch_policy *policy, int kept)
+{
+    text t = {0};
+    text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
+    if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
+    add_field(&t, ", \"max_regret\": ", policy->max_regret);
+    add_field(&t, ", \"bound\": ", policy->bound);
+    add_field(&t, ", \"total_regret\": ", policy->total_regret);
+    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", policy->nodes, policy->iterations);
+    add_field(&t, ", \"seconds\": ", policy->seconds);
+    text_add(&t, ",\n  \"environments\": ");
+    policy_json_write_environments(policy, &t, "    ");
+    text_add(&t, " }\n");
+    if (t.failed) cli_wrong("out of memory");
+    else fputs(t.data, stdout);
+    text_free(&t);
+}

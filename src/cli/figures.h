@@ -1,0 +1,17 @@
+/* cli/figures.h - the figures of a policy, environment by environment, for people and as JSON. */
+#ifndef CLI_FIGURES_H
+#define CLI_FIGURES_H
+
+#include <vouch/vouch.h>
+
+#include "io/file.h"
+
+/* A line that says what model it is about. */
+void figures_print_model(const vouch_model *model);
+/* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
+void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
+/* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
+ * -1 to leave the field out. */
+void figures_print_json(const vouch_policy *policy, int kept);
+
+#endif

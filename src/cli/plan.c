@@ -1,0 +1,157 @@
+/* cli/plan.c - vouch plan: computes a policy and says what it is worth. */
+#include <math.h>
+#include <stdio.h>
+#include <vouch/vouch.h>
+
+#include "cli/commands.h"
+#include "cli/figures.h"
+#include "cli/load.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "mdp/model.h"
+
+typedef struct plan_args {
+    cli_common common;
+    model_args model;
+    int method, engine, lookahead, tie_break;
+    double gap;
+    const char *output;
+} plan_args;
+
+enum { TIE_TOTAL, TIE_NONE };
+
+#define AT(field) offsetof(plan_args, field)
+static const cli_option options[] = {
+    {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .words = "milp-ccl|history|greedy|mdps-best",
+     .help = "deterministic policies that use L observations, all policies that use the whole history, or a baseline"},
+    {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    MODEL_OPTIONS(plan_args),
+    {CLI_FILE, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
+    {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
+     .help = "branch and bound on policies, or on the linear program"},
+    {CLI_REAL, 0, "gap", "G", AT(gap), "1e-6", 0, 1e300, .help = "stop when maximum regret and bound are so close"},
+    {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
+     .help = "among policies of least maximum regret prefer the least total regret"},
+    {0},
+};
+#undef AT
+
+static void show_progress(void *context, const vouch_plan_progress *p)
+{
+    (void)context;
+    char incumbent[32] = "none", bound[32] = "none";
+    if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
+    if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
+    report_progress("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
+                    p->nodes, p->open_nodes);
+}
+
+static void print_infeasible(const vouch_model *m, const vouch_plan_result *result)
+{
+    static const char *const headers[] = {"<environment", "largest probability", "<", NULL};
+    bool alone = true;
+    table *t = result->largest_probability ? table_new(headers) : NULL;
+    for (int k = 0; k < m->K && t; k++) {
+        bool enough = result->largest_probability[k] >= m->p;
+        alone = alone && enough;
+        table_cell(t, "%s", m->env_name[k]);
+        table_number(t, result->largest_probability[k]);
+        table_cell(t, "%s", enough ? "" : "too small");
+    }
+    printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", m->p);
+    if (t && table_print(t, stdout)) cli_wrong("out of memory");
+    if (alone) printf("\nEach environment alone allows it; no policy of this class keeps it in all of them at once.\n");
+}
+
+static void print_result(const vouch_model *m, const vouch_policy *policy, const plan_args *args)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    figures_print_model(m);
+    if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        print_infeasible(m, &r);
+    } else {
+        bool search = args->method == VOUCH_METHOD_MILP_CCL || args->method == VOUCH_METHOD_HISTORY;
+        if (r.has_policy) {
+            figures_print_environments(m, policy);
+            printf("maximum regret  %.10g", r.max_regret);
+            if (r.outcome == VOUCH_PLAN_OPTIMAL) printf("  (proved optimal, bound %.10g)", r.bound);
+            else if (search) printf("  (not proved optimal, bound %.10g)", r.bound);
+            printf("\ntotal regret    %.10g\n", r.total_regret);
+        } else if (search) {
+            printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);
+        }
+        if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
+        if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
+    }
+    printf("nodes %lld, iterations %lld, %.2f s\n", r.nodes, r.iterations, r.seconds);
+}
+
+static int exit_status(vouch_plan_outcome outcome, int method)
+{
+    bool search = method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_HISTORY;
+    switch (outcome) {
+    case VOUCH_PLAN_OPTIMAL: return CLI_SOLVED;
+    case VOUCH_PLAN_FEASIBLE: return !search ? CLI_SOLVED : report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+    case VOUCH_PLAN_INFEASIBLE: return CLI_INFEASIBLE;
+    case VOUCH_PLAN_LIMIT: return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+    case VOUCH_PLAN_NUMERICAL: return CLI_NUMERICAL;
+    }
+    return CLI_NUMERICAL;
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const plan_args *args = arguments;
+    (void)operands;
+    vouch_model *model = NULL;
+    vouch_policy *policy = NULL;
+    vouch_error error = {0};
+    int code = load_model(&args->model, operand[0], &model);
+    if (code) return code;
+    vouch_plan_options o;
+    vouch_plan_options_init(&o);
+    o.method = (vouch_method)args->method;
+    o.engine = (vouch_engine)args->engine;
+    o.lookahead = args->lookahead;
+    o.gap = args->gap;
+    o.least_total_regret = args->tie_break == TIE_TOTAL;
+    o.threads = args->common.threads;
+    o.seed = args->common.seed;
+    o.limits = cli_limits(&args->common);
+    o.log = report_log();
+    o.progress = show_progress;
+    if (args->lookahead > vouch_model_horizon(model)) {
+        code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
+        goto done;
+    }
+    vouch_status status = vouch_plan(model, &o, &policy, &error);
+    report_clear();
+    if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
+    if (status) {
+        code = cli_failed(&error);
+        goto done;
+    }
+    vouch_plan_result result;
+    vouch_policy_get_result(policy, &result);
+    if (args->common.json) figures_print_json(policy, -1);
+    else print_result(model, policy, args);
+    code = exit_status(result.outcome, args->method);
+done:
+    vouch_policy_free(policy);
+    vouch_model_free(model);
+    return code;
+}
+
+const cli_command cli_plan = {
+    .name = "plan",
+    .operands = "MODEL",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "compute a policy that keeps the commitment with least maximum regret",
+    .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
+            "shown are those of the finished policy, propagated through each environment.",
+    .options = options,
+    .size = sizeof(plan_args),
+    .run = run,
+};

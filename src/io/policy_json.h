@@ -1,0 +1,15 @@
+/* io/policy_json.h - policies in vouch's JSON format; the calls with files are in vouch/files.h. */
+#ifndef IO_POLICY_JSON_H
+#define IO_POLICY_JSON_H
+
+#include <vouch/files.h>
+#include "io/file.h"
+
+/* Reads a policy from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
+vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length, vouch_error *error);
+/* Appends the policy's file to t. */
+void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
+/* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */
+void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent);
+
+#endif
