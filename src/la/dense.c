@@ -1,0 +1,92 @@
+/* la/dense.c - BLAS and LAPACK behind plain C signatures.
+ *
+ * Below SMALL rows the library calls cost more than the work they do, so that plain loops (which the compiler
+ * vectorises) take their place. BLAS is told once to stay on one thread: the matrices here are small and
+ * callers that want threads run several solves.
+ */
+#include "la/dense.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <pthread.h>
+
+#include "base/memory.h"
+
+#define SMALL 64
+
+extern void openblas_set_num_threads(int threads);
+
+static void stay_on_one_thread(void) { openblas_set_num_threads(1); }
+
+static void set_up(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, stay_on_one_thread);
+}
+
+int dense_lu(int n, double a[], int pivot[])
+{
+    if (n == 0) return 0;
+    set_up();
+    return (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+}
+
+int dense_invert(int n, double a[], int pivot[])
+{
+    if (n == 0) return 0;
+    set_up();
+    int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+    if (info > 0) return info;
+    size_t room = (size_t)n * 64;
+    double *work = MEM_NEW(double, room);
+    if (!work) return -1;
+    info = (int)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, a, n, pivot, work, (int)room);
+    mem_free(work);
+    return info;
+}
+
+void dense_gemv(int n, const double a[], const double x[], double y[])
+{
+    if (n > SMALL) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, a, n, x, 1, 0.0, y, 1);
+        return;
+    }
+    for (int i = 0; i < n; i++) y[i] = 0;
+    for (int j = 0; j < n; j++) {
+        if (x[j] != 0) dense_axpy(n, x[j], a + (long)j * n, y);
+    }
+}
+
+void dense_gemv_t(int n, const double a[], const double x[], double y[])
+{
+    if (n > SMALL) {
+        cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1.0, a, n, x, 1, 0.0, y, 1);
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        const double *column = a + (long)j * n;
+        double sum = 0;
+        for (int i = 0; i < n; i++) sum += column[i] * x[i];
+        y[j] = sum;
+    }
+}
+
+void dense_axpy(int n, double alpha, const double x[], double y[])
+{
+    if (n > SMALL) {
+        cblas_daxpy(n, alpha, x, 1, y, 1);
+        return;
+    }
+    for (int i = 0; i < n; i++) y[i] += alpha * x[i];
+}
+
+void dense_ger(int n, double alpha, const double x[], const double y[], double a[])
+{
+    if (n > SMALL) {
+        cblas_dger(CblasColMajor, n, n, alpha, x, 1, y, 1, a, n);
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        if (y[j] != 0) dense_axpy(n, alpha * y[j], x, a + (long)j * n);
+    }
+}

@@ -1,0 +1,82 @@
+/* la/sparse.c - see sparse.h. */
+#include "la/sparse.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+int sparse_init(sparse *a, int rows)
+{
+    *a = (sparse){.rows = rows};
+    if (sparse_reserve(a, 8, 32)) {
+        sparse_free(a);
+        return -1;
+    }
+    a->start[0] = 0;
+    return 0;
+}
+
+void sparse_free(sparse *a)
+{
+    mem_free(a->start);
+    mem_free(a->index);
+    mem_free(a->value);
+    *a = (sparse){0};
+}
+
+int sparse_reserve(sparse *a, size_t cols, size_t entries)
+{
+    if (cols + 1 > a->start_room) {
+        int64_t *start = mem_resize(a->start, cols + 1, sizeof *start);
+        if (!start) return -1;
+        a->start = start;
+        a->start_room = cols + 1;
+    }
+    if (entries > a->entry_room) {
+        int *index = mem_resize(a->index, entries, sizeof *index);
+        if (!index) return -1;
+        a->index = index;
+        double *value = mem_resize(a->value, entries, sizeof *value);
+        if (!value) return -1;
+        a->value = value;
+        a->entry_room = entries;
+    }
+    return 0;
+}
+
+int sparse_append(sparse *a, int64_t count, const int index[], const double value[])
+{
+    size_t used = (size_t)a->start[a->cols], need = used + (size_t)count;
+    size_t cols = (size_t)a->cols + 1;
+    if (cols + 1 > a->start_room || need > a->entry_room) {
+        size_t more_cols = cols + 1 > a->start_room ? cols + cols / 2 + 8 : cols;
+        size_t more = need > a->entry_room ? need + need / 2 + 32 : need;
+        if (sparse_reserve(a, more_cols, more)) return -1;
+    }
+    if (count > 0) {
+        MEM_COPY(a->index + used, index, count);
+        MEM_COPY(a->value + used, value, count);
+    }
+    a->start[++a->cols] = (int64_t)need;
+    return 0;
+}
+
+int sparse_transpose(const sparse *a, sparse *t)
+{
+    size_t entries = (size_t)a->start[a->cols];
+    if (sparse_reserve(t, (size_t)a->rows + 1, entries)) return -1;
+    t->rows = a->cols;
+    t->cols = a->rows;
+    /* start[i + 2] counts row i, so that filling through start[i + 1] leaves start[i] right. */
+    memset(t->start, 0, ((size_t)a->rows + 2) * sizeof *t->start);
+    for (size_t k = 0; k < entries; k++) t->start[a->index[k] + 2]++;
+    for (int i = 0; i < a->rows; i++) t->start[i + 2] += t->start[i + 1];
+    for (int j = 0; j < a->cols; j++) {
+        for (int64_t k = a->start[j]; k < a->start[j + 1]; k++) {
+            int64_t to = t->start[a->index[k] + 1]++;
+            t->index[to] = j;
+            t->value[to] = a->value[k];
+        }
+    }
+    return 0;
+}

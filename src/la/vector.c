@@ -1,0 +1,80 @@
+/* la/vector.c - see vector.h. Lists pay while under about a third of the entries are nonzero. */
+#include "la/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+int vector_init(vector *v, int n)
+{
+    v->n = n;
+    v->count = 0;
+    v->index = MEM_NEW(int, n);
+    v->value = MEM_ZERO(double, n);
+    if (v->index && v->value) return 0;
+    vector_free(v);
+    return -1;
+}
+
+void vector_free(vector *v)
+{
+    mem_free(v->index);
+    mem_free(v->value);
+    *v = (vector){0};
+}
+
+void vector_clear(vector *v)
+{
+    if (v->count < 0 || v->count > v->n / 3) {
+        memset(v->value, 0, (size_t)v->n * sizeof *v->value);
+    } else {
+        for (int k = 0; k < v->count; k++) v->value[v->index[k]] = 0;
+    }
+    v->count = 0;
+}
+
+void vector_pack(vector *v, double tiny)
+{
+    int kept = 0;
+    if (v->count < 0) {
+        for (int i = 0; i < v->n; i++) {
+            if (v->value[i] == 0) continue;
+            if (fabs(v->value[i]) > tiny) v->index[kept++] = i;
+            else v->value[i] = 0;
+        }
+    } else {
+        for (int k = 0; k < v->count; k++) {
+            int i = v->index[k];
+            if (fabs(v->value[i]) > tiny) v->index[kept++] = i;
+            else v->value[i] = 0;
+        }
+    }
+    v->count = kept;
+}
+
+void vector_copy(vector *to, const vector *from)
+{
+    vector_clear(to);
+    if (from->count < 0) {
+        memcpy(to->value, from->value, (size_t)from->n * sizeof *to->value);
+    } else {
+        for (int k = 0; k < from->count; k++) {
+            int i = from->index[k];
+            to->index[k] = i;
+            to->value[i] = from->value[i];
+        }
+    }
+    to->count = from->count;
+}
+
+double vector_square(const vector *v)
+{
+    double sum = 0;
+    if (v->count < 0) {
+        for (int i = 0; i < v->n; i++) sum += v->value[i] * v->value[i];
+    } else {
+        for (int k = 0; k < v->count; k++) sum += v->value[v->index[k]] * v->value[v->index[k]];
+    }
+    return sum;
+}

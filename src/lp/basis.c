@@ -1,0 +1,313 @@
+/* lp/basis.c - see basis.h.
+ *
+ * Which representation? An explicit inverse costs m^2 a solve and an update whatever the sparsity, but runs through
+ * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases. DENSE_ROWS is the
+ * measured crossover. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a
+ * relative residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
+ * When to factorise again: solves slow down as the factors fill. With F the work of the factorisation and
+ * W_k that of k iterations, the mean (F + W_k) / k is least when the next iteration costs more than the mean; that is
+ * the moment (counts of entries touched, so that the same problem always takes the same path).
+ */
+#include "lp/basis.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "la/dense.h"
+#include "lp/lu_private.h"
+#include "lp/tolerance.h"
+
+/* Rows up to which the dense inverse is used when the choice is free. */
+#define DENSE_ROWS 40
+#define UPDATES_SPARSE 100
+#define UPDATES_DENSE 60
+/* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
+#define WORK_LEAST 16
+#define FACTOR_WEIGHT 4
+
+struct basis {
+    int m;
+    lu *sparse_factors;  /* made when first needed */
+    double *inverse;     /* [m][m] by columns; NULL until first needed */
+    bool dense, factored, strict;
+    int updates;
+    long long work_before; /* sparse work when the last update was made */
+    long long last_work;
+    double residual;
+    vector column, row;  /* dense: kept ftran and btran results */
+    bool column_kept, row_kept;
+    double *scratch;     /* [m] */
+    int *pivots;         /* [m] */
+    vector test;
+};
+
+basis *basis_new(int m)
+{
+    basis *b = MEM_ZERO(basis, 1);
+    if (!b) return NULL;
+    b->m = m;
+    bool ok = !vector_init(&b->column, m);
+    ok = !vector_init(&b->row, m) && ok;
+    ok = !vector_init(&b->test, m) && ok;
+    ok = (b->scratch = MEM_NEW(double, m)) && ok;
+    ok = (b->pivots = MEM_NEW(int, m)) && ok;
+    if (ok) return b;
+    basis_free(b);
+    return NULL;
+}
+
+void basis_free(basis *b)
+{
+    if (!b) return;
+    lu_free(b->sparse_factors);
+    mem_free(b->inverse);
+    vector_free(&b->column);
+    vector_free(&b->row);
+    vector_free(&b->test);
+    mem_free(b->scratch);
+    mem_free(b->pivots);
+    mem_free(b);
+}
+
+/* ---- factorisation ------------------------------------------------------------------------------------------ */
+
+/* +1 and -1 in a fixed irregular pattern, so that cancellation does not hide an error. */
+static double test_entry(int i) { return ((unsigned)i * 2654435761u) >> 31 ? 1.0 : -1.0; }
+
+/* Relative residuals of B x = t and B' y = t, the larger. */
+static double test_residual(basis *b, const sparse *a, const int head[])
+{
+    int m = b->m;
+    vector *x = &b->test;
+    double *rest = b->scratch, largest = 0, scale = 1;
+    if (m == 0) return 0;
+
+    for (int i = 0; i < m; i++) x->value[i] = rest[i] = test_entry(i);
+    x->count = VECTOR_UNLISTED;
+    basis_ftran(b, x, LU_COST, false);
+    for (int p = 0; p < m; p++) {
+        double v = x->value[p];
+        if (v == 0) continue;
+        scale = fmax(scale, fabs(v));
+        if (head[p] < m) {
+            rest[head[p]] += v;
+            continue;
+        }
+        int j = head[p] - m;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) rest[a->index[e]] -= v * a->value[e];
+    }
+    for (int i = 0; i < m; i++) largest = fmax(largest, fabs(rest[i]));
+    double forward = largest / scale;
+
+    for (int i = 0; i < m; i++) x->value[i] = test_entry(i);
+    x->count = VECTOR_UNLISTED;
+    basis_btran(b, x, LU_COST, false);
+    largest = 0, scale = 1;
+    for (int p = 0; p < m; p++) {
+        double sum = 0;
+        if (head[p] < m) {
+            sum = -x->value[head[p]];
+        } else {
+            int j = head[p] - m;
+            for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) sum += a->value[e] * x->value[a->index[e]];
+        }
+        largest = fmax(largest, fabs(test_entry(p) - sum));
+        scale = fmax(scale, fabs(x->value[p]));
+    }
+    double backward = largest / scale;
+    if (!(forward <= backward)) return forward; /* NaN comes through */
+    return backward;
+}
+
+/* Fills and inverts. 0; 1: singular or too inaccurate to be used; -1: memory. */
+static int invert(basis *b, const sparse *a, const int head[])
+{
+    int m = b->m;
+    if (!b->inverse && !(b->inverse = MEM_NEW(double, (size_t)m * (size_t)m))) return -1;
+    memset(b->inverse, 0, (size_t)m * (size_t)m * sizeof(double));
+    for (int p = 0; p < m; p++) {
+        double *column = b->inverse + (size_t)p * (size_t)m;
+        if (head[p] < m) {
+            column[head[p]] = -1;
+            continue;
+        }
+        int j = head[p] - m;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) column[a->index[e]] = a->value[e];
+    }
+    int info = dense_invert(m, b->inverse, b->pivots);
+    if (info < 0) return -1;
+    b->dense = true;
+    if (info > 0) return 1;
+    b->residual = test_residual(b, a, head);
+    return b->residual <= TOL_RESIDUAL ? 0 : 1;
+}
+
+static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
+{
+    if (!b->sparse_factors && !(b->sparse_factors = lu_new(b->m))) return -1;
+    b->dense = false;
+    *replaced = 0;
+    for (double threshold = b->strict ? LU_THRESHOLD_MAX : LU_THRESHOLD;; threshold *= 3) {
+        int now;
+        if (threshold > LU_THRESHOLD_MAX) threshold = LU_THRESHOLD_MAX;
+        if (lu_factor(b->sparse_factors, a, head, threshold, &now)) return -1;
+        *replaced += now;
+        b->residual = test_residual(b, a, head);
+        if (b->residual <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
+    }
+}
+
+int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced)
+{
+    b->updates = 0;
+    b->column_kept = b->row_kept = false;
+    b->factored = false;
+    *replaced = 0;
+    bool dense = wanted == VOUCH_FACTOR_DENSE || (wanted == VOUCH_FACTOR_AUTO && b->m <= DENSE_ROWS);
+    if (dense) {
+        int failed = invert(b, a, head);
+        if (failed < 0) return -1;
+        if (failed) { /* the sparse factors find what to replace */
+            if (factor_sparse(b, a, head, replaced)) return -1;
+            if (*replaced) failed = invert(b, a, head);
+            if (failed < 0) return -1;
+            if (failed) b->dense = false;
+        }
+    } else if (factor_sparse(b, a, head, replaced)) {
+        return -1;
+    }
+    b->work_before = b->dense ? 0 : lu_work(b->sparse_factors);
+    b->last_work = 0;
+    b->factored = true;
+    return 0;
+}
+
+/* ---- solves ------------------------------------------------------------------------------------------------- */
+
+static void dense_result(basis *b, vector *x)
+{
+    MEM_COPY(x->value, b->scratch, b->m);
+    x->count = VECTOR_UNLISTED;
+    vector_pack(x, TOL_DROP);
+}
+
+static void dense_ftran(basis *b, vector *x, bool keep)
+{
+    int m = b->m;
+    if (x->count >= 0 && 2 * x->count < m) {
+        memset(b->scratch, 0, (size_t)m * sizeof(double));
+        for (int k = 0; k < x->count; k++) {
+            int i = x->index[k];
+            dense_axpy(m, x->value[i], b->inverse + (size_t)i * (size_t)m, b->scratch);
+        }
+    } else {
+        dense_gemv(m, b->inverse, x->value, b->scratch);
+    }
+    dense_result(b, x);
+    if (!keep) return;
+    vector_copy(&b->column, x);
+    b->column_kept = true;
+}
+
+static void dense_btran(basis *b, vector *x, bool keep)
+{
+    int m = b->m;
+    if (x->count >= 0 && 8 * x->count < m) {
+        memset(b->scratch, 0, (size_t)m * sizeof(double));
+        for (int k = 0; k < x->count; k++) {
+            int p = x->index[k];
+            double v = x->value[p];
+            const double *row = b->inverse + p;
+            for (int j = 0; j < m; j++) b->scratch[j] += v * row[(size_t)j * (size_t)m];
+        }
+    } else {
+        dense_gemv_t(m, b->inverse, x->value, b->scratch);
+    }
+    dense_result(b, x);
+    if (!keep) return;
+    vector_copy(&b->row, x);
+    b->row_kept = true;
+}
+
+void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
+{
+    if (b->m == 0) return;
+    if (b->dense) dense_ftran(b, x, keep);
+    else lu_ftran(b->sparse_factors, x, kind, keep);
+}
+
+void basis_btran(basis *b, vector *x, lu_kind kind, bool keep)
+{
+    if (b->m == 0) return;
+    if (b->dense) dense_btran(b, x, keep);
+    else lu_btran(b->sparse_factors, x, kind, keep);
+}
+
+void basis_row(basis *b, int p, vector *x)
+{
+    vector_clear(x);
+    x->index[0] = p;
+    x->value[p] = 1;
+    x->count = 1;
+    basis_btran(b, x, LU_ROW, true);
+}
+
+/* B^-1 -= ((alpha - e_p) / alpha_p) (e_p' B^-1) */
+static bool dense_update(basis *b, int p, double pivot)
+{
+    int m = b->m;
+    if (!b->column_kept || !b->row_kept || !(fabs(pivot) > TOL_DROP)) return false;
+    double *alpha = b->column.value;
+    alpha[p] -= 1;
+    if (4 * b->row.count < m) {
+        for (int k = 0; k < b->row.count; k++) {
+            int j = b->row.index[k];
+            dense_axpy(m, -b->row.value[j] / pivot, alpha, b->inverse + (size_t)j * (size_t)m);
+        }
+    } else {
+        dense_ger(m, -1 / pivot, alpha, b->row.value, b->inverse);
+    }
+    if (alpha[p] == 0 && b->column.count >= 0) alpha[p] = VECTOR_CANCELLED;
+    b->column_kept = b->row_kept = false;
+    return true;
+}
+
+bool basis_update(basis *b, int p, double pivot)
+{
+    bool done = b->dense ? dense_update(b, p, pivot) : lu_update(b->sparse_factors, p, pivot);
+    if (!done) return false;
+    b->updates++;
+    if (!b->dense) {
+        long long work = lu_work(b->sparse_factors);
+        b->last_work = work - b->work_before;
+        b->work_before = work;
+    }
+    return true;
+}
+
+basis_refactor basis_due(const basis *b)
+{
+    if (b->dense) return b->updates >= UPDATES_DENSE ? BASIS_UPDATES : BASIS_KEEP;
+    if (b->updates >= UPDATES_SPARSE) return BASIS_UPDATES;
+    if (b->updates < WORK_LEAST) return BASIS_KEEP;
+    double spent = FACTOR_WEIGHT * (double)lu_factor_work(b->sparse_factors) + (double)lu_work(b->sparse_factors);
+    return (double)b->last_work * b->updates > 2 * spent ? BASIS_WORK : BASIS_KEEP;
+}
+
+int basis_updates(const basis *b) { return b->updates; }
+bool basis_is_dense(const basis *b) { return b->dense; }
+void basis_be_strict(basis *b, bool strict) { b->strict = strict; }
+double basis_residual(const basis *b) { return b->residual; }
+
+bool basis_row_squares(const basis *b, double weight[])
+{
+    if (!b->dense) return false;
+    int m = b->m;
+    for (int p = 0; p < m; p++) weight[p] = 0;
+    for (int j = 0; j < m; j++) {
+        const double *column = b->inverse + (size_t)j * (size_t)m;
+        for (int p = 0; p < m; p++) weight[p] += column[p] * column[p];
+    }
+    return true;
+}

@@ -1,0 +1,243 @@
+/* lp/certificate.c - see certificate.h.
+ *
+ * Optimality: x within bounds, A x within row bounds, reduced costs c - A'y and duals y of the sign that the bound
+ * they price allows, and equal objectives:
+ *     c'x  =  sum_i y_i (lower or upper of row i, by the sign of y_i)  +  sum_j d_j (lower or upper of column j).
+ * Each violation is measured against 1 + the largest term of the sum it comes from, as that is what rounding leaves of
+ * it. Everything is turned to minimisation inside.
+ */
+#include "lp/certificate.h"
+
+#include <math.h>
+
+#include "lp/tolerance.h"
+
+static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1.0; }
+
+static double outside(double x, double lower, double upper)
+{
+    if (!(x == x)) return INFINITY;
+    return fmax(0, fmax(lower - x, x - upper));
+}
+
+static void multiply(const vouch_lp_data *lp, const double x[], double activity[])
+{
+    for (int i = 0; i < lp->rows; i++) activity[i] = 0;
+    for (int j = 0; j < lp->cols; j++) {
+        double v = x[j];
+        if (v == 0) continue;
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) activity[lp->index[e]] += v * lp->value[e];
+    }
+}
+
+/* Largest |a_ij x_j| of row i: asked only for rows found violated, as it searches the whole matrix. */
+static double row_magnitude(const vouch_lp_data *lp, const double x[], int i)
+{
+    double most = 0;
+    for (int j = 0; j < lp->cols; j++) {
+        if (x[j] == 0) continue;
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+            if (lp->index[e] == i) most = fmax(most, fabs(lp->value[e] * x[j]));
+        }
+    }
+    return most;
+}
+
+/* Rows searched for their magnitude at most; further ones count as they are. */
+#define MAGNITUDES_MOST 50
+
+double certify_feasible(const vouch_lp_data *lp, const double x[], double activity[])
+{
+    double worst = 0;
+    int asked = 0;
+    multiply(lp, x, activity);
+    for (int j = 0; j < lp->cols; j++) {
+        double off = outside(x[j], lp->col_lower[j], lp->col_upper[j]);
+        if (off > 0) worst = fmax(worst, off / (1 + fabs(x[j])));
+    }
+    for (int i = 0; i < lp->rows; i++) {
+        double off = outside(activity[i], lp->row_lower[i], lp->row_upper[i]);
+        if (!(off > worst)) continue;
+        double relative = off / (1 + fabs(activity[i]));
+        if (relative > worst && relative > TOL_DROP && asked++ < MAGNITUDES_MOST) relative = off / (1 + row_magnitude(lp, x, i));
+        worst = fmax(worst, relative);
+    }
+    return worst;
+}
+
+/* Contribution of a multiplier to the dual objective and how wrong its sign is. distance: how far the value is from
+ * the bound priced. */
+static double price_of(double multiplier, double lower, double upper, double value, double *wrong, double *distance)
+{
+    double bound = multiplier > 0 ? lower : upper;
+    *wrong = *distance = 0;
+    if (multiplier == 0) return 0;
+    if (isinf(bound)) {
+        *wrong = fabs(multiplier);
+        return multiplier * value;
+    }
+    *distance = fabs(value - bound);
+    return multiplier * bound;
+}
+
+bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
+                     double activity[], double reduced[], double *objective, double *bound,
+                     vouch_lp_certificate *certificate)
+{
+    double sense = sense_of(lp), wrong, distance;
+    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0;
+    double primal_off = certify_feasible(lp, x, activity);
+    for (int j = 0; j < lp->cols; j++) {
+        double d = lp->cost[j], largest = fabs(d);
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+            double term = lp->value[e] * y[lp->index[e]];
+            d -= term;
+            largest = fmax(largest, fabs(term));
+        }
+        reduced[j] = d;
+        primal += lp->cost[j] * x[j];
+        objective_size = fmax(objective_size, fabs(lp->cost[j] * x[j]));
+        dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
+        dual_off = fmax(dual_off, wrong / (1 + largest));
+        slack = fmax(slack, fabs(d) * distance);
+    }
+    for (int i = 0; i < lp->rows; i++) {
+        dual += price_of(sense * y[i], lp->row_lower[i], lp->row_upper[i], activity[i], &wrong, &distance);
+        dual_off = fmax(dual_off, wrong / (1 + fabs(y[i])));
+        slack = fmax(slack, fabs(y[i]) * distance);
+    }
+    double scale = 1 + fabs(primal);
+    *objective = primal + lp->offset;
+    *bound = sense * dual + lp->offset;
+    certificate->primal_residual = primal_off;
+    certificate->primal_infeasibility = primal_off;
+    certificate->dual_infeasibility = dual_off;
+    certificate->complementarity = slack / fmax(scale, objective_size);
+    certificate->relative_gap = fabs(primal - sense * dual) / scale;
+    certificate->ray_quality = 0;
+    /* The gap may carry the rounding of terms far larger than their sum. */
+    double gap = fabs(primal - sense * dual) / fmax(scale, objective_size);
+    return primal_off <= primal_tol && dual_off <= dual_tol && gap <= TOL_CERTIFY_GAP;
+}
+
+double certify_bound(const vouch_lp_data *lp, const double y[], double dual_tol, double reduced[])
+{
+    double sense = sense_of(lp), dual = 0;
+    for (int j = -lp->rows; j < lp->cols; j++) {
+        double d, lower, upper, largest;
+        if (j < 0) {
+            int i = j + lp->rows;
+            d = y[i];
+            largest = fabs(d);
+            lower = lp->row_lower[i], upper = lp->row_upper[i];
+        } else {
+            d = lp->cost[j];
+            largest = fabs(d);
+            for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+                double term = lp->value[e] * y[lp->index[e]];
+                d -= term;
+                largest = fmax(largest, fabs(term));
+            }
+            reduced[j] = d;
+            lower = lp->col_lower[j], upper = lp->col_upper[j];
+        }
+        d *= sense;
+        if (d == 0) continue;
+        double at = d > 0 ? lower : upper;
+        if (isinf(at)) {
+            if (fabs(d) > dual_tol * (1 + largest)) return -sense * INFINITY;
+            continue;
+        }
+        dual += d * at;
+    }
+    return sense * dual + lp->offset;
+}
+
+/* Margin for one sign of y: sum of the worst case of every term, relative to the largest. */
+static double farkas_margin(const vouch_lp_data *lp, const double y[], double sign)
+{
+    double margin = 0, size = 0;
+    for (int i = 0; i < lp->rows; i++) { /* minus the maximum of y_i r_i */
+        double v = sign * y[i];
+        if (v == 0) continue;
+        double at = v > 0 ? lp->row_upper[i] : lp->row_lower[i];
+        if (isinf(at)) return 0; /* entries without the bound they need were cleaned away: this one counts */
+        margin -= v * at;
+        size = fmax(size, fabs(v * at));
+    }
+    for (int j = 0; j < lp->cols; j++) {
+        double g = 0, largest = 0;
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+            double term = sign * y[lp->index[e]] * lp->value[e];
+            g += term;
+            largest = fmax(largest, fabs(term));
+        }
+        if (fabs(g) <= TOL_CERTIFY_RAY * largest) {
+            /* Noise: harmless unless the box is huge, which its bounds tell. */
+            double reach = fmax(fabs(lp->col_lower[j]), fabs(lp->col_upper[j]));
+            if (!isinf(reach)) {
+                double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
+                margin += g * at;
+            }
+            continue;
+        }
+        double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        if (isinf(at)) return 0;
+        margin += g * at;
+        size = fmax(size, fabs(g * at));
+    }
+    if (!(margin > 0)) return 0;
+    double relative = size > 0 ? margin / size : 0;
+    return relative >= TOL_CERTIFY_RAY ? relative : 0;
+}
+
+/* Multipliers this small beside the largest are rounding noise of the solve. */
+#define NOISE 1e-11
+
+double certify_farkas(const vouch_lp_data *lp, double y[])
+{
+    double largest = 0;
+    for (int i = 0; i < lp->rows; i++) {
+        if (!isfinite(y[i])) return 0;
+        largest = fmax(largest, fabs(y[i]));
+    }
+    if (largest == 0) return 0;
+    for (int i = 0; i < lp->rows; i++) {
+        y[i] /= largest;
+        if (fabs(y[i]) < NOISE) y[i] = 0;
+    }
+    double best = 0, best_sign = 1;
+    for (double sign = 1; sign >= -1; sign -= 2) {
+        double margin = farkas_margin(lp, y, sign);
+        if (margin > best) best = margin, best_sign = sign;
+    }
+    for (int i = 0; i < lp->rows; i++) y[i] *= best_sign;
+    return best;
+}
+
+double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
+{
+    double largest = 0, gain = 0, size = 0, sense = sense_of(lp);
+    for (int j = 0; j < lp->cols; j++) {
+        if (!isfinite(r[j])) return 0;
+        largest = fmax(largest, fabs(r[j]));
+    }
+    if (largest == 0) return 0;
+    for (int j = 0; j < lp->cols; j++) {
+        r[j] /= largest;
+        if (fabs(r[j]) < NOISE) r[j] = 0;
+        if ((r[j] < 0 && !isinf(lp->col_lower[j])) || (r[j] > 0 && !isinf(lp->col_upper[j]))) return 0;
+        gain -= sense * lp->cost[j] * r[j];
+        size = fmax(size, fabs(lp->cost[j] * r[j]));
+    }
+    for (int i = 0; i < lp->rows; i++) activity[i] = 0;
+    /* Two sums a row: the activity and, in its place afterwards, what is left beyond rounding. */
+    multiply(lp, r, activity);
+    for (int i = 0; i < lp->rows; i++) {
+        double v = activity[i];
+        bool bad = (v < 0 && !isinf(lp->row_lower[i])) || (v > 0 && !isinf(lp->row_upper[i]));
+        if (bad && fabs(v) > TOL_CERTIFY_RAY * (1 + row_magnitude(lp, r, i))) return 0;
+    }
+    if (!(gain > 0) || size == 0) return 0;
+    return gain / size >= TOL_CERTIFY_RAY ? gain / size : 0;
+}

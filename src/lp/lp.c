@@ -1,0 +1,273 @@
+/* lp/lp.c - vouch_lp_solve: from the caller's problem to a certified result.
+ *
+ * The engine of the last solve is used again when there is one. Whatever the simplex method claims is unscaled and put
+ * before the certificate; when that refuses, the solve is repeated with tighter tolerances and stricter pivoting,
+ * then once more without scaling; if nothing certifies, the outcome is NUMERICAL.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lp/certificate.h"
+#include "lp/problem.h"
+#include "lp/tolerance.h"
+
+void vouch_lp_options_init(vouch_lp_options *options)
+{
+    *options = (vouch_lp_options){.presolve = 1,
+                                  .scale = 1,
+                                  .perturb = 1,
+                                  .feasibility_tol = 1e-7,
+                                  .optimality_tol = 1e-7,
+                                  .cutoff = NAN,
+                                  .seed = 1};
+}
+
+const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
+{
+    switch (outcome) {
+    case VOUCH_LP_UNSOLVED: return "unsolved";
+    case VOUCH_LP_OPTIMAL: return "optimal";
+    case VOUCH_LP_INFEASIBLE: return "infeasible";
+    case VOUCH_LP_UNBOUNDED: return "unbounded";
+    case VOUCH_LP_CUTOFF: return "cutoff";
+    case VOUCH_LP_LIMIT: return "limit";
+    case VOUCH_LP_INTERRUPTED: return "interrupted";
+    case VOUCH_LP_NUMERICAL: return "numerical trouble";
+    }
+    return "unknown";
+}
+
+void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result) { *result = lp->result; }
+
+/* ---- result arrays -------------------------------------------------------------------------------------------- */
+
+typedef struct numbers {
+    double *x, *reduced, *ray;          /* [n] */
+    double *activity, *dual, *farkas;   /* [m] */
+} numbers;
+
+static int reserve_numbers(vouch_lp *lp, numbers *out)
+{
+    size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n);
+    if (need > lp->numbers_room) {
+        size_t room = need + need / 2;
+        double *block = mem_resize(lp->numbers, room, sizeof(double));
+        if (!block) return -1;
+        lp->numbers = block;
+        lp->numbers_room = room;
+    }
+    double *p = lp->numbers;
+    *out = (numbers){p, p + n, p + 2 * n, p + 3 * n, p + 3 * n + m, p + 3 * n + 2 * m};
+    return 0;
+}
+
+/* ---- from the engine to the caller's terms ----------------------------------------------------------------------- */
+
+static void unscale_point(const vouch_lp *lp, double x[])
+{
+    const simplex *s = lp->engine;
+    for (int j = 0; j < s->n; j++) {
+        int v = s->m + j, p = s->where[v];
+        double l = lp->col_lower[j], u = lp->col_upper[j];
+        if (p >= 0) x[j] = s->xb[p] * s->scale[v];
+        else x[j] = s->move[v] > 0 ? l : s->move[v] < 0 ? u : l == u ? l : 0;
+        if (p < 0) continue;
+        /* Rounding across a bound is taken back. */
+        double tol = s->feasibility_tol * s->scale[v];
+        if (x[j] < l && x[j] >= l - tol) x[j] = l;
+        if (x[j] > u && x[j] <= u + tol) x[j] = u;
+    }
+}
+
+static void unscale_dual(const vouch_lp *lp, double y[])
+{
+    const simplex *s = lp->engine;
+    double sense = lp->maximize ? -1 : 1;
+    for (int i = 0; i < s->m; i++) y[i] = sense * s->reduced[i] / s->scale[i];
+}
+
+static void unscale_row_ray(const simplex *s, double y[])
+{
+    for (int i = 0; i < s->m; i++) y[i] = s->ray_dual[i] / s->scale[i];
+}
+
+/* ---- one attempt -------------------------------------------------------------------------------------------------- */
+
+typedef struct attempt {
+    double tol_factor;   /* on both tolerances */
+    bool scaled;
+    bool use_cutoff;
+} attempt;
+
+/* Bounds that cross: infeasible without further ado. The zero vector proves it, as the box is empty. */
+static bool bounds_cross(const vouch_lp_data *data, double tol, double *by)
+{
+    *by = 0;
+    for (int j = 0; j < data->cols; j++) *by = fmax(*by, data->col_lower[j] - data->col_upper[j]);
+    for (int i = 0; i < data->rows; i++) *by = fmax(*by, data->row_lower[i] - data->row_upper[i]);
+    return *by > tol;
+}
+
+static double engine_cutoff(const vouch_lp *lp, const vouch_lp_options *options, const attempt *how)
+{
+    if (!how->use_cutoff || isnan(options->cutoff)) return INFINITY;
+    return (lp->maximize ? -1 : 1) * (options->cutoff - lp->offset);
+}
+
+static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
+                           const attempt *how)
+{
+    if (lp->engine && lp->engine->scaled != how->scaled) lp_drop_engine(lp);
+    if (!lp->engine) {
+        lp->engine = simplex_new(data, how->scaled);
+        if (!lp->engine) return false;
+        if (lp->has_basis) simplex_set_basis(lp->engine, lp->status);
+    }
+    simplex *s = lp->engine;
+    s->feasibility_tol = options->feasibility_tol * how->tol_factor;
+    s->optimality_tol = options->optimality_tol * how->tol_factor;
+    s->factor_wanted = options->factor;
+    s->perturb = options->perturb != 0;
+    s->random = rng_seed(options->seed);
+    s->limit = *limit;
+    s->cutoff = engine_cutoff(lp, options, how);
+    return true;
+}
+
+/* What the engine says, once checked; UNSOLVED: not certified. */
+static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, run_end end, numbers *v)
+{
+    simplex *s = lp->engine;
+    vouch_lp_result *r = &lp->result;
+    double primal_tol = CERTIFY_SLACK * options->feasibility_tol, dual_tol = CERTIFY_SLACK * options->optimality_tol;
+    switch (end) {
+    case RUN_OPTIMAL:
+        unscale_point(lp, v->x);
+        unscale_dual(lp, v->dual);
+        return certify_optimal(data, v->x, v->dual, primal_tol, dual_tol, v->activity, v->reduced, &r->objective, &r->bound,
+                               &r->certificate)
+                   ? VOUCH_LP_OPTIMAL
+                   : VOUCH_LP_UNSOLVED;
+    case RUN_INFEASIBLE:
+        unscale_row_ray(s, v->farkas);
+        r->certificate.ray_quality = certify_farkas(data, v->farkas);
+        if (!(r->certificate.ray_quality > 0)) return VOUCH_LP_UNSOLVED;
+        r->farkas = v->farkas;
+        r->bound = data->maximize ? -INFINITY : INFINITY;
+        return VOUCH_LP_INFEASIBLE;
+    case RUN_UNBOUNDED:
+        unscale_point(lp, v->x);
+        for (int j = 0; j < s->n; j++) v->ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
+        r->certificate.primal_infeasibility = certify_feasible(data, v->x, v->activity);
+        if (!(r->certificate.primal_infeasibility <= primal_tol)) return VOUCH_LP_UNSOLVED;
+        r->certificate.ray_quality = certify_ray(data, v->ray, v->activity);
+        if (!(r->certificate.ray_quality > 0)) return VOUCH_LP_UNSOLVED;
+        certify_feasible(data, v->x, v->activity); /* activity again: the ray had it as scratch */
+        r->ray = v->ray;
+        return VOUCH_LP_UNBOUNDED;
+    case RUN_CUTOFF:
+        unscale_dual(lp, v->dual);
+        r->bound = certify_bound(data, v->dual, dual_tol, v->reduced);
+        return (data->maximize ? r->bound <= options->cutoff : r->bound >= options->cutoff) ? VOUCH_LP_CUTOFF
+                                                                                            : VOUCH_LP_UNSOLVED;
+    case RUN_LIMIT: return VOUCH_LP_LIMIT;
+    case RUN_INTERRUPTED: return VOUCH_LP_INTERRUPTED;
+    case RUN_STALLED:
+    case RUN_TROUBLE:
+    case RUN_MEMORY: break;
+    }
+    return VOUCH_LP_UNSOLVED;
+}
+
+/* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
+static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v)
+{
+    simplex *s = lp->engine;
+    vouch_lp_result *r = &lp->result;
+    if (!s->factored || s->primal_trust == INVALID || s->dual_trust == INVALID) {
+        if (!s->factored && simplex_factor(s)) return;
+        simplex_compute_primal(s);
+        simplex_compute_dual(s, NULL);
+    }
+    unscale_point(lp, v->x);
+    unscale_dual(lp, v->dual);
+    certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate);
+    r->bound = certify_bound(data, v->dual, CERTIFY_SLACK * options->optimality_tol, v->reduced);
+}
+
+static const attempt ladder[] = {
+    {1, true, true},
+    {1e-1, true, false},
+    {1e-2, true, false},
+    {1, false, false},
+};
+
+static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit)
+{
+    vouch_lp_result *r = &lp->result;
+    numbers v;
+    if (reserve_numbers(lp, &v)) return VOUCH_ERROR_MEMORY;
+    memset(lp->numbers, 0, 3 * ((size_t)data->rows + (size_t)data->cols) * sizeof(double));
+    r->x = v.x, r->row_activity = v.activity, r->row_dual = v.dual, r->reduced_cost = v.reduced;
+    r->bound = data->maximize ? INFINITY : -INFINITY;
+    double crossing;
+    if (bounds_cross(data, options->feasibility_tol, &crossing)) {
+        r->outcome = VOUCH_LP_INFEASIBLE;
+        r->farkas = v.farkas;
+        r->certificate.ray_quality = crossing;
+        r->bound = -r->bound;
+        return VOUCH_OK;
+    }
+    long long before_iterations = 0;
+    vouch_lp_outcome outcome = VOUCH_LP_UNSOLVED;
+    for (size_t k = 0; k < sizeof ladder / sizeof *ladder && outcome == VOUCH_LP_UNSOLVED; k++) {
+        attempt how = ladder[k];
+        how.scaled = how.scaled && options->scale;
+        if (k > 0) log_line(&options->log, VOUCH_LOG_DETAIL, "not certified; attempt %d", (int)k + 1);
+        if (!prepare_engine(lp, data, options, limit, &how)) {
+            lp_forget_result(lp);
+            return VOUCH_ERROR_MEMORY;
+        }
+        simplex *s = lp->engine;
+        s->iterations = before_iterations;
+        s->iteration_limit = options->limits.iterations;
+        long long factorizations = s->factorizations;
+        if (k > 0) s->factored = false;
+        run_end end = simplex_solve(s, options->method);
+        lp->has_basis = true;
+        if (end == RUN_MEMORY) {
+            lp_drop_engine(lp);
+            lp_forget_result(lp);
+            return VOUCH_ERROR_MEMORY;
+        }
+        before_iterations = s->iterations;
+        r->factorizations += s->factorizations - factorizations;
+        r->used_dense = basis_is_dense(s->factors);
+        outcome = judge(lp, data, options, end, &v);
+    }
+    r->iterations = before_iterations;
+    if (outcome == VOUCH_LP_UNSOLVED) outcome = VOUCH_LP_NUMERICAL;
+    if (outcome == VOUCH_LP_LIMIT || outcome == VOUCH_LP_INTERRUPTED) report_unfinished(lp, data, options, &v);
+    r->outcome = outcome;
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
+{
+    vouch_lp_options defaults;
+    if (!options) {
+        vouch_lp_options_init(&defaults);
+        options = &defaults;
+    }
+    if (!(options->feasibility_tol > 0) || !(options->optimality_tol > 0)) return VOUCH_ERROR_ARGUMENT;
+    deadline limit = deadline_start(&options->limits);
+    vouch_lp_data data;
+    vouch_lp_view(lp, &data);
+    lp_forget_result(lp);
+    vouch_status status = solve_now(lp, &data, options, &limit);
+    if (!status) lp->result.seconds = clock_seconds() - limit.start;
+    return status;
+}

@@ -1,0 +1,246 @@
+/* lp/lu_solve.c - x := B^-1 x and x := B^-T x with the factors of lu.h.
+ *
+ * Each triangular solve takes one of two ways. When the right-hand side and, by the record of past solves,
+ * the result are sparse, the entries that can become nonzero are found first by a depth-first search in the graph
+ * of the triangular matrix (time proportional to the arithmetic done; J. R. Gilbert and T. Peierls, SIAM J. Sci. Stat.
+ * Comput. 9 (1988); J. A. J. Hall and K. I. M. McKinnon, Comput. Optim. Appl. 32 (2005)). Otherwise all pivots are
+ * passed in order, skipping zeros. Rows of L and U stand beside their columns, so that the transposed solve also skips
+ * zeros.
+ */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "lp/lu_private.h"
+#include "lp/tolerance.h"
+
+/* The symbolic search is worth its overhead below these densities of right-hand side and expected result. */
+#define SPARSE_INPUT 0.05
+#define SPARSE_RESULT 0.10
+/* How fast the record of densities forgets. */
+#define DENSITY_MEMORY 0.8
+
+int lu_lists_init(lu_lists *l, int m, int room)
+{
+    *l = (lu_lists){.room = room};
+    l->begin = MEM_ZERO(int, m);
+    l->length = MEM_ZERO(int, m);
+    l->index = MEM_NEW(int, room);
+    l->value = MEM_NEW(double, room);
+    if (l->begin && l->length && l->index && l->value) return 0;
+    lu_lists_free(l);
+    return -1;
+}
+
+void lu_lists_free(lu_lists *l)
+{
+    mem_free(l->begin);
+    mem_free(l->length);
+    mem_free(l->index);
+    mem_free(l->value);
+    *l = (lu_lists){0};
+}
+
+int lu_lists_reserve(lu_lists *l, long long need)
+{
+    if (need <= l->room) return 0;
+    if (need > INT_MAX) return -1;
+    int *index = mem_resize(l->index, (size_t)need, sizeof *index);
+    if (!index) return -1;
+    l->index = index;
+    double *value = mem_resize(l->value, (size_t)need, sizeof *value);
+    if (!value) return -1;
+    l->value = value;
+    l->room = (int)need;
+    return 0;
+}
+
+lu *lu_new(int m)
+{
+    lu *f = MEM_ZERO(lu, 1);
+    if (!f) return NULL;
+    f->m = m;
+    f->growth = 2.0;
+    bool ok = !lu_lists_init(&f->l, m, 4 * m + 64);
+    ok = !lu_lists_init(&f->lt, m, 4 * m + 64) && ok;
+    ok = !lu_lists_init(&f->u, m, 4 * m + 64) && ok;
+    ok = !lu_lists_init(&f->ut, m, 4 * m + 64) && ok;
+    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_room, &f->u_place, &f->stack, &f->stack_next, &f->found};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
+    ok = (f->u_order = MEM_NEW(int, m + LU_UPDATES)) && ok;
+    ok = (f->pivot = MEM_NEW(double, m)) && ok;
+    ok = (f->mark = MEM_ZERO(char, m)) && ok;
+    ok = !vector_init(&f->spike, m) && ok;
+    ok = !vector_init(&f->row, m) && ok;
+    ok = (f->kernel = markowitz_new(m)) && ok;
+    if (ok) return f;
+    lu_free(f);
+    return NULL;
+}
+
+void lu_free(lu *f)
+{
+    if (!f) return;
+    lu_lists_free(&f->l);
+    lu_lists_free(&f->lt);
+    lu_lists_free(&f->u);
+    lu_lists_free(&f->ut);
+    void *blocks[] = {f->l_order, f->lt_order, f->ut_room, f->u_place, f->stack, f->stack_next,
+                      f->found, f->u_order, f->pivot, f->mark, f->r_index, f->r_value};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    vector_free(&f->spike);
+    vector_free(&f->row);
+    markowitz_free(f->kernel);
+    mem_free(f);
+}
+
+/* Finds what the nonzeros of x can reach in the lists t. found[0 .. count-1]: so that whoever changes another stands behind
+ * it (found is filled from its end). Returns where the list begins in found. */
+static int reach(lu *f, const lu_lists *t, const vector *x)
+{
+    int at = f->m;
+    long long touched = 0;
+    for (int k = 0; k < x->count; k++) {
+        int top = 0, p = x->index[k];
+        if (f->mark[p]) continue;
+        f->mark[p] = 1;
+        f->stack[0] = p;
+        f->stack_next[0] = t->begin[p];
+        while (top >= 0) {
+            p = f->stack[top];
+            int e = f->stack_next[top], end = t->begin[p] + t->length[p];
+            while (e < end && f->mark[t->index[e]]) e++;
+            if (e < end) {
+                int child = t->index[e];
+                f->stack_next[top++] = e + 1;
+                f->mark[child] = 1;
+                f->stack[top] = child;
+                f->stack_next[top] = t->begin[child];
+            } else {
+                touched += t->length[p];
+                f->found[--at] = p;
+                top--;
+            }
+        }
+    }
+    f->work += 2 * touched + x->count;
+    return at;
+}
+
+/* Solves through the symbolic search; pivot NULL: unit diagonal. The list of x stays known. */
+static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector *x)
+{
+    int at = reach(f, t, x), count = 0;
+    double *value = x->value;
+    for (int k = at; k < f->m; k++) {
+        int p = f->found[k];
+        f->mark[p] = 0;
+        double v = value[p];
+        if (fabs(v) <= TOL_DROP) {
+            value[p] = 0;
+            continue;
+        }
+        if (pivot) value[p] = v /= pivot[p];
+        x->index[count++] = p;
+        for (int e = t->begin[p]; e < t->begin[p] + t->length[p]; e++) value[t->index[e]] -= v * t->value[e];
+    }
+    x->count = count;
+}
+
+/* Passes all of order, forward (step 1) or backward (-1). With listing, order covers every position and x's list is made. */
+static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const int order[], int count, int step,
+                          bool listing, vector *x)
+{
+    double *value = x->value;
+    int listed = 0;
+    long long touched = 0;
+    for (int k = step > 0 ? 0 : count - 1; k >= 0 && k < count; k += step) {
+        int p = order[k];
+        if (p < 0) continue;
+        double v = value[p];
+        if (v == 0) continue;
+        if (fabs(v) <= TOL_DROP) {
+            value[p] = 0;
+            continue;
+        }
+        if (pivot) value[p] = v /= pivot[p];
+        if (listing) x->index[listed++] = p;
+        const int *index = t->index + t->begin[p];
+        const double *entry = t->value + t->begin[p];
+        int length = t->length[p];
+        for (int e = 0; e < length; e++) value[index[e]] -= v * entry[e];
+        touched += length;
+    }
+    f->work += touched + count / 4;
+    x->count = listing ? listed : VECTOR_UNLISTED;
+}
+
+static bool expect_sparse(const lu *f, const vector *x, lu_kind kind, int stage)
+{
+    return x->count >= 0 && x->count <= SPARSE_INPUT * f->m && f->density[kind][stage] <= SPARSE_RESULT;
+}
+
+static void record_density(lu *f, const vector *x, lu_kind kind, int stage)
+{
+    if (x->count < 0) return;
+    double now = (double)x->count / f->m;
+    double *mean = &f->density[kind][stage];
+    *mean = DENSITY_MEMORY * *mean + (1 - DENSITY_MEMORY) * now;
+}
+
+void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
+{
+    if (f->m == 0) return;
+    if (expect_sparse(f, x, kind, 0)) {
+        if (f->l_count) solve_reached(f, &f->l, NULL, x);
+    } else {
+        solve_ordered(f, &f->l, NULL, f->l_order, f->l_count, 1, false, x);
+    }
+    double *value = x->value;
+    for (int r = 0; r < f->r_count; r++) {
+        double sum = 0;
+        for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) sum += f->r_value[e] * value[f->r_index[e]];
+        if (sum != 0) vector_add(x, f->r_row[r], sum);
+    }
+    f->work += f->r_begin[f->r_count];
+    if (x->count < 0) vector_pack(x, TOL_DROP);
+    record_density(f, x, kind, 0);
+    if (keep) {
+        vector_copy(&f->spike, x);
+        f->spike_kept = true;
+    }
+    if (expect_sparse(f, x, kind, 1)) solve_reached(f, &f->u, f->pivot, x);
+    else solve_ordered(f, &f->u, f->pivot, f->u_order, f->u_count, -1, true, x);
+    record_density(f, x, kind, 1);
+}
+
+void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
+{
+    if (f->m == 0) return;
+    if (expect_sparse(f, x, kind, 0)) solve_reached(f, &f->ut, f->pivot, x);
+    else solve_ordered(f, &f->ut, f->pivot, f->u_order, f->u_count, 1, true, x);
+    record_density(f, x, kind, 0);
+    if (keep) {
+        vector_copy(&f->row, x);
+        f->row_kept = true;
+    }
+    double *value = x->value;
+    for (int r = f->r_count - 1; r >= 0; r--) {
+        double v = value[f->r_row[r]];
+        if (v == 0) continue;
+        for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) vector_add(x, f->r_index[e], v * f->r_value[e]);
+        f->work += f->r_begin[r + 1] - f->r_begin[r];
+    }
+    if (expect_sparse(f, x, kind, 1)) {
+        if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
+    } else {
+        solve_ordered(f, &f->lt, NULL, f->lt_order, f->lt_count, -1, false, x);
+        vector_pack(x, TOL_DROP);
+    }
+    record_density(f, x, kind, 1);
+}
+
+long long lu_work(const lu *f) { return f->work; }
+long long lu_factor_work(const lu *f) { return f->factor_work; }
+long long lu_entries(const lu *f) { return (long long)f->l.used + f->u.used + f->r_begin[f->r_count]; }

@@ -1,0 +1,50 @@
+/* lp/problem.h - inside of a vouch_lp: the caller's data, the basis, the engine kept between solves, the result. */
+#ifndef LP_PROBLEM_H
+#define LP_PROBLEM_H
+
+#include <stdbool.h>
+#include <vouch/lp.h>
+
+#include "la/sparse.h"
+#include "lp/simplex.h"
+
+typedef struct sos1_set {
+    int count;
+    int *cols;       /* [count], owned */
+    double *weight;  /* [count] or NULL, owned */
+} sos1_set;
+
+struct vouch_lp {
+    sparse a;                              /* [rows][cols] */
+    double *cost, *col_lower, *col_upper;  /* [cols] */
+    double *row_lower, *row_upper;         /* [rows] */
+    unsigned char *integer;                /* [cols] */
+    size_t col_room, row_room;             /* of the arrays above and of the names */
+    double offset;
+    bool maximize;
+
+    char *name, *objective_name;           /* NULL: never set */
+    char **row_names, **col_names;         /* NULL until the first is set; entries may be NULL */
+    sos1_set *sos1;
+    size_t sos1_count, sos1_room;
+
+    /* Basis by variables, rows first. While `engine` lives it holds the truth; lp_keep_basis brings status up to date. */
+    bool has_basis;
+    unsigned char *status;                 /* [rows + cols] */
+    size_t status_room;
+    simplex *engine;
+
+    /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
+    vouch_lp_result result;
+    double *numbers;
+    size_t numbers_room;
+};
+
+/* Copies the engine's basis into status, so that the engine may go. */
+void lp_keep_basis(vouch_lp *lp);
+/* The problem changed in a way the engine does not follow: keeps the basis, frees the engine. */
+void lp_drop_engine(vouch_lp *lp);
+/* Any change ends the validity of the result. */
+void lp_forget_result(vouch_lp *lp);
+
+#endif

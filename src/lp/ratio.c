@@ -1,0 +1,224 @@
+/* lp/ratio.c - see ratio.h.
+ *
+ * Dual. As the dual step t grows, reduced cost j (turned so that feasible means d >= 0) falls as d_j - t a_j. Passing
+ * its breakpoint d_j / a_j is allowed when j is boxed: it flips to its other bound, and the slope of the dual objective drops
+ * by range_j a_j. Breakpoints are taken from a heap in groups: Harris' bound of a group is the least (d_j + tol) / a_j
+ * of its members, and the group holds all whose exact ratio is at most that. The first group after which the slope is
+ * negative holds the entering variable, the one with the largest a_j; if all of its entries are small beside those
+ * seen before, an earlier group is taken.
+ * Sources: P. M. J. Harris, Mathematical Programming 5 (1973); R. Fourer, Notes on the dual simplex method (1994);
+ * A. Koberstein, dissertation, Paderborn (2005), section 6.2.2.
+ *
+ * Primal, phase 2: Harris' two passes. Phase 1: the sum of infeasibilities is convex and piecewise linear along the step; its
+ * breakpoints are passed in order until its slope turns.
+ */
+#include "lp/ratio.h"
+
+#include <math.h>
+
+#include "lp/tolerance.h"
+
+/* ---- a binary heap of candidates by key, the least on top -------------------------------------------------------- */
+
+typedef struct heap {
+    int count;
+    int *item;         /* positions into key */
+    const double *key;
+} heap;
+
+static void sift(heap *h, int at)
+{
+    int moving = h->item[at];
+    double key = h->key[moving];
+    for (int child; (child = 2 * at + 1) < h->count; at = child) {
+        if (child + 1 < h->count) {
+            double left = h->key[h->item[child]], right = h->key[h->item[child + 1]];
+            if (right < left || (right == left && h->item[child + 1] < h->item[child])) child++;
+        }
+        double below = h->key[h->item[child]];
+        if (key < below || (key == below && moving < h->item[child])) break;
+        h->item[at] = h->item[child];
+    }
+    h->item[at] = moving;
+}
+
+static void heapify(heap *h)
+{
+    for (int at = h->count / 2 - 1; at >= 0; at--) sift(h, at);
+}
+
+/* Takes the top away and puts it behind the shrunken heap: popped items lie in item[] from the end, in order. */
+static int pop(heap *h)
+{
+    int top = h->item[0];
+    h->item[0] = h->item[--h->count];
+    h->item[h->count] = top;
+    if (h->count) sift(h, 0);
+    return top;
+}
+
+static double pivot_least(const simplex *s)
+{
+    return basis_updates(s->factors) < 10 ? TOL_PIVOT : TOL_PIVOT_AGED;
+}
+
+/* ---- dual -------------------------------------------------------------------------------------------------------- */
+
+static double range_of(const simplex *s, int v) { return s->work_upper[v] - s->work_lower[v]; }
+
+int ratio_dual(simplex *s, double slope, double sign, int *flips)
+{
+    const vector *row = &s->pivot_row;
+    double least = pivot_least(s), tol = s->optimality_tol, limit = INFINITY;
+    double *entry = s->breakpoint, *ratio = s->ratio;
+    int count = 0, *list = s->candidate;
+    *flips = 0;
+    for (int k = 0; k < row->count; k++) {
+        int v = row->index[k];
+        double a = sign * row->value[v], d = s->reduced[v];
+        if (s->move[v] == 0) {
+            if (s->work_lower[v] == s->work_upper[v]) continue;
+            if (a < 0) a = -a, d = -d;
+        } else {
+            a *= s->move[v];
+            d *= s->move[v];
+        }
+        if (a <= least) continue;
+        double r = d > 0 ? d / a : 0;
+        if (r > limit) continue;
+        list[count] = v;
+        entry[count] = a;
+        ratio[count++] = r;
+        if (isinf(range_of(s, v))) limit = fmin(limit, (fmax(d, 0) + tol) / a);
+    }
+    if (count == 0) return -1;
+
+    heap h = {0, s->order, ratio};
+    for (int k = 0; k < count; k++) {
+        if (ratio[k] <= limit) h.item[h.count++] = k;
+    }
+    int all = h.count;
+    heapify(&h);
+
+    /* Group g: item positions all-1-end .. all-1-begin of the heap array, in order of popping. */
+    double largest = 0;
+    int groups = 0, popped = 0;
+    int *group_end = s->group;
+    while (h.count && slope >= 0) {
+        double bound = INFINITY;
+        while (h.count && ratio[h.item[0]] <= bound) {
+            int k = pop(&h);
+            popped++;
+            bound = fmin(bound, ratio[k] + tol / entry[k]);
+            largest = fmax(largest, entry[k]);
+            slope -= range_of(s, list[k]) * entry[k];
+        }
+        group_end[groups++] = popped;
+    }
+    double good = fmin(RATIO_GOOD_PART * largest, 1.0);
+    int chosen = -1, chosen_group = 0;
+    double chosen_size = 0;
+    for (int g = groups - 1; g >= 0; g--) {
+        int best = -1;
+        for (int t = g ? group_end[g - 1] : 0; t < group_end[g]; t++) {
+            int k = s->order[all - 1 - t];
+            if (best < 0 || entry[k] > entry[best] || (entry[k] == entry[best] && list[k] < list[best])) best = k;
+        }
+        if (entry[best] > chosen_size) {
+            chosen = best;
+            chosen_group = g;
+            chosen_size = entry[best];
+        }
+        if (chosen_size >= good) break;
+    }
+    int entering = list[chosen];
+    int passed = chosen_group ? group_end[chosen_group - 1] : 0;
+    for (int t = 0; t < passed; t++) s->group[t] = list[s->order[all - 1 - t]];
+    for (int t = 0; t < passed; t++) list[t] = s->group[t];
+    *flips = passed;
+    return entering;
+}
+
+/* ---- primal ------------------------------------------------------------------------------------------------------- */
+
+primal_step ratio_primal(const simplex *s, double direction, double range)
+{
+    const vector *col = &s->col;
+    double least = pivot_least(s), tol = s->feasibility_tol, longest = INFINITY;
+    for (int k = 0; k < col->count; k++) {
+        int p = col->index[k];
+        double a = direction * col->value[p], room;
+        if (fabs(a) <= least) continue;
+        room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
+        double t = (fmax(room, 0) + tol) / fabs(a);
+        if (t < longest) longest = t;
+    }
+    primal_step step = {-1, INFINITY, false, false};
+    double size = 0;
+    if (!isinf(longest)) {
+        for (int k = 0; k < col->count; k++) {
+            int p = col->index[k];
+            double a = direction * col->value[p];
+            if (fabs(a) <= least) continue;
+            double room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
+            if (room > longest * fabs(a) || fabs(a) < size || (fabs(a) == size && p > step.position)) continue;
+            size = fabs(a);
+            step = (primal_step){p, fmax(room, 0) / fabs(a), a < 0, false};
+        }
+    }
+    if (range <= step.length && !isinf(range)) return (primal_step){-1, range, false, true};
+    return step;
+}
+
+primal_step ratio_infeasible(simplex *s, double direction, double range, double slope)
+{
+    const vector *col = &s->col;
+    double least = pivot_least(s), tol = s->feasibility_tol;
+    double *at = s->ratio, *entry = s->breakpoint;
+    int count = 0;
+    heap h = {0, s->order, at};
+    /* A basic variable has at most two breakpoints; code 2 p for its lower bound, 2 p + 1 for its upper. */
+    for (int k = 0; k < col->count; k++) {
+        int p = col->index[k];
+        double a = direction * col->value[p], x = s->xb[p];
+        if (fabs(a) <= least) continue;
+        bool fall = a > 0;
+        double near = fall ? s->ub[p] : s->lb[p], far = fall ? s->lb[p] : s->ub[p], size = fabs(a);
+        double beyond = fall ? x - near : near - x; /* > 0: outside on the side it comes from */
+        if (beyond > tol) {
+            s->candidate[count] = 2 * p + fall;
+            entry[count] = size;
+            at[count++] = (beyond + tol) / size;
+        }
+        double room = fall ? x - far : far - x;
+        if (room >= -tol && !isinf(far)) {
+            s->candidate[count] = 2 * p + !fall;
+            entry[count] = size;
+            at[count++] = (room + tol) / size;
+        }
+    }
+    for (int k = 0; k < count; k++) h.item[k] = k;
+    h.count = count;
+    heapify(&h);
+    double largest = 0;
+    int popped = 0;
+    while (h.count && slope > 0 && at[h.item[0]] < range) {
+        int k = pop(&h);
+        popped++;
+        slope -= entry[k];
+        largest = fmax(largest, entry[k]);
+    }
+    if (!isinf(range) && slope > 0) return (primal_step){-1, range, false, true};
+    primal_step step = {-1, INFINITY, false, false};
+    double size = 0;
+    for (int t = popped - 1; t >= 0; t--) {
+        int k = s->order[count - 1 - t];
+        if (entry[k] <= size) continue;
+        int p = s->candidate[k] / 2;
+        bool upper = s->candidate[k] & 1;
+        size = entry[k];
+        step = (primal_step){p, fmax(at[k] - tol / entry[k], -tol / entry[k]), upper, false};
+        if (size >= RATIO_GOOD_PART * largest) break;
+    }
+    return step;
+}

@@ -1,0 +1,471 @@
+/* lp/simplex.c - the shared state of the simplex methods: its life, its basis, its derived vectors. See simplex.h. */
+#include "lp/simplex.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "lp/scale.h"
+#include "lp/tolerance.h"
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* Every array of length [vars]. */
+static int reserve_vars(simplex *s, size_t need)
+{
+    if (need + (size_t)s->m <= s->room) return 0;
+    size_t room = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
+    double **doubles[] = {&s->cost, &s->lower, &s->upper, &s->scale, &s->work_cost, &s->work_lower, &s->work_upper,
+                          &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        double *p = mem_resize(*doubles[i], room, sizeof(double));
+        if (!p) return -1;
+        *doubles[i] = p;
+    }
+    int **ints[] = {&s->where, &s->candidate, &s->order, &s->group};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        int *p = mem_resize(*ints[i], room, sizeof(int));
+        if (!p) return -1;
+        *ints[i] = p;
+    }
+    signed char *move = mem_resize(s->move, room, 1);
+    if (!move) return -1;
+    s->move = move;
+    vector wider;
+    if (vector_init(&wider, (int)room)) return -1;
+    vector_free(&s->pivot_row);
+    s->pivot_row = wider;
+    s->room = room;
+    return 0;
+}
+
+static double scaled_bound(double bound, double scale) { return isinf(bound) ? bound : bound / scale; }
+
+static double sense(const vouch_lp_data *data) { return data->maximize ? -1.0 : 1.0; }
+
+static int load(simplex *s, const vouch_lp_data *data, bool scaled)
+{
+    int m = data->rows, n = data->cols;
+    size_t entries = (size_t)data->start[n];
+    if (sparse_init(&s->a, m) || sparse_reserve(&s->a, (size_t)n, entries)) return -1;
+    if (reserve_vars(s, (size_t)m + (size_t)n)) return -1;
+    MEM_COPY(s->a.start, data->start, n + 1);
+    if (entries) {
+        MEM_COPY(s->a.index, data->index, entries);
+        MEM_COPY(s->a.value, data->value, entries);
+    }
+    s->a.cols = n;
+    double *row = s->scale, *col = s->scale + m;
+    if (scaled) {
+        double *scratch = MEM_NEW(double, 2 * (size_t)m);
+        if (!scratch) return -1;
+        scale_geometric(&s->a, row, col, scratch);
+        mem_free(scratch);
+    } else {
+        for (int v = 0; v < m + n; v++) s->scale[v] = 1;
+    }
+    for (int j = 0; j < n; j++) {
+        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) s->a.value[e] *= row[s->a.index[e]] * col[j];
+    }
+    for (int i = 0; i < m; i++) {
+        row[i] = 1 / row[i];
+        s->cost[i] = 0;
+        s->lower[i] = scaled_bound(data->row_lower ? data->row_lower[i] : -INFINITY, row[i]);
+        s->upper[i] = scaled_bound(data->row_upper ? data->row_upper[i] : INFINITY, row[i]);
+    }
+    for (int j = 0; j < n; j++) {
+        s->cost[m + j] = data->cost ? sense(data) * data->cost[j] * col[j] : 0;
+        s->lower[m + j] = scaled_bound(data->col_lower ? data->col_lower[j] : 0, col[j]);
+        s->upper[m + j] = scaled_bound(data->col_upper ? data->col_upper[j] : INFINITY, col[j]);
+    }
+    return 0;
+}
+
+simplex *simplex_new(const vouch_lp_data *data, bool scaled)
+{
+    simplex *s = MEM_ZERO(simplex, 1);
+    if (!s) return NULL;
+    int m = s->m = data->rows, n = s->n = data->cols;
+    s->vars = m + n;
+    s->scaled = scaled;
+    bool ok = (s->head = MEM_NEW(int, m));
+    double **rows[] = {&s->xb, &s->lb, &s->ub, &s->edge, &s->infeasible, &s->ray_dual};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ok = (*rows[i] = MEM_ZERO(double, m)) && ok;
+    vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) ok = !vector_init(scratch[i], m) && ok;
+    ok = (s->factors = basis_new(m)) && ok;
+    if (!ok || load(s, data, scaled)) {
+        simplex_free(s);
+        return NULL;
+    }
+    s->feasibility_tol = s->optimality_tol = 1;
+    for (int v = 0; v < s->vars; v++) {
+        s->where[v] = v < m ? v : -1;
+        s->move[v] = 0;
+        s->reduced[v] = 0;
+    }
+    for (int p = 0; p < m; p++) s->head[p] = p;
+    simplex_reset_work(s);
+    for (int v = m; v < s->vars; v++) simplex_place(s, v);
+    return s;
+}
+
+void simplex_free(simplex *s)
+{
+    if (!s) return;
+    sparse_free(&s->a);
+    sparse_free(&s->rows);
+    void *blocks[] = {s->cost,  s->lower, s->upper,  s->scale,      s->work_cost, s->work_lower, s->work_upper, s->head,
+                      s->where, s->move,  s->value,  s->reduced,    s->xb,        s->lb,         s->ub,         s->edge,
+                      s->devex, s->ratio, s->infeasible, s->candidate, s->order, s->group, s->breakpoint, s->ray_dual, s->ray_primal};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    basis_free(s->factors);
+    vector_free(&s->row);
+    vector_free(&s->col);
+    vector_free(&s->tau);
+    vector_free(&s->flip);
+    vector_free(&s->pivot_row);
+    mem_free(s);
+}
+
+int simplex_append(simplex *s, int64_t count, const int index[], const double value[], double cost, double lower, double upper)
+{
+    int v = s->vars;
+    if (reserve_vars(s, (size_t)v + 1)) return -1;
+    if (sparse_append(&s->a, count, index, value)) return -1;
+    double *entry = s->a.value + s->a.start[s->n], most = 0;
+    for (int64_t e = 0; e < count; e++) {
+        entry[e] /= s->scale[index[e]];
+        most = fmax(most, fabs(entry[e]));
+    }
+    double scale = scale_one(most);
+    for (int64_t e = 0; e < count; e++) entry[e] *= scale;
+    s->n++;
+    s->vars++;
+    s->scale[v] = scale;
+    s->cost[v] = s->work_cost[v] = cost * scale;
+    s->lower[v] = s->work_lower[v] = scaled_bound(lower, scale);
+    s->upper[v] = s->work_upper[v] = scaled_bound(upper, scale);
+    s->where[v] = -1;
+    s->move[v] = 1;
+    s->devex[v] = 1;
+    simplex_place(s, v);
+    if (s->value[v] != 0) s->primal_trust = INVALID;
+    s->rows_valid = false;
+    if (s->dual_trust != INVALID) { /* y_i is the reduced cost of logical i */
+        double d = s->cost[v];
+        for (int64_t e = 0; e < count; e++) d -= entry[e] * s->reduced[index[e]];
+        s->reduced[v] = d;
+    }
+    return 0;
+}
+
+void simplex_set_bounds(simplex *s, int v, double lower, double upper)
+{
+    s->lower[v] = s->work_lower[v] = scaled_bound(lower, s->scale[v]);
+    s->upper[v] = s->work_upper[v] = scaled_bound(upper, s->scale[v]);
+    if (s->where[v] >= 0) {
+        s->lb[s->where[v]] = s->lower[v];
+        s->ub[s->where[v]] = s->upper[v];
+        return;
+    }
+    double old = s->value[v];
+    simplex_place(s, v);
+    if (s->value[v] != old) s->primal_trust = INVALID;
+}
+
+void simplex_set_cost(simplex *s, int v, double cost)
+{
+    double scaled = cost * s->scale[v];
+    if (s->where[v] >= 0) s->dual_trust = INVALID;
+    else s->reduced[v] += scaled - s->cost[v];
+    s->cost[v] = s->work_cost[v] = scaled;
+}
+
+unsigned char simplex_status(const simplex *s, int v)
+{
+    if (s->where[v] >= 0) return VOUCH_BASIC;
+    if (s->lower[v] == s->upper[v]) return VOUCH_NONBASIC_FIXED;
+    if (isinf(s->lower[v]) && isinf(s->upper[v])) return VOUCH_NONBASIC_FREE;
+    return s->move[v] < 0 ? VOUCH_AT_UPPER : VOUCH_AT_LOWER;
+}
+
+void simplex_set_basis(simplex *s, const unsigned char status[])
+{
+    int m = s->m, basic = 0;
+    bool same = true;
+    for (int v = 0; v < s->vars; v++) {
+        bool now = status[v] == VOUCH_BASIC;
+        basic += now;
+        same = same && now == (s->where[v] >= 0);
+    }
+    if (!same || basic != m) {
+        /* Old positions are kept where possible, so that steepest edge weights stay with their variables. */
+        int wanted = 0;
+        for (int v = 0; v < s->vars; v++) {
+            if (status[v] == VOUCH_BASIC) {
+                if (wanted < m) s->candidate[wanted++] = v;
+            }
+        }
+        double *taken = s->ratio;
+        for (int v = 0; v < s->vars; v++) taken[v] = 0;
+        for (int k = 0; k < wanted; k++) taken[s->candidate[k]] = 1;
+        for (int i = 0; i < m && wanted < m; i++) { /* too few: logicals */
+            if (taken[i]) continue;
+            taken[i] = 1;
+            s->candidate[wanted++] = i;
+        }
+        int fresh = 0;
+        for (int k = 0; k < m; k++) {
+            int v = s->candidate[k];
+            if (s->where[v] >= 0) taken[v] = 2;
+            else s->candidate[fresh++] = v;
+        }
+        int next = 0;
+        for (int p = 0; p < m; p++) {
+            int old = s->head[p];
+            if (taken[old] == 2) continue;
+            s->where[old] = -1;
+            int v = s->candidate[next++];
+            s->head[p] = v;
+            s->where[v] = p;
+            s->edge[p] = 1;
+        }
+        s->factored = false;
+        s->primal_trust = s->dual_trust = INVALID;
+    }
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] >= 0) {
+            s->move[v] = 0;
+            continue;
+        }
+        double old = s->value[v];
+        s->move[v] = status[v] == VOUCH_AT_UPPER ? -1 : status[v] == VOUCH_AT_LOWER ? 1 : 0;
+        simplex_place(s, v);
+        if (s->value[v] != old) s->primal_trust = INVALID;
+    }
+}
+
+/* ---- work data ----------------------------------------------------------------------------------------------------- */
+
+void simplex_place(simplex *s, int v)
+{
+    double l = s->work_lower[v], u = s->work_upper[v];
+    if (l == u) {
+        s->move[v] = 0;
+        s->value[v] = l;
+    } else if (isinf(l) && isinf(u)) {
+        s->move[v] = 0;
+        s->value[v] = 0;
+    } else if (isinf(l) || ((s->move[v] < 0 || (s->move[v] == 0 && s->reduced[v] < 0)) && !isinf(u))) {
+        s->move[v] = -1;
+        s->value[v] = u;
+    } else {
+        s->move[v] = 1;
+        s->value[v] = l;
+    }
+}
+
+void simplex_load_basic(simplex *s)
+{
+    for (int p = 0; p < s->m; p++) {
+        s->lb[p] = s->work_lower[s->head[p]];
+        s->ub[p] = s->work_upper[s->head[p]];
+    }
+}
+
+void simplex_reset_work(simplex *s)
+{
+    size_t bytes = (size_t)s->vars * sizeof(double);
+    memcpy(s->work_cost, s->cost, bytes);
+    memcpy(s->work_lower, s->lower, bytes);
+    memcpy(s->work_upper, s->upper, bytes);
+    if (s->costs_shifted) s->dual_trust = INVALID;
+    if (s->bounds_shifted) {
+        for (int v = 0; v < s->vars; v++) {
+            if (s->where[v] < 0) simplex_place(s, v);
+        }
+        s->primal_trust = INVALID;
+    }
+    s->costs_shifted = s->bounds_shifted = false;
+    simplex_load_basic(s);
+}
+
+/* ---- derived vectors ------------------------------------------------------------------------------------------------- */
+
+int simplex_factor(simplex *s)
+{
+    int replaced;
+    /* Weights follow their variables through the permutation of head. */
+    for (int p = 0; p < s->m; p++) {
+        s->ratio[s->head[p]] = s->edge[p];
+        s->where[s->head[p]] = -1;
+    }
+    /* -2 marks old basic variables, to find those a repair throws out. */
+    for (int p = 0; p < s->m; p++) s->where[s->head[p]] = -2;
+    if (basis_factor(s->factors, &s->a, s->head, s->factor_wanted, &replaced)) {
+        s->factored = false;
+        for (int p = 0; p < s->m; p++) s->where[s->head[p]] = p;
+        return -1;
+    }
+    s->factorizations++;
+    for (int p = 0; p < s->m; p++) {
+        int v = s->head[p];
+        s->edge[p] = s->where[v] == -2 ? s->ratio[v] : 1;
+        s->where[v] = p;
+        s->move[v] = 0;
+    }
+    if (replaced) {
+        s->trouble++;
+        for (int v = 0; v < s->vars; v++) {
+            if (s->where[v] != -2) continue;
+            s->where[v] = -1;
+            s->move[v] = 1;
+            simplex_place(s, v);
+        }
+    }
+    simplex_load_basic(s);
+    s->factored = true;
+    s->primal_trust = s->dual_trust = INVALID;
+    return 0;
+}
+
+void simplex_add_column(const simplex *s, int v, double factor, vector *x)
+{
+    if (v < s->m) {
+        vector_add(x, v, -factor);
+        return;
+    }
+    int j = v - s->m;
+    for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) vector_add(x, s->a.index[e], factor * s->a.value[e]);
+}
+
+void simplex_column(simplex *s, int v, bool keep)
+{
+    vector_clear(&s->col);
+    simplex_add_column(s, v, 1.0, &s->col);
+    basis_ftran(s->factors, &s->col, LU_COLUMN, keep);
+}
+
+void simplex_compute_primal(simplex *s)
+{
+    vector *x = &s->tau;
+    vector_clear(x);
+    x->count = VECTOR_UNLISTED;
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] < 0 && s->value[v] != 0) simplex_add_column(s, v, -s->value[v], x);
+    }
+    basis_ftran(s->factors, x, LU_COST, false);
+    memcpy(s->xb, x->value, (size_t)s->m * sizeof(double));
+    vector_clear(x);
+    s->primal_trust = FRESH;
+}
+
+void simplex_compute_dual(simplex *s, const double basic_cost[])
+{
+    int m = s->m;
+    vector *y = &s->tau;
+    vector_clear(y);
+    y->count = VECTOR_UNLISTED;
+    for (int p = 0; p < m; p++) y->value[p] = basic_cost ? basic_cost[p] : s->work_cost[s->head[p]];
+    basis_btran(s->factors, y, LU_COST, false);
+    if (basic_cost) MEM_COPY(s->ray_dual, y->value, m);
+    const double *cost = basic_cost ? NULL : s->work_cost;
+    for (int i = 0; i < m; i++) s->reduced[i] = s->where[i] >= 0 ? 0 : (cost ? cost[i] : 0) + y->value[i];
+    for (int j = 0; j < s->n; j++) {
+        int v = m + j;
+        if (s->where[v] >= 0) {
+            s->reduced[v] = 0;
+            continue;
+        }
+        double sum = cost ? cost[v] : 0;
+        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) sum -= s->a.value[e] * y->value[s->a.index[e]];
+        s->reduced[v] = sum;
+    }
+    vector_clear(y);
+    s->dual_trust = basic_cost ? INVALID : FRESH;
+}
+
+int simplex_refresh(simplex *s)
+{
+    if (!s->factored || basis_updates(s->factors) > 0) {
+        if (simplex_factor(s)) return -1;
+    }
+    if (s->primal_trust != FRESH) simplex_compute_primal(s);
+    if (s->dual_trust != FRESH) simplex_compute_dual(s, NULL);
+    return 0;
+}
+
+bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving, signed char move)
+{
+    int out = s->head[p];
+    double pivot = s->col.value[p];
+    s->head[p] = q;
+    s->where[q] = p;
+    s->move[q] = 0;
+    s->xb[p] = entering;
+    s->lb[p] = s->work_lower[q];
+    s->ub[p] = s->work_upper[q];
+    s->where[out] = -1;
+    s->move[out] = move;
+    s->value[out] = leaving;
+    s->iterations++;
+    if (s->primal_trust == FRESH) s->primal_trust = UPDATED;
+    if (s->dual_trust == FRESH) s->dual_trust = UPDATED;
+    if (!basis_update(s->factors, p, pivot)) {
+        s->factored = false;
+        return false;
+    }
+    return true;
+}
+
+/* ---- measures -------------------------------------------------------------------------------------------------------- */
+
+double simplex_primal_infeasibility(const simplex *s, int *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (int p = 0; p < s->m; p++) {
+        double off = fmax(s->lb[p] - s->xb[p], s->xb[p] - s->ub[p]);
+        if (off <= s->feasibility_tol) continue;
+        sum += off;
+        ++*count;
+    }
+    return sum;
+}
+
+double simplex_dual_infeasibility(const simplex *s, int *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] >= 0) continue;
+        double off = -s->move[v] * s->reduced[v];
+        if (s->move[v] == 0) off = s->work_lower[v] == s->work_upper[v] ? 0 : fabs(s->reduced[v]);
+        if (off <= s->optimality_tol) continue;
+        sum += off;
+        ++*count;
+    }
+    return sum;
+}
+
+double simplex_objective(const simplex *s)
+{
+    double sum = 0;
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] < 0 && s->work_cost[v] != 0) sum += s->work_cost[v] * s->value[v];
+    }
+    for (int p = 0; p < s->m; p++) sum += s->work_cost[s->head[p]] * s->xb[p];
+    return sum;
+}
+
+/* The clock is asked every so many iterations. */
+#define CLOCK_EVERY 32
+
+run_end simplex_stop(const simplex *s)
+{
+    if (deadline_interrupted(&s->limit)) return RUN_INTERRUPTED;
+    if (s->iteration_limit > 0 && s->iterations >= s->iteration_limit) return RUN_LIMIT;
+    if (s->iterations % CLOCK_EVERY == 0 && deadline_out_of_time(&s->limit)) return RUN_LIMIT;
+    return RUN_OPTIMAL;
+}

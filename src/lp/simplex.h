@@ -1,0 +1,145 @@
+/* lp/simplex.h - the state that primal and dual simplex share, and the steps they are made of.
+ *
+ *     min c'x   subject to   A x - s = 0,   l <= (s, x) <= u
+ *
+ * scaled. Variables: logicals 0 .. m-1 (the row activities s), then the n columns; see lu.h. Nonbasic variables stand at
+ * a bound (or at 0 when free); x_B = -B^-1 N x_N. Reduced costs d = c - A'y with y = B^-T c_B; that of logical i is
+ * c_i + y_i.
+ */
+#ifndef LP_SIMPLEX_H
+#define LP_SIMPLEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vouch/lp.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "la/sparse.h"
+#include "la/vector.h"
+#include "lp/basis.h"
+
+/* How far a derived vector can be trusted. No result is believed on one that is not FRESH. */
+typedef enum trust { INVALID = 0, UPDATED, FRESH } trust;
+
+/* How a run of primal or dual ended. */
+typedef enum run_end {
+    RUN_OPTIMAL = 0, /* for the working costs and bounds */
+    RUN_INFEASIBLE,  /* s->ray_dual is a candidate proof */
+    RUN_UNBOUNDED,   /* s->ray_primal likewise */
+    RUN_CUTOFF,
+    RUN_LIMIT,
+    RUN_INTERRUPTED,
+    RUN_STALLED,     /* no progress: let the other method try */
+    RUN_TROUBLE,     /* numerics: no acceptable pivot even from fresh factors */
+    RUN_MEMORY
+} run_end;
+
+typedef struct simplex {
+    /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
+    int m, n, vars;      /* vars = m + n */
+    sparse a;            /* [m][n] */
+    double *cost;        /* [vars] to be minimised */
+    double *lower, *upper, *scale;
+    size_t room;         /* of every [vars] array */
+    bool scaled;
+
+    /* What the methods work on: costs and bounds may be shifted or perturbed. */
+    double *work_cost, *work_lower, *work_upper;
+    bool costs_shifted, bounds_shifted;
+    bool perturbed;      /* costs were perturbed in this solve already */
+    double objective;    /* of the working problem, followed through the steps of the dual */
+
+    /* The basis. */
+    int *head;           /* [m] basic variable of each position */
+    int *where;          /* [vars] position, -1 nonbasic */
+    signed char *move;   /* [vars] nonbasic: +1 at lower, -1 at upper, 0 fixed or free; basic: 0 */
+    double *value;       /* [vars] of nonbasic variables */
+    double *reduced;     /* [vars] reduced costs; 0 for basic */
+    double *xb, *lb, *ub;/* [m] basic values and their working bounds */
+    basis *factors;
+    bool factored;
+    trust primal_trust, dual_trust;
+
+    /* Pricing. */
+    double *edge;        /* [m] dual steepest edge weights */
+    double *devex;       /* [vars] primal devex weights */
+    double *infeasible;  /* [m] squared bound violations, kept by the dual */
+    sparse rows;         /* row-wise copy of a */
+    bool rows_valid, edge_valid;
+
+    /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
+    vector row, col, tau, flip;  /* [m] */
+    vector pivot_row;            /* [vars] */
+    int *candidate, *order, *group; /* [vars + m]: a basic variable may have two breakpoints */
+    double *ratio, *breakpoint;     /* the same */
+
+    /* Proofs found. */
+    double *ray_dual;            /* [m] scaled y */
+    double *ray_primal;          /* [vars] scaled direction */
+
+    /* Options and counts. */
+    double feasibility_tol, optimality_tol;
+    vouch_lp_factor factor_wanted;
+    bool perturb;
+    rng random;
+    deadline limit;
+    double cutoff;               /* of the scaled minimisation objective; INFINITY: none */
+    long long iterations, iteration_limit;
+    long long factorizations;
+    int degenerate;              /* steps without progress in a row */
+    int trouble;                 /* numerical mishaps in this solve */
+} simplex;
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. */
+simplex *simplex_new(const vouch_lp_data *data, bool scaled);
+void simplex_free(simplex *s);
+/* Appends column data, scaled by the rows' factors; nonbasic. -1: memory, s unchanged. */
+int simplex_append(simplex *s, int64_t count, const int index[], const double value[], double cost, double lower, double upper);
+void simplex_set_bounds(simplex *s, int v, double lower, double upper); /* unscaled */
+void simplex_set_cost(simplex *s, int v, double cost);                  /* unscaled, minimisation */
+/* Basic variables and where the others stand: status [vars]; repaired to m basic ones. */
+void simplex_set_basis(simplex *s, const unsigned char status[]);
+unsigned char simplex_status(const simplex *s, int v);
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Puts nonbasic v on a working bound: keeps its side where that is finite; one that was fixed or free goes where its
+ * reduced cost wants it. */
+void simplex_place(simplex *s, int v);
+void simplex_reset_work(simplex *s); /* working costs and bounds := the true ones */
+void simplex_load_basic(simplex *s); /* lb, ub from the working bounds */
+int simplex_factor(simplex *s);      /* new factors; everything derived becomes INVALID. -1: memory */
+void simplex_compute_primal(simplex *s);
+/* basic_cost NULL: for the working costs. Else [m]: for these costs of the basic variables, 0 elsewhere; ray_dual := y,
+ * and dual_trust stays INVALID. */
+void simplex_compute_dual(simplex *s, const double basic_cost[]);
+/* Factors if due or absent, recomputes what is not FRESH. */
+int simplex_refresh(simplex *s);
+/* s->col := B^-1 a_v */
+void simplex_column(simplex *s, int v, bool keep);
+void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x += factor * column v */
+/* Exchanges the variable of position p with q, nonbasic, which takes the value `entering`; the leaving one stands at
+ * `leaving` with direction `move`. Updates factors; false when they must be made anew (the basis is exchanged anyway). */
+bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving, signed char move);
+
+double simplex_primal_infeasibility(const simplex *s, int *count); /* sum, over basic; by feasibility_tol */
+double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over nonbasic; by optimality_tol */
+double simplex_objective(const simplex *s);                        /* working costs, scaled */
+/* Why to stop now, or RUN_OPTIMAL for not at all. */
+run_end simplex_stop(const simplex *s);
+
+/* ---- price.c ----------------------------------------------------------------------------------------------------- */
+int price_prepare(simplex *s); /* row-wise copy, if it will be used. -1: memory */
+/* result [vars] := x' [A, -I] over nonbasic variables, listed. */
+void price_row(simplex *s, const vector *x, vector *result);
+
+/* ---- the methods --------------------------------------------------------------------------------------------------- */
+run_end dual_run(simplex *s);
+run_end primal_run(simplex *s);
+/* Chooses and alternates; on RUN_OPTIMAL the basis is optimal for the true costs and bounds. */
+run_end simplex_solve(simplex *s, vouch_lp_method method);
+
+#endif

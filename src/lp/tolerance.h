@@ -1,0 +1,54 @@
+/* lp/tolerance.h - every number the simplex method compares with, its default, its range, its reason.
+ *
+ * Those a caller may want to change are in vouch_lp_options; these are tied to double precision (about 2e-16) and
+ * to the scaling, which brings matrix entries near 1.
+ */
+#ifndef LP_TOLERANCE_H
+#define LP_TOLERANCE_H
+
+/* ---- linear algebra ---- */
+/* Results of solves below this are rounding noise of numbers near 1. [1e-16, 1e-11] */
+#define TOL_DROP 1e-14
+/* Smallest acceptable pivot of a factorisation, absolute, of the scaled basis. [1e-12, 1e-7] */
+#define TOL_LU_PIVOT 1e-10
+/* Threshold pivoting: a pivot is at least this part of the largest of its column. Larger is stabler and fuller.
+ * Starts at the first; trouble moves to the next. [0.01, 1] */
+#define LU_THRESHOLD 0.1
+#define LU_THRESHOLD_MAX 0.9
+/* Relative residual of a test solve above which a fresh factorisation counts as bad. [1e-10, 1e-6] */
+#define TOL_RESIDUAL 1e-7
+/* An updated pivot may differ from the one computed by this, relatively, before a new factorisation. [1e-9, 1e-5] */
+#define TOL_PIVOT_DRIFT 1e-7
+
+/* ---- simplex steps ---- */
+/* Pivots: smallest entry the ratio tests look at; grows with the number of updates. [1e-10, 1e-6] */
+#define TOL_PIVOT 1e-9
+#define TOL_PIVOT_AGED 1e-7
+/* A chosen pivot this small is taken only from a fresh factorisation. [1e-7, 1e-4] */
+#define TOL_PIVOT_SMALL 1e-5
+/* Of the candidates whose ratios tie, look for one whose entry is at least this part of the largest. [0.01, 0.5] */
+#define RATIO_GOOD_PART 0.1
+/* A dual step below this is degenerate. [1e-14, 1e-9] */
+#define TOL_STEP 1e-12
+/* Smallest edge weight kept: they are at least 1 in exact arithmetic of a slack start. [1e-8, 1e-2] */
+#define WEIGHT_LEAST 1e-4
+
+/* ---- perturbation ---- */
+/* Size relative to the cost or bound perturbed; a few times the tolerance it must exceed. [1e-8, 1e-5] */
+#define PERTURB_COST 5e-7
+#define PERTURB_BOUND 5e-7
+
+/* ---- scaling ---- */
+/* A matrix whose entries all lie within these needs none. */
+#define SCALE_FINE_LOW 0.2
+#define SCALE_FINE_HIGH 5.0
+
+/* ---- certificates on the caller's data, each relative to 1 + the magnitudes involved ---- */
+/* Factor on the option's tolerance: unscaling may enlarge a violation. [1, 100] */
+#define CERTIFY_SLACK 10.0
+/* Gap between the primal and the dual objective. [1e-10, 1e-6] */
+#define TOL_CERTIFY_GAP 1e-7
+/* Margin of a ray: the contradiction must exceed the rounding of its sum by far. [1e-12, 1e-7] */
+#define TOL_CERTIFY_RAY 1e-9
+
+#endif
