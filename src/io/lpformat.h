@@ -1,0 +1,16 @@
+/* io/lpformat.h - problem files in the CPLEX LP format. */
+#ifndef IO_LPFORMAT_H
+#define IO_LPFORMAT_H
+
+#include <stddef.h>
+#include <vouch/io.h>
+
+#include "io/file.h"
+
+vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
+
+/* Can this be the name of a row or column in the format? */
+bool lpformat_usable(const char *name);
+
+#endif

@@ -1,0 +1,166 @@
+/* io/lpformat_write.c - writes the CPLEX LP format; what lpformat.c reads back gives the same numbers and order.
+ *
+ * The order of the columns is that of their first appearance in the file, so the objective names every column, those
+ * without cost as "0 x". A row with two
+ * different finite bounds is written l <= .. <= u (which glpsol does not read), a free row .. >= -1e+30.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/labels.h"
+#include "io/lpformat.h"
+
+typedef struct writer {
+    const vouch_lp *lp;
+    vouch_lp_data data;
+    labels rows, cols;
+    text *out;
+    size_t line_start; /* of the line being written, for breaking it */
+} writer;
+
+enum { WIDTH = 100 };
+
+static void break_line(writer *w)
+{
+    if (w->out->length - w->line_start < WIDTH) return;
+    text_add(w->out, "\n   ");
+    w->line_start = w->out->length;
+}
+
+static void term(writer *w, bool first, double value, const char *name)
+{
+    char digits[32];
+    break_line(w);
+    text_add(w->out, first && value >= 0 && !signbit(value) ? " " : signbit(value) ? " - " : " + ");
+    if (fabs(value) != 1) text_add(w->out, "%s ", text_number(fabs(value), digits));
+    text_add(w->out, "%s", name);
+}
+
+static void write_objective(writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    const char *name = vouch_lp_objective_name(w->lp);
+    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize", lpformat_usable(name) ? name : "obj");
+    for (int j = 0; j < w->data.cols; j++) term(w, j == 0, w->data.cost[j], labels_get(&w->cols, j, b));
+    if (w->data.offset != 0) text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
+    text_add(w->out, "\n");
+}
+
+/* by_row: entries of row i are start[i] .. start[i+1]. */
+static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
+{
+    label_buffer b;
+    char digits[32];
+    double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
+    bool ranged = isfinite(lower) && isfinite(upper) && lower != upper;
+    w->line_start = w->out->length;
+    text_add(w->out, " %s:", labels_get(&w->rows, i, b));
+    if (ranged) text_add(w->out, " %s <=", text_number(lower, digits));
+    for (int64_t k = start[i]; k < start[i + 1]; k++) term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
+    if (start[i] == start[i + 1]) text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
+    if (ranged) text_add(w->out, " <= %s\n", text_number(upper, digits));
+    else if (lower == upper) text_add(w->out, " = %s\n", text_number(lower, digits));
+    else if (isfinite(upper)) text_add(w->out, " <= %s\n", text_number(upper, digits));
+    else text_add(w->out, " >= %s\n", isfinite(lower) ? text_number(lower, digits) : "-1e+30");
+}
+
+static vouch_status write_rows(writer *w)
+{
+    const vouch_lp_data *d = &w->data;
+    int64_t count = d->start[d->cols];
+    int64_t *start = MEM_ZERO(int64_t, (size_t)d->rows + 2);
+    int *index = MEM_NEW(int, count);
+    double *value = MEM_NEW(double, count);
+    vouch_status status = start && index && value ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    if (status != VOUCH_OK) goto done;
+    for (int64_t k = 0; k < count; k++) start[d->index[k] + 2]++;
+    for (int i = 2; i <= d->rows + 1; i++) start[i] += start[i - 1];
+    for (int j = 0; j < d->cols; j++)
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
+            int64_t at = start[d->index[k] + 1]++;
+            index[at] = j;
+            value[at] = d->value[k];
+        }
+    text_add(w->out, "subject to\n");
+    for (int i = 0; i < d->rows; i++) write_row(w, i, start, index, value);
+done:
+    mem_free(start);
+    mem_free(index);
+    mem_free(value);
+    return status;
+}
+
+static void write_bounds(writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    text_add(w->out, "bounds\n");
+    for (int j = 0; j < w->data.cols; j++) {
+        const char *name = labels_get(&w->cols, j, b);
+        double lower = w->data.col_lower[j], upper = w->data.col_upper[j];
+        if (lower == 0 && isinf(upper)) continue;
+        if (isinf(lower) && isinf(upper)) text_add(w->out, " %s free\n", name);
+        else if (lower == upper) text_add(w->out, " %s = %s\n", name, text_number(lower, digits));
+        else {
+            if (lower != 0) text_add(w->out, " %s <=", isinf(lower) ? "-inf" : text_number(lower, digits));
+            text_add(w->out, " %s", name);
+            if (isfinite(upper)) text_add(w->out, " <= %s", text_number(upper, digits));
+            text_add(w->out, "\n");
+        }
+    }
+}
+
+static void write_integers(writer *w)
+{
+    label_buffer b;
+    bool any = false;
+    for (int j = 0; j < w->data.cols; j++) {
+        if (!vouch_lp_is_integer(w->lp, j)) continue;
+        if (!any) text_add(w->out, "generals\n");
+        any = true;
+        text_add(w->out, " %s\n", labels_get(&w->cols, j, b));
+    }
+}
+
+static void write_sos(writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    int sets = vouch_lp_sos1_count(w->lp);
+    if (sets > 0) text_add(w->out, "sos\n");
+    for (int s = 0; s < sets; s++) {
+        int count;
+        const int *cols;
+        const double *weight;
+        vouch_lp_sos1(w->lp, s, &count, &cols, &weight);
+        w->line_start = w->out->length;
+        text_add(w->out, " set%d: S1::", s + 1);
+        for (int k = 0; k < count; k++) {
+            break_line(w);
+            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
+        }
+        text_add(w->out, "\n");
+    }
+}
+
+vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
+{
+    writer w = {.lp = lp, .out = out, .line_start = out->length};
+    vouch_lp_view(lp, &w.data);
+    for (int i = 0; i < w.data.rows; i++)
+        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY || w.data.row_upper[i] == -INFINITY)
+            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which the LP format cannot say", i + 1);
+    vouch_status status = labels_choose(lp, true, lpformat_usable, NULL, &w.rows);
+    if (status == VOUCH_OK) status = labels_choose(lp, false, lpformat_usable, NULL, &w.cols);
+    if (status != VOUCH_OK) return error_memory(error);
+    write_objective(&w);
+    if (write_rows(&w) != VOUCH_OK) return error_memory(error);
+    write_bounds(&w);
+    write_integers(&w);
+    write_sos(&w);
+    text_add(out, "end\n");
+    return out->failed ? error_memory(error) : VOUCH_OK;
+}

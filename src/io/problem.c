@@ -1,0 +1,135 @@
+/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their order. */
+#include "io/problem.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void problem_free(problem *p)
+{
+    nametable_free(&p->row_names);
+    nametable_free(&p->col_names);
+    mem_free(p->row);
+    mem_free(p->col);
+    mem_free(p->entry);
+    mem_free(p->member);
+    mem_free(p->name);
+    mem_free(p->objective_name);
+    *p = (problem){0};
+}
+
+int problem_add_row(problem *p, const char *name, size_t length)
+{
+    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
+    int i = nametable_add(&p->row_names, name, length);
+    if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
+    return i;
+}
+
+int problem_add_col(problem *p, const char *name, size_t length)
+{
+    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
+    int j = nametable_add(&p->col_names, name, length);
+    if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
+    return j;
+}
+
+int problem_add_entry(problem *p, int row, int col, double value)
+{
+    if (mem_reserve((void **)&p->entry, &p->entry_capacity, p->entries, sizeof *p->entry) != 0) return -1;
+    p->entry[p->entries++] = (problem_entry){row, col, value};
+    return 0;
+}
+
+int problem_add_member(problem *p, int set, int col, double weight)
+{
+    if (mem_reserve((void **)&p->member, &p->member_capacity, p->members, sizeof *p->member) != 0) return -1;
+    p->member[p->members++] = (problem_member){set, col, weight};
+    return 0;
+}
+
+static vouch_status set_names(const problem *p, vouch_lp *lp)
+{
+    vouch_status s = VOUCH_OK;
+    if (p->name) s = vouch_lp_set_name(lp, p->name);
+    if (s == VOUCH_OK && p->objective_name) s = vouch_lp_set_objective_name(lp, p->objective_name);
+    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
+    for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++) {
+        s = vouch_lp_set_col_name(lp, j, nametable_get(&p->col_names, j));
+        if (s == VOUCH_OK && p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);
+    }
+    return s;
+}
+
+static vouch_status set_sos(const problem *p, vouch_lp *lp)
+{
+    int *cols = MEM_NEW(int, p->members);
+    double *weight = MEM_NEW(double, p->members);
+    vouch_status s = cols && weight ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (size_t at = 0; s == VOUCH_OK && at < p->members;) {
+        int count = 0;
+        size_t from = at;
+        for (; at < p->members && p->member[at].set == p->member[from].set; at++, count++) {
+            cols[count] = p->member[at].col;
+            weight[count] = p->member[at].weight;
+        }
+        s = vouch_lp_add_sos1(lp, count, cols, weight);
+    }
+    mem_free(cols);
+    mem_free(weight);
+    return s;
+}
+
+vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error)
+{
+    int m = p->row_names.count, n = p->col_names.count;
+    *out = NULL;
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    vouch_lp *lp = NULL;
+    int64_t *start = MEM_ZERO(int64_t, (size_t)n + 2);
+    int *index = MEM_NEW(int, p->entries);
+    double *value = MEM_NEW(double, p->entries);
+    double *col_data = MEM_NEW(double, 3 * (size_t)n);
+    double *row_data = MEM_NEW(double, 2 * (size_t)m);
+    if (!start || !index || !value || !col_data || !row_data) goto done;
+
+    for (size_t k = 0; k < p->entries; k++) start[p->entry[k].col + 2] += p->entry[k].value != 0;
+    for (int j = 2; j <= n + 1; j++) start[j] += start[j - 1];
+    for (size_t k = 0; k < p->entries; k++) {
+        if (p->entry[k].value == 0) continue;
+        int64_t at = start[p->entry[k].col + 1]++;
+        index[at] = p->entry[k].row;
+        value[at] = p->entry[k].value;
+    }
+    double *cost = col_data, *lower = col_data + n, *upper = col_data + 2 * (size_t)n;
+    for (int j = 0; j < n; j++) {
+        cost[j] = p->col[j].cost;
+        lower[j] = p->col[j].lower;
+        upper[j] = p->col[j].upper;
+    }
+    for (int i = 0; i < m; i++) {
+        row_data[i] = p->row[i].lower;
+        row_data[m + i] = p->row[i].upper;
+    }
+    vouch_lp_data data = {.rows = m, .cols = n, .start = start, .index = index, .value = value, .cost = cost,
+                          .offset = p->offset, .maximize = p->maximize, .col_lower = lower, .col_upper = upper,
+                          .row_lower = row_data, .row_upper = row_data + m};
+    status = vouch_lp_new(&lp);
+    if (status != VOUCH_OK) goto done;
+    status = vouch_lp_load(lp, &data, error);
+    if (status == VOUCH_ERROR_INPUT) goto done;
+    if (status == VOUCH_OK) status = set_names(p, lp);
+    if (status == VOUCH_OK && p->members > 0) status = set_sos(p, lp);
+done:
+    if (status == VOUCH_ERROR_MEMORY) error_memory(error);
+    if (status == VOUCH_OK) *out = lp;
+    else vouch_lp_free(lp);
+    mem_free(start);
+    mem_free(index);
+    mem_free(value);
+    mem_free(col_data);
+    mem_free(row_data);
+    return status;
+}
