@@ -106,9 +106,10 @@ static vouch_status fixed_fields(reader *r, span line, span f[MOST_FIELDS])
             for (; k < MOST_FIELDS; k++) f[k].length = 0;
             break;
         }
-        size_t gap_end = k + 1 < MOST_FIELDS ? place[k + 1].first - 1 : 0;
+        if (k + 1 == MOST_FIELDS) break; /* anything may follow the last field */
+        size_t gap_end = place[k + 1].first - 1;
         span gap = column_range(line, place[k].last + 1, gap_end);
-        if (gap_end && gap.length > 0)
+        if (gap.length > 0)
             return FAIL(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu", SPAN_ARG(gap), place[k].last + 1, gap_end);
     }
     return VOUCH_OK;
