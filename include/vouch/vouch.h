@@ -5,6 +5,7 @@
 #include <vouch/status.h>
 #include <vouch/lp.h>
 #include <vouch/mip.h>
+#include <vouch/io.h>
 #include <vouch/model.h>
 #include <vouch/plan.h>
 #include <vouch/files.h>
