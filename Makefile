@@ -9,11 +9,11 @@ WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
 OPT      ?= -O2
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
 CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
-LDLIBS   += -llapacke -lopenblas -ljansson -lz -lm -pthread
+LDLIBS   += -llapacke -lopenblas -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
-PKG_RUN  := build-essential pkg-config libopenblas-dev liblapacke-dev libjansson-dev zlib1g-dev
-PKG_TEST := libcmocka-dev libgmp-dev glpk-utils python3-scipy
+PKG_RUN  := build-essential pkg-config libopenblas-dev liblapacke-dev zlib1g-dev
+PKG_TEST := libcmocka-dev libjansson-dev libgmp-dev glpk-utils python3-scipy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
 LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c)))
@@ -79,7 +79,7 @@ $(BUILD)/tests/%.o: tests/%.c | deps-test
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lgmp $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
 
 check: deps-test all $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)

@@ -39,7 +39,7 @@ void figures_print_environments(const vouch_model *m, const vouch_policy *policy
 static void add_field(text *t, const char *before, double value)
 {
     text_add(t, "%s", before);
-    json_add_number(t, value);
+    js_add_number(t, value);
 }
 
 void figures_print_json(const vouch_policy *policy, int kept)

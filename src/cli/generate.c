@@ -68,7 +68,7 @@ static int run(void *arguments, char **operand, int operands)
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json && strcmp(args->output, "-") != 0) {
         text t = {0};
-        json_add_string(&t, args->output);
+        js_add_string(&t, args->output);
         printf("{ \"file\": %s, \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", t.data ? t.data : "null",
                vouch_model_states(model), vouch_model_actions(model), vouch_model_environments(model), vouch_model_horizon(model));
         text_free(&t);

@@ -58,12 +58,16 @@ static size_t shown_width(const char *text)
     return n;
 }
 
-static void print_padded(FILE *out, const char *text, size_t width, bool left, bool last)
+/* One cell; the blanks that fill up to the next one are printed with it, those behind the last cell never. */
+static void print_cell(FILE *out, const char *text, size_t width, bool left, size_t *owed)
 {
-    int pad = (int)(width - shown_width(text));
-    if (left) fprintf(out, "%s%*s", text, last ? 0 : pad, "");
-    else fprintf(out, "%*s%s", pad, "", text);
-    fputs(last ? "\n" : "  ", out);
+    size_t pad = width - shown_width(text);
+    if (!left) *owed += pad;
+    if (*text) {
+        fprintf(out, "%*s%s", (int)*owed, "", text);
+        *owed = 0;
+    }
+    *owed += left ? pad + 2 : 2;
 }
 
 int table_print(table *t, FILE *out)
@@ -72,6 +76,7 @@ int table_print(table *t, FILE *out)
     size_t *width = MEM_ZERO(size_t, t->columns);
     bool failed = t->failed || !width;
     if (!failed) {
+        size_t owed = 2;
         for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(t->headers[c]) - (t->headers[c][0] == '<');
         for (size_t i = 0; i < t->count; i++) {
             size_t w = shown_width(t->cell[i]);
@@ -79,19 +84,23 @@ int table_print(table *t, FILE *out)
         }
         for (size_t c = 0; c < t->columns; c++) {
             bool left = t->headers[c][0] == '<';
-            if (c == 0) fputs("  ", out);
-            print_padded(out, t->headers[c] + left, width[c], left, c + 1 == t->columns);
+            print_cell(out, t->headers[c] + left, width[c], left, &owed);
         }
+        fputc('\n', out);
         for (size_t c = 0; c < t->columns; c++) {
+            if (!*t->headers[c] || strcmp(t->headers[c], "<") == 0) continue;
             fputs("  ", out);
             for (size_t i = 0; i < width[c]; i++) fputc('-', out);
         }
-        fputc('\n', out);
         for (size_t i = 0; i < t->count; i++) {
             size_t c = i % t->columns;
-            if (c == 0) fputs("  ", out);
-            print_padded(out, t->cell[i], width[c], t->headers[c][0] == '<', c + 1 == t->columns);
+            if (c == 0) {
+                fputc('\n', out);
+                owed = 2;
+            }
+            print_cell(out, t->cell[i], width[c], t->headers[c][0] == '<', &owed);
         }
+        fputc('\n', out);
     }
     for (size_t i = 0; i < t->count; i++) mem_free(t->cell[i]);
     mem_free(t->cell);

@@ -4,7 +4,7 @@
  * (a probability of 1.2), and general libraries forget where a value stood; and because a model of millions of rows
  * has to fit: 16 bytes a value here. One pass with an explicit stack, so that deep nesting cannot overrun
  * the C stack. Stricter than the RFC where it is lenient: a zero character in a string and numbers beyond the
- * range of double are errors. Repeated field names are found by json_fields, the only way to fields.
+ * range of double are errors. Repeated field names are found by js_fields, the only way to fields.
  */
 #include "io/json.h"
 
@@ -22,7 +22,7 @@ enum { DEPTH_CAP = 64, LINE_CAP = (1 << 29) - 1 };
 static const char *const kind_text[] = {"null", "false", "true", "a number", "a string", "an array", "an object"};
 
 typedef struct parser {
-    json *doc;
+    js_doc *doc;
     char *at, *end;
     unsigned line;
     vouch_error *error;
@@ -38,7 +38,7 @@ static vouch_status broken(const parser *p, const char *what)
     unsigned char c = p->at < p->end ? (unsigned char)*p->at : 0;
     if (p->at >= p->end) {
         if (p->depth > 0) {
-            const json_node *n = &p->doc->node[p->open[p->depth - 1]];
+            const js_node *n = &p->doc->node[p->open[p->depth - 1]];
             return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside %s that began in line %u", p->doc->name,
                              p->line, kind_text[n->kind], n->line);
         }
@@ -57,13 +57,13 @@ static void skip_blanks(parser *p)
     }
 }
 
-static vouch_status add_node(parser *p, json_kind kind, uint32_t *index)
+static vouch_status add_node(parser *p, js_kind kind, uint32_t *index)
 {
-    json *doc = p->doc;
+    js_doc *doc = p->doc;
     if (doc->count >= UINT32_MAX - 1) return error_set(p->error, VOUCH_ERROR_SIZE, "%s: too many values", doc->name);
     if (mem_reserve((void **)&doc->node, &doc->capacity, doc->count, sizeof *doc->node)) return error_memory(p->error);
     *index = (uint32_t)doc->count++;
-    doc->node[*index] = (json_node){.kind = (unsigned)kind & 7U, .line = p->line & LINE_CAP, .end = *index + 1};
+    doc->node[*index] = (js_node){.kind = (unsigned)kind & 7U, .line = p->line & LINE_CAP, .end = *index + 1};
     return VOUCH_OK;
 }
 
@@ -148,7 +148,7 @@ static vouch_status read_escape(parser *p, char **out)
 static vouch_status read_string(parser *p)
 {
     uint32_t index;
-    vouch_status status = add_node(p, JSON_STRING, &index);
+    vouch_status status = add_node(p, JS_STRING, &index);
     if (status) return status;
     char *out = ++p->at;
     p->doc->node[index].u.text = (uint32_t)(out - p->doc->text);
@@ -200,7 +200,7 @@ static vouch_status read_number(parser *p)
     double value = strtod(p->at, NULL);
     if (!isfinite(value)) return broken(p, "a number is too large");
     uint32_t index;
-    vouch_status status = add_node(p, JSON_NUMBER, &index);
+    vouch_status status = add_node(p, JS_NUMBER, &index);
     if (status) return status;
     p->doc->node[index].u.number = value;
     p->at = s;
@@ -209,13 +209,13 @@ static vouch_status read_number(parser *p)
 
 static vouch_status read_word(parser *p)
 {
-    static const char *const words[] = {[JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
-    for (int kind = JSON_NULL; kind <= JSON_TRUE; kind++) {
+    static const char *const words[] = {[JS_NULL] = "null", [JS_FALSE] = "false", [JS_TRUE] = "true"};
+    for (int kind = JS_NULL; kind <= JS_TRUE; kind++) {
         size_t n = strlen(words[kind]);
         if ((size_t)(p->end - p->at) >= n && memcmp(p->at, words[kind], n) == 0) {
             uint32_t index;
             p->at += n;
-            return add_node(p, (json_kind)kind, &index);
+            return add_node(p, (js_kind)kind, &index);
         }
     }
     return broken(p, "expected a value");
@@ -225,7 +225,7 @@ static vouch_status open_container(parser *p)
 {
     if (p->depth == DEPTH_CAP) return broken(p, "nested too deeply");
     uint32_t index;
-    vouch_status status = add_node(p, *p->at == '[' ? JSON_ARRAY : JSON_OBJECT, &index);
+    vouch_status status = add_node(p, *p->at == '[' ? JS_ARRAY : JS_OBJECT, &index);
     if (status) return status;
     p->open[p->depth++] = index;
     p->at++;
@@ -262,7 +262,7 @@ static vouch_status read_name(parser *p)
 static vouch_status read_next(parser *p, bool first)
 {
     uint32_t inside = p->open[p->depth - 1];
-    bool object = p->doc->node[inside].kind == JSON_OBJECT;
+    bool object = p->doc->node[inside].kind == JS_OBJECT;
     skip_blanks(p);
     if (p->at < p->end && *p->at == (object ? '}' : ']')) {
         p->at++;
@@ -280,7 +280,7 @@ static vouch_status read_next(parser *p, bool first)
     return status ? status : read_value(p);
 }
 
-vouch_status json_parse(json *doc, const char *name, char *content, size_t length, vouch_error *error)
+vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t length, vouch_error *error)
 {
     doc->text = content;
     doc->name = mem_string(name);
@@ -300,29 +300,29 @@ vouch_status json_parse(json *doc, const char *name, char *content, size_t lengt
     return p.at == p.end ? VOUCH_OK : broken(&p, "expected the end of the file");
 }
 
-vouch_status json_read(json *doc, const char *path, vouch_error *error)
+vouch_status js_read(js_doc *doc, const char *path, vouch_error *error)
 {
     char *content;
     size_t length;
     vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
-    return status ? status : json_parse(doc, path, content, length, error);
+    return status ? status : js_parse(doc, path, content, length, error);
 }
 
-void json_free(json *doc)
+void js_free(js_doc *doc)
 {
     mem_free(doc->name);
     mem_free(doc->text);
     mem_free(doc->node);
-    *doc = (json){0};
+    *doc = (js_doc){0};
 }
 
 /* ---- looking ------------------------------------------------------------------------------------------------- */
 
-json_kind json_kind_of(const json *doc, uint32_t at) { return (json_kind)doc->node[at].kind; }
-double json_number(const json *doc, uint32_t at) { return doc->node[at].u.number; }
-const char *json_string(const json *doc, uint32_t at) { return doc->text + doc->node[at].u.text; }
-uint32_t json_count(const json *doc, uint32_t at) { return doc->node[at].u.count; }
-uint32_t json_end(const json *doc, uint32_t at) { return doc->node[at].end; }
+js_kind js_kind_of(const js_doc *doc, uint32_t at) { return (js_kind)doc->node[at].kind; }
+double js_number(const js_doc *doc, uint32_t at) { return doc->node[at].u.number; }
+const char *js_string(const js_doc *doc, uint32_t at) { return doc->text + doc->node[at].u.text; }
+uint32_t js_count(const js_doc *doc, uint32_t at) { return doc->node[at].u.count; }
+uint32_t js_end(const js_doc *doc, uint32_t at) { return doc->node[at].end; }
 
 static size_t append(char *out, size_t size, size_t used, const char *format, ...)
 {
@@ -335,17 +335,17 @@ static size_t append(char *out, size_t size, size_t used, const char *format, ..
 }
 
 /* Path of a node from the root: down through the containers whose range of nodes holds it. */
-static void path_of(const json *doc, uint32_t target, char *out, size_t size)
+static void path_of(const js_doc *doc, uint32_t target, char *out, size_t size)
 {
     size_t used = 0;
     uint32_t here = 0;
     out[0] = '\0';
     while (here != target) {
-        bool object = doc->node[here].kind == JSON_OBJECT;
+        bool object = doc->node[here].kind == JS_OBJECT;
         uint32_t child = here + 1, index = 0;
         const char *field = NULL;
         for (;; index++) {
-            if (object) field = json_string(doc, child);
+            if (object) field = js_string(doc, child);
             if (object && child == target) target++; /* a name stands for its value */
             if (object) child++;
             if (target < doc->node[child].end) break;
@@ -357,7 +357,7 @@ static void path_of(const json *doc, uint32_t target, char *out, size_t size)
     if (used == 0) append(out, size, used, "the whole file");
 }
 
-vouch_status json_fail(const json *doc, uint32_t at, vouch_error *error, const char *format, ...)
+vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...)
 {
     char path[256], what[512];
     va_list args;
@@ -368,50 +368,50 @@ vouch_status json_fail(const json *doc, uint32_t at, vouch_error *error, const c
     return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%u: %s: %s", doc->name, doc->node[at].line, path, what);
 }
 
-vouch_status json_expect(const json *doc, uint32_t at, unsigned kinds, vouch_error *error)
+vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error)
 {
     if (kinds >> doc->node[at].kind & 1U) return VOUCH_OK;
     char expected[128] = "";
     size_t used = 0;
-    for (unsigned kind = 0; kind <= JSON_OBJECT; kind++)
+    for (unsigned kind = 0; kind <= JS_OBJECT; kind++)
         if (kinds >> kind & 1U) used = append(expected, sizeof expected, used, "%s%s", used ? " or " : "", kind_text[kind]);
-    return json_fail(doc, at, error, "expected %s, found %s", expected, kind_text[doc->node[at].kind]);
+    return js_fail(doc, at, error, "expected %s, found %s", expected, kind_text[doc->node[at].kind]);
 }
 
-vouch_status json_fields(const json *doc, uint32_t at, const json_field *field, size_t fields, uint32_t *value, vouch_error *error)
+vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error)
 {
-    vouch_status status = json_expect(doc, at, 1U << JSON_OBJECT, error);
+    vouch_status status = js_expect(doc, at, 1U << JS_OBJECT, error);
     if (status) return status;
     memset(value, 0, fields * sizeof *value);
-    for (uint32_t c = at + 1; c < json_end(doc, at); c = json_end(doc, c + 1)) {
-        const char *name = json_string(doc, c);
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
+        const char *name = js_string(doc, c);
         size_t i = 0;
         while (i < fields && strcmp(field[i].name, name) != 0) i++;
-        if (i == fields) return json_fail(doc, c, error, "unknown field");
-        if (value[i]) return json_fail(doc, c, error, "the field is given twice");
+        if (i == fields) return js_fail(doc, c, error, "unknown field");
+        if (value[i]) return js_fail(doc, c, error, "the field is given twice");
         value[i] = c + 1;
-        status = json_expect(doc, c + 1, field[i].kinds, error);
+        status = js_expect(doc, c + 1, field[i].kinds, error);
         if (status) return status;
     }
     for (size_t i = 0; i < fields; i++)
-        if (field[i].required && !value[i]) return json_fail(doc, at, error, "the field \"%s\" is missing", field[i].name);
+        if (field[i].required && !value[i]) return js_fail(doc, at, error, "the field \"%s\" is missing", field[i].name);
     return VOUCH_OK;
 }
 
-vouch_status json_int(const json *doc, uint32_t at, int least, int most, int *value, vouch_error *error)
+vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error)
 {
-    vouch_status status = json_expect(doc, at, 1U << JSON_NUMBER, error);
+    vouch_status status = js_expect(doc, at, 1U << JS_NUMBER, error);
     if (status) return status;
-    double x = json_number(doc, at);
+    double x = js_number(doc, at);
     if (!(x >= least && x <= most) || x != floor(x))
-        return json_fail(doc, at, error, "expected a whole number between %d and %d, found %.10g", least, most, x);
+        return js_fail(doc, at, error, "expected a whole number between %d and %d, found %.10g", least, most, x);
     *value = (int)x;
     return VOUCH_OK;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
-void json_add_string(text *t, const char *value)
+void js_add_string(text *t, const char *value)
 {
     text_add_bytes(t, "\"", 1);
     for (const char *s = value; *s; s++) {
@@ -423,7 +423,7 @@ void json_add_string(text *t, const char *value)
     text_add_bytes(t, "\"", 1);
 }
 
-void json_add_number(text *t, double value)
+void js_add_number(text *t, double value)
 {
     if (isfinite(value)) text_add(t, "%.17g", value);
     else text_add(t, "null");

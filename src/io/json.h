@@ -11,61 +11,61 @@
 #include <stdint.h>
 #include "io/file.h"
 
-typedef enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } json_kind;
+typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT } js_kind;
 
-typedef struct json_node {
+typedef struct js_node {
     unsigned kind : 3;
     unsigned line : 29; /* from 1 */
     uint32_t end;       /* one past the last descendant; the node's own index + 1 for a leaf */
     union {
         double number;
-        uint32_t text; /* JSON_STRING: where it starts in json.text, ended by a zero byte */
-        uint32_t count; /* JSON_ARRAY: elements; JSON_OBJECT: fields, each a JSON_STRING node and the value behind it */
+        uint32_t text; /* JS_STRING: where it starts in js_doc.text, ended by a zero byte */
+        uint32_t count; /* JS_ARRAY: elements; JS_OBJECT: fields, each a JS_STRING node and the value behind it */
     } u;
-} json_node;
+} js_node;
 
-typedef struct json {
+typedef struct js_doc {
     char *name;      /* of the file, for messages; owned */
     char *text;      /* owned; strings are decoded in place */
-    json_node *node; /* [count]; 0 is the root */
+    js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
-} json;
+} js_doc;
 
-/* Reads a file (plain or gzip). Start from {0}; json_free whatever the outcome. Errors: "NAME:LINE: ...". */
-vouch_status json_read(json *doc, const char *path, vouch_error *error);
+/* Reads a file (plain or gzip). Start from {0}; js_free whatever the outcome. Errors: "NAME:LINE: ...". */
+vouch_status js_read(js_doc *doc, const char *path, vouch_error *error);
 /* The same from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). */
-vouch_status json_parse(json *doc, const char *name, char *text, size_t length, vouch_error *error);
-void json_free(json *doc);
+vouch_status js_parse(js_doc *doc, const char *name, char *text, size_t length, vouch_error *error);
+void js_free(js_doc *doc);
 
-json_kind json_kind_of(const json *doc, uint32_t at);
-double json_number(const json *doc, uint32_t at);      /* of a JSON_NUMBER */
-const char *json_string(const json *doc, uint32_t at); /* of a JSON_STRING */
-uint32_t json_count(const json *doc, uint32_t at);     /* of a JSON_ARRAY or JSON_OBJECT */
-uint32_t json_end(const json *doc, uint32_t at);
-/* Children of a container: for (c = at + 1; c < json_end(doc, at); c = json_end(doc, c)). */
+js_kind js_kind_of(const js_doc *doc, uint32_t at);
+double js_number(const js_doc *doc, uint32_t at);      /* of a JS_NUMBER */
+const char *js_string(const js_doc *doc, uint32_t at); /* of a JS_STRING */
+uint32_t js_count(const js_doc *doc, uint32_t at);     /* of a JS_ARRAY or JS_OBJECT */
+uint32_t js_end(const js_doc *doc, uint32_t at);
+/* Children of a container: for (c = at + 1; c < js_end(doc, at); c = js_end(doc, c)). */
 
 /* "FILE:LINE: path.inside[3]: text" as an ERROR_INPUT. The node is the place complained of. */
-vouch_status json_fail(const json *doc, uint32_t at, vouch_error *error, const char *format, ...) VOUCH_PRINTF(4, 5);
+vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...) VOUCH_PRINTF(4, 5);
 
-/* A field of an object. `kinds`: bits 1 << json_kind that are accepted; JSON_BOOL for either truth value. */
-enum { JSON_BOOL = 1 << JSON_TRUE | 1 << JSON_FALSE };
-typedef struct json_field {
+/* A field of an object. `kinds`: bits 1 << js_kind that are accepted; JS_BOOL for either truth value. */
+enum { JS_BOOL = 1 << JS_TRUE | 1 << JS_FALSE };
+typedef struct js_field {
     const char *name;
     unsigned kinds;
     bool required;
-} json_field;
+} js_field;
 
 /* Finds the fields of an object: value[i] is the node of field[i]'s value, 0 where an optional one is absent. Requires
  * a node of any kind; an error when it is no object, has a field twice, one not in the list, or of another
  * kind, or lacks a required one. */
-vouch_status json_fields(const json *doc, uint32_t at, const json_field *field, size_t fields, uint32_t *value, vouch_error *error);
+vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error);
 /* A whole number in [least, most]. */
-vouch_status json_int(const json *doc, uint32_t at, int least, int most, int *value, vouch_error *error);
+vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error);
 /* Is the node of one of the kinds? An error that says what was expected if not. */
-vouch_status json_expect(const json *doc, uint32_t at, unsigned kinds, vouch_error *error);
+vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error);
 
 /* Writing: a quoted string; a number by %.17g, null when it is not finite. */
-void json_add_string(text *t, const char *value);
-void json_add_number(text *t, double value);
+void js_add_string(text *t, const char *value);
+void js_add_number(text *t, double value);
 
 #endif

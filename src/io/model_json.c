@@ -25,13 +25,13 @@
 
 enum { COUNT_CAP = 10000000 }; /* states or actions given as a count: a slip of the keyboard must not eat the memory */
 
-#define NUMBER (1U << JSON_NUMBER)
-#define STRING (1U << JSON_STRING)
-#define ARRAY (1U << JSON_ARRAY)
-#define OBJECT (1U << JSON_OBJECT)
+#define NUMBER (1U << JS_NUMBER)
+#define STRING (1U << JS_STRING)
+#define ARRAY (1U << JS_ARRAY)
+#define OBJECT (1U << JS_OBJECT)
 
 enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_COMMITMENT, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
-static const json_field top_field[TOP_FIELDS] = {
+static const js_field top_field[TOP_FIELDS] = {
     [TOP_VOUCH] = {"vouch", NUMBER, true},
     [TOP_NAME] = {"name", STRING, false},
     [TOP_STATES] = {"states", ARRAY | NUMBER, true},
@@ -44,9 +44,9 @@ static const json_field top_field[TOP_FIELDS] = {
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
 };
 enum { PHI_STATES, PHI_PROBABILITY, PHI_FIELDS };
-static const json_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
+static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
 enum { ENV_NAME, ENV_TRANSITIONS, ENV_REWARDS, ENV_FIELDS };
-static const json_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transitions", ARRAY, false}, {"rewards", ARRAY, false}};
+static const js_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transitions", ARRAY, false}, {"rewards", ARRAY, false}};
 
 /* A row of the file; next is -1 for a reward that does not depend on the successor. */
 typedef struct row {
@@ -61,7 +61,7 @@ typedef struct row_list {
 } row_list;
 
 typedef struct loader {
-    const json *doc;
+    const js_doc *doc;
     vouch_error *error;
     vouch_model *model;
     names states, actions;
@@ -82,19 +82,19 @@ static size_t cell(const loader *l, const row *r) { return (size_t)r->state * (s
 static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
 {
     int number = names_add(table, name);
-    if (number == -1) return json_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
+    if (number == -1) return js_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
     return number < 0 ? error_memory(l->error) : VOUCH_OK;
 }
 
 /* An array of names, or a count that stands for prefix0, prefix1, .. */
 static vouch_status read_names(loader *l, uint32_t at, names *table, char **numbered, const char *prefix, const char *what)
 {
-    const json *doc = l->doc;
+    const js_doc *doc = l->doc;
     vouch_status status = VOUCH_OK;
-    if (json_kind_of(doc, at) == JSON_NUMBER) {
+    if (js_kind_of(doc, at) == JS_NUMBER) {
         enum { WIDTH = 12 };
         int count;
-        status = json_int(doc, at, 1, COUNT_CAP, &count, l->error);
+        status = js_int(doc, at, 1, COUNT_CAP, &count, l->error);
         if (status) return status;
         *numbered = mem_alloc((size_t)count, WIDTH);
         if (!*numbered) return error_memory(l->error);
@@ -104,49 +104,49 @@ static vouch_status read_names(loader *l, uint32_t at, names *table, char **numb
         }
         return status;
     }
-    for (uint32_t c = at + 1; c < json_end(doc, at); c = json_end(doc, c)) {
-        status = json_expect(doc, c, STRING, l->error);
-        if (!status && !*json_string(doc, c)) status = json_fail(doc, c, l->error, "expected a name, found an empty string");
-        if (!status) status = add_name(l, table, c, json_string(doc, c), what);
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c)) {
+        status = js_expect(doc, c, STRING, l->error);
+        if (!status && !*js_string(doc, c)) status = js_fail(doc, c, l->error, "expected a name, found an empty string");
+        if (!status) status = add_name(l, table, c, js_string(doc, c), what);
         if (status) return status;
     }
-    return table->count ? VOUCH_OK : json_fail(doc, at, l->error, "expected at least one %s", what);
+    return table->count ? VOUCH_OK : js_fail(doc, at, l->error, "expected at least one %s", what);
 }
 
 static vouch_status find_name(const loader *l, uint32_t at, const names *table, const char *what, int *number)
 {
-    vouch_status status = json_expect(l->doc, at, STRING, l->error);
+    vouch_status status = js_expect(l->doc, at, STRING, l->error);
     if (status) return status;
-    *number = names_find(table, json_string(l->doc, at));
-    return *number >= 0 ? VOUCH_OK : json_fail(l->doc, at, l->error, "there is no %s \"%.100s\"", what, json_string(l->doc, at));
+    *number = names_find(table, js_string(l->doc, at));
+    return *number >= 0 ? VOUCH_OK : js_fail(l->doc, at, l->error, "there is no %s \"%.100s\"", what, js_string(l->doc, at));
 }
 
 static vouch_status read_probability(const loader *l, uint32_t at, double *value)
 {
-    vouch_status status = json_expect(l->doc, at, NUMBER, l->error);
+    vouch_status status = js_expect(l->doc, at, NUMBER, l->error);
     if (status) return status;
-    *value = json_number(l->doc, at);
+    *value = js_number(l->doc, at);
     if (!(*value >= 0 && *value <= 1))
-        return json_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
+        return js_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
     return VOUCH_OK;
 }
 
 static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
 {
-    const json *doc = l->doc;
+    const js_doc *doc = l->doc;
     const char *form = reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
-    if (json_kind_of(doc, at) != JSON_ARRAY || json_count(doc, at) > 4 || json_count(doc, at) < (reward ? 3 : 4))
-        return json_fail(doc, at, l->error, "expected %s", form);
+    if (js_kind_of(doc, at) != JS_ARRAY || js_count(doc, at) > 4 || js_count(doc, at) < (reward ? 3 : 4))
+        return js_fail(doc, at, l->error, "expected %s", form);
     *r = (row){.node = at, .next = -1};
     uint32_t c = at + 1;
     vouch_status status = find_name(l, c, &l->states, "state", &r->state);
-    if (!status) status = find_name(l, c = json_end(doc, c), &l->actions, "action", &r->action);
-    if (!status && json_count(doc, at) == 4) status = find_name(l, c = json_end(doc, c), &l->states, "state", &r->next);
+    if (!status) status = find_name(l, c = js_end(doc, c), &l->actions, "action", &r->action);
+    if (!status && js_count(doc, at) == 4) status = find_name(l, c = js_end(doc, c), &l->states, "state", &r->next);
     if (status) return status;
-    c = json_end(doc, c);
+    c = js_end(doc, c);
     if (!reward) return read_probability(l, c, &r->value);
-    status = json_expect(doc, c, NUMBER, l->error);
-    if (!status) r->value = json_number(doc, c);
+    status = js_expect(doc, c, NUMBER, l->error);
+    if (!status) r->value = js_number(doc, c);
     return status;
 }
 
@@ -156,9 +156,9 @@ static vouch_status read_rows(loader *l, uint32_t at, bool reward, row_list *lis
     mem_free(list->row);
     *list = (row_list){0};
     if (!at) return VOUCH_OK;
-    list->row = MEM_NEW(row, json_count(l->doc, at));
+    list->row = MEM_NEW(row, js_count(l->doc, at));
     if (!list->row) return error_memory(l->error);
-    for (uint32_t c = at + 1; c < json_end(l->doc, at); c = json_end(l->doc, c)) {
+    for (uint32_t c = at + 1; c < js_end(l->doc, at); c = js_end(l->doc, c)) {
         vouch_status status = read_row(l, c, reward, &list->row[list->count++]);
         if (status) return status;
     }
@@ -218,7 +218,7 @@ static double reward_of(const loader *l, const row *r)
 static vouch_status add_row(loader *l, int k, const row *r)
 {
     double reward = reward_of(l, r);
-    if (!isfinite(reward)) return json_fail(l->doc, r->node, l->error, "the rewards of this row add up to no finite number");
+    if (!isfinite(reward)) return js_fail(l->doc, r->node, l->error, "the rewards of this row add up to no finite number");
     vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward);
     return status ? error_set(l->error, status, "%s: %s", l->doc->name, vouch_status_text(status)) : VOUCH_OK;
 }
@@ -228,18 +228,18 @@ static vouch_status check_rewards(loader *l, const row_list *rewards)
 {
     for (size_t i = 0; i < rewards->count; i++)
         if (!l->replaced[cell(l, &rewards->row[i])])
-            return json_fail(l->doc, rewards->row[i].node, l->error, "a reward for an action without transitions in this state");
+            return js_fail(l->doc, rewards->row[i].node, l->error, "a reward for an action without transitions in this state");
     return VOUCH_OK;
 }
 
 static vouch_status read_environment(loader *l, int k, names *env_names)
 {
-    const json *doc = l->doc;
+    const js_doc *doc = l->doc;
     uint32_t field[ENV_FIELDS];
-    vouch_status status = json_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->error);
+    vouch_status status = js_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->error);
     if (!status && field[ENV_NAME]) {
-        status = add_name(l, env_names, field[ENV_NAME], json_string(doc, field[ENV_NAME]), "environment");
-        if (!status && vouch_model_set_environment_name(l->model, k, json_string(doc, field[ENV_NAME])))
+        status = add_name(l, env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
+        if (!status && vouch_model_set_environment_name(l->model, k, js_string(doc, field[ENV_NAME])))
             status = error_memory(l->error);
     }
     if (!status) status = read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions);
@@ -262,7 +262,7 @@ static vouch_status name_everything(loader *l)
 {
     vouch_model *m = l->model;
     uint32_t name = l->field[TOP_NAME];
-    int failed = name && vouch_model_set_name(m, json_string(l->doc, name)) != VOUCH_OK;
+    int failed = name && vouch_model_set_name(m, js_string(l->doc, name)) != VOUCH_OK;
     for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, l->states.name[s]) != VOUCH_OK;
     for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, l->actions.name[a]) != VOUCH_OK;
     return failed ? error_memory(l->error) : VOUCH_OK;
@@ -270,19 +270,19 @@ static vouch_status name_everything(loader *l)
 
 static vouch_status read_commitment(loader *l)
 {
-    const json *doc = l->doc;
+    const js_doc *doc = l->doc;
     uint32_t field[PHI_FIELDS];
     double p = 0;
-    vouch_status status = json_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->error);
+    vouch_status status = js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->error);
     if (!status) status = read_probability(l, field[PHI_PROBABILITY], &p);
     if (status) return status;
     vouch_model_set_probability(l->model, p);
     uint32_t list = field[PHI_STATES];
-    for (uint32_t c = list + 1; c < json_end(doc, list); c = json_end(doc, c)) {
+    for (uint32_t c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
         int s;
         status = find_name(l, c, &l->states, "state", &s);
         if (status) return status;
-        if (l->model->phi[s]) return json_fail(doc, c, l->error, "the state \"%.100s\" is named twice", json_string(doc, c));
+        if (l->model->phi[s]) return js_fail(doc, c, l->error, "the state \"%.100s\" is named twice", js_string(doc, c));
         vouch_model_set_commitment(l->model, s, 1);
     }
     return VOUCH_OK;
@@ -293,14 +293,14 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 {
     uint32_t field[ENV_FIELDS], states = l->field[TOP_STATES];
     vouch_error ignored;
-    if (fault->action < 0 && fault->state >= 0 && json_kind_of(l->doc, states) == JSON_ARRAY) {
+    if (fault->action < 0 && fault->state >= 0 && js_kind_of(l->doc, states) == JS_ARRAY) {
         uint32_t c = states + 1;
-        for (int s = 0; s < fault->state; s++) c = json_end(l->doc, c);
+        for (int s = 0; s < fault->state; s++) c = js_end(l->doc, c);
         return c;
     }
     if (fault->environment < 0) return 0;
     uint32_t env = l->env[fault->environment];
-    if (json_fields(l->doc, env, env_field, ENV_FIELDS, field, &ignored) ||
+    if (js_fields(l->doc, env, env_field, ENV_FIELDS, field, &ignored) ||
         read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions))
         return env;
     const row_list *lists[] = {&l->own_transitions, &l->transitions};
@@ -313,25 +313,25 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 
 static vouch_status load(loader *l)
 {
-    const json *doc = l->doc;
+    const js_doc *doc = l->doc;
     int version, horizon, initial;
-    vouch_status status = json_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
-    if (!status) status = json_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
+    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
+    if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
     if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, &l->numbered, "s", "state");
     if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, &l->numbered_actions, "a", "action");
     if (!status) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
-    if (!status) status = json_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
+    if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
     if (status) return status;
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
-    int K = (int)json_count(doc, envs);
-    if (K < 1) return json_fail(doc, envs, l->error, "expected at least one environment");
+    int K = (int)js_count(doc, envs);
+    if (K < 1) return js_fail(doc, envs, l->error, "expected at least one environment");
     if (vouch_model_new(&l->model, (int)l->states.count, (int)l->actions.count, K, horizon)) return error_memory(l->error);
     size_t cells = l->states.count * l->actions.count;
     l->env = MEM_NEW(uint32_t, K);
     l->replaced = MEM_NEW(unsigned char, cells);
     l->paid = MEM_NEW(double, cells);
     if (!l->env || !l->replaced || !l->paid) return error_memory(l->error);
-    for (int k = 0; k < K; k++, at = json_end(doc, at)) l->env[k] = at;
+    for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
     if (!status) status = read_commitment(l);
@@ -344,11 +344,11 @@ static vouch_status load(loader *l)
     vouch_model_fault fault;
     vouch_error why = {0};
     status = vouch_model_finish(l->model, &fault, &why);
-    if (status == VOUCH_ERROR_INPUT) return json_fail(doc, blamed(l, &fault), l->error, "%s", why.text);
+    if (status == VOUCH_ERROR_INPUT) return js_fail(doc, blamed(l, &fault), l->error, "%s", why.text);
     return status ? error_set(l->error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
 }
 
-static vouch_status load_document(vouch_model **model, const json *doc, vouch_error *error)
+static vouch_status load_document(vouch_model **model, const js_doc *doc, vouch_error *error)
 {
     loader l = {.doc = doc, .error = error};
     vouch_status status = load(&l);
@@ -375,19 +375,19 @@ static vouch_status load_document(vouch_model **model, const json *doc, vouch_er
 vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
 {
     *model = NULL;
-    json doc = {0};
-    vouch_status status = json_parse(&doc, name, content, length, error);
+    js_doc doc = {0};
+    vouch_status status = js_parse(&doc, name, content, length, error);
     if (!status) status = load_document(model, &doc, error);
-    json_free(&doc);
+    js_free(&doc);
     return status;
 }
 
 vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error)
 {
     *model = NULL;
-    json doc = {0};
-    vouch_status status = json_read(&doc, path, error);
+    js_doc doc = {0};
+    vouch_status status = js_read(&doc, path, error);
     if (!status) status = load_document(model, &doc, error);
-    json_free(&doc);
+    js_free(&doc);
     return status;
 }

@@ -52,12 +52,12 @@ static void add_row(const vouch_model *m, text *t, int s, int a, int next, doubl
     char number[32];
     text_add(t, "%s\n%s[", *first ? "" : ",", indent);
     *first = false;
-    json_add_string(t, m->state_name[s]);
+    js_add_string(t, m->state_name[s]);
     text_add(t, ", ");
-    json_add_string(t, m->action_name[a]);
+    js_add_string(t, m->action_name[a]);
     text_add(t, ", ");
     if (next >= 0) {
-        json_add_string(t, m->state_name[next]);
+        js_add_string(t, m->state_name[next]);
         text_add(t, ", ");
     }
     text_add(t, "%s]", text_number(value, number));
@@ -100,7 +100,7 @@ static void add_names(text *t, char **name, int count, const char *prefix)
     }
     for (int i = 0; i < count; i++) {
         text_add(t, i ? ", " : "[");
-        json_add_string(t, name[i]);
+        js_add_string(t, name[i]);
     }
     text_add(t, "]");
 }
@@ -109,20 +109,20 @@ void model_json_write(const vouch_model *m, text *t)
 {
     char number[32];
     text_add(t, "{ \"vouch\": 1,\n  \"name\": ");
-    json_add_string(t, m->name);
+    js_add_string(t, m->name);
     text_add(t, ",\n  \"states\": ");
     add_names(t, m->state_name, m->S, "s");
     text_add(t, ",\n  \"actions\": ");
     add_names(t, m->action_name, m->A, "a");
     text_add(t, ",\n  \"initial\": ");
-    json_add_string(t, m->state_name[m->s0]);
+    js_add_string(t, m->state_name[m->s0]);
     text_add(t, ", \"horizon\": %d,\n  \"commitment\": { \"states\": [", m->T);
     bool first = true;
     for (int s = 0; s < m->S; s++) {
         if (!m->phi[s]) continue;
         if (!first) text_add(t, ", ");
         first = false;
-        json_add_string(t, m->state_name[s]);
+        js_add_string(t, m->state_name[s]);
     }
     text_add(t, "], \"probability\": %s },\n  \"transitions\": ", text_number(m->p, number));
     add_rows(m, t, 0, true, false, "    ");
@@ -131,7 +131,7 @@ void model_json_write(const vouch_model *m, text *t)
     text_add(t, ",\n  \"environments\": [");
     for (int k = 0; k < m->K; k++) {
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        json_add_string(t, m->env_name[k]);
+        js_add_string(t, m->env_name[k]);
         text_add(t, ",\n      \"transitions\": ");
         add_rows(m, t, k, false, false, "        ");
         text_add(t, ",\n      \"rewards\": ");

@@ -21,14 +21,14 @@
 
 static const double SUM_TOLERANCE = 1e-6; /* |sum of a rule's probabilities - 1| accepted, as in models */
 
-#define NUMBER (1U << JSON_NUMBER)
-#define FIGURE (1U << JSON_NUMBER | 1U << JSON_NULL)
-#define STRING (1U << JSON_STRING)
-#define ARRAY (1U << JSON_ARRAY)
-#define OBJECT (1U << JSON_OBJECT)
+#define NUMBER (1U << JS_NUMBER)
+#define FIGURE (1U << JS_NUMBER | 1U << JS_NULL)
+#define STRING (1U << JS_STRING)
+#define ARRAY (1U << JS_ARRAY)
+#define OBJECT (1U << JS_OBJECT)
 
 enum { TOP_VERSION, TOP_MODEL, TOP_METHOD, TOP_L, TOP_T, TOP_P, TOP_STATUS, TOP_MAX_REGRET, TOP_BOUND, TOP_TOTAL_REGRET, TOP_ENVIRONMENTS, TOP_RULES, TOP_FIELDS };
-static const json_field top_field[TOP_FIELDS] = {
+static const js_field top_field[TOP_FIELDS] = {
     [TOP_VERSION] = {"vouch_policy", NUMBER, true},
     [TOP_MODEL] = {"model", STRING, false},
     [TOP_METHOD] = {"method", STRING, false},
@@ -43,7 +43,7 @@ static const json_field top_field[TOP_FIELDS] = {
     [TOP_RULES] = {"rules", ARRAY, true},
 };
 enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_LARGEST, ENV_FIELDS };
-static const json_field env_field[ENV_FIELDS] = {
+static const js_field env_field[ENV_FIELDS] = {
     [ENV_NAME] = {"name", STRING, true},
     [ENV_OPTIMAL] = {"optimal_value", FIGURE, false},
     [ENV_VALUE] = {"value", FIGURE, false},
@@ -52,7 +52,7 @@ static const json_field env_field[ENV_FIELDS] = {
     [ENV_LARGEST] = {"largest_probability", FIGURE, false},
 };
 enum { RULE_TIME, RULE_STATE, RULE_ENVIRONMENTS, RULE_BEHIND, RULE_WEIGHTS, RULE_DO, RULE_FIELDS };
-static const json_field rule_field[RULE_FIELDS] = {
+static const js_field rule_field[RULE_FIELDS] = {
     [RULE_TIME] = {"time", NUMBER, true},
     [RULE_STATE] = {"state", STRING, true},
     [RULE_ENVIRONMENTS] = {"environments", ARRAY, false},
@@ -61,26 +61,26 @@ static const json_field rule_field[RULE_FIELDS] = {
     [RULE_DO] = {"do", OBJECT, true},
 };
 enum { BEHIND_TIME, BEHIND_STATE, BEHIND_ENVIRONMENTS, BEHIND_FIELDS };
-static const json_field behind_field[BEHIND_FIELDS] = {
+static const js_field behind_field[BEHIND_FIELDS] = {
     [BEHIND_TIME] = {"time", NUMBER, true}, [BEHIND_STATE] = {"state", STRING, true}, [BEHIND_ENVIRONMENTS] = {"environments", ARRAY, true}};
 
 typedef struct reader {
-    const json *doc;
+    const js_doc *doc;
     vouch_error *error;
     const vouch_model *model;
     vouch_policy *policy;
     names states, actions;
 } reader;
 
-static double figure(const json *doc, uint32_t at)
+static double figure(const js_doc *doc, uint32_t at)
 {
-    return at && json_kind_of(doc, at) == JSON_NUMBER ? json_number(doc, at) : NAN;
+    return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN;
 }
 
 static vouch_status find_name(const reader *r, uint32_t at, const names *table, const char *what, int *number)
 {
-    *number = names_find(table, json_string(r->doc, at));
-    return *number >= 0 ? VOUCH_OK : json_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"", what, json_string(r->doc, at));
+    *number = names_find(table, js_string(r->doc, at));
+    return *number >= 0 ? VOUCH_OK : js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"", what, js_string(r->doc, at));
 }
 
 static int by_number(const void *x, const void *y)
@@ -89,62 +89,62 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* A non-empty list of different environments into env [json_count], ascending. */
+/* A non-empty list of different environments into env [js_count], ascending. */
 static vouch_status read_environment_set(const reader *r, uint32_t at, int *env)
 {
     int n = 0;
-    for (uint32_t c = at + 1; c < json_end(r->doc, at); c = json_end(r->doc, c)) {
-        vouch_status status = json_int(r->doc, c, 0, r->model->K - 1, &env[n++], r->error);
+    for (uint32_t c = at + 1; c < js_end(r->doc, at); c = js_end(r->doc, c)) {
+        vouch_status status = js_int(r->doc, c, 0, r->model->K - 1, &env[n++], r->error);
         if (status) return status;
     }
     qsort(env, (size_t)n, sizeof *env, by_number);
     for (int i = 1; i < n; i++)
-        if (env[i] == env[i - 1]) return json_fail(r->doc, at, r->error, "the environment %d is listed twice", env[i]);
+        if (env[i] == env[i - 1]) return js_fail(r->doc, at, r->error, "the environment %d is listed twice", env[i]);
     return VOUCH_OK;
 }
 
 static vouch_status read_likelihood(const reader *r, uint32_t at, double *w)
 {
-    const json *doc = r->doc;
+    const js_doc *doc = r->doc;
     double largest = 0;
     int k = 0;
-    for (uint32_t c = at + 1; c < json_end(doc, at); c = json_end(doc, c), k++) {
-        vouch_status status = json_expect(doc, c, NUMBER, r->error);
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c), k++) {
+        vouch_status status = js_expect(doc, c, NUMBER, r->error);
         if (status) return status;
-        w[k] = json_number(doc, c);
-        if (!(w[k] >= 0 && w[k] <= 1)) return json_fail(doc, c, r->error, "a likelihood must lie between 0 and 1, found %.10g", w[k]);
+        w[k] = js_number(doc, c);
+        if (!(w[k] >= 0 && w[k] <= 1)) return js_fail(doc, c, r->error, "a likelihood must lie between 0 and 1, found %.10g", w[k]);
         largest = fmax(largest, w[k]);
     }
-    return largest == 1 ? VOUCH_OK : json_fail(doc, at, r->error, "the largest likelihood must be 1, found %.10g", largest);
+    return largest == 1 ? VOUCH_OK : js_fail(doc, at, r->error, "the largest likelihood must be 1, found %.10g", largest);
 }
 
 /* {"a1": 0.25, "a2": 0.75} into the rule, actions ascending. */
 static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
 {
-    const json *doc = r->doc;
+    const js_doc *doc = r->doc;
     double sum = 0;
     int n = 0;
-    for (uint32_t c = at + 1; c < json_end(doc, at); c = json_end(doc, c + 1)) {
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
         int a, place = n;
         vouch_status status = find_name(r, c, &r->actions, "action", &a);
-        if (!status) status = json_expect(doc, c + 1, NUMBER, r->error);
+        if (!status) status = js_expect(doc, c + 1, NUMBER, r->error);
         if (status) return status;
         if (model_pair(r->model, rule->state, a) < 0)
-            return json_fail(doc, c, r->error, "the action is not available in state \"%.100s\"", r->model->state_name[rule->state]);
-        double p = json_number(doc, c + 1);
-        if (!(p > 0 && p <= 1)) return json_fail(doc, c + 1, r->error, "expected a probability above 0 and at most 1, found %.10g", p);
+            return js_fail(doc, c, r->error, "the action is not available in state \"%.100s\"", r->model->state_name[rule->state]);
+        double p = js_number(doc, c + 1);
+        if (!(p > 0 && p <= 1)) return js_fail(doc, c + 1, r->error, "expected a probability above 0 and at most 1, found %.10g", p);
         while (place > 0 && rule->action[place - 1] > a) {
             rule->action[place] = rule->action[place - 1];
             rule->prob[place] = rule->prob[place - 1];
             place--;
         }
-        if (place > 0 && rule->action[place - 1] == a) return json_fail(doc, c, r->error, "the action is given twice");
+        if (place > 0 && rule->action[place - 1] == a) return js_fail(doc, c, r->error, "the action is given twice");
         rule->action[place] = a;
         rule->prob[place] = p;
         sum += p;
         n++;
     }
-    if (!(fabs(sum - 1) <= SUM_TOLERANCE)) return json_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
+    if (!(fabs(sum - 1) <= SUM_TOLERANCE)) return js_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
     if (fabs(sum - 1) > n * DBL_EPSILON)
         for (int i = 0; i < n; i++) rule->prob[i] /= sum;
     return VOUCH_OK;
@@ -152,33 +152,33 @@ static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
 
 static vouch_status read_rule(reader *r, uint32_t at)
 {
-    const json *doc = r->doc;
+    const js_doc *doc = r->doc;
     vouch_policy *policy = r->policy;
     uint32_t field[RULE_FIELDS], behind[BEHIND_FIELDS] = {0};
     int time, state, behind_time = -1, behind_state = -1;
-    vouch_status status = json_fields(doc, at, rule_field, RULE_FIELDS, field, r->error);
-    if (!status) status = json_int(doc, field[RULE_TIME], 0, policy->T - 1, &time, r->error);
+    vouch_status status = js_fields(doc, at, rule_field, RULE_FIELDS, field, r->error);
+    if (!status) status = js_int(doc, field[RULE_TIME], 0, policy->T - 1, &time, r->error);
     if (!status) status = find_name(r, field[RULE_STATE], &r->states, "state", &state);
     if (status) return status;
     if (!!field[RULE_ENVIRONMENTS] + !!field[RULE_BEHIND] + !!field[RULE_WEIGHTS] != 1)
-        return json_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
+        return js_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
     rule_kind kind = field[RULE_ENVIRONMENTS] ? RULE_KNOWLEDGE : field[RULE_BEHIND] ? RULE_BOUNDARY : RULE_LIKELIHOOD;
     if (kind == RULE_KNOWLEDGE && time >= policy->L)
-        return json_fail(doc, field[RULE_ENVIRONMENTS], r->error, "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
+        return js_fail(doc, field[RULE_ENVIRONMENTS], r->error, "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
     if (kind == RULE_BOUNDARY) {
-        status = json_fields(doc, field[RULE_BEHIND], behind_field, BEHIND_FIELDS, behind, r->error);
-        if (!status) status = json_int(doc, behind[BEHIND_TIME], policy->L, policy->L, &behind_time, r->error);
+        status = js_fields(doc, field[RULE_BEHIND], behind_field, BEHIND_FIELDS, behind, r->error);
+        if (!status) status = js_int(doc, behind[BEHIND_TIME], policy->L, policy->L, &behind_time, r->error);
         if (!status) status = find_name(r, behind[BEHIND_STATE], &r->states, "state", &behind_state);
         if (status) return status;
         if (time < policy->L)
-            return json_fail(doc, field[RULE_BEHIND], r->error, "before time L = %d rules are keyed by \"environments\"; this one is for time %d", policy->L, time);
+            return js_fail(doc, field[RULE_BEHIND], r->error, "before time L = %d rules are keyed by \"environments\"; this one is for time %d", policy->L, time);
     }
     uint32_t set = kind == RULE_KNOWLEDGE ? field[RULE_ENVIRONMENTS] : behind[BEHIND_ENVIRONMENTS];
-    int set_count = kind == RULE_LIKELIHOOD ? 0 : (int)json_count(doc, set), choices = (int)json_count(doc, field[RULE_DO]);
-    if (kind != RULE_LIKELIHOOD && set_count < 1) return json_fail(doc, set, r->error, "expected at least one environment");
-    if (kind == RULE_LIKELIHOOD && (int)json_count(doc, field[RULE_WEIGHTS]) != policy->K)
-        return json_fail(doc, field[RULE_WEIGHTS], r->error, "expected %d likelihoods, one per environment", policy->K);
-    if (choices < 1) return json_fail(doc, field[RULE_DO], r->error, "expected at least one action");
+    int set_count = kind == RULE_LIKELIHOOD ? 0 : (int)js_count(doc, set), choices = (int)js_count(doc, field[RULE_DO]);
+    if (kind != RULE_LIKELIHOOD && set_count < 1) return js_fail(doc, set, r->error, "expected at least one environment");
+    if (kind == RULE_LIKELIHOOD && (int)js_count(doc, field[RULE_WEIGHTS]) != policy->K)
+        return js_fail(doc, field[RULE_WEIGHTS], r->error, "expected %d likelihoods, one per environment", policy->K);
+    if (choices < 1) return js_fail(doc, field[RULE_DO], r->error, "expected at least one action");
     policy_rule *rule = policy_add_rule(policy, kind, set_count, choices);
     if (!rule) return error_memory(r->error);
     rule->time = time;
@@ -217,12 +217,12 @@ static vouch_status refuse_repeated(const reader *r, uint32_t rules)
     keyed *list = MEM_NEW(keyed, policy->rule_count);
     if (!list) return error_memory(r->error);
     uint32_t c = rules + 1;
-    for (size_t i = 0; i < policy->rule_count; i++, c = json_end(r->doc, c)) list[i] = (keyed){&policy->rules[i], c, policy->K};
+    for (size_t i = 0; i < policy->rule_count; i++, c = js_end(r->doc, c)) list[i] = (keyed){&policy->rules[i], c, policy->K};
     if (policy->rule_count > 1) qsort(list, policy->rule_count, sizeof *list, by_key);
     vouch_status status = VOUCH_OK;
     for (size_t i = 1; i < policy->rule_count && !status; i++)
         if (by_key(&list[i - 1], &list[i]) == 0)
-            status = json_fail(r->doc, list[i].node > list[i - 1].node ? list[i].node : list[i - 1].node, r->error, "a second rule for the same node");
+            status = js_fail(r->doc, list[i].node > list[i - 1].node ? list[i].node : list[i - 1].node, r->error, "a second rule for the same node");
     mem_free(list);
     return status;
 }
@@ -232,9 +232,9 @@ static vouch_status refuse_repeated(const reader *r, uint32_t rules)
 static vouch_status read_environments(reader *r, uint32_t at)
 {
     vouch_policy *policy = r->policy;
-    const json *doc = r->doc;
-    if (at && (int)json_count(doc, at) != policy->K)
-        return json_fail(doc, at, r->error, "the policy is for %u environments, the model has %d", json_count(doc, at), policy->K);
+    const js_doc *doc = r->doc;
+    if (at && (int)js_count(doc, at) != policy->K)
+        return js_fail(doc, at, r->error, "the policy is for %u environments, the model has %d", js_count(doc, at), policy->K);
     uint32_t c = at + 1;
     for (int k = 0; k < policy->K; k++) {
         const char *name = r->model->env_name[k];
@@ -242,13 +242,13 @@ static vouch_status read_environments(reader *r, uint32_t at)
         if (!policy->env_name[k]) return error_memory(r->error);
         if (!at) continue;
         uint32_t field[ENV_FIELDS];
-        vouch_status status = json_fields(doc, c, env_field, ENV_FIELDS, field, r->error);
+        vouch_status status = js_fields(doc, c, env_field, ENV_FIELDS, field, r->error);
         if (status) return status;
-        if (strcmp(json_string(doc, field[ENV_NAME]), name) != 0)
-            return json_fail(doc, field[ENV_NAME], r->error, "environment %d is \"%.100s\" in the model, \"%.100s\" here", k, name, json_string(doc, field[ENV_NAME]));
+        if (strcmp(js_string(doc, field[ENV_NAME]), name) != 0)
+            return js_fail(doc, field[ENV_NAME], r->error, "environment %d is \"%.100s\" in the model, \"%.100s\" here", k, name, js_string(doc, field[ENV_NAME]));
         policy->figures[k] = (vouch_environment_figures){figure(doc, field[ENV_OPTIMAL]), figure(doc, field[ENV_VALUE]),
                                                          figure(doc, field[ENV_REGRET]), figure(doc, field[ENV_PROBABILITY])};
-        c = json_end(doc, c);
+        c = js_end(doc, c);
     }
     return VOUCH_OK;
 }
@@ -256,36 +256,36 @@ static vouch_status read_environments(reader *r, uint32_t at)
 static vouch_status read_head(reader *r, const uint32_t *field)
 {
     vouch_policy *policy = r->policy;
-    const json *doc = r->doc;
-    vouch_status status = json_int(doc, field[TOP_T], r->model->T, r->model->T, &policy->T, NULL);
-    if (status) return json_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d", json_number(doc, field[TOP_T]), r->model->T);
-    status = json_int(doc, field[TOP_L], 0, policy->T, &policy->L, r->error);
+    const js_doc *doc = r->doc;
+    vouch_status status = js_int(doc, field[TOP_T], r->model->T, r->model->T, &policy->T, NULL);
+    if (status) return js_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d", js_number(doc, field[TOP_T]), r->model->T);
+    status = js_int(doc, field[TOP_L], 0, policy->T, &policy->L, r->error);
     if (status) return status;
-    policy->p = field[TOP_P] ? json_number(doc, field[TOP_P]) : r->model->p;
-    if (!(policy->p >= 0 && policy->p <= 1)) return json_fail(doc, field[TOP_P], r->error, "a probability must lie between 0 and 1, found %.10g", policy->p);
+    policy->p = field[TOP_P] ? js_number(doc, field[TOP_P]) : r->model->p;
+    if (!(policy->p >= 0 && policy->p <= 1)) return js_fail(doc, field[TOP_P], r->error, "a probability must lie between 0 and 1, found %.10g", policy->p);
     policy->outcome = VOUCH_PLAN_FEASIBLE;
     if (field[TOP_STATUS]) {
         int i = VOUCH_PLAN_OPTIMAL;
-        while (i <= VOUCH_PLAN_NUMERICAL && strcmp(vouch_plan_outcome_text((vouch_plan_outcome)i), json_string(doc, field[TOP_STATUS])) != 0) i++;
-        if (i > VOUCH_PLAN_NUMERICAL) return json_fail(doc, field[TOP_STATUS], r->error, "expected optimal, feasible or infeasible");
+        while (i <= VOUCH_PLAN_NUMERICAL && strcmp(vouch_plan_outcome_text((vouch_plan_outcome)i), js_string(doc, field[TOP_STATUS])) != 0) i++;
+        if (i > VOUCH_PLAN_NUMERICAL) return js_fail(doc, field[TOP_STATUS], r->error, "expected optimal, feasible or infeasible");
         policy->outcome = (vouch_plan_outcome)i;
     }
     policy->max_regret = figure(doc, field[TOP_MAX_REGRET]);
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
     policy->bound = figure(doc, field[TOP_BOUND]);
-    policy->model_name = mem_string(field[TOP_MODEL] ? json_string(doc, field[TOP_MODEL]) : r->model->name);
-    policy->method = mem_string(field[TOP_METHOD] ? json_string(doc, field[TOP_METHOD]) : "milp-ccl");
+    policy->model_name = mem_string(field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name);
+    policy->method = mem_string(field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : "milp-ccl");
     return policy->model_name && policy->method ? VOUCH_OK : error_memory(r->error);
 }
 
 static vouch_status load(reader *r)
 {
-    const json *doc = r->doc;
+    const js_doc *doc = r->doc;
     const vouch_model *m = r->model;
     uint32_t field[TOP_FIELDS];
     int version;
-    vouch_status status = json_fields(doc, 0, top_field, TOP_FIELDS, field, r->error);
-    if (!status) status = json_int(doc, field[TOP_VERSION], 1, 1, &version, r->error);
+    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, field, r->error);
+    if (!status) status = js_int(doc, field[TOP_VERSION], 1, 1, &version, r->error);
     if (status) return status;
     r->policy = policy_new(m->K);
     if (!r->policy) return error_memory(r->error);
@@ -295,13 +295,13 @@ static vouch_status load(reader *r)
         if (names_add(&r->actions, m->action_name[a]) < -1) return error_memory(r->error);
     status = read_head(r, field);
     if (!status) status = read_environments(r, field[TOP_ENVIRONMENTS]);
-    for (uint32_t c = field[TOP_RULES] + 1; c < json_end(doc, field[TOP_RULES]) && !status; c = json_end(doc, c)) status = read_rule(r, c);
+    for (uint32_t c = field[TOP_RULES] + 1; c < js_end(doc, field[TOP_RULES]) && !status; c = js_end(doc, c)) status = read_rule(r, c);
     if (!status) status = refuse_repeated(r, field[TOP_RULES]);
     r->policy->has_policy = r->policy->rule_count > 0;
     return status;
 }
 
-static vouch_status load_document(vouch_policy **policy, const vouch_model *model, const json *doc, vouch_error *error)
+static vouch_status load_document(vouch_policy **policy, const vouch_model *model, const js_doc *doc, vouch_error *error)
 {
     reader r = {.doc = doc, .error = error, .model = model};
     vouch_status status = load(&r);
@@ -315,20 +315,20 @@ static vouch_status load_document(vouch_policy **policy, const vouch_model *mode
 vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length, vouch_error *error)
 {
     *policy = NULL;
-    json doc = {0};
-    vouch_status status = json_parse(&doc, name, content, length, error);
+    js_doc doc = {0};
+    vouch_status status = js_parse(&doc, name, content, length, error);
     if (!status) status = load_document(policy, model, &doc, error);
-    json_free(&doc);
+    js_free(&doc);
     return status;
 }
 
 vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, const char *path, vouch_error *error)
 {
     *policy = NULL;
-    json doc = {0};
-    vouch_status status = json_read(&doc, path, error);
+    js_doc doc = {0};
+    vouch_status status = js_read(&doc, path, error);
     if (!status) status = load_document(policy, model, &doc, error);
-    json_free(&doc);
+    js_free(&doc);
     return status;
 }
 
@@ -337,7 +337,7 @@ vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, 
 static void add_field(text *t, const char *before, double value)
 {
     text_add(t, "%s", before);
-    json_add_number(t, value);
+    js_add_number(t, value);
 }
 
 void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent)
@@ -346,7 +346,7 @@ void policy_json_write_environments(const vouch_policy *policy, text *t, const c
     for (int k = 0; k < policy->K; k++) {
         const vouch_environment_figures *f = &policy->figures[k];
         text_add(t, "%s\n%s{ \"name\": ", k ? "," : "", indent);
-        json_add_string(t, policy->env_name[k]);
+        js_add_string(t, policy->env_name[k]);
         add_field(t, ", \"optimal_value\": ", f->optimal_value);
         add_field(t, ", \"value\": ", f->value);
         add_field(t, ", \"regret\": ", f->regret);
@@ -366,13 +366,13 @@ static void add_set(text *t, const policy_rule *rule)
 static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
     text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
-    json_add_string(t, m->state_name[rule->state]);
+    js_add_string(t, m->state_name[rule->state]);
     if (rule->kind == RULE_KNOWLEDGE) {
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
     } else if (rule->kind == RULE_BOUNDARY) {
         text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time);
-        json_add_string(t, m->state_name[rule->boundary_state]);
+        js_add_string(t, m->state_name[rule->boundary_state]);
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
         text_add(t, " }");
@@ -384,7 +384,7 @@ static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, 
     text_add(t, ", \"do\": {");
     for (int i = 0; i < rule->do_count; i++) {
         text_add(t, i ? ", " : " ");
-        json_add_string(t, m->action_name[rule->action[i]]);
+        js_add_string(t, m->action_name[rule->action[i]]);
         add_field(t, ": ", rule->prob[i]);
     }
     text_add(t, " } }");
@@ -393,9 +393,9 @@ static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, 
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t)
 {
     text_add(t, "{ \"vouch_policy\": 1, \"model\": ");
-    json_add_string(t, policy->model_name);
+    js_add_string(t, policy->model_name);
     text_add(t, ", \"method\": ");
-    json_add_string(t, policy->method);
+    js_add_string(t, policy->method);
     text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T);
     add_field(t, ", \"p\": ", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));

@@ -1,0 +1,147 @@
+/* The JSON reader: against Jansson as judge on mutated documents, and the places it names. */
+#include "test.h"
+
+#include <jansson.h>
+
+#include "base/rng.h"
+#include "io/json.h"
+
+static vouch_status parse(js_doc *doc, const char *content, size_t length, vouch_error *error)
+{
+    char *copy = mem_alloc(length + 1, 1);
+    assert_non_null(copy);
+    memcpy(copy, content, length);
+    copy[length] = '\0';
+    *doc = (js_doc){0};
+    return js_parse(doc, "x.json", copy, length, error);
+}
+
+/* Do a node and what Jansson read say the same? */
+static bool same(const js_doc *doc, uint32_t at, const json_t *judge)
+{
+    switch (js_kind_of(doc, at)) {
+    case JS_NULL: return json_is_null(judge);
+    case JS_FALSE: return json_is_false(judge);
+    case JS_TRUE: return json_is_true(judge);
+    case JS_NUMBER: return json_is_number(judge) && js_number(doc, at) == json_number_value(judge);
+    case JS_STRING: return json_is_string(judge) && strcmp(js_string(doc, at), json_string_value(judge)) == 0;
+    case JS_ARRAY: {
+        size_t i = 0;
+        if (!json_is_array(judge) || json_array_size(judge) != js_count(doc, at)) return false;
+        for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c))
+            if (!same(doc, c, json_array_get(judge, i++))) return false;
+        return true;
+    }
+    case JS_OBJECT: {
+        if (!json_is_object(judge)) return false;
+        const char *last = NULL;
+        for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
+            /* of a repeated name Jansson keeps the last value */
+            bool repeated = false;
+            for (uint32_t d = js_end(doc, c + 1); d < js_end(doc, at); d = js_end(doc, d + 1))
+                repeated = repeated || strcmp(js_string(doc, c), js_string(doc, d)) == 0;
+            last = js_string(doc, c);
+            if (!repeated && !same(doc, c + 1, json_object_get(judge, last))) return false;
+        }
+        return true;
+    }
+    }
+    return false;
+}
+
+static void test_agrees_with_jansson(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {
+        "{\"a\": [1, -2.5e3, 0.1, 1E-2, -0], \"b\": {\"c\": null, \"d\": true}, \"e\": \"x\\n\\u00e9\\ud83d\\ude00\\/\"}",
+        "[[], {}, [[1]], \"\", \"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\", false, 12345678901, 1e308]",
+        " [ 1 , 2 ]\r\n\t",
+    };
+    static const char alphabet[] = "{}[]\",:0123456789.eE+-\\untrfals \n\xC3\xA9\xED\xA0\x80/";
+    rng r = rng_seed(5);
+    int accepted = 0;
+    for (int round = 0; round < 60000; round++) {
+        char content[256];
+        const char *seed = seeds[rng_below(&r, 3)];
+        size_t n = strlen(seed);
+        memcpy(content, seed, n);
+        for (uint64_t edits = rng_below(&r, 4); edits > 0; edits--) {
+            size_t at = (size_t)rng_below(&r, n);
+            char c = alphabet[rng_below(&r, sizeof alphabet - 1)];
+            switch (rng_below(&r, 3)) {
+            case 0: content[at] = c; break;
+            case 1: memmove(content + at, content + at + 1, --n - at); break;
+            default: memmove(content + at + 1, content + at, n++ - at); content[at] = c; break;
+            }
+        }
+        js_doc doc;
+        vouch_error error = {0};
+        vouch_status status = parse(&doc, content, n, &error);
+        json_error_t why;
+        json_t *judge = json_loadb(content, n, JSON_DECODE_ANY, &why);
+        bool too_large = judge == NULL && json_error_code(&why) == json_error_numeric_overflow;
+        if (!too_large && (status == VOUCH_OK) != (judge != NULL))
+            fail_msg("ours: %s; Jansson: %s; text: %.*s", status ? error.text : "ok", judge ? "ok" : why.text, (int)n, content);
+        if (judge && !same(&doc, 0, judge)) fail_msg("another value: %.*s", (int)n, content);
+        if (status) assert_true(strncmp(error.text, "x.json:", 7) == 0);
+        accepted += judge != NULL;
+        json_decref(judge);
+        js_free(&doc);
+    }
+    assert_true(accepted > 10000);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    const char *content = "{ \"a\": [\n  1,\n  { \"b\": [2, [3,\n 4]] } ],\n  \"c\": 5 }";
+    static const struct {
+        double number;
+        const char *place;
+    } wanted[] = {{1, "x.json:2: a[0]: no"}, {2, "x.json:3: a[1].b[0]: no"}, {3, "x.json:3: a[1].b[1][0]: no"},
+                  {4, "x.json:4: a[1].b[1][1]: no"}, {5, "x.json:5: c: no"}};
+    js_doc doc;
+    vouch_error error;
+    assert_int_equal(parse(&doc, content, strlen(content), &error), VOUCH_OK);
+    int seen = 0;
+    for (uint32_t i = 0; i < doc.count; i++)
+        for (size_t w = 0; w < 5; w++)
+            if (js_kind_of(&doc, i) == JS_NUMBER && js_number(&doc, i) == wanted[w].number) {
+                js_fail(&doc, i, &error, "no");
+                assert_string_equal(error.text, wanted[w].place);
+                seen++;
+            }
+    assert_int_equal(seen, 5);
+    js_free(&doc);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    const char *content = "{\"a\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, \"x\", [], {}], \"b\": [[[[[[]]]]]]}";
+    int failures = 0;
+    for (long k = 0;; k++) {
+        char *copy = mem_string(content);
+        js_doc doc = {0};
+        vouch_error error = {0};
+        mem_fail_after(k);
+        vouch_status status = js_parse(&doc, "x", copy, strlen(content), &error);
+        mem_fail_after(-1);
+        js_free(&doc);
+        assert_int_equal(mem_live(), 0);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agrees_with_jansson),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_memory_runs_out),
+    };
+    return run_tests(tests);
+}

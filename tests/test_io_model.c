@@ -1,0 +1,216 @@
+/* Model files: what the rows mean, exact round trips, and memory that runs out at every allocation. */
+#include "test.h"
+
+#include <unistd.h>
+#include <vouch/vouch.h>
+
+#include "io/model_json.h"
+#include "mdp/generate.h"
+#include "mdp/model.h"
+
+static vouch_status parse(vouch_model **model, const char *content, vouch_error *error)
+{
+    char *copy = mem_string(content);
+    assert_non_null(copy);
+    return model_json_parse(model, "m.json", copy, strlen(content), error);
+}
+
+static vouch_model *read_model(const char *content)
+{
+    vouch_model *m;
+    vouch_error error = {0};
+    if (parse(&m, content, &error)) fail_msg("%s", error.text);
+    return m;
+}
+
+#define HEAD \
+    "{\"vouch\": 1, \"states\": [\"A\", \"B\"], \"actions\": 2, \"initial\": \"A\", \"horizon\": 3," \
+    "\"commitment\": {\"states\": [\"B\"], \"probability\": 0.25},"
+
+static double probability(const vouch_model *m, int k, int s, int a, int next)
+{
+    int q = model_pair(m, s, a);
+    for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++)
+        if (m->env[k].next[o] == next) return m->env[k].prob[o];
+    return 0;
+}
+
+static double reward(const vouch_model *m, int k, int s, int a, int next)
+{
+    int q = model_pair(m, s, a);
+    for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++)
+        if (m->env[k].next[o] == next) return m->env[k].reward[o];
+    return NAN;
+}
+
+static void test_own_rows_replace_shared_ones(void **state)
+{
+    (void)state;
+    vouch_model *m = read_model(HEAD
+        "\"transitions\": [[\"A\",\"a0\",\"A\",0.5],[\"A\",\"a0\",\"B\",0.25],[\"A\",\"a0\",\"B\",0.25],[\"B\",\"a1\",\"A\",1]],"
+        "\"rewards\": [[\"A\",\"a0\",3],[\"A\",\"a0\",\"B\",10],[\"B\",\"a1\",-1]],"
+        "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": [[\"A\",\"a0\",\"A\",7]]}]}");
+    assert_string_equal(m->env_name[0], "k1");
+    assert_string_equal(m->env_name[1], "two");
+    assert_string_equal(m->action_name[1], "a1");
+    assert_int_equal(m->pairs, 2);
+    assert_true(m->phi[1] && !m->phi[0] && m->p == 0.25 && m->T == 3);
+    assert_true(probability(m, 0, 0, 0, 1) == 0.5 && probability(m, 0, 0, 0, 0) == 0.5);
+    assert_true(probability(m, 1, 0, 0, 1) == 1 && probability(m, 1, 0, 0, 0) == 0);
+    assert_true(reward(m, 0, 0, 0, 0) == 3 && reward(m, 0, 0, 0, 1) == 13);
+    assert_true(reward(m, 1, 0, 0, 1) == 0);
+    assert_true(reward(m, 1, 1, 1, 0) == -1 && probability(m, 1, 1, 1, 0) == 1);
+    assert_true(m->env[0].expected[0] == 8);
+    vouch_model_free(m);
+}
+
+static void assert_same_model(const vouch_model *a, const vouch_model *b)
+{
+    assert_true(a->S == b->S && a->A == b->A && a->K == b->K && a->T == b->T && a->s0 == b->s0 && a->p == b->p && a->pairs == b->pairs);
+    for (int s = 0; s < a->S; s++) assert_true(strcmp(a->state_name[s], b->state_name[s]) == 0 && a->phi[s] == b->phi[s]);
+    for (int i = 0; i < a->A; i++) assert_string_equal(a->action_name[i], b->action_name[i]);
+    for (int k = 0; k < a->K; k++) {
+        assert_string_equal(a->env_name[k], b->env_name[k]);
+        const mdp *x = &a->env[k], *y = &b->env[k];
+        for (int q = 0; q <= a->pairs; q++) assert_int_equal(x->start[q], y->start[q]);
+        for (int o = 0; o < x->start[a->pairs]; o++)
+            assert_true(x->next[o] == y->next[o] && x->prob[o] == y->prob[o] && x->reward[o] == y->reward[o]);
+    }
+}
+
+static void assert_round_trip(vouch_model *m)
+{
+    text t = {0};
+    model_json_write(m, &t);
+    assert_false(t.failed);
+    vouch_model *back = read_model(t.data);
+    assert_same_model(m, back);
+    text again = {0};
+    model_json_write(back, &again);
+    assert_string_equal(t.data, again.data);
+    text_free(&t);
+    text_free(&again);
+    vouch_model_free(back);
+    vouch_model_free(m);
+}
+
+static void test_round_trips_are_exact(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_error error;
+    assert_int_equal(generate_twin_states(&m, 7, &error), VOUCH_OK);
+    assert_round_trip(m);
+    maze_shape maze = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 1.0 / 3};
+    assert_int_equal(generate_t_maze(&m, &maze, &error), VOUCH_OK);
+    assert_round_trip(m);
+    assert_int_equal(generate_lookahead(&m, &error), VOUCH_OK);
+    assert_round_trip(m);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        random_shape shape = {.states = 5, .actions = 3, .environments = 3, .horizon = 4, .probability = 0.2,
+                              .branching = 4, .shared_transitions = seed % 2 == 0, .seed = seed};
+        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        assert_round_trip(m);
+    }
+    m = read_model(HEAD
+        "\"name\": \"odd \\\"names\\\"\\n\\u00e9\", \"transitions\": [[\"A\",\"a0\",\"A\",0.3],[\"A\",\"a0\",\"B\",0.7000001],[\"B\",\"a1\",\"A\",1]],"
+        "\"rewards\": [[\"A\",\"a0\",0.1],[\"A\",\"a0\",\"B\",1e-300]],"
+        "\"environments\": [{}, {\"rewards\": [[\"A\",\"a0\",\"A\",7],[\"B\",\"a1\",\"A\",1]]}]}");
+    assert_round_trip(m);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    const char *content = HEAD
+        "\"transitions\": [[\"A\",\"a0\",\"A\",0.5],[\"A\",\"a0\",\"B\",0.5],[\"B\",\"a1\",\"A\",1]], \"rewards\": [[\"A\",\"a0\",3],[\"A\",\"a0\",\"B\",10]],"
+        "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": [[\"A\",\"a0\",\"A\",7]]}]}";
+    int failures = 0;
+    for (long k = 0;; k++) {
+        char *copy = mem_string(content);
+        vouch_model *m = NULL;
+        vouch_error error = {0};
+        text t = {0};
+        mem_fail_after(k);
+        vouch_status status = model_json_parse(&m, "m.json", copy, strlen(content), &error);
+        if (status == VOUCH_OK) {
+            model_json_write(m, &t);
+            if (t.failed) status = VOUCH_ERROR_MEMORY;
+        }
+        mem_fail_after(-1);
+        vouch_model_free(m);
+        text_free(&t);
+        assert_int_equal(mem_live(), 0);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 40);
+}
+
+static void test_cut_anywhere(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_error error;
+    text t = {0};
+    assert_int_equal(generate_lookahead(&m, &error), VOUCH_OK);
+    model_json_write(m, &t);
+    vouch_model_free(m);
+    for (size_t n = 0; n + 2 < t.length; n++) {
+        char *copy = mem_alloc(n + 1, 1);
+        memcpy(copy, t.data, n);
+        copy[n] = '\0';
+        assert_int_equal(model_json_parse(&m, "m.json", copy, n, &error), VOUCH_ERROR_INPUT);
+        assert_null(m);
+        assert_true(strncmp(error.text, "m.json:", 7) == 0);
+    }
+    text_free(&t);
+}
+
+static void test_files_plain_and_compressed(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {".json", ".json.gz"};
+    vouch_error error = {0};
+    vouch_model *m, *back;
+    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    for (int i = 0; i < 2; i++) {
+        char path[64] = "/tmp/vouch-model-XXXXXX";
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        close(fd);
+        unlink(path);
+        strcat(path, endings[i]);
+        assert_int_equal(vouch_model_write(m, path, &error), VOUCH_OK);
+        assert_int_equal(vouch_model_read(&back, path, &error), VOUCH_OK);
+        assert_same_model(m, back);
+        vouch_model_free(back);
+        unlink(path);
+    }
+    vouch_model_free(m);
+}
+
+static void test_random_models_can_keep_their_promise(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_error error = {0};
+    random_shape impossible = {.states = 40, .actions = 1, .environments = 4, .horizon = 1, .probability = 1, .branching = 40, .seed = 1};
+    assert_int_equal(generate_random(&m, &impossible, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "no model was found"));
+    assert_null(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_rows_replace_shared_ones),
+        cmocka_unit_test(test_round_trips_are_exact),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_files_plain_and_compressed),
+        cmocka_unit_test(test_random_models_can_keep_their_promise),
+    };
+    return run_tests(tests);
+}
