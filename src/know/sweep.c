@@ -25,19 +25,20 @@ static double slot_gain(const know_classes *c, int slot, const double lw[], cons
     return gain;
 }
 
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], double value[], int best[])
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], int end, double value[], int best[])
 {
     const know_graph *g = c->g;
     int K = c->K;
     double *lw = scratch, *mw = scratch + K;
-    for (int i = c->classes - 1; i >= c->time_start[g->T]; i--) {
+    for (int i = end - 1; i >= c->time_start[g->T]; i--) {
         double v = 0;
         if (g->m->phi[g->state[c->node[i]]])
             for (int k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * (size_t)K + (size_t)k];
         value[i] = v;
-        best[i] = -1;
+        if (best) best[i] = -1;
     }
-    for (int i = c->time_start[g->T] - 1; i >= 0; i--) {
+    int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
+    for (int i = last - 1; i >= 0; i--) {
         const double *w = c->w + (size_t)i * (size_t)K;
         for (int k = 0; k < K; k++) {
             lw[k] = lambda[k] * w[k];
@@ -55,7 +56,7 @@ double sweep_backward(const know_classes *c, const double lambda[], const double
             }
         }
         value[i] = most;
-        best[i] = argmost;
+        if (best) best[i] = argmost;
     }
     return value[0];
 }

@@ -38,11 +38,12 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->lambda = MEM_ZERO(double, space->K);
     r->mu = MEM_ZERO(double, space->K);
     r->value = MEM_NEW(double, c->classes);
+    r->trial = MEM_NEW(double, c->classes);
     r->reach = MEM_NEW(double, c->classes);
     r->best = MEM_NEW(int, c->classes);
     r->mass = MEM_ZERO(double, c->options > c->slots ? c->options : c->slots);
     r->scratch = MEM_NEW(double, 4 * space->K);
-    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->reach || !r->best || !r->mass || !r->scratch ||
+    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->scratch ||
         master_new(space->K, &r->program)) {
         relaxation_free(r);
         return VOUCH_ERROR_MEMORY;
@@ -69,6 +70,7 @@ void relaxation_free(relaxation *r)
     mem_free(r->lambda);
     mem_free(r->mu);
     mem_free(r->value);
+    mem_free(r->trial);
     mem_free(r->reach);
     mem_free(r->best);
     mem_free(r->mass);
@@ -132,7 +134,8 @@ static double lagrangian(relaxation *r, bool phase_one)
         constant += weight[k] * r->space->optimal[k] + r->mu[k] * (commitment_row(r->space));
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
     }
-    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->scratch, r->value, r->best);
+    r->constant = constant;
+    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->scratch, r->space->c->classes, r->value, r->best);
     r->sweeps++;
     return constant - v;
 }
@@ -252,8 +255,12 @@ void relaxation_mass(relaxation *r)
     }
 }
 
-double relaxation_bound_now(relaxation *r)
+double relaxation_probe(relaxation *r, int time)
 {
-    clamp_multipliers(r);
-    return lagrangian(r, false);
+    const know_classes *c = r->space->c;
+    int end = c->time_start[time + 1];
+    int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
+    MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
+    r->sweeps++;
+    return r->constant - sweep_backward(c, r->scratch + 2 * r->space->K, r->mu, r->allowed, r->scratch, end, r->trial, NULL);
 }

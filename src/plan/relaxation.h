@@ -46,12 +46,13 @@ typedef struct relaxation {
     double *alpha;          /* [count] mixture */
     size_t alpha_capacity;
     double *lambda, *mu;    /* [K] last multipliers */
-    double *value;          /* [classes] */
+    double *value, *trial;  /* [classes] */
     double *reach;          /* [classes] */
     int *best;              /* [classes] slots of the last induction */
     double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
     double *scratch;        /* [4 * K] */
-    double bound;           /* after relax */
+    double constant;        /* of the last induction: bound = constant - value of the root */
+    double bound;           /* after relaxation_solve */
     double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
     bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
     long long sweeps;       /* backward inductions in all */
@@ -73,7 +74,8 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
 /* Adds up mass [options] over the mixture. */
 void relaxation_mass(relaxation *r);
 
-/* One induction at the last multipliers under the present `allowed`: the Lagrangian bound. */
-double relaxation_bound_now(relaxation *r);
+/* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
+ * solve at policy nodes of `time` only: one induction over the classes up to that time. */
+double relaxation_probe(relaxation *r, int time);
 
 #endif

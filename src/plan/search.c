@@ -44,9 +44,9 @@ typedef struct tree {
     long long ids;
     int *pick;        /* [nodes] */
     int *heaviest;    /* [nodes] option */
-    double *node_mass, *top_mass; /* [nodes] */
+    double *probed;      /* [A] bounds of children */
+    unsigned char *was;  /* [A] */
     rng random;
-    double reported;
     bool feasible;    /* some node's relaxation was not infeasible */
 } tree;
 
@@ -233,16 +233,34 @@ static vouch_status split_frontier(tree *t, tree_node *n, int node)
     return status;
 }
 
-static vouch_status branch(tree *t, tree_node *n, int node)
+/* One child an action at policy node n, each with the Lagrangian bound of one probing induction; those at the cutoff are not
+ * made. The most promising is taken next. (Choosing n by the gain of such probes instead of by mass was tried and makes much
+ * larger trees: small gains at late nodes win over the early decisions that matter.) */
+static vouch_status branch(tree *t, tree_node *node, int n)
 {
     const know_graph *g = t->r->space->g;
+    unsigned char *allowed = t->r->allowed;
+    int first = g->choice_start[n], count = g->choice_start[n + 1] - first, time = know_time(g, n), best = -1;
+    double limit = cutoff(t);
     vouch_status status = VOUCH_OK;
-    if (t->heaviest[node] >= g->choices) return split_frontier(t, n, node);
-    for (int o = g->choice_start[node]; o < g->choice_start[node + 1] && !status; o++) {
-        if (!t->r->allowed[o] || g->choice_twin[o] != o || o == t->heaviest[node]) continue;
-        status = add_child(t, n, (decision){.node = node, .option = o}, n->bound, false);
+    memcpy(t->was, allowed + first, (size_t)count);
+    memset(allowed + first, 0, (size_t)count);
+    for (int i = 0; i < count; i++) {
+        t->probed[i] = INFINITY;
+        if (!t->was[i] || g->choice_twin[first + i] != first + i) continue;
+        allowed[first + i] = 1;
+        t->probed[i] = fmax(node->bound, relaxation_probe(t->r, time));
+        allowed[first + i] = 0;
+        if (t->probed[i] >= limit) {
+            t->worst_cut = fmin(t->worst_cut, t->probed[i]);
+            t->probed[i] = INFINITY;
+            continue;
+        }
+        if (best < 0 || t->probed[i] < t->probed[best] || (t->probed[i] == t->probed[best] && first + i == t->heaviest[n])) best = i;
     }
-    if (!status) status = add_child(t, n, (decision){.node = node, .option = t->heaviest[node]}, n->bound, true);
+    for (int i = 0; i < count && !status; i++)
+        if (i != best && t->probed[i] < INFINITY) status = add_child(t, node, (decision){.node = n, .option = first + i}, t->probed[i], false);
+    if (best >= 0 && !status) status = add_child(t, node, (decision){.node = n, .option = first + best}, t->probed[best], true);
     return status;
 }
 
@@ -302,7 +320,8 @@ static vouch_status process(tree *t, tree_node *n, bool *limit)
         }
         if (node >= 0) {
             status = bequeath(t, n);
-            return status ? status : branch(t, n, node);
+            if (status) return status;
+            return t->heaviest[node] >= t->r->space->g->choices ? split_frontier(t, n, node) : branch(t, n, node);
         }
         if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy: solved, but for rounding */
             t->worst_cut = fmin(t->worst_cut, n->bound);
@@ -334,10 +353,12 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     vouch_status status = VOUCH_ERROR_MEMORY;
     t.pick = MEM_NEW(int, g->nodes);
     t.heaviest = MEM_NEW(int, g->nodes);
+    t.probed = MEM_NEW(double, g->m->A);
+    t.was = MEM_NEW(unsigned char, g->m->A);
     tree_node *root = MEM_ZERO(tree_node, 1);
     bool limit = false;
     double left_bound = INFINITY; /* of a node left unfinished */
-    if (!t.pick || !t.heaviest || !root) {
+    if (!t.pick || !t.heaviest || !t.probed || !t.was || !root) {
         mem_free(root);
         goto done;
     }
@@ -380,5 +401,7 @@ done:
     mem_free(t.heap);
     mem_free(t.pick);
     mem_free(t.heaviest);
+    mem_free(t.probed);
+    mem_free(t.was);
     return status;
 }

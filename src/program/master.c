@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 
-static const double MASTER_TOLERANCE = 1e-9; /* feasibility and optimality; the data are of order one to a hundred */
+/* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
+ * history-optimal policies is played as it comes out here. */
+static const double MASTER_TOLERANCE = 1e-10;
 static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap, in units of total regret */
 
 struct master {
