@@ -10,7 +10,8 @@
 #define CLI_COMMANDS(X)     \
     X(plan)                \
     X(evaluate)            \
-    X(generate)
+    X(generate)            \
+    X(export)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)
