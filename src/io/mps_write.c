@@ -180,7 +180,9 @@ vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *e
     if (status == VOUCH_OK) status = labels_choose(lp, false, usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);
     const char *name = vouch_lp_name(lp);
-    text_add(out, "NAME%s%s\n", usable(name) ? "          " : "", usable(name) ? name : "");
+    /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name before it */
+    if (usable(name)) text_add(out, "NAME          %s%s\n", name, fixed ? "" : " FREE");
+    else text_add(out, "NAME\n");
     if (w.data.maximize) text_add(out, "OBJSENSE\n    MAX\n");
     write_rows(&w);
     write_columns(&w);
