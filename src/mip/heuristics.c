@@ -1,0 +1,139 @@
+/* mip/heuristics.c - see heuristics.h.
+ *
+ * A dive is a walk down the tree without return: fix one fractional column by a rule, propagate, re-solve, and so on; a dead
+ * end turns the last choice round once. Sources: T. Achterberg, Constraint Integer Programming (2007), chapter 9, for the
+ * rules; T. Berthold, Primal heuristics for mixed integer programs (2006).
+ */
+#include "mip/heuristics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mip/branch.h"
+
+void heuristic_round(mip_search *s)
+{
+    if (s->fractions == 0) return;
+    MEM_COPY(s->point, s->x, s->model->n);
+    for (int k = 0; k < s->fractions; k++) {
+        int j = s->fractional[k];
+        if (s->locks[0][j] == 0) s->point[j] = floor(s->x[j]);
+        else if (s->locks[1][j] == 0) s->point[j] = ceil(s->x[j]);
+        else return;
+    }
+    double *copy = MEM_NEW(double, s->model->n);
+    if (!copy) return;
+    MEM_COPY(copy, s->point, s->model->n);
+    (void)mip_search_offer(s, copy);
+    mem_free(copy);
+}
+
+void heuristic_suggest(mip_search *s)
+{
+    double value;
+    if (!s->owner->suggest || !s->owner->suggest(s->owner->context, s->x, s->point, &value)) return;
+    mip_search_adopt(s, s->point, value);
+}
+
+typedef struct choice {
+    int col;
+    bool up;
+    double rank; /* least first */
+} choice;
+
+static choice rank_column(const mip_search *s, dive_rule rule, int j)
+{
+    double f = fraction_of(s->x[j]);
+    choice c = {.col = j, .up = f >= 0.5};
+    double distance = c.up ? 1 - f : f;
+    switch (rule) {
+    case DIVE_LOCKS:
+        if (s->locks[0][j] != s->locks[1][j]) c.up = s->locks[1][j] < s->locks[0][j];
+        distance = c.up ? 1 - f : f;
+        c.rank = (c.up ? s->locks[1][j] : s->locks[0][j]) + distance;
+        break;
+    case DIVE_PSEUDO: {
+        double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
+        c.up = f > 0.7 || (f >= 0.3 && up <= down);
+        c.rank = (c.up ? up - down : down - up) + 1e-3 * (c.up ? 1 - f : f);
+        break;
+    }
+    case DIVE_GUIDED:
+        c.up = s->best[j] > s->x[j];
+        c.rank = c.up ? 1 - f : f;
+        break;
+    default: /* up first: a binary at 1 decides its whole group */
+        c.rank = s->model->upper[j] - s->model->lower[j] <= 1 ? 1 - f : distance;
+        c.up = s->model->upper[j] - s->model->lower[j] <= 1 ? true : c.up;
+        break;
+    }
+    return c;
+}
+
+static bool apply(mip_search *s, choice c, double x)
+{
+    bool alive = c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
+    return alive && domain_propagate(&s->dom);
+}
+
+/* After a fixing: bounds to the relaxation and a solve. True: s->x is the new point. */
+static bool resolve(mip_search *s, long long iterations)
+{
+    relax_set_bounds(&s->relax, s->dom.lower, s->dom.upper);
+    if (relax_solve(&s->relax, s->cutoff, iterations) != RELAX_OPTIMAL) return false;
+    mip_search_take_point(s);
+    return true;
+}
+
+void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
+{
+    int n = s->model->n;
+    if (s->fractions == 0 || (rule == DIVE_GUIDED && !s->has_best)) return;
+    double *x = MEM_NEW(double, 2 * (size_t)n), value = s->value;
+    packed_basis *basis = relax_basis(&s->relax);
+    size_t mark = domain_mark(&s->dom);
+    long long from = s->relax.iterations;
+    if (!x || !basis) goto done;
+    MEM_COPY(x, s->x, n);
+    MEM_COPY(x + n, s->reduced, n);
+    for (int depth = 0; s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s); depth++) {
+        choice best = {.col = -1, .rank = INFINITY};
+        for (int k = 0; k < s->fractions; k++) {
+            choice c = rank_column(s, rule, s->fractional[k]);
+            if (c.rank < best.rank) best = c;
+        }
+        size_t before = domain_mark(&s->dom);
+        double at = s->x[best.col];
+        long long each = iteration_budget;
+        if (!apply(s, best, at) || !resolve(s, each)) {
+            domain_undo(&s->dom, before);
+            best.up = !best.up;
+            if (s->stopped || !apply(s, best, at) || !resolve(s, each)) break;
+        }
+        if (s->fractions == 0) {
+            MEM_COPY(s->point, s->x, n);
+            double *copy = MEM_NEW(double, n);
+            if (copy) {
+                MEM_COPY(copy, s->x, n);
+                (void)mip_search_offer(s, copy);
+            }
+            mem_free(copy);
+            break;
+        }
+        if (depth % 4 == 3) heuristic_round(s);
+    }
+    domain_undo(&s->dom, mark);
+    relax_set_bounds(&s->relax, s->dom.lower, s->dom.upper);
+    relax_set_basis(&s->relax, basis);
+    MEM_COPY(s->x, x, n);
+    MEM_COPY(s->reduced, x + n, n);
+    s->value = value;
+    s->fractions = 0;
+    for (int j = 0; j < n; j++)
+        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
+done:
+    s->heuristic_iterations += s->relax.iterations - from;
+    packed_basis_free(basis);
+    mem_free(x);
+}

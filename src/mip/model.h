@@ -1,0 +1,46 @@
+/* mip/model.h - the program a search works on: minimised, by rows and by columns.
+ *
+ *     min c'x + c0   subject to   rl <= A x <= ru,   l <= x <= u,   x_j integer for j in I,
+ *                    at most one nonzero in each SOS1 set
+ */
+#ifndef MIP_MODEL_H
+#define MIP_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vouch/lp.h>
+
+typedef struct mip_model {
+    int m, n;
+    int64_t *col_start, *row_start;  /* owned: [n+1], [m+1] */
+    int *col_row, *row_col;          /* owned: [nonzeros] */
+    double *col_value, *row_value;   /* owned: [nonzeros] */
+    double *cost, *lower, *upper;    /* owned: [n] */
+    double *row_lower, *row_upper;   /* owned: [m] */
+    double offset;
+    unsigned char *integer;          /* owned: [n] */
+    int sets;
+    int *set_start, *set_col;        /* owned: [sets+1], [set_start[sets]] in the order of their weights */
+    bool negated;                    /* the caller maximises: his objective is minus ours */
+} mip_model;
+
+void mip_model_free(mip_model *model);
+/* Takes the problem over; bounds of integer columns are rounded inwards. ERROR_MEMORY: model is empty. */
+vouch_status mip_model_build(mip_model *model, const vouch_lp *problem);
+/* Makes the row copy from the column copy (after a change of the latter); arrays must have room. */
+void mip_model_transpose(mip_model *model);
+/* A vouch_lp with the same rows, columns and cost, minimised. */
+vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp);
+
+/* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was found. */
+double mip_model_granularity(const mip_model *model);
+
+/* Objective of x, offset included. */
+double mip_model_objective(const mip_model *model, const double *x);
+
+/* How x may violate a row or a bound: absolute, relative to 1 + |bound|. */
+#define MIP_FEASIBILITY 1e-6
+/* Are all bounds, rows, sets and (within integrality) integer requirements kept? */
+bool mip_model_feasible(const mip_model *model, const double *x, double integrality);
+
+#endif

@@ -1,0 +1,241 @@
+/* mip/propagate.c - see propagate.h.
+ *
+ * Source: M. W. P. Savelsbergh, Preprocessing and probing techniques for mixed integer programming problems, ORSA Journal
+ * on Computing 6 (1994). Deviations: bounds of continuous columns are only tightened by a good part of their width, since
+ * chains of small steps need not end; and by a margin less than implied, so that a vertex of the relaxation stays inside.
+ */
+#include "mip/propagate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define INTEGER_SLACK 1e-6    /* an implied bound of an integer column this close to an integer is that integer */
+#define EMPTY_TOLERANCE 1e-6  /* bounds that cross by more, relative, leave no point */
+#define CONTINUOUS_GAIN 0.1   /* least part of its width by which a continuous column's bound must move */
+#define CONTINUOUS_MARGIN 1e-7 /* relative; given back to an implied bound of a continuous column */
+#define LARGEST_BOUND 1e8     /* implied continuous bounds beyond this are not worth their rounding errors */
+enum { WORK_LIMIT_FACTOR = 20 }; /* times the nonzeros: entries looked at in one call */
+
+vouch_status domain_init(domain *d, const mip_model *model)
+{
+    *d = (domain){.model = model, .objective_bound = INFINITY};
+    int n = model->n, m = model->m;
+    d->lower = MEM_NEW(double, n);
+    d->upper = MEM_NEW(double, n);
+    d->row_queue = MEM_NEW(int, m);
+    d->queued = MEM_ZERO(bool, m);
+    int members = model->sets ? model->set_start[model->sets] : 0;
+    d->set_of = MEM_ZERO(int, n + 2);
+    d->set_list = MEM_NEW(int, members);
+    d->cost_col = MEM_NEW(int, n);
+    d->cost_value = MEM_NEW(double, n);
+    if (!d->cost_col || !d->cost_value || !d->lower || !d->upper || !d->row_queue || !d->queued || !d->set_of || !d->set_list) {
+        domain_free(d);
+        return VOUCH_ERROR_MEMORY;
+    }
+    MEM_COPY(d->lower, model->lower, n);
+    MEM_COPY(d->upper, model->upper, n);
+    for (int j = 0; j < n; j++)
+        if (model->cost[j] != 0) d->cost_col[d->cost_count] = j, d->cost_value[d->cost_count++] = model->cost[j];
+    for (int k = 0; k < members; k++) d->set_of[model->set_col[k] + 2]++;
+    for (int j = 2; j <= n + 1; j++) d->set_of[j] += d->set_of[j - 1];
+    for (int s = 0; s < model->sets; s++)
+        for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++) d->set_list[d->set_of[model->set_col[k] + 1]++] = s;
+    return VOUCH_OK;
+}
+
+void domain_free(domain *d)
+{
+    mem_free(d->lower);
+    mem_free(d->upper);
+    mem_free(d->row_queue);
+    mem_free(d->queued);
+    mem_free(d->stack_col);
+    mem_free(d->stack_lower);
+    mem_free(d->stack_upper);
+    mem_free(d->cost_col);
+    mem_free(d->cost_value);
+    mem_free(d->set_of);
+    mem_free(d->set_list);
+    *d = (domain){0};
+}
+
+static void enqueue(domain *d, int row)
+{
+    if (d->queued[row]) return;
+    d->queued[row] = true;
+    int at = d->queue_head + d->queue_count++;
+    d->row_queue[at < d->model->m ? at : at - d->model->m] = row;
+}
+
+void domain_queue_all(domain *d)
+{
+    for (int i = 0; i < d->model->m; i++) enqueue(d, i);
+}
+
+static void clear_queue(domain *d)
+{
+    while (d->queue_count > 0) {
+        d->queued[d->row_queue[d->queue_head]] = false;
+        d->queue_head = d->queue_head + 1 < d->model->m ? d->queue_head + 1 : 0;
+        d->queue_count--;
+    }
+}
+
+size_t domain_mark(const domain *d) { return d->trail; }
+
+void domain_undo(domain *d, size_t mark)
+{
+    while (d->trail > mark) {
+        d->trail--;
+        d->lower[d->stack_col[d->trail]] = d->stack_lower[d->trail];
+        d->upper[d->stack_col[d->trail]] = d->stack_upper[d->trail];
+    }
+    clear_queue(d);
+}
+
+/* Room for one more record; without it the change is not made, which is always allowed for an implied one. */
+static bool record(domain *d, int col)
+{
+    if (d->trail >= d->capacity) {
+        size_t a = d->capacity, b = d->lower_capacity, c = d->upper_capacity;
+        if (mem_reserve((void **)&d->stack_lower, &b, d->trail, sizeof(double)) != 0) return d->failed = true, false;
+        d->lower_capacity = b;
+        if (mem_reserve((void **)&d->stack_upper, &c, d->trail, sizeof(double)) != 0) return d->failed = true, false;
+        d->upper_capacity = c;
+        if (mem_reserve((void **)&d->stack_col, &a, d->trail, sizeof(int)) != 0) return d->failed = true, false;
+        d->capacity = a;
+    }
+    d->stack_col[d->trail] = col;
+    d->stack_lower[d->trail] = d->lower[col];
+    d->stack_upper[d->trail] = d->upper[col];
+    d->trail++;
+    return true;
+}
+
+static bool changed(domain *d, int col);
+
+bool domain_set_lower(domain *d, int col, double value)
+{
+    if (value <= d->lower[col]) return true;
+    if (value > d->upper[col]) {
+        if (value > d->upper[col] + EMPTY_TOLERANCE * (1 + fabs(value))) return false;
+        value = d->upper[col];
+        if (value <= d->lower[col]) return true;
+    }
+    if (!record(d, col)) return true;
+    d->lower[col] = value;
+    return changed(d, col);
+}
+
+bool domain_set_upper(domain *d, int col, double value)
+{
+    if (value >= d->upper[col]) return true;
+    if (value < d->lower[col]) {
+        if (value < d->lower[col] - EMPTY_TOLERANCE * (1 + fabs(value))) return false;
+        value = d->lower[col];
+        if (value >= d->upper[col]) return true;
+    }
+    if (!record(d, col)) return true;
+    d->upper[col] = value;
+    return changed(d, col);
+}
+
+/* Queues the rows of a column whose bounds moved, and fixes its SOS1 companions to 0 when it cannot be 0. */
+static bool changed(domain *d, int col)
+{
+    const mip_model *p = d->model;
+    for (int64_t k = p->col_start[col]; k < p->col_start[col + 1]; k++) enqueue(d, p->col_row[k]);
+    if (d->lower[col] <= 0 && d->upper[col] >= 0) return true;
+    for (int q = d->set_of[col]; q < d->set_of[col + 1]; q++) {
+        int s = d->set_list[q];
+        for (int k = p->set_start[s]; k < p->set_start[s + 1]; k++) {
+            int other = p->set_col[k];
+            if (other != col && (!domain_set_lower(d, other, 0) || !domain_set_upper(d, other, 0))) return false;
+        }
+    }
+    return true;
+}
+
+/* Bound implied for column j: x_j >= value (is_lower) or x_j <= value. */
+static bool imply(domain *d, int j, bool is_lower, double value)
+{
+    double lower = d->lower[j], upper = d->upper[j];
+    if (d->model->integer[j]) {
+        value = is_lower ? ceil(value - INTEGER_SLACK) : floor(value + INTEGER_SLACK);
+        return is_lower ? domain_set_lower(d, j, value) : domain_set_upper(d, j, value);
+    }
+    double gain = is_lower ? value - lower : upper - value;
+    double cross = is_lower ? value - upper : lower - value;
+    if (cross > EMPTY_TOLERANCE * (1 + fabs(value))) return false;
+    if (!(fabs(value) < LARGEST_BOUND) || !(gain > 0)) return true;
+    double width = upper - lower;
+    if (isfinite(width) && gain < CONTINUOUS_GAIN * width) return true;
+    if (gain < 1e3 * CONTINUOUS_MARGIN * (1 + fabs(value))) return true;
+    double margin = CONTINUOUS_MARGIN * (1 + fabs(value));
+    return is_lower ? domain_set_lower(d, j, value - margin) : domain_set_upper(d, j, value + margin);
+}
+
+/* One side of a row: sum_k sign * a_k x_k <= limit. */
+static bool side(domain *d, int64_t from, int64_t to, const int *cols, const double *values, double sign, double limit)
+{
+    double least = 0;
+    int open = 0, open_col = -1; /* columns that make the least activity infinite */
+    for (int64_t k = from; k < to; k++) {
+        double a = sign * values[k];
+        double bound = a > 0 ? d->lower[cols[k]] : d->upper[cols[k]];
+        if (isinf(bound)) {
+            open_col = cols[k];
+            if (++open > 1) return true;
+        } else {
+            least += a * bound;
+        }
+    }
+    double room = limit - least;
+    double scale = 1 + fabs(limit) + fabs(least);
+    if (open == 0 && room < -EMPTY_TOLERANCE * scale) return false;
+    for (int64_t k = from; k < to; k++) {
+        int j = cols[k];
+        if (open == 1 && j != open_col) continue;
+        double a = sign * values[k];
+        double lower = d->lower[j], upper = d->upper[j];
+        if (open == 0 && fabs(a) * (upper - lower) <= room) continue; /* the usual case: nothing follows */
+        double base = open == 1 ? 0 : a * (a > 0 ? lower : upper);
+        double bound = (room + base) / a; /* a_j x_j <= room + its own least term */
+        if (!imply(d, j, a < 0, bound)) return false;
+    }
+    return true;
+}
+
+bool domain_propagate(domain *d)
+{
+    const mip_model *p = d->model;
+    long long stop = d->work + WORK_LIMIT_FACTOR * ((long long)p->col_start[p->n] + p->n + 1);
+    if (d->objective_bound < INFINITY && d->cost_count > 0) {
+        d->work += d->cost_count;
+        if (!side(d, 0, d->cost_count, d->cost_col, d->cost_value, 1, d->objective_bound)) {
+            clear_queue(d);
+            return false;
+        }
+    }
+    while (d->queue_count > 0) {
+        int i = d->row_queue[d->queue_head];
+        d->queue_head = d->queue_head + 1 < p->m ? d->queue_head + 1 : 0;
+        d->queue_count--;
+        d->queued[i] = false;
+        int64_t from = p->row_start[i], to = p->row_start[i + 1];
+        d->work += to - from;
+        bool alive = true;
+        if (p->row_upper[i] < INFINITY) alive = side(d, from, to, p->row_col, p->row_value, 1, p->row_upper[i]);
+        if (alive && p->row_lower[i] > -INFINITY) alive = side(d, from, to, p->row_col, p->row_value, -1, -p->row_lower[i]);
+        if (!alive) {
+            clear_queue(d);
+            return false;
+        }
+        if (d->work > stop) break;
+    }
+    clear_queue(d);
+    return true;
+}

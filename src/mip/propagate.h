@@ -1,0 +1,48 @@
+/* mip/propagate.h - bounds implied by bounds: what a row's activity leaves to its columns.
+ *
+ * For a row  rl <= sum_k a_k x_k <= ru  with least activity A (each term at its least) every column obeys
+ *     a_j x_j <= ru - (A - least of a_j x_j),        and the mirror image for rl and the greatest activity.
+ * Integer columns round. A row sum_a x_a <= 1 of binaries fixes the others as soon as one is 1.
+ */
+#ifndef MIP_PROPAGATE_H
+#define MIP_PROPAGATE_H
+
+#include <stdbool.h>
+
+#include "mip/model.h"
+
+/* Bounds in force and the record of their changes, so that they can be taken back. */
+typedef struct domain {
+    const mip_model *model;
+    double *lower, *upper; /* owned: [n] */
+    int *row_queue;        /* owned: [m], rows to look at; a ring */
+    bool *queued;          /* owned: [m] */
+    int queue_head, queue_count;
+    int *stack_col;        /* owned: trail of changes */
+    double *stack_lower, *stack_upper; /* owned: bounds before each */
+    size_t trail, capacity, lower_capacity, upper_capacity;
+    bool failed;           /* an allocation failed; results may be weaker but stay valid */
+    int *set_of, *set_list; /* owned: SOS1 sets of each column: set_list[set_of[j] .. set_of[j+1]) */
+    int *cost_col;          /* owned: [cost_count], the objective as a row */
+    double *cost_value;     /* owned: [cost_count] */
+    int cost_count;
+    double objective_bound; /* c'x (without offset) must not exceed this; INFINITY: no matter */
+    long long work;        /* entries looked at */
+} domain;
+
+vouch_status domain_init(domain *d, const mip_model *model);
+void domain_free(domain *d);
+
+/* Tightens one bound (never loosens) and queues the rows of the column. False: the domain is empty now. */
+bool domain_set_lower(domain *d, int col, double value);
+bool domain_set_upper(domain *d, int col, double value);
+/* Looks at queued rows until nothing changes or the work limit is reached. False: no point is left. */
+bool domain_propagate(domain *d);
+/* Queues every row. */
+void domain_queue_all(domain *d);
+
+/* domain_mark gives a place to which domain_undo returns; the queue is emptied. */
+size_t domain_mark(const domain *d);
+void domain_undo(domain *d, size_t mark);
+
+#endif

@@ -1,0 +1,122 @@
+/* mip/relax.c - see relax.h. */
+#include "mip/relax.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock)
+{
+    *r = (relax){.model = model, .m = model->m, .n = model->n, .options = *options, .clock = clock};
+    vouch_status status = mip_model_to_lp(model, &r->lp);
+    if (status != VOUCH_OK) return status;
+    r->lower = MEM_NEW(double, r->n);
+    r->upper = MEM_NEW(double, r->n);
+    r->col_status = MEM_NEW(unsigned char, r->n);
+    status = r->lower && r->upper && r->col_status ? relax_rows_changed(r) : VOUCH_ERROR_MEMORY;
+    if (status != VOUCH_OK) {
+        relax_free(r);
+        return VOUCH_ERROR_MEMORY;
+    }
+    MEM_COPY(r->lower, model->lower, r->n);
+    MEM_COPY(r->upper, model->upper, r->n);
+    r->options.limits = (vouch_limits){0};
+    return VOUCH_OK;
+}
+
+void relax_free(relax *r)
+{
+    vouch_lp_free(r->lp);
+    mem_free(r->lower);
+    mem_free(r->upper);
+    mem_free(r->row_status);
+    mem_free(r->col_status);
+    *r = (relax){0};
+}
+
+vouch_status relax_rows_changed(relax *r)
+{
+    r->m = vouch_lp_rows(r->lp);
+    if (r->row_status && r->m <= r->row_room) return VOUCH_OK;
+    unsigned char *status = mem_resize(r->row_status, (size_t)r->m + 1, 1);
+    if (!status) return VOUCH_ERROR_MEMORY;
+    r->row_status = status;
+    r->row_room = r->m;
+    return VOUCH_OK;
+}
+
+void relax_set_bound(relax *r, int col, double lower, double upper)
+{
+    if (r->lower[col] == lower && r->upper[col] == upper) return;
+    r->lower[col] = lower;
+    r->upper[col] = upper;
+    (void)vouch_lp_set_col_bounds(r->lp, col, lower, upper);
+}
+
+void relax_set_bounds(relax *r, const double *lower, const double *upper)
+{
+    for (int j = 0; j < r->n; j++) {
+        bool pass = r->model->integer[j] || lower[j] == upper[j];
+        relax_set_bound(r, j, pass ? lower[j] : r->model->lower[j], pass ? upper[j] : r->model->upper[j]);
+    }
+}
+
+static vouch_lp_outcome solve_once(relax *r, double cutoff, long long iteration_limit, vouch_lp_method method)
+{
+    vouch_lp_options o = r->options;
+    o.method = method;
+    o.cutoff = cutoff < INFINITY ? cutoff : NAN;
+    vouch_limits left = deadline_left(r->clock);
+    o.limits = (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt, .iterations = iteration_limit};
+    if (left.iterations > 0) {
+        long long rest = left.iterations > r->iterations ? left.iterations - r->iterations : 1;
+        if (iteration_limit == 0 || rest < iteration_limit) o.limits.iterations = rest;
+    }
+    r->solves++;
+    vouch_lp_outcome outcome = VOUCH_LP_NUMERICAL;
+    if (vouch_lp_solve(r->lp, &o) == VOUCH_OK) {
+        vouch_lp_get_result(r->lp, &r->result);
+        outcome = r->result.outcome;
+        r->iterations += r->result.iterations;
+    }
+    return outcome;
+}
+
+relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
+{
+    for (int j = 0; j < r->n; j++)
+        if (r->lower[j] > r->upper[j]) return RELAX_INFEASIBLE;
+    vouch_lp_outcome outcome = solve_once(r, cutoff, iteration_limit, vouch_lp_has_basis(r->lp) ? VOUCH_LP_DUAL : r->options.method);
+    if (outcome == VOUCH_LP_NUMERICAL) {
+        vouch_lp_forget_basis(r->lp);
+        outcome = solve_once(r, INFINITY, 0, VOUCH_LP_AUTO);
+    }
+    if (outcome == VOUCH_LP_NUMERICAL) {
+        vouch_lp_forget_basis(r->lp);
+        outcome = solve_once(r, INFINITY, 0, VOUCH_LP_PRIMAL);
+    }
+    switch (outcome) {
+    case VOUCH_LP_OPTIMAL: return r->result.objective >= cutoff ? RELAX_CUTOFF : RELAX_OPTIMAL;
+    case VOUCH_LP_INFEASIBLE: return RELAX_INFEASIBLE;
+    case VOUCH_LP_CUTOFF: return RELAX_CUTOFF;
+    case VOUCH_LP_UNBOUNDED: return RELAX_UNBOUNDED;
+    case VOUCH_LP_INTERRUPTED: return RELAX_STOPPED;
+    case VOUCH_LP_LIMIT: return deadline_expired(r->clock) || iteration_limit == 0 ? RELAX_STOPPED : RELAX_LIMIT;
+    default: return RELAX_FAILED;
+    }
+}
+
+packed_basis *relax_basis(relax *r)
+{
+    if (!vouch_lp_has_basis(r->lp)) return NULL;
+    vouch_lp_get_basis(r->lp, r->row_status, r->col_status);
+    return packed_basis_new(r->m, r->n, r->row_status, r->col_status);
+}
+
+void relax_set_basis(relax *r, const packed_basis *b)
+{
+    if (!b) return;
+    packed_basis_unpack(b, r->row_status, r->col_status);
+    (void)vouch_lp_set_basis(r->lp, r->row_status, r->col_status);
+}
