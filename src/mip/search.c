@@ -421,7 +421,10 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             return VOUCH_NODE_LIMIT;
         }
         int fixed;
-        if (!fix_by_costs(s, &fixed)) return VOUCH_NODE_BOUND;
+        if (!fix_by_costs(s, &fixed)) {
+            n->bound = fmax(n->bound, s->cutoff);
+            return VOUCH_NODE_BOUND;
+        }
         if (first) run_heuristics(s, n);
         if (s->stopped) return VOUCH_NODE_LIMIT;
         if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - gap_allowed(s))) return VOUCH_NODE_BOUND;
