@@ -11,7 +11,8 @@
     X(plan)                \
     X(evaluate)            \
     X(generate)            \
-    X(export)
+    X(export)              \
+    X(reproduce)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

@@ -1,0 +1,166 @@
+"""bench/plan.py VOUCH LIST [--limit SECONDS] [--csv FILE] [--peers glpsol,cbc,highs]
+
+Times `vouch plan` on each line of LIST (model parameters of `vouch generate`, then L) by its engines, and peers on the exported paper
+form, one after the other on one core: whole-process seconds, the smallest of three where a run is below a second.
+A peer that does not prove the optimum within the limit is shown as "-". vouch's answer of each engine is compared with every proved one.
+"""
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HIGHS = r"""
+import sys, time
+import numpy as np
+import scipy.optimize as so, scipy.sparse as sp
+# a reader for the free MPS files vouch writes
+rows, kind, cols, entries, rhs, lo, up, integer = {}, [], {}, [], {}, {}, {}, set()
+section, marked = '', False
+for line in open(sys.argv[1]):
+    f = line.split()
+    if not f: continue
+    if line[0] not in ' \t':
+        section = f[0]; continue
+    if section == 'ROWS':
+        rows[f[1]] = len(rows); kind.append(f[0])
+    elif section == 'COLUMNS':
+        if f[1] == "'MARKER'":
+            marked = f[2] == "'INTORG'"; continue
+        j = cols.setdefault(f[0], len(cols))
+        if marked: integer.add(j)
+        for r, v in zip(f[1::2], f[2::2]): entries.append((rows[r], j, float(v)))
+    elif section == 'RHS':
+        g = f[1:] if len(f) % 2 else f
+        for r, v in zip(g[0::2], g[1::2]): rhs[rows[r]] = float(v)
+    elif section == 'BOUNDS':
+        j = cols[f[2]]
+        if f[0] == 'FR': lo[j], up[j] = -np.inf, np.inf
+        elif f[0] == 'UP': up[j] = float(f[3])
+        elif f[0] == 'LO': lo[j] = float(f[3])
+        elif f[0] == 'MI': lo[j] = -np.inf
+        elif f[0] == 'BV': up[j] = 1.0; integer.add(j)
+        elif f[0] == 'FX': lo[j] = up[j] = float(f[3])
+n, m = len(cols), len(rows)
+i, j, v = zip(*entries)
+A = sp.csr_matrix((v, (i, j)), shape=(m, n))
+c = np.asarray(A[0].todense()).ravel()
+b = np.array([rhs.get(r, 0.0) for r in range(m)])
+low = np.array([b[r] if kind[r] in 'GE' else -np.inf for r in range(m)])
+upp = np.array([b[r] if kind[r] in 'LE' else np.inf for r in range(m)])
+res = so.milp(c, constraints=so.LinearConstraint(A[1:], low[1:], upp[1:]),
+              bounds=so.Bounds([lo.get(k, 0.0) for k in range(n)], [up.get(k, np.inf) for k in range(n)]),
+              integrality=[int(k in integer) for k in range(n)], options={'time_limit': float(sys.argv[2]), 'mip_rel_gap': 0})
+print('value', res.fun if res.status == 0 else 'none')
+"""
+
+
+def timed(command, limit, pattern):
+    """Whole-process seconds and what the pattern found; (None, None) when it was not proved in time."""
+    best, value = None, None
+    for _ in range(3):
+        start = time.perf_counter()
+        try:
+            out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit + 5, text=True).stdout
+        except subprocess.TimeoutExpired:
+            return None, None
+        seconds = time.perf_counter() - start
+        found = re.search(pattern, out, re.S)
+        if not found:
+            return None, None
+        value = float(found.group(1))
+        best = seconds if best is None else min(best, seconds)
+        if seconds >= 1:
+            break
+    return best, value
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("vouch")
+    arguments.add_argument("list")
+    arguments.add_argument("--limit", type=float, default=30)
+    arguments.add_argument("--csv")
+    arguments.add_argument("--peers", default="glpsol,cbc")
+    arguments.add_argument("--engines", default="policy,lp")
+    a = arguments.parse_args()
+    peers = [p for p in a.peers.split(",") if p]
+    engines = a.engines.split(",")
+    records, wrong = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        model, paper, compact = (os.path.join(folder, name) for name in ("m.json", "paper.mps", "compact.mps"))
+        head = ["model", "L", "paper rows x cols", "compact", "regret"]
+        for e in engines:
+            head += [e + " s", "nodes", "iterations"]
+        head += [p + " s" for p in peers]
+        table = [head]
+        for line in open(a.list):
+            line = line.split("#")[0].split()
+            if not line:
+                continue
+            L = line.pop()
+            subprocess.run([a.vouch, "generate", *line, "-o", model], check=True)
+            sizes = []
+            for form, path in (("paper", paper), ("compact", compact)):
+                out = subprocess.run([a.vouch, "export", model, "-L", L, "--form", form, "-o", path, "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
+                size = json.loads(out)
+                sizes.append("%d x %d" % (size["rows"], size["columns"]))
+            record = {"model": " ".join(line), "L": L, "paper": sizes[0], "compact": sizes[1]}
+            cells, values = [], []
+            for engine in engines:
+                command = [a.vouch, "plan", model, "-L", L, "--engine", engine, "--json", "--time-limit", str(a.limit)]
+                seconds, value = timed(command, a.limit, r'"status": "optimal".*?"max_regret": ([-0-9.e]+)')
+                text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout if seconds is not None else ""
+                result = json.loads(text) if text else {"nodes": "-", "iterations": "-"}
+                cells += ["-" if seconds is None else "%.3f" % seconds, result["nodes"], result["iterations"]]
+                record[engine] = seconds
+                values.append(value)
+            for peer in peers:
+                if peer == "glpsol":
+                    command = ["glpsol", "--freemps", paper, "--tmlim", str(int(a.limit))]
+                    pattern = r"mip =\s+([-0-9.e+]+) >=\s+tree is empty(?!.*TIME LIMIT)"
+                elif peer == "glpsol-cuts":
+                    command = ["glpsol", "--freemps", paper, "--tmlim", str(int(a.limit)), "--cuts", "--pcost"]
+                    pattern = r"mip =\s+([-0-9.e+]+) >=\s+tree is empty(?!.*TIME LIMIT)"
+                elif peer == "cbc":
+                    command = ["cbc", paper, "ratio", "0", "allow", "1e-6", "sec", str(int(a.limit)), "solve"]
+                    pattern = r"Optimal solution found\s.*?Objective value:\s+([-0-9.e+]+)"
+                else:
+                    command = [sys.executable, "-c", HIGHS, paper, str(a.limit)]
+                    pattern = r"value ([-0-9.e+]+)"
+                seconds, value = timed(command, a.limit, pattern)
+                cells.append("-" if seconds is None else "%.3f" % seconds)
+                record[peer] = seconds
+                values.append(value)
+            proved = [v for v in values if v is not None]
+            agree = all(abs(v - proved[0]) <= 2e-6 * max(1, abs(v)) for v in proved)
+            wrong += not agree
+            regret = "%.7g" % proved[0] if proved else "-"
+            table.append([" ".join(line), L, sizes[0], sizes[1], regret if agree else "DIFFER", *map(str, cells)])
+            records.append(record)
+            print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+    for row in table:
+        print("  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))))
+    base = engines[0]
+    for other in engines[1:] + peers:
+        ratios = [min(r[other] or a.limit, a.limit) / r[base] for r in records if r[base]]
+        if ratios:
+            open_ = sum(r[other] is None for r in records)
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print("%s against %s: %.1f times the seconds (geometric mean, %d of %d not proved in %g s counted as that)" % (other, base, mean, open_, len(records), a.limit))
+    if a.csv:
+        with open(a.csv, "w") as f:
+            names = ["model", "L", "paper", "compact", *engines, *peers]
+            f.write(",".join(names) + "\n")
+            for r in records:
+                f.write(",".join('"%s"' % r[n] if isinstance(r[n], str) else "" if r[n] is None else "%.4f" % r[n] for n in names) + "\n")
+    sys.exit(1 if wrong else 0)
+
+
+main()
