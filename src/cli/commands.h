@@ -12,7 +12,9 @@
     X(evaluate)            \
     X(generate)            \
     X(export)              \
-    X(reproduce)
+    X(export)              \
+    X(reproduce)           \
+    X(lp)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

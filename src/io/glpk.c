@@ -66,6 +66,9 @@ static const char *status_letters(int status)
     }
 }
 
+/* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
+static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
+
 /* One line of rows or columns. status, dual: NULL in a MIP, where `mark` stands instead. */
 static void write_line(text *out, int number, const char *name, double value, double lower, double upper, const unsigned char *status, double dual, const char *mark)
 {
@@ -162,9 +165,9 @@ static worst column_equations(const glpk_solution *s, const vouch_lp_data *d)
     worst w = {0};
     for (int j = 0; j < d->cols; j++) {
         balance b = {0};
-        balance_add(&b, at(s->reduced_cost, j));
+        balance_add(&b, dual_of(s->col_status[j], at(s->reduced_cost, j)));
         balance_add(&b, -d->cost[j]);
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&b, d->value[k] * at(s->row_dual, d->index[k]));
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&b, d->value[k] * dual_of(s->row_status[d->index[k]], at(s->row_dual, d->index[k])));
         worst_take_balance(&w, d->rows + j + 1, b);
     }
     return w;
@@ -185,11 +188,11 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
     for (int i = 0; i < d->rows; i++) {
-        double e = sign_error(s->row_status[i], at(s->row_dual, i), d->maximize);
+        double e = sign_error(s->row_status[i], dual_of(s->row_status[i], at(s->row_dual, i)), d->maximize);
         worst_take(&w, i + 1, e, e);
     }
     for (int j = 0; j < d->cols; j++) {
-        double e = sign_error(s->col_status[j], at(s->reduced_cost, j), d->maximize);
+        double e = sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
         worst_take(&w, d->rows + j + 1, e, e);
     }
     return w;
@@ -250,11 +253,11 @@ void glpk_plain(const glpk_solution *s, text *out)
     text_add(out, "c\ns %s %d %d %s %.15g\n", s->mip ? "mip" : "bas", d.rows, d.cols, s->mip ? integer[s->state] : basic[s->state], s->objective);
     for (int i = 0; i < d.rows; i++) {
         if (s->mip) text_add(out, "i %d %.15g\n", i + 1, at(s->row_activity, i));
-        else text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]), at(s->row_activity, i), at(s->row_dual, i));
+        else text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]), at(s->row_activity, i), dual_of(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
         if (s->mip) text_add(out, "j %d %.15g\n", j + 1, at(s->x, j));
-        else text_add(out, "j %d %c %.15g %.15g\n", j + 1, plain_status(s->col_status[j]), at(s->x, j), at(s->reduced_cost, j));
+        else text_add(out, "j %d %c %.15g %.15g\n", j + 1, plain_status(s->col_status[j]), at(s->x, j), dual_of(s->col_status[j], at(s->reduced_cost, j)));
     }
     text_add(out, "e o f\n");
 }

@@ -73,7 +73,7 @@ static bool accept(void *context, const double *x, double *value)
     if (!mip_model_feasible(&p->model, x, p->options->integrality_tol)) return false;
     *value = mip_model_objective(&p->model, x);
     if (*value < p->value || !p->has_x) {
-        MEM_COPY(p->x, x, p->model.n);
+        for (int j = 0; j < p->model.n; j++) p->x[j] = x[j] + 0.0; /* no -0 */
         p->value = *value;
         p->has_x = true;
     }
