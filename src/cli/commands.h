@@ -12,7 +12,6 @@
     X(evaluate)            \
     X(generate)            \
     X(export)              \
-    X(export)              \
     X(reproduce)           \
     X(lp)
 
