@@ -14,6 +14,7 @@ extern "C" {
 
 typedef enum vouch_method {
     VOUCH_METHOD_MILP_CCL = 0, /* deterministic L-updates policies */
+    VOUCH_METHOD_EXACT_CCL,    /* stochastic L-updates policies */
     VOUCH_METHOD_HISTORY,      /* all history-dependent stochastic policies: one LP */
     VOUCH_METHOD_GREEDY,
     VOUCH_METHOD_MDPS_BEST
@@ -41,11 +42,23 @@ typedef struct vouch_plan_progress {
     const char *stage; /* what is being done, in a few words */
 } vouch_plan_progress;
 
+/* One descent of local search. */
+typedef struct vouch_restart {
+    int number;
+    const char *start;  /* kind of the starting policy, in a word */
+    double regret;      /* of the policy it ended with */
+    double shortfall;   /* what that policy lacks of the commitment, summed over environments; 0: it keeps it */
+    long long work;     /* simplex iterations */
+    int optimum;        /* number of the local optimum among the distinct ones, from 0 */
+} vouch_restart;
+
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
-    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon; milp-ccl only */
-    double gap;             /* absolute on the maximum regret; 1e-6 */
+    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon; milp-ccl and exact-ccl only */
+    double gap;             /* absolute on the maximum regret; NAN, the default: 1e-6, for exact-ccl 1e-4 */
+    int restarts;           /* exact-ccl: random starts of local search; 0: default */
+    int certify;            /* exact-ccl: 1: close the gap by spatial branch and bound */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
     int threads;
@@ -54,6 +67,8 @@ typedef struct vouch_plan_options {
     vouch_log log;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
+    void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
+    void *restart_context;
 } vouch_plan_options;
 
 VOUCH_API void vouch_plan_options_init(vouch_plan_options *options);

@@ -8,28 +8,32 @@
 #include "cli/load.h"
 #include "cli/report.h"
 #include "cli/table.h"
+#include "io/json.h"
 #include "mdp/model.h"
 
 typedef struct plan_args {
     cli_common common;
     model_args model;
-    int method, engine, lookahead, tie_break;
+    int method, engine, lookahead, tie_break, restarts, certify;
     double gap;
-    const char *output;
+    const char *output, *log_restarts;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
-    {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .words = "milp-ccl|history|greedy|mdps-best",
-     .help = "deterministic policies that use L observations, all policies that use the whole history, or a baseline"},
+    {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .words = "milp-ccl|exact-ccl|history|greedy|mdps-best",
+     .help = "deterministic or stochastic policies that use L observations, all policies that use the whole history, or a baseline"},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     MODEL_OPTIONS(plan_args),
     {CLI_FILE, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
-    {CLI_REAL, 0, "gap", "G", AT(gap), "1e-6", 0, 1e300, .help = "stop when maximum regret and bound are so close"},
+    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts of local search; 0: the default, 48"},
+    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
+    {CLI_FILE, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {0},
@@ -44,6 +48,23 @@ static void show_progress(void *context, const vouch_plan_progress *p)
     if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
     report_progress("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
                     p->nodes, p->open_nodes);
+}
+
+/* Does the method look for an optimum, so that a limit is worth an exit status of its own? */
+static bool searches(int method)
+{
+    return method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_EXACT_CCL || method == VOUCH_METHOD_HISTORY;
+}
+
+/* One line of --log-restarts. */
+static void keep_restart(void *context, const vouch_restart *r)
+{
+    text *log = context;
+    text_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":", r->number, r->start);
+    js_add_number(log, r->regret);
+    text_add(log, ",\"shortfall\":");
+    js_add_number(log, r->shortfall);
+    text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
 }
 
 static void print_infeasible(const vouch_model *m, const vouch_plan_result *result)
@@ -71,7 +92,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
         print_infeasible(m, &r);
     } else {
-        bool search = args->method == VOUCH_METHOD_MILP_CCL || args->method == VOUCH_METHOD_HISTORY;
+        bool search = searches(args->method);
         if (r.has_policy) {
             figures_print_environments(m, policy);
             printf("maximum regret  %.10g", r.max_regret);
@@ -89,7 +110,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
 
 static int exit_status(vouch_plan_outcome outcome, int method)
 {
-    bool search = method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_HISTORY;
+    bool search = searches(method);
     switch (outcome) {
     case VOUCH_PLAN_OPTIMAL: return CLI_SOLVED;
     case VOUCH_PLAN_FEASIBLE: return !search ? CLI_SOLVED : report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
@@ -107,6 +128,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_model *model = NULL;
     vouch_policy *policy = NULL;
     vouch_error error = {0};
+    text log = {0};
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_plan_options o;
@@ -115,6 +137,10 @@ static int run(void *arguments, char **operand, int operands)
     o.engine = (vouch_engine)args->engine;
     o.lookahead = args->lookahead;
     o.gap = args->gap;
+    o.restarts = args->restarts;
+    o.certify = args->certify;
+    o.restart = args->log_restarts ? keep_restart : NULL;
+    o.restart_context = &log;
     o.least_total_regret = args->tie_break == TIE_TOTAL;
     o.threads = args->common.threads;
     o.seed = args->common.seed;
@@ -127,6 +153,7 @@ static int run(void *arguments, char **operand, int operands)
     }
     vouch_status status = vouch_plan(model, &o, &policy, &error);
     report_clear();
+    if (!status && args->log_restarts) status = text_write(&log, args->log_restarts, &error);
     if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
     if (status) {
         code = cli_failed(&error);
@@ -138,6 +165,7 @@ static int run(void *arguments, char **operand, int operands)
     else print_result(model, policy, args);
     code = exit_status(result.outcome, args->method);
 done:
+    text_free(&log);
     vouch_policy_free(policy);
     vouch_model_free(model);
     return code;

@@ -18,6 +18,7 @@ typedef struct plan_call {
 } plan_call;
 
 vouch_status plan_ccl(plan_call *call);       /* deterministic L-updates policies */
+vouch_status plan_exact(plan_call *call);     /* stochastic L-updates policies */
 vouch_status plan_history(plan_call *call);   /* history-dependent stochastic policies */
 vouch_status plan_greedy(plan_call *call);
 vouch_status plan_mdps_best(plan_call *call);

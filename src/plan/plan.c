@@ -9,12 +9,15 @@
 #include "plan/methods.h"
 #include "plan/space.h"
 
+/* Where no gap is asked for: what the printed digits show, and for exact CCL, whose proof takes longer, what matters. */
+static const double GAP = 1e-6, GAP_EXACT = 1e-4;
+
 void vouch_plan_options_init(vouch_plan_options *options)
 {
     *options = (vouch_plan_options){
         .method = VOUCH_METHOD_MILP_CCL,
         .engine = VOUCH_ENGINE_AUTO,
-        .gap = 1e-6,
+        .gap = NAN,
         .least_total_regret = 1,
         .threads = 1,
         .seed = 1,
@@ -45,21 +48,22 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
 
 vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
 {
-    static vouch_status (*const methods[])(plan_call *) = {plan_ccl, plan_history, plan_greedy, plan_mdps_best};
-    vouch_plan_options defaults;
+    static vouch_status (*const methods[])(plan_call *) = {plan_ccl, plan_exact, plan_history, plan_greedy, plan_mdps_best};
+    vouch_plan_options own;
     *out = NULL;
-    if (!options) {
-        vouch_plan_options_init(&defaults);
-        options = &defaults;
-    }
+    if (options) own = *options;
+    else vouch_plan_options_init(&own);
+    if (isnan(own.gap)) own.gap = own.method == VOUCH_METHOD_EXACT_CCL ? GAP_EXACT : GAP;
+    options = &own;
     if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
     if (options->lookahead < 0 || options->lookahead > m->T)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", options->lookahead, m->T);
-    if (!(options->gap >= 0)) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
+    if (options->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     vouch_policy *policy = policy_new(m->K);
     if (!policy) return error_memory(error);
     plan_call call = {m, options, deadline_start(&options->limits), policy, error};
-    int L = options->method == VOUCH_METHOD_MILP_CCL ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
+    bool uses_lookahead = options->method == VOUCH_METHOD_MILP_CCL || options->method == VOUCH_METHOD_EXACT_CCL;
+    int L = uses_lookahead ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
     int alone = 0;
     vouch_status status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(error) : VOUCH_OK;
     if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "mdp/model.h"
 
-static const char *const METHOD_NAMES[] = {"milp-ccl", "history", "greedy", "mdps-best"};
+static const char *const METHOD_NAMES[] = {"milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"};
 
 const char *vouch_method_text(vouch_method method) { return METHOD_NAMES[method]; }
 

@@ -1,0 +1,198 @@
+/* nlp/step.c - the linear program of one step.
+ *
+ *     min z + penalty * sum_k s_k
+ *     z - sum_j df_k/dx_j d_j >= f_k                 every k
+ *     s_k + sum_j dg_k/dx_j d_j >= target - g_k      every k
+ *     sum of d over each moving block = 0,   max(-x_j, -radius) <= d_j <= min(1 - x_j, radius),   s >= 0
+ *
+ * A block in which every derivative is zero (a policy node that is not reached) stays where it is. Derivatives of one row may be shifted by a constant
+ * over a block, since the block's moves sum to zero: the largest variable's entry is made zero, which leaves small numbers small.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nlp/minimax.h"
+
+/* Feasibility and optimality of the program; far below what counts as a gain of the merit. */
+static const double STEP_TOLERANCE = 1e-10;
+
+struct minimax_step {
+    const minimax *p;
+    vouch_lp *lp;
+    vouch_lp_options options;
+    int64_t *start;
+    int *index, *column; /* [entries], [n] variable of each column */
+    double *value, *cost, *lower, *upper, *row_lower, *row_upper;
+    unsigned char *row_status, *col_status;
+    int last_rows, last_cols, last_first;
+    long long work;
+};
+
+vouch_status minimax_step_new(const minimax *p, minimax_step **out)
+{
+    *out = NULL;
+    minimax_step *s = MEM_ZERO(minimax_step, 1);
+    if (!s) return VOUCH_ERROR_MEMORY;
+    size_t K = (size_t)p->K, cols = (size_t)p->n + 1 + K, rows = 2 * K + (size_t)p->blocks, entries = (size_t)p->n * (2 * K + 1) + 2 * K;
+    s->p = p;
+    s->start = MEM_NEW(int64_t, cols + 1);
+    s->index = MEM_NEW(int, entries);
+    s->value = MEM_NEW(double, entries);
+    s->column = MEM_NEW(int, p->n);
+    s->cost = MEM_NEW(double, cols);
+    s->lower = MEM_NEW(double, cols);
+    s->upper = MEM_NEW(double, cols);
+    s->row_lower = MEM_NEW(double, rows);
+    s->row_upper = MEM_NEW(double, rows);
+    s->row_status = MEM_NEW(unsigned char, rows);
+    s->col_status = MEM_NEW(unsigned char, cols);
+    s->last_rows = -1;
+    vouch_lp_options_init(&s->options);
+    s->options.presolve = 0;
+    s->options.feasibility_tol = STEP_TOLERANCE;
+    s->options.optimality_tol = STEP_TOLERANCE;
+    if (!s->start || !s->index || !s->value || !s->column || !s->cost || !s->lower || !s->upper || !s->row_lower || !s->row_upper ||
+        !s->row_status || !s->col_status || vouch_lp_new(&s->lp)) {
+        minimax_step_free(s);
+        return VOUCH_ERROR_MEMORY;
+    }
+    *out = s;
+    return VOUCH_OK;
+}
+
+void minimax_step_free(minimax_step *s)
+{
+    if (!s) return;
+    vouch_lp_free(s->lp);
+    mem_free(s->start);
+    mem_free(s->index);
+    mem_free(s->value);
+    mem_free(s->column);
+    mem_free(s->cost);
+    mem_free(s->lower);
+    mem_free(s->upper);
+    mem_free(s->row_lower);
+    mem_free(s->row_upper);
+    mem_free(s->row_status);
+    mem_free(s->col_status);
+    mem_free(s);
+}
+
+long long minimax_step_work(const minimax_step *s) { return s->work; }
+
+static bool flat(const minimax *p, int block, const double df[], const double dg[])
+{
+    size_t first = (size_t)p->block_start[block] * (size_t)p->K, last = (size_t)p->block_start[block + 1] * (size_t)p->K;
+    for (size_t i = first; i < last; i++)
+        if (df[i] != 0 || dg[i] != 0) return false;
+    return true;
+}
+
+static int heaviest(const double x[], int first, int last)
+{
+    int most = first;
+    for (int j = first + 1; j < last; j++)
+        if (x[j] > x[most]) most = j;
+    return most;
+}
+
+/* Columns of the moving blocks, then z, then s. Returns the number of rows. */
+static int write_program(minimax_step *s, const double x[], const double f[], const double g[], const double df[], const double dg[], int first,
+                         int last, double radius, double penalty, int *cols)
+{
+    const minimax *p = s->p;
+    int K = p->K, rows = 2 * K, j = 0;
+    int64_t e = 0;
+    for (int k = 0; k < K; k++) {
+        s->row_lower[k] = f[k];
+        s->row_lower[K + k] = p->target - g[k];
+        s->row_upper[k] = s->row_upper[K + k] = INFINITY;
+    }
+    for (int b = first; b < last; b++) {
+        bool still = flat(p, b, df, dg);
+        size_t top = (size_t)heaviest(x, p->block_start[b], p->block_start[b + 1]) * (size_t)K;
+        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++, j++) {
+            s->start[j] = e;
+            s->column[j] = v;
+            s->cost[j] = 0;
+            s->lower[j] = still ? 0 : fmax(-x[v], -radius);
+            s->upper[j] = still ? 0 : fmin(1 - x[v], radius);
+            for (int k = 0; k < 2 * K; k++) {
+                const double *d = k < K ? df : dg;
+                size_t i = (size_t)(k < K ? k : k - K);
+                double entry = d[(size_t)v * (size_t)K + i] - d[top + i];
+                if (entry == 0) continue;
+                s->index[e] = k;
+                s->value[e++] = k < K ? -entry : entry;
+            }
+            s->index[e] = rows;
+            s->value[e++] = 1;
+        }
+        s->row_lower[rows] = s->row_upper[rows] = 0;
+        rows++;
+    }
+    s->start[j] = e; /* z */
+    for (int k = 0; k < K; k++) {
+        s->index[e] = k;
+        s->value[e++] = 1;
+    }
+    s->cost[j] = 1;
+    s->lower[j] = -INFINITY;
+    s->upper[j++] = INFINITY;
+    for (int k = 0; k < K; k++, j++) {
+        s->start[j] = e;
+        s->index[e] = K + k;
+        s->value[e++] = 1;
+        s->cost[j] = penalty;
+        s->lower[j] = 0;
+        s->upper[j] = INFINITY;
+    }
+    s->start[j] = e;
+    *cols = j;
+    return rows;
+}
+
+/* y back onto its simplices: tiny negatives to zero, sums to one. */
+static void restore(const minimax *p, int first, int last, double y[])
+{
+    for (int b = first; b < last; b++) {
+        double sum = 0;
+        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) {
+            if (!(y[v] > STEP_TOLERANCE)) y[v] = 0;
+            sum += y[v];
+        }
+        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) y[v] /= sum;
+    }
+}
+
+vouch_status minimax_step_solve(minimax_step *s, const double x[], const double f[], const double g[], const double df[], const double dg[],
+                                int first, int last, double radius, double penalty, bool *ok, double y[], double *model, double *missing)
+{
+    const minimax *p = s->p;
+    int cols, rows = write_program(s, x, f, g, df, dg, first, last, radius, penalty, &cols), moving = cols - 1 - p->K;
+    vouch_lp_data data = {.rows = rows, .cols = cols, .start = s->start, .index = s->index, .value = s->value, .cost = s->cost,
+                          .col_lower = s->lower, .col_upper = s->upper, .row_lower = s->row_lower, .row_upper = s->row_upper};
+    bool warm = s->last_rows == rows && s->last_cols == cols && s->last_first == first;
+    *ok = false;
+    if (warm) vouch_lp_get_basis(s->lp, s->row_status, s->col_status);
+    vouch_status status = vouch_lp_load(s->lp, &data, NULL);
+    if (!status && warm) status = vouch_lp_set_basis(s->lp, s->row_status, s->col_status);
+    if (!status) status = vouch_lp_solve(s->lp, &s->options);
+    if (status) return status;
+    vouch_lp_result result;
+    vouch_lp_get_result(s->lp, &result);
+    s->work += result.iterations;
+    s->last_rows = result.outcome == VOUCH_LP_OPTIMAL ? rows : -1;
+    s->last_cols = cols;
+    s->last_first = first;
+    if (result.outcome != VOUCH_LP_OPTIMAL) return VOUCH_OK;
+    *ok = true;
+    *model = result.objective;
+    *missing = 0;
+    for (int k = 0; k < p->K; k++) *missing += fmax(0, result.x[moving + 1 + k]);
+    memcpy(y, x, (size_t)p->n * sizeof *y);
+    for (int j = 0; j < moving; j++) y[s->column[j]] += result.x[j];
+    restore(p, first, last, y);
+    return VOUCH_OK;
+}

@@ -1,0 +1,211 @@
+/* plan/exact.c - exact CCL: the stochastic L-updates policy of least maximum regret.
+ *
+ *   1. The least regret over policies that know the whole history, by column generation (plan/relaxation.h): a lower bound, or the proof
+ *      that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
+ *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, the
+ *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to keep
+ *      the commitment exactly and not just within the tolerance of that program.
+ *   3. Else local search (plan/exact_search.h) from that start, from the best deterministic policy, from what each environment alone
+ *      would do, and from random policies.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "mdp/dp.h"
+#include "plan/exact_search.h"
+#include "plan/methods.h"
+#include "plan/relaxation.h"
+#include "plan/rules.h"
+
+static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */
+static const long long START_NODES = 300;   /* search nodes for the deterministic start: it need not be proved optimal */
+static const int DEFAULT_RESTARTS = 48;
+/* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
+static const double CLOSED = 1e-8;
+
+/* Does every policy node have at most one class? */
+static bool one_class_each(const know_classes *c)
+{
+    if (c->cut <= c->g->T) return false;
+    for (int t = 0; t < c->g->T; t++)
+        if (c->time_start[t + 1] - c->time_start[t] > c->g->time_start[t + 1] - c->g->time_start[t]) return false;
+    return true;
+}
+
+/* prob [choices] of the mixture's mass; a node without mass keeps zeros. */
+static void project(relaxation *r, double prob[])
+{
+    const know_graph *g = r->space->g;
+    relaxation_mass(r);
+    for (int n = 0; n < g->nodes; n++) {
+        double sum = 0, kept = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += r->mass[c];
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            prob[c] = sum > 0 && r->mass[c] > DUST * sum ? r->mass[c] / sum : 0;
+            kept += prob[c];
+        }
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            if (kept > 0) prob[c] /= kept;
+    }
+}
+
+/* Rules and figures of prob; nodes that sum to 0 take their first choice. */
+static vouch_status write_policy(const policy_space *space, double prob[], vouch_policy *policy)
+{
+    const know_graph *g = space->g;
+    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, (size_t)g->nodes * (size_t)g->K);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (U && reach) {
+        for (int n = 0; n < g->time_start[g->T]; n++) {
+            double sum = 0;
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c];
+            if (sum == 0) prob[g->choice_start[n]] = 1;
+        }
+        propagate_forward(g, prob, reach, U, U + space->K);
+        policy_set_figures(policy, space->optimal, U, U + space->K);
+        policy->has_policy = 1;
+        status = rules_from_nodes(g, prob, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    }
+    mem_free(U);
+    mem_free(reach);
+    return status;
+}
+
+/* The best deterministic policy found in a few nodes; its work is counted. */
+static vouch_status start_deterministic(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+{
+    vouch_plan_options o = *call->options;
+    vouch_policy *policy = policy_new(space->K);
+    if (!policy) return VOUCH_ERROR_MEMORY;
+    o.method = VOUCH_METHOD_MILP_CCL;
+    o.engine = VOUCH_ENGINE_POLICY;
+    o.least_total_regret = 0;
+    o.progress = NULL;
+    o.log = (vouch_log){0};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL};
+    if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > START_NODES) inner.limit.limits.nodes = START_NODES;
+    vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
+    call->policy->iterations += policy->iterations;
+    if (!status && policy->has_policy && policy->L == space->g->L) {
+        status = rules_to_nodes(policy, space->g, prob, NULL);
+        if (!status) status = exact_search_offer(s, START_DETERMINISTIC, prob, enough, &call->limit);
+    }
+    vouch_policy_free(policy);
+    return status;
+}
+
+/* What environment k alone would do. */
+static vouch_status start_alone(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+{
+    const vouch_model *m = space->m;
+    const know_graph *g = space->g;
+    double *alone = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), value;
+    vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit); k++) {
+        status = dp_constrained(m, k, 0, m->s0, m->p, &value, alone);
+        for (int t = 0; t < g->T && !status; t++)
+            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                    prob[c] = alone[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
+        if (!status) status = exact_search_offer(s, START_ALONE, prob, enough, &call->limit);
+    }
+    mem_free(alone);
+    return status;
+}
+
+static void hand_records(const plan_call *call, const exact_search *s)
+{
+    const vouch_plan_options *o = call->options;
+    for (int i = 0; i < exact_search_records(s) && o->restart; i++) {
+        const exact_record *r = exact_search_record(s, i);
+        vouch_restart record = {i, exact_start_text(r->start), r->regret, r->shortfall, r->work, r->optimum};
+        o->restart(o->restart_context, &record);
+    }
+}
+
+static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], exact_search *s)
+{
+    const vouch_plan_options *o = call->options;
+    double enough = call->policy->bound + CLOSED;
+    int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
+    plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
+    vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
+    if (!status && exact_search_regret(s) > enough) status = start_deterministic(call, space, s, prob, enough);
+    if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
+    if (!status) status = exact_search_restart(s, restarts, enough, &call->limit);
+    if (status) return status;
+    call->policy->iterations += exact_search_work(s);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
+             exact_search_regret(s), call->policy->bound, exact_search_records(s), exact_search_optima(s), exact_search_work(s),
+             clock_seconds() - call->limit.start);
+    hand_records(call, s);
+    return VOUCH_OK;
+}
+
+/* Bound, and prob by projection; sets outcome INFEASIBLE when proved. */
+static vouch_status relax(plan_call *call, const policy_space *space, double prob[], relaxation_end *end)
+{
+    relaxation *r = NULL;
+    vouch_status status = relaxation_new(space, &r);
+    if (!status) status = relaxation_start(r, NULL, 0);
+    if (!status) status = relaxation_solve(r, INFINITY, 0, &call->limit, end);
+    if (!status) {
+        call->policy->iterations += r->sweeps;
+        call->policy->bound = fmax(0, r->bound);
+        project(r, prob);
+    }
+    relaxation_free(r);
+    return status;
+}
+
+static vouch_status solve(plan_call *call, const policy_space *space, double prob[])
+{
+    vouch_policy *policy = call->policy;
+    exact_search *s = NULL;
+    relaxation_end end;
+    policy->nodes = 1;
+    vouch_status status = relax(call, space, prob, &end);
+    if (status) return status;
+    if (end == RELAXED_INFEASIBLE) {
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+        policy->bound = INFINITY;
+        return VOUCH_OK;
+    }
+    status = exact_search_new(space, call->options->seed, &s);
+    if (!status && one_class_each(space->c))
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
+    if (!status) status = search_locally(call, space, prob, s);
+    if (!status && exact_search_found(s)) {
+        for (int c = 0; c < space->g->choices; c++) prob[c] = exact_search_best(s)[c];
+        status = write_policy(space, prob, policy);
+        policy->outcome = policy->max_regret - policy->bound <= call->options->gap ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    }
+    exact_search_free(s);
+    return status;
+}
+
+vouch_status plan_exact(plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    vouch_policy *policy = call->policy;
+    policy_space space = {0};
+    space_options so;
+    space_options_init(&so);
+    so.L = o->lookahead;
+    so.frontier_cap = 0;
+    if (o->class_limit > 0) so.class_limit = o->class_limit;
+    vouch_status status = space_make(call->m, &so, &space, call->error);
+    if (status) return status;
+    if (space.c->cut <= space.g->T)
+        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
+    double *prob = MEM_ZERO(double, space.g->choices);
+    status = prob ? solve(call, &space, prob) : VOUCH_ERROR_MEMORY;
+    if (!status && policy->has_policy && policy->bound > policy->max_regret) policy->bound = policy->max_regret;
+    mem_free(prob);
+    space_free(&space);
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}

@@ -1,0 +1,195 @@
+/* plan/exact_search.c - see exact_search.h.
+ *
+ * Random starts cycle through three kinds: distributions drawn uniformly from the simplex of each node; deterministic policies drawn uniformly, moved
+ * a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are the same local optimum when they have the
+ * same U and Pr in every environment to within SAME.
+ */
+#include "plan/exact_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "know/propagate.h"
+#include "program/bilinear.h"
+
+static const double SAME = 1e-6;        /* of figures: what the reported digits show */
+static const double INSIDE = 0.05;      /* weight of the uniform policy in a start: what is not reached has no derivative */
+static const double REDRAW = 0.25;      /* part of the nodes that a disturbance redraws */
+static const int BATCH = 8;
+
+struct exact_search {
+    const policy_space *space;
+    bilinear *program;
+    minimax_descent *descent;
+    uint64_t seed;
+    int drawn;          /* random starts so far */
+    bool found;
+    double *x, *best_x, *base; /* [n]; base: the best as the batch began */
+    double *best;       /* [choices] */
+    minimax_value value;
+    exact_record *records;
+    int count;
+    size_t capacity;
+    double *optimum;    /* [optima * 2K] figures of the distinct ends */
+    int optima;
+    size_t optimum_capacity;
+    double *figure;     /* [2K] */
+};
+
+static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
+
+const char *exact_start_text(exact_start start) { return START_NAMES[start]; }
+
+vouch_status exact_search_new(const policy_space *space, uint64_t seed, exact_search **out)
+{
+    *out = NULL;
+    exact_search *s = MEM_ZERO(exact_search, 1);
+    if (!s) return VOUCH_ERROR_MEMORY;
+    s->space = space;
+    s->seed = seed;
+    s->value = (minimax_value){INFINITY, INFINITY};
+    if (bilinear_new(space->g, space->optimal, space->p, &s->program) || minimax_descent_new(&s->program->problem, &s->descent)) {
+        exact_search_free(s);
+        return VOUCH_ERROR_MEMORY;
+    }
+    int n = s->program->problem.n;
+    s->x = MEM_NEW(double, n);
+    s->best_x = MEM_ZERO(double, n);
+    s->base = MEM_NEW(double, n);
+    s->best = MEM_ZERO(double, space->g->choices);
+    s->figure = MEM_NEW(double, 2 * space->K);
+    if (!s->x || !s->best_x || !s->base || !s->best || !s->figure) {
+        exact_search_free(s);
+        return VOUCH_ERROR_MEMORY;
+    }
+    *out = s;
+    return VOUCH_OK;
+}
+
+void exact_search_free(exact_search *s)
+{
+    if (!s) return;
+    minimax_descent_free(s->descent);
+    bilinear_free(s->program);
+    mem_free(s->x);
+    mem_free(s->best_x);
+    mem_free(s->base);
+    mem_free(s->best);
+    mem_free(s->records);
+    mem_free(s->optimum);
+    mem_free(s->figure);
+    mem_free(s);
+}
+
+/* The number of the local optimum with the figures in s->figure; new ones are added. -1: memory. */
+static int recognise(exact_search *s)
+{
+    size_t dim = 2 * (size_t)s->space->K;
+    for (int i = 0; i < s->optima; i++) {
+        double apart = 0;
+        for (size_t k = 0; k < dim; k++) apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - s->figure[k]) / (1 + fabs(s->figure[k])));
+        if (apart <= SAME) return i;
+    }
+    if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->optima, dim * sizeof(double))) return -1;
+    memcpy(s->optimum + (size_t)s->optima * dim, s->figure, dim * sizeof(double));
+    return s->optima++;
+}
+
+static bool better(const exact_search *s, minimax_value v)
+{
+    bool keeps = v.shortfall <= KEEP_TOLERANCE;
+    if (keeps != s->found) return keeps;
+    return keeps ? v.most < s->value.most : v.shortfall < s->value.shortfall;
+}
+
+/* Descends from s->x and records the end. */
+static vouch_status descend(exact_search *s, exact_start start, double good_enough, const deadline *limit)
+{
+    minimax_options o;
+    minimax_value value;
+    long long work = minimax_descent_work(s->descent);
+    minimax_options_init(&o);
+    o.good_enough = good_enough;
+    o.limit = limit;
+    vouch_status status = minimax_descend(s->descent, &o, s->x, &value);
+    if (status) return status;
+    const minimax *p = &s->program->problem;
+    p->evaluate(p->context, s->x, s->figure, s->figure + s->space->K);
+    int optimum = recognise(s);
+    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records)) return VOUCH_ERROR_MEMORY;
+    s->records[s->count++] = (exact_record){start, value.most, value.shortfall, minimax_descent_work(s->descent) - work, optimum};
+    if (better(s, value)) {
+        s->value = value;
+        s->found = value.shortfall <= KEEP_TOLERANCE;
+        memcpy(s->best_x, s->x, (size_t)p->n * sizeof(double));
+        bilinear_unpack(s->program, s->x, s->best);
+    }
+    return VOUCH_OK;
+}
+
+vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit)
+{
+    const bilinear *b = s->program;
+    bilinear_pack(b, prob, s->x);
+    for (int i = 0; i < b->problem.blocks; i++) {
+        double sum = 0, size = b->block_start[i + 1] - b->block_start[i];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += s->x[j];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) s->x[j] = sum > 0 ? s->x[j] / sum : 1 / size;
+    }
+    return descend(s, start, good_enough, limit);
+}
+
+/* Block i of x: uniform from the simplex, by exponentials. */
+static void draw_inside(const bilinear *b, int i, rng *r, double x[])
+{
+    double sum = 0;
+    for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += x[j] = -log(1 - rng_unit(r)) + 1e-12;
+    for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] /= sum;
+}
+
+static void draw_vertex(const bilinear *b, int i, rng *r, double x[])
+{
+    int first = b->block_start[i], size = b->block_start[i + 1] - first;
+    for (int j = 0; j < size; j++) x[first + j] = INSIDE / size;
+    x[first + (int)rng_below(r, (uint64_t)size)] += 1 - INSIDE;
+}
+
+static exact_start draw(exact_search *s, int number)
+{
+    static const exact_start kinds[] = {START_RANDOM, START_DISTURBED, START_VERTEX, START_DISTURBED};
+    const bilinear *b = s->program;
+    rng r = rng_seed(s->seed * 1000003u + (uint64_t)number);
+    exact_start kind = kinds[number % 4];
+    if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
+    for (int i = 0; i < b->problem.blocks; i++) {
+        if (kind == START_RANDOM) draw_inside(b, i, &r, s->x);
+        else if (kind == START_VERTEX) draw_vertex(b, i, &r, s->x);
+        else if (rng_unit(&r) < REDRAW) draw_inside(b, i, &r, s->x);
+        else {
+            double size = b->block_start[i + 1] - b->block_start[i];
+            for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) s->x[j] = (1 - INSIDE) * s->base[j] + INSIDE / size;
+        }
+    }
+    return kind;
+}
+
+vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < count && !status && !deadline_expired(limit); i++, s->drawn++) {
+        if (s->found && s->value.most <= good_enough) break;
+        if (s->drawn % BATCH == 0 || i == 0) memcpy(s->base, s->best_x, (size_t)s->program->problem.n * sizeof(double));
+        status = descend(s, draw(s, s->drawn), good_enough, limit);
+    }
+    return status;
+}
+
+bool exact_search_found(const exact_search *s) { return s->found; }
+const double *exact_search_best(const exact_search *s) { return s->best; }
+double exact_search_regret(const exact_search *s) { return s->found ? s->value.most : INFINITY; }
+long long exact_search_work(const exact_search *s) { return minimax_descent_work(s->descent); }
+int exact_search_records(const exact_search *s) { return s->count; }
+const exact_record *exact_search_record(const exact_search *s, int i) { return &s->records[i]; }
+int exact_search_optima(const exact_search *s) { return s->optima; }

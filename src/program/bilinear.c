@@ -1,0 +1,116 @@
+/* program/bilinear.c - see bilinear.h. */
+#include "program/bilinear.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "know/propagate.h"
+
+static int real_choices(const know_graph *g, int n)
+{
+    int count = 0;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) count += g->choice_twin[c] == c;
+    return count;
+}
+
+static void evaluate(void *context, const double x[], double f[], double g[])
+{
+    bilinear *b = context;
+    bilinear_unpack(b, x, b->prob);
+    propagate_forward(b->g, b->prob, b->reach, f, g);
+    for (int k = 0; k < b->g->K; k++) f[k] = b->optimal[k] - f[k];
+}
+
+static void gradient(void *context, double df[], double dg[])
+{
+    bilinear *b = context;
+    const know_graph *g = b->g;
+    size_t K = (size_t)g->K;
+    propagate_backward(g, b->prob, b->gain, b->keep);
+    for (int i = 0; i < b->problem.blocks; i++) {
+        int n = b->node[i];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++)
+            for (size_t k = 0; k < K; k++) {
+                double here = b->reach[(size_t)n * K + k], u = 0, pr = 0;
+                if (here > 0) propagate_choice(g, b->choice[j], (int)k, b->gain, b->keep, &u, &pr);
+                df[(size_t)j * K + k] = -here * u;
+                dg[(size_t)j * K + k] = here * pr;
+            }
+    }
+}
+
+vouch_status bilinear_new(const know_graph *g, const double optimal[], double target, bilinear **out)
+{
+    *out = NULL;
+    bilinear *b = MEM_ZERO(bilinear, 1);
+    if (!b) return VOUCH_ERROR_MEMORY;
+    size_t table = (size_t)g->nodes * (size_t)g->K;
+    b->g = g;
+    b->optimal = optimal;
+    b->choice = MEM_NEW(int, g->choices);
+    b->node = MEM_NEW(int, g->nodes);
+    b->block_start = MEM_NEW(int, g->nodes + 1);
+    b->group_start = MEM_NEW(int, g->T + 1);
+    b->prob = MEM_NEW(double, g->choices);
+    b->reach = MEM_NEW(double, table);
+    b->gain = MEM_NEW(double, table);
+    b->keep = MEM_NEW(double, table);
+    if (!b->choice || !b->node || !b->block_start || !b->group_start || !b->prob || !b->reach || !b->gain || !b->keep) {
+        bilinear_free(b);
+        return VOUCH_ERROR_MEMORY;
+    }
+    int n = 0, blocks = 0;
+    for (int t = 0; t < g->T; t++) {
+        b->group_start[t] = blocks;
+        for (int node = g->time_start[t]; node < g->time_start[t + 1]; node++) {
+            if (real_choices(g, node) < 2) continue;
+            b->node[blocks] = node;
+            b->block_start[blocks++] = n;
+            for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
+                if (g->choice_twin[c] == c) b->choice[n++] = c;
+        }
+    }
+    b->group_start[g->T] = blocks;
+    b->block_start[blocks] = n;
+    b->problem = (minimax){.K = g->K, .n = n, .blocks = blocks, .groups = g->T, .block_start = b->block_start, .group_start = b->group_start,
+                           .target = target, .context = b, .evaluate = evaluate, .gradient = gradient};
+    *out = b;
+    return VOUCH_OK;
+}
+
+void bilinear_free(bilinear *b)
+{
+    if (!b) return;
+    mem_free(b->choice);
+    mem_free(b->node);
+    mem_free(b->block_start);
+    mem_free(b->group_start);
+    mem_free(b->prob);
+    mem_free(b->reach);
+    mem_free(b->gain);
+    mem_free(b->keep);
+    mem_free(b);
+}
+
+void bilinear_pack(const bilinear *b, const double prob[], double x[])
+{
+    const know_graph *g = b->g;
+    for (int i = 0; i < b->problem.blocks; i++) {
+        int j = b->block_start[i], n = b->node[i];
+        for (int v = j; v < b->block_start[i + 1]; v++) x[v] = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            int v = j;
+            while (b->choice[v] != g->choice_twin[c]) v++;
+            x[v] += prob[c];
+        }
+    }
+}
+
+void bilinear_unpack(const bilinear *b, const double x[], double prob[])
+{
+    const know_graph *g = b->g;
+    memset(prob, 0, (size_t)g->choices * sizeof *prob);
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        if (real_choices(g, n) == 1) prob[g->choice_start[n]] = 1;
+    for (int j = 0; j < b->problem.n; j++) prob[b->choice[j]] = x[j];
+}
