@@ -59,14 +59,6 @@ static void on_node(void *context, const vouch_mip_node *node)
 
 vouch_status program_solve_mip(program *p, const program_options *options, program_solution *solution)
 {
-#if !__has_include("mip/model.h") /* until the solver is here */
-    (void)p;
-    (void)options;
-    (void)copy_point;
-    (void)on_node;
-    *solution = (program_solution){.end = PROGRAM_TROUBLE};
-    return VOUCH_ERROR_ARGUMENT;
-#else
     vouch_mip_options mo;
     vouch_mip_result result;
     vouch_mip *mip = NULL;
@@ -108,5 +100,4 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
     }
     vouch_mip_free(mip);
     return status;
-#endif
 }
