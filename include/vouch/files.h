@@ -6,6 +6,7 @@
 #ifndef VOUCH_FILES_H
 #define VOUCH_FILES_H
 
+#include <stddef.h>
 #include <vouch/plan.h>
 
 #ifdef __cplusplus
@@ -14,6 +15,26 @@ extern "C" {
 
 /* Reads a model in vouch's JSON format. *model is finished, ready to plan for; NULL after an error. */
 VOUCH_API vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error);
+/* What files of other formats leave open. Start from vouch_source_init. */
+typedef struct vouch_source {
+    int horizon;        /* T; 0: not given */
+    double probability; /* p; NAN: not given */
+    const char *commit; /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
+    const char *reward; /* which reward structure; NULL: the only one, if there is one */
+    const char *time_to;               /* instead of a reward: -1 for each step begun outside this label (or expression) */
+    const char *const *constants;      /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM files */
+    size_t constant_count;
+    int fix_deadlocks;   /* 1: a state without action gets a loop */
+    int merge_actions;   /* 1: an action that some environment lacks in a state is a loop there */
+    long long state_limit; /* most states; 0: ten million */
+} vouch_source;
+
+VOUCH_API void vouch_source_init(vouch_source *source);
+
+/* Reads a model of any format, told by its name: PRISM (.prism, .nm, .pm, .templ), a directory of Storm's .drn files or one of
+ * them, multi-model .csv, else JSON; each also with .gz behind. The horizon and probability of source replace those of a JSON file. */
+VOUCH_API vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
+
 /* Writes a finished model; reading it again gives the same model bit by bit. */
 VOUCH_API vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error);
 

@@ -7,10 +7,11 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X)     \
+#define CLI_COMMANDS(X)    \
     X(plan)                \
     X(evaluate)            \
     X(generate)            \
+    X(convert)             \
     X(export)              \
     X(reproduce)           \
     X(lp)

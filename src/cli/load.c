@@ -1,18 +1,21 @@
 /* cli/load.c - see load.h. */
 #include "cli/load.h"
 
-#include <math.h>
-
 int load_model(const model_args *args, const char *path, vouch_model **model)
 {
     vouch_error error = {0};
-    if (vouch_model_read(model, path, &error)) return cli_failed(&error);
-    if (args->horizon > 0 && vouch_model_set_horizon(*model, args->horizon)) {
-        vouch_model_free(*model);
-        *model = NULL;
-        return cli_wrong("-T %d: a state without actions can be reached before that time in %s", args->horizon, path);
-    }
-    if (!isnan(args->probability)) vouch_model_set_probability(*model, args->probability);
+    vouch_source source;
+    vouch_source_init(&source);
+    source.horizon = args->horizon;
+    source.probability = args->probability;
+    source.commit = args->commit;
+    source.reward = args->reward;
+    source.time_to = args->time_to;
+    source.constants = args->constants.item;
+    source.constant_count = args->constants.count;
+    source.fix_deadlocks = args->fix_deadlocks;
+    source.merge_actions = args->merge_actions;
+    if (vouch_model_import(model, path, &source, &error)) return cli_failed(&error);
     vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
     return CLI_SOLVED;
 }

@@ -10,6 +10,9 @@ typedef struct model_args {
     int horizon;        /* 0: as in the model */
     double probability; /* NAN: as in the model */
     double reward_tolerance;
+    const char *commit, *reward, *time_to;
+    cli_list constants;
+    int fix_deadlocks, merge_actions;
 } model_args;
 
 /* The lines of an option table for a struct `type` with a field `model`. */
@@ -19,7 +22,18 @@ typedef struct model_args {
     {CLI_REAL, 'p', "probability", "P", offsetof(type, model.probability), NULL, 0, 1,                                   \
      .help = "commitment probability, instead of the model's"},                                                          \
     {CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                       \
-     .help = "rewards closer than this, relatively, are the same observation"}
+     .help = "rewards closer than this, relatively, are the same observation"},                                          \
+    {CLI_TEXT, 0, "commit", "PHI", offsetof(type, model.commit), NULL,                                                   \
+     .help = "PRISM, DRN, CSV: states of the commitment: a label, an expression, or names of states"},                   \
+    {CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), NULL, .help = "PRISM, DRN: the reward structure"},     \
+    {CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to), NULL,                                               \
+     .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"},                                   \
+    {CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants), NULL,                                         \
+     .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"},          \
+    {CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks), NULL,                                      \
+     .help = "PRISM, DRN, CSV: a state without actions gets a loop"},                                                    \
+    {CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions), NULL,                                      \
+     .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"}
 
 /* Reads the model and applies the options. 0 and a model to free, or the exit status after a message. */
 int load_model(const model_args *args, const char *path, vouch_model **model);

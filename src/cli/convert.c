@@ -1,0 +1,59 @@
+/* cli/convert.c - vouch convert: a model of any format as JSON, CSV or DRN files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "io/formats.h"
+#include "io/json.h"
+
+typedef struct convert_args {
+    cli_common common;
+    model_args model;
+    const char *output;
+} convert_args;
+
+static const cli_option options[] = {
+    {CLI_FILE, 'o', "output", "OUT", offsetof(convert_args, output), "-",
+     .help = "OUT.json, OUT.csv, or a directory OUT/ of .drn files; - is JSON on standard output"},
+    MODEL_OPTIONS(convert_args),
+    {0},
+};
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const convert_args *args = arguments;
+    (void)operands;
+    vouch_model *m = NULL;
+    vouch_error error = {0};
+    int code = load_model(&args->model, operand[0], &m);
+    if (code) return code;
+    if (model_export(m, args->output, &error)) {
+        code = cli_failed(&error);
+    } else if (strcmp(args->output, "-") != 0) {
+        int S = vouch_model_states(m), A = vouch_model_actions(m), K = vouch_model_environments(m), T = vouch_model_horizon(m);
+        if (args->common.json) {
+            text t = {0};
+            js_add_string(&t, args->output);
+            printf("{ \"file\": %s, \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", t.data ? t.data : "null", S, A, K, T);
+            text_free(&t);
+        } else {
+            printf("%s: %d states, %d actions, %d environments, horizon %d\n", args->output, S, A, K, T);
+        }
+    }
+    vouch_model_free(m);
+    return code;
+}
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .operands = "MODEL",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "write a model in another format",
+    .text = "Reads a model in any of the formats and writes it as JSON, as multi-model CSV, or as a directory of Storm's .drn files, one per "
+            "environment.",
+    .options = options,
+    .size = sizeof(convert_args),
+    .run = run,
+};

@@ -1,0 +1,193 @@
+/* io/csv.c - multi-model CSV: one row (state, action, model, next state, probability, reward), numbers for names.
+ *
+ *   "idstatefrom","idaction","idoutcome","idstateto","probability","reward"
+ *
+ * The columns may stand in any order, quoted or not; idoutcome is the number of the model (environment), and without it there is
+ * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for "multi-model MDPs".
+ * It knows no initial state: state 0 begins.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/family.h"
+#include "io/file.h"
+#include "io/formats.h"
+
+enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
+static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "idoutcome", "idstateto", "probability", "reward"};
+enum { FIELD_CAP = 64, FIELD_LETTERS = 64, NUMBER_CAP = 10000000 };
+
+typedef struct table {
+    const char *name;
+    vouch_error *error;
+    const char *at, *end;
+    int line;
+    int column[COLUMNS]; /* where it stands, -1: nowhere */
+    int width;
+} table;
+
+static vouch_status fail(const table *t, const char *what, const char *found)
+{
+    return error_set(t->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", t->name, t->line, what, found ? ", found \"" : "", found ? found : "", found ? "\"" : "");
+}
+
+/* Splits the next line that is not blank; *count fields, -1 at the end of the file. */
+static vouch_status next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], int *count)
+{
+    *count = -1;
+    while (t->at < t->end) {
+        const char *stop = memchr(t->at, '\n', (size_t)(t->end - t->at)), *s = t->at;
+        if (!stop) stop = t->end;
+        t->line++;
+        t->at = stop < t->end ? stop + 1 : t->end;
+        while (stop > s && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t')) stop--;
+        if (s == stop || *s == '#') continue;
+        for (*count = 0; s <= stop; ++*count) {
+            const char *comma = memchr(s, ',', (size_t)(stop - s)), *last = comma ? comma : stop, *next = last + 1;
+            while (s < last && (*s == ' ' || *s == '\t')) s++;
+            while (last > s && (last[-1] == ' ' || last[-1] == '\t')) last--;
+            if (last - s >= 2 && *s == '"' && last[-1] == '"') {
+                s++;
+                last--;
+            }
+            if (*count >= FIELD_CAP) return fail(t, "too many columns", NULL);
+            if (last - s >= FIELD_LETTERS) return fail(t, "a field is too long", NULL);
+            memcpy(field[*count], s, (size_t)(last - s));
+            field[*count][last - s] = '\0';
+            s = next;
+        }
+        return VOUCH_OK;
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status read_head(table *t)
+{
+    char field[FIELD_CAP][FIELD_LETTERS];
+    vouch_status status = next_line(t, field, &t->width);
+    if (status) return status;
+    if (t->width < 0) {
+        t->line = 1;
+        return fail(t, "the file is empty; expected a line of column names", NULL);
+    }
+    for (int c = 0; c < COLUMNS; c++) t->column[c] = -1;
+    for (int i = 0; i < t->width; i++) {
+        int c = 0;
+        while (c < COLUMNS && strcmp(field[i], column_name[c]) != 0) c++;
+        if (c == COLUMNS) return fail(t, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward", field[i]);
+        if (t->column[c] >= 0) return fail(t, "the column is given twice", field[i]);
+        t->column[c] = i;
+    }
+    static const int needed[] = {FROM, ACTION, TO, PROBABILITY};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (t->column[needed[i]] < 0) return fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
+    return VOUCH_OK;
+}
+
+static vouch_status read_number(const table *t, const char *field, const char *what, int *value)
+{
+    char *end;
+    double x = strtod(field, &end);
+    char expected[96];
+    snprintf(expected, sizeof expected, "%s: expected a whole number from 0 to %d", what, NUMBER_CAP);
+    if (end == field || *end || !(x >= 0 && x <= NUMBER_CAP) || x != floor(x)) return fail(t, expected, field);
+    *value = (int)x;
+    return VOUCH_OK;
+}
+
+static vouch_status read_real(const table *t, const char *field, const char *what, double low, double high, double *value)
+{
+    char *end;
+    *value = strtod(field, &end);
+    if (end == field || *end || !(*value >= low && *value <= high)) return fail(t, what, field);
+    return VOUCH_OK;
+}
+
+static vouch_status name_all(family *f, int actions)
+{
+    char name[32];
+    f->state_name = MEM_ZERO(char *, f->S);
+    f->env_name = MEM_ZERO(char *, f->K);
+    f->phi = MEM_ZERO(bool, f->S);
+    if (!f->state_name || !f->env_name || !f->phi) return error_memory(f->error);
+    for (int s = 0; s < f->S; s++) {
+        snprintf(name, sizeof name, "%d", s);
+        if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
+    }
+    for (int k = 0; k < f->K; k++) {
+        snprintf(name, sizeof name, "model%d", k);
+        if (!(f->env_name[k] = mem_string(name))) return error_memory(f->error);
+    }
+    for (int a = 0; a < actions; a++) {
+        snprintf(name, sizeof name, "%d", a);
+        if (family_action(f, name) < 0) return error_memory(f->error);
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status read_rows(table *t, family *f, int *actions)
+{
+    char field[FIELD_CAP][FIELD_LETTERS];
+    for (;;) {
+        int width, from = 0, action = 0, model = 0, to = 0;
+        double p = 0, reward = 0;
+        vouch_status status = next_line(t, field, &width);
+        if (status || width < 0) return status;
+        if (width != t->width) return fail(t, "this line has not as many fields as the first", NULL);
+        status = read_number(t, field[t->column[FROM]], "idstatefrom", &from);
+        if (!status) status = read_number(t, field[t->column[ACTION]], "idaction", &action);
+        if (!status) status = read_number(t, field[t->column[TO]], "idstateto", &to);
+        if (!status && t->column[MODEL] >= 0) status = read_number(t, field[t->column[MODEL]], "idoutcome", &model);
+        if (!status) status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + 1e-6, &p);
+        if (!status && t->column[REWARD] >= 0) status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
+        if (status) return status;
+        if (from >= f->S) f->S = from + 1;
+        if (to >= f->S) f->S = to + 1;
+        if (model >= f->K) f->K = model + 1;
+        if (action >= *actions) *actions = action + 1;
+        if (family_add_row(f, model, from, action, to, p, reward)) return error_memory(f->error);
+    }
+}
+
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error)
+{
+    *model = NULL;
+    table t = {.name = name, .error = error, .at = content, .end = content + length};
+    family f = {.path = name, .error = error};
+    int actions = 0;
+    vouch_status status = read_head(&t);
+    if (!status) status = read_rows(&t, &f, &actions);
+    if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
+    if (!status && source->state_limit > 0 && (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
+        status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
+    if (!status) status = name_all(&f, actions);
+    if (!status && (source->reward || source->time_to))
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
+    if (!status && source->commit) status = family_commit_states(&f, source->commit);
+    if (!status) status = family_finish(&f, source, model);
+    family_free(&f);
+    return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+void csv_model_write(const vouch_model *m, text *t)
+{
+    char p[32], r[32];
+    text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+            for (int k = 0; k < m->K; k++)
+                for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
+                    /* the initial state is number 0, those before it move up by one */
+                    int to = m->env[k].next[o], from = s;
+                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
+                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
+                    text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
+                             text_number(m->env[k].reward[o], r));
+                }
+}

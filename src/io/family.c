@@ -1,0 +1,188 @@
+/* io/family.c - see family.h. Rows are sorted by state, so that one pass sees all environments' actions of a state together
+ * and no table over states and actions is needed. */
+#include "io/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+int family_action(family *f, const char *name)
+{
+    int known = names_find(&f->actions, name);
+    if (known >= 0) return known;
+    if (mem_reserve((void **)&f->action_name, &f->action_capacity, f->actions.count, sizeof *f->action_name)) return -1;
+    char *copy = mem_string(name);
+    if (!copy) return -1;
+    int number = names_add(&f->actions, copy);
+    if (number < 0) {
+        mem_free(copy);
+        return -1;
+    }
+    f->action_name[number] = copy;
+    return number;
+}
+
+int family_add_row(family *f, int env, int state, int action, int next, double prob, double reward)
+{
+    if (mem_reserve((void **)&f->rows, &f->row_capacity, f->row_count, sizeof *f->rows)) return -1;
+    f->rows[f->row_count] = (model_row){env, state, action, next, prob, reward, f->row_count};
+    f->row_count++;
+    return 0;
+}
+
+void family_free(family *f)
+{
+    for (int s = 0; f->state_name && s < f->S; s++) mem_free(f->state_name[s]);
+    for (int k = 0; f->env_name && k < f->K; k++) mem_free(f->env_name[k]);
+    for (size_t a = 0; a < f->actions.count; a++) mem_free(f->action_name[a]);
+    mem_free(f->state_name);
+    mem_free(f->env_name);
+    mem_free(f->action_name);
+    names_free(&f->actions);
+    mem_free(f->phi);
+    mem_free(f->reached);
+    mem_free(f->idle_reward);
+    mem_free(f->rows);
+    *f = (family){0};
+}
+
+vouch_status family_commit_states(family *f, const char *list)
+{
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        int found = -1;
+        for (int s = 0; s < f->S && found < 0; s++)
+            if (strlen(f->state_name[s]) == n && strncmp(f->state_name[s], list, n) == 0) found = s;
+        if (found < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit: there is no state or label \"%.*s\"", f->path, (int)(n < 100 ? n : 100), list);
+        f->phi[found] = true;
+        list += n + (list[n] == ',');
+    }
+    return VOUCH_OK;
+}
+
+/* ---- the actions of a state ---------------------------------------------------------------------------------- */
+
+static int by_state(const void *x, const void *y)
+{
+    const model_row *a = x, *b = y;
+    if (a->state != b->state) return a->state < b->state ? -1 : 1;
+    if (a->action != b->action) return a->action < b->action ? -1 : 1;
+    if (a->env != b->env) return a->env < b->env ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool reached(const family *f, int k, int s) { return !f->reached || f->reached[(size_t)k * (size_t)f->S + (size_t)s]; }
+
+static int add_loop(family *f, int k, int s, int a)
+{
+    double reward = f->idle_reward ? f->idle_reward[(size_t)k * (size_t)f->S + (size_t)s] : 0;
+    return family_add_row(f, k, s, a, s, 1, reward);
+}
+
+/* Rows first .. last-1 are those of one state and action, environments ascending. */
+static vouch_status complete_action(family *f, size_t first, size_t last, int merge)
+{
+    int s = f->rows[first].state, a = f->rows[first].action, has = -1;
+    size_t r = first;
+    for (size_t i = first; i < last && has < 0; i++)
+        if (reached(f, f->rows[i].env, s)) has = f->rows[i].env;
+    if (has < 0) { /* only environments that never get here have it: no action of this state */
+        for (size_t i = first; i < last; i++) f->rows[i].prob = -1;
+        return VOUCH_OK;
+    }
+    for (int k = 0; k < f->K; k++) {
+        bool present = r < last && f->rows[r].env == k;
+        while (r < last && f->rows[r].env == k) r++;
+        if (present) continue;
+        if (reached(f, k, s) && !merge)
+            return error_set(f->error, VOUCH_ERROR_INPUT,
+                             "%s: state \"%.200s\": environment \"%.100s\" has the action \"%.60s\", environment \"%.100s\" has not; the actions of a "
+                             "state must be the same in all environments (--merge-actions makes a missing one a loop)",
+                             f->path, f->state_name[s], f->env_name[has], f->action_name[a], f->env_name[k]);
+        if (add_loop(f, k, s, a)) return error_memory(f->error);
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status complete_actions(family *f, const vouch_source *source)
+{
+    vouch_status status = VOUCH_OK;
+    size_t given = f->row_count;
+    bool *acts = MEM_ZERO(bool, f->S); /* has the state an action somewhere it is reached? */
+    if (!acts) return error_memory(f->error);
+    if (given > 1) qsort(f->rows, given, sizeof *f->rows, by_state);
+    for (size_t first = 0, last; first < given && !status; first = last) {
+        for (last = first; last < given && f->rows[last].state == f->rows[first].state && f->rows[last].action == f->rows[first].action;) last++;
+        status = complete_action(f, first, last, source->merge_actions);
+        if (!status && f->rows[first].prob >= 0) acts[f->rows[first].state] = true;
+    }
+    for (int s = 0; s < f->S && !status && source->fix_deadlocks; s++) {
+        if (acts[s]) continue;
+        int loop = family_action(f, "_1");
+        for (int k = 0; k < f->K && !status; k++)
+            if (loop < 0 || add_loop(f, k, s, loop)) status = error_memory(f->error);
+    }
+    mem_free(acts);
+    return status;
+}
+
+/* ---- the model ----------------------------------------------------------------------------------------------- */
+
+static vouch_status name_model(const family *f, vouch_model *m)
+{
+    const char *base = strrchr(f->path, '/');
+    char name[128];
+    base = base && base[1] ? base + 1 : f->path;
+    size_t n = strcspn(base, ".");
+    if (n == 0 || n >= sizeof name) n = strlen(base) < sizeof name ? strlen(base) : sizeof name - 1;
+    memcpy(name, base, n);
+    name[n] = '\0';
+    vouch_status status = vouch_model_set_name(m, name);
+    for (int s = 0; s < f->S && !status; s++) status = vouch_model_set_state_name(m, s, f->state_name[s]);
+    for (int k = 0; k < f->K && !status; k++) status = vouch_model_set_environment_name(m, k, f->env_name[k]);
+    for (size_t a = 0; a < f->actions.count && !status; a++) status = vouch_model_set_action_name(m, (int)a, f->action_name[a]);
+    return status;
+}
+
+static vouch_status build(family *f, const vouch_source *source, vouch_model *m)
+{
+    vouch_status status = name_model(f, m);
+    if (!status) status = vouch_model_set_initial(m, f->initial);
+    if (!status) status = vouch_model_set_probability(m, isnan(source->probability) ? 0 : source->probability);
+    for (int s = 0; s < f->S && !status; s++)
+        if (f->phi[s]) status = vouch_model_set_commitment(m, s, 1);
+    for (size_t i = 0; i < f->row_count && !status; i++) {
+        const model_row *r = &f->rows[i];
+        if (r->prob >= 0) status = vouch_model_add(m, r->env, r->state, r->action, r->next, r->prob, r->reward);
+    }
+    if (status) return error_set(f->error, status, "%s: %s", f->path, vouch_status_text(status));
+    mem_free(f->rows); /* the model has its own by now */
+    f->rows = NULL;
+    f->row_count = f->row_capacity = 0;
+    vouch_error why = {0};
+    status = vouch_model_finish(m, NULL, &why);
+    return status ? error_set(f->error, status, "%.200s: %s%s", f->path, why.text,
+                              strstr(why.text, "has no action") ? " (--fix-deadlocks makes it a loop)" : "")
+                  : VOUCH_OK;
+}
+
+vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model)
+{
+    *model = NULL;
+    if (source->horizon < 1) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
+    if (source->commit && isnan(source->probability)) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
+    if (!source->commit && source->probability > 0)
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
+    vouch_status status = complete_actions(f, source);
+    if (status) return status;
+    if (f->actions.count == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state has an action", f->path);
+    vouch_model *m;
+    if (vouch_model_new(&m, f->S, (int)f->actions.count, f->K, source->horizon)) return error_memory(f->error);
+    status = build(f, source, m);
+    if (status) vouch_model_free(m);
+    else *model = m;
+    return status;
+}

@@ -1,0 +1,48 @@
+/* io/family.h - what a family of MDPs in another format becomes: the common last step of those readers.
+ *
+ * A reader names states, actions and environments, gives rows and says which state each environment can reach;
+ * family_finish makes the actions of each state agree in all environments, or says where they do not, and builds the model.
+ */
+#ifndef IO_FAMILY_H
+#define IO_FAMILY_H
+
+#include <stdbool.h>
+#include <vouch/files.h>
+
+#include "io/names.h"
+#include "mdp/model.h"
+
+typedef struct family {
+    const char *path; /* for messages */
+    vouch_error *error;
+    int S, K, initial;
+    char **state_name, **env_name; /* owned, [S], [K] */
+    names actions;
+    char **action_name;            /* owned, [actions.count]: what the table borrows */
+    size_t action_capacity;
+    bool *phi;                     /* owned, [S] */
+    bool *reached;                 /* owned, [K * S]: can environment k be in state s? NULL: yes */
+    double *idle_reward;           /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
+    model_row *rows;               /* owned */
+    size_t row_count, row_capacity;
+} family;
+
+/* The number of an action, made if new; -1 when memory is out. */
+int family_action(family *f, const char *name);
+int family_add_row(family *f, int env, int state, int action, int next, double prob, double reward); /* 0, or -1 memory */
+/* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
+ * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
+vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model);
+void family_free(family *f);
+
+/* Phi from names of states separated by commas. */
+vouch_status family_commit_states(family *f, const char *list);
+
+/* The readers. content: the file, with a zero byte behind it. */
+vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error);
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error);
+/* count files, one per environment. */
+vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[], const char *const contents[],
+                             const size_t lengths[], const vouch_source *source, vouch_error *error);
+
+#endif

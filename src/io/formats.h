@@ -1,0 +1,18 @@
+/* io/formats.h - writing models in other formats than JSON. */
+#ifndef IO_FORMATS_H
+#define IO_FORMATS_H
+
+#include <vouch/files.h>
+
+#include "io/file.h"
+
+/* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
+void csv_model_write(const vouch_model *model, text *t);
+/* Environment k as a DRN file with the labels init and commit, names of states as their valuation. ERROR_INPUT when a reward
+ * depends on the next state, which DRN cannot say. */
+vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
+
+/* Writes by the name of the path: "DIR/" a directory of .drn files, .csv, else JSON. */
+vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error);
+
+#endif

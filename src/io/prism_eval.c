@@ -1,0 +1,243 @@
+/* io/prism_eval.c - values of expressions; see prism.h.
+ *
+ * Types are checked as values are computed, by PRISM's rules: whole numbers turn into reals where a real is
+ * needed, never back; / is always real division; min, max and pow stay whole for whole arguments. The number of steps and the
+ * depth of one evaluation are bounded, since formulas may refer to formulas (or, wrongly, to themselves).
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "io/prism.h"
+
+enum { DEPTH_CAP = 4000 };      /* far beyond any real formula, and safe for a stack of one megabyte */
+static const long WORK_CAP = 10000000;
+
+static const char *const type_text[] = {"a whole number", "a number", "a truth value"};
+
+static vouch_status fail(const prism_scope *c, const prism_expr *e, const char *what)
+{
+    if (c->quiet) return VOUCH_ERROR_INPUT;
+    return prism_fail(c->p, e->line, e->column, "%s", what);
+}
+
+static vouch_status wrong_type(const prism_scope *c, const prism_expr *e, prism_type wanted, const prism_value *v)
+{
+    if (c->quiet) return VOUCH_ERROR_INPUT;
+    return prism_fail(c->p, e->line, e->column, "expected %s, found %s", type_text[wanted], type_text[v->type]);
+}
+
+static prism_value whole(int64_t i) { return (prism_value){.type = TYPE_INT, .u.i = i}; }
+static prism_value real(double d) { return (prism_value){.type = TYPE_REAL, .u.d = d}; }
+static prism_value truth(bool b) { return (prism_value){.type = TYPE_BOOL, .u.i = b}; }
+static double as_real(const prism_value *v) { return v->type == TYPE_REAL ? v->u.d : (double)v->u.i; }
+
+static vouch_status checked_whole(const prism_scope *c, const prism_expr *e, double d, prism_value *v)
+{
+    if (!(fabs(d) <= INT32_MAX)) return fail(c, e, "the result is too large for a whole number");
+    *v = whole((int64_t)d);
+    return VOUCH_OK;
+}
+
+static vouch_status eval_bool_at(prism_scope *c, int expr, bool *value)
+{
+    prism_value v;
+    vouch_status status = prism_eval(c, expr, &v);
+    if (status) return status;
+    if (v.type != TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_BOOL, &v);
+    *value = v.u.i != 0;
+    return VOUCH_OK;
+}
+
+static vouch_status eval_logic(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    bool a, b = false;
+    vouch_status status = eval_bool_at(c, e->a, &a);
+    if (status) return status;
+    if (e->op == OP_NOT) {
+        *v = truth(!a);
+        return VOUCH_OK;
+    }
+    bool decided = (e->op == OP_OR && a) || (e->op == OP_AND && !a) || (e->op == OP_IMPLIES && !a);
+    if (decided) {
+        *v = truth(e->op != OP_AND);
+        return VOUCH_OK;
+    }
+    status = eval_bool_at(c, e->b, &b);
+    if (status) return status;
+    *v = truth(e->op == OP_IFF ? a == b : b);
+    return VOUCH_OK;
+}
+
+/* Both arguments, numbers. */
+static vouch_status eval_numbers(prism_scope *c, const prism_expr *e, prism_value *a, prism_value *b)
+{
+    vouch_status status = prism_eval(c, e->a, a);
+    if (!status && a->type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->a], TYPE_REAL, a);
+    if (!status) status = prism_eval(c, e->b, b);
+    if (!status && b->type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->b], TYPE_REAL, b);
+    return status;
+}
+
+static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    prism_value a, b;
+    vouch_status status;
+    if (e->op == OP_EQ || e->op == OP_NE) {
+        status = prism_eval(c, e->a, &a);
+        if (!status) status = prism_eval(c, e->b, &b);
+        if (!status && (a.type == TYPE_BOOL) != (b.type == TYPE_BOOL)) status = fail(c, e, "a truth value and a number cannot be compared");
+    } else {
+        status = eval_numbers(c, e, &a, &b);
+    }
+    if (status) return status;
+    double x = as_real(&a), y = as_real(&b);
+    switch (e->op) {
+    case OP_EQ: *v = truth(x == y); break;
+    case OP_NE: *v = truth(x != y); break;
+    case OP_LT: *v = truth(x < y); break;
+    case OP_LE: *v = truth(x <= y); break;
+    case OP_GT: *v = truth(x > y); break;
+    default: *v = truth(x >= y); break;
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    prism_value a, b;
+    vouch_status status = eval_numbers(c, e, &a, &b);
+    if (status) return status;
+    bool both = a.type == TYPE_INT && b.type == TYPE_INT;
+    double x = as_real(&a), y = as_real(&b), d = 0;
+    switch (e->op) {
+    case OP_ADD: d = x + y; break;
+    case OP_SUB: d = x - y; break;
+    case OP_MUL: d = x * y; break;
+    case OP_DIV: d = x / y; both = false; break;
+    case OP_MIN: d = x < y ? x : y; break;
+    case OP_MAX: d = x > y ? x : y; break;
+    case OP_LOG: d = log(x) / log(y); both = false; break;
+    case OP_MOD: {
+        if (!both) return fail(c, e, "mod needs two whole numbers");
+        if (b.u.i <= 0) return fail(c, e, "mod needs a positive second argument");
+        int64_t rest = a.u.i % b.u.i;
+        *v = whole(rest < 0 ? rest + b.u.i : rest);
+        return VOUCH_OK;
+    }
+    default:
+        d = pow(x, y);
+        if (both && y < 0) return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
+        break;
+    }
+    if (both) return checked_whole(c, e, d, v);
+    *v = real(d);
+    return VOUCH_OK;
+}
+
+static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    prism_value a;
+    vouch_status status = prism_eval(c, e->a, &a);
+    if (status) return status;
+    if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
+    double x = as_real(&a);
+    switch (e->op) {
+    case OP_MINUS:
+        *v = a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
+        return VOUCH_OK;
+    case OP_FLOOR: return checked_whole(c, e, floor(x), v);
+    case OP_CEIL: return checked_whole(c, e, ceil(x), v);
+    default: return checked_whole(c, e, floor(x + 0.5), v);
+    }
+}
+
+static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    switch (e->op) {
+    case OP_CONST:
+        if (c->known && !c->known[e->a]) return fail(c, e, "this constant is not known here: constants depend on each other in a circle");
+        *v = c->constant[e->a];
+        return VOUCH_OK;
+    case OP_VAR:
+        if (!c->state) return fail(c, e, "a variable cannot be used here");
+        *v = c->p->variable[e->a].type == TYPE_BOOL ? truth(c->state[e->a] != 0) : whole(c->state[e->a]);
+        return VOUCH_OK;
+    case OP_FORMULA: return prism_eval(c, c->p->formula[e->a].expr, v);
+    default: return prism_eval(c, c->p->label[e->b].expr, v);
+    }
+}
+
+vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
+{
+    const prism_expr *e = &c->p->expr[expr];
+    vouch_status status;
+    bool condition;
+    if (c->depth == 0) c->work = 0;
+    if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP) return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
+    c->depth++;
+    switch (e->op) {
+    case OP_INT: *v = whole((int64_t)e->number); status = VOUCH_OK; break;
+    case OP_REAL: *v = real(e->number); status = VOUCH_OK; break;
+    case OP_BOOL: *v = truth(e->number != 0); status = VOUCH_OK; break;
+    case OP_ID: status = fail(c, e, "this name is not known here"); break;
+    case OP_CONST:
+    case OP_VAR:
+    case OP_FORMULA:
+    case OP_LABEL: status = eval_name(c, e, v); break;
+    case OP_IF:
+        status = eval_bool_at(c, e->a, &condition);
+        if (!status) status = prism_eval(c, condition ? e->b : e->c, v);
+        break;
+    case OP_IMPLIES:
+    case OP_IFF:
+    case OP_OR:
+    case OP_AND:
+    case OP_NOT: status = eval_logic(c, e, v); break;
+    case OP_EQ:
+    case OP_NE:
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE: status = eval_compare(c, e, v); break;
+    case OP_MINUS:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND: status = eval_unary(c, e, v); break;
+    default: status = eval_arithmetic(c, e, v); break;
+    }
+    c->depth--;
+    return status;
+}
+
+vouch_status prism_eval_bool(prism_scope *c, int expr, bool *value) { return eval_bool_at(c, expr, value); }
+
+vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
+{
+    prism_value v;
+    vouch_status status = prism_eval(c, expr, &v);
+    if (status) return status;
+    if (v.type != TYPE_INT) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
+    *value = (int)v.u.i;
+    return VOUCH_OK;
+}
+
+vouch_status prism_eval_bound(prism_scope *c, int expr, int *value)
+{
+    prism_value v;
+    vouch_status status = prism_eval(c, expr, &v);
+    if (status) return status;
+    double x = as_real(&v);
+    if (v.type == TYPE_BOOL || !(fabs(x) <= INT32_MAX) || x != floor(x)) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
+    *value = (int)x;
+    return VOUCH_OK;
+}
+
+vouch_status prism_eval_real(prism_scope *c, int expr, double *value)
+{
+    prism_value v;
+    vouch_status status = prism_eval(c, expr, &v);
+    if (status) return status;
+    if (v.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_REAL, &v);
+    *value = as_real(&v);
+    return isfinite(*value) ? VOUCH_OK : fail(c, &c->p->expr[expr], "the value is no finite number");
+}

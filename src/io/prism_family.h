@@ -1,0 +1,33 @@
+/* io/prism_family.h - the environments of a PRISM file: one per combination of values of its open constants and holes. */
+#ifndef IO_PRISM_FAMILY_H
+#define IO_PRISM_FAMILY_H
+
+#include <vouch/files.h>
+
+#include "io/prism.h"
+
+typedef struct prism_range { /* the values of one open constant */
+    int constant;
+    prism_value *value; /* owned, [count] */
+    size_t count, capacity;
+} prism_range;
+
+typedef struct prism_family {
+    const prism *p;
+    const vouch_source *source;
+    prism_range *range; /* owned, [ranges], in the order of the file */
+    size_t ranges;
+    int K;              /* product of their counts */
+    prism_value *base;  /* owned: constants that do not depend on them */
+    unsigned char *known;
+} prism_family;
+
+/* Start from {.p, .source}; prism_family_free whatever the outcome. */
+vouch_status prism_family_make(prism_family *f);
+void prism_family_free(prism_family *f);
+/* All constants in environment k, the last open constant varying fastest: constant [constant_count]. */
+vouch_status prism_family_constants(const prism_family *f, int k, prism_value *constant);
+/* "n=1,m=2", for mem_free; "k1" where nothing is open. NULL when memory is out. */
+char *prism_family_name(const prism_family *f, int k);
+
+#endif

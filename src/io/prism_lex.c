@@ -1,0 +1,147 @@
+/* io/prism_lex.c - text to tokens. Keywords are names; the parser knows them by their spelling. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/prism.h"
+
+enum { SPARE = 1 << 16 };
+
+vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...)
+{
+    char what[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
+}
+
+const char *prism_name(const prism *p, int name) { return name < 0 ? "" : p->names.name[name]; }
+
+int prism_intern(prism *p, const char *word, size_t length)
+{
+    char *copy = p->letters + p->letters_used;
+    memcpy(copy, word, length);
+    copy[length] = '\0';
+    int known = names_find(&p->names, copy);
+    if (known >= 0) return known;
+    int number = names_add(&p->names, copy);
+    if (number >= 0) p->letters_used += length + 1;
+    return number < 0 ? -1 : number;
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Length of the number at s; *real: it has a point or an exponent. "0..3" is 0, then dots. */
+static size_t number_length(const char *s, bool *real)
+{
+    size_t n = 0;
+    *real = false;
+    while (is_digit(s[n])) n++;
+    if (s[n] == '.' && s[n + 1] != '.') {
+        *real = true;
+        n++;
+        while (is_digit(s[n])) n++;
+    }
+    if (s[n] == 'e' || s[n] == 'E') {
+        size_t m = n + 1 + (s[n + 1] == '+' || s[n + 1] == '-');
+        if (is_digit(s[m])) {
+            *real = true;
+            n = m;
+            while (is_digit(s[n])) n++;
+        }
+    }
+    return n;
+}
+
+static prism_symbol long_symbol(const char *s, size_t *length)
+{
+    static const struct {
+        const char *text;
+        prism_symbol symbol;
+    } list[] = {{"<=>", SYM_IFF}, {"->", SYM_ARROW}, {"..", SYM_DOTS}, {"<=", SYM_LE}, {">=", SYM_GE}, {"!=", SYM_NE}, {"=>", SYM_IMPLIES}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        *length = strlen(list[i].text);
+        if (strncmp(s, list[i].text, *length) == 0) return list[i].symbol;
+    }
+    *length = 1;
+    return SYM_CHAR;
+}
+
+static vouch_status lex_one(prism *p, const char *s, prism_token *t, size_t *length)
+{
+    if (is_letter(*s)) {
+        *length = 1;
+        while (is_letter(s[*length]) || is_digit(s[*length])) ++*length;
+        t->symbol = SYM_NAME;
+        t->name = prism_intern(p, s, *length);
+        return t->name < 0 ? error_memory(p->error) : VOUCH_OK;
+    }
+    if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) {
+        bool real;
+        *length = number_length(s, &real);
+        t->symbol = real ? SYM_REAL : SYM_INT;
+        t->number = strtod(s, NULL);
+        if (!real && t->number > INT32_MAX) return prism_fail(p, t->line, t->column, "the whole number is larger than 2147483647");
+        if (!(t->number <= 1e300)) return prism_fail(p, t->line, t->column, "the number is too large");
+        return VOUCH_OK;
+    }
+    if (*s == '"') {
+        size_t n = 1;
+        while (s[n] && s[n] != '"' && s[n] != '\n') n++;
+        if (s[n] != '"') return prism_fail(p, t->line, t->column, "the quotation mark is not closed");
+        t->symbol = SYM_STRING;
+        t->name = prism_intern(p, s + 1, n - 1);
+        *length = n + 1;
+        return t->name < 0 ? error_memory(p->error) : VOUCH_OK;
+    }
+    t->symbol = (unsigned char)long_symbol(s, length);
+    t->character = *s;
+    if (t->symbol == SYM_CHAR && !strchr("[](){}=<>+-*/^&|!?:;,'.", *s)) {
+        unsigned char c = (unsigned char)*s;
+        if (c > 32 && c < 127) return prism_fail(p, t->line, t->column, "the character \"%c\" does not belong here", c);
+        return prism_fail(p, t->line, t->column, "the byte %u does not belong here", c);
+    }
+    return VOUCH_OK;
+}
+
+vouch_status prism_lex(prism *p, const char *content, size_t length)
+{
+    const char *s = content, *end = content + length, *line_start = content;
+    int line = 1;
+    /* Names are kept in one block that never moves. Each takes at most its letters and a zero byte, so twice the text is
+     * room for all of it; the rest is for the bounds NAME_MIN, NAME_MAX of holes and for the expressions of options. */
+    if (!p->letters) {
+        p->letters_capacity = 4 * length + SPARE;
+        p->letters = mem_alloc(p->letters_capacity, 1);
+        if (!p->letters) return error_memory(p->error);
+    }
+    if (2 * length + 64 > p->letters_capacity - p->letters_used) return prism_fail(p, 1, 1, "the expression is too long");
+    for (;;) {
+        while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
+            if (*s == '\n') {
+                line++;
+                line_start = s + 1;
+            }
+            s++;
+        }
+        if (end - s >= 2 && s[0] == '/' && s[1] == '/') {
+            while (s < end && *s != '\n') s++;
+            continue;
+        }
+        int at = PRISM_ADD(p, token);
+        if (at < 0) return error_memory(p->error);
+        prism_token *t = &p->token[at];
+        *t = (prism_token){.symbol = SYM_END, .line = line, .column = (int)(s - line_start) + 1, .name = -1};
+        if (s >= end) return VOUCH_OK;
+        size_t n = 0;
+        vouch_status status = lex_one(p, s, t, &n);
+        if (status) return status;
+        s += n;
+    }
+}

@@ -1,0 +1,330 @@
+/* io/prism_model.c - a PRISM file or sketch as a model: one environment per combination of its open constants.
+ *
+ * States are the union over the environments of the valuations they reach, named by them. A choice is named by its label; where one
+ * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of the
+ * file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/family.h"
+#include "io/prism_expand.h"
+#include "io/prism_family.h"
+
+enum { STATE_LIMIT_DEFAULT = 10000000 };
+
+typedef struct maker {
+    prism p;
+    prism_family constants;
+    prism_states x;
+    family f;
+    const vouch_source *source;
+    prism_value **value; /* owned, [K] of [constant_count] */
+    unsigned char *seen; /* owned: bits k of state s at [s * K + k], while the number of states grows */
+    size_t seen_capacity;
+    int env;             /* being explored */
+    int rewards;         /* index, -1: none */
+    int commit, time_to; /* expressions, -1: none */
+    vouch_error *error;
+} maker;
+
+/* ---- options ------------------------------------------------------------------------------------------------- */
+
+/* A label or an expression. */
+static vouch_status read_states(maker *m, const char *option, const char *given, int *expr)
+{
+    int label = prism_find_label(&m->p, given);
+    if (label >= 0) {
+        *expr = m->p.label[label].expr;
+        return VOUCH_OK;
+    }
+    return prism_parse_extra(&m->p, option, given, expr);
+}
+
+static vouch_status read_options(maker *m)
+{
+    const vouch_source *source = m->source;
+    const prism *p = &m->p;
+    vouch_status status = VOUCH_OK;
+    m->commit = m->time_to = m->rewards = -1;
+    if (source->commit) status = read_states(m, "--commit", source->commit, &m->commit);
+    if (!status && source->time_to) status = read_states(m, "--time-to", source->time_to, &m->time_to);
+    if (status) return status;
+    if (source->reward && source->time_to) return error_set(m->error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
+    if (source->time_to) return VOUCH_OK;
+    if (!source->reward) {
+        m->rewards = p->rewards_count == 1 ? 0 : -1;
+        return VOUCH_OK;
+    }
+    for (size_t i = 0; i < p->rewards_count; i++)
+        if (strcmp(prism_name(p, p->rewards[i].name), source->reward) == 0) m->rewards = (int)i;
+    if (m->rewards < 0) return error_set(m->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward structure \"%.100s\"", p->file, source->reward);
+    return VOUCH_OK;
+}
+
+/* ---- exploration --------------------------------------------------------------------------------------------- */
+
+static vouch_status mark_seen(void *context, int state)
+{
+    maker *m = context;
+    size_t K = (size_t)m->f.K, at = (size_t)state * K + (size_t)m->env;
+    if (at >= m->seen_capacity) {
+        size_t more = at + at / 2 + 64 * K;
+        unsigned char *seen = mem_resize(m->seen, more, 1);
+        if (!seen) return error_memory(m->error);
+        memset(seen + m->seen_capacity, 0, more - m->seen_capacity);
+        m->seen = seen;
+        m->seen_capacity = more;
+    }
+    m->seen[at] = 1;
+    return VOUCH_OK;
+}
+
+static vouch_status explore(maker *m)
+{
+    int K = m->f.K;
+    vouch_status status = prism_states_start(&m->x);
+    for (int k = 0; k < K && !status; k++) {
+        int initial;
+        m->env = k;
+        m->f.env_name[k] = prism_family_name(&m->constants, k);
+        m->value[k] = MEM_NEW(prism_value, m->p.constant_count);
+        if (!m->f.env_name[k] || !m->value[k]) return error_memory(m->error);
+        status = prism_family_constants(&m->constants, k, m->value[k]);
+        if (!status) status = prism_explore(&m->x, k, m->f.env_name[k], m->value[k], &initial, mark_seen, m);
+        if (status) return status;
+        if (k == 0) m->f.initial = initial;
+        else if (initial != m->f.initial)
+            return error_set(m->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s", m->p.file, m->f.env_name[k], m->f.env_name[0]);
+    }
+    int S = m->f.S = (int)m->x.count;
+    m->f.reached = MEM_ZERO(bool, (size_t)K * (size_t)S);
+    m->f.phi = MEM_ZERO(bool, S);
+    m->f.state_name = MEM_ZERO(char *, S);
+    m->f.idle_reward = MEM_ZERO(double, (size_t)K * (size_t)S);
+    if (!m->f.reached || !m->f.phi || !m->f.state_name || !m->f.idle_reward) return error_memory(m->error);
+    for (int s = 0; s < S && !status; s++) {
+        m->f.state_name[s] = prism_state_name(&m->x, s);
+        if (!m->f.state_name[s]) return error_memory(m->error);
+        for (int k = 0; k < K && !status; k++) {
+            size_t at = (size_t)s * (size_t)K + (size_t)k;
+            bool here = at < m->seen_capacity && m->seen[at];
+            m->f.reached[(size_t)k * (size_t)S + (size_t)s] = here;
+            if (!here) status = prism_explore_unreached(&m->x, k, m->value[k], s);
+        }
+    }
+    return status;
+}
+
+/* ---- rewards and commitment ---------------------------------------------------------------------------------- */
+
+static prism_scope scope_of(const maker *m, int k, int s, bool quiet)
+{
+    return (prism_scope){.p = &m->p, .constant = m->value[k], .state = m->x.valuation + (size_t)s * (size_t)m->x.V, .quiet = quiet};
+}
+
+/* Rewards of the state itself, paid by every step that begins there. */
+static vouch_status state_reward(const maker *m, int k, int s, double *sum)
+{
+    prism_scope scope = scope_of(m, k, s, false);
+    bool here;
+    double value;
+    vouch_status status = VOUCH_OK;
+    *sum = 0;
+    if (m->time_to >= 0) {
+        status = prism_eval_bool(&scope, m->time_to, &here);
+        *sum = here ? 0 : -1;
+    }
+    if (m->rewards < 0) return status;
+    const prism_rewards *r = &m->p.rewards[m->rewards];
+    for (int i = r->first; i < r->first + r->count && !status; i++) {
+        const prism_item *item = &m->p.item[i];
+        if (item->transition) continue;
+        status = prism_eval_bool(&scope, item->guard, &here);
+        if (status || !here) continue;
+        status = prism_eval_real(&scope, item->value, &value);
+        *sum += value;
+    }
+    return status;
+}
+
+static vouch_status choice_reward(const maker *m, const prism_choice *c, double *sum)
+{
+    prism_scope scope = scope_of(m, c->env, c->state, false);
+    bool here;
+    double value;
+    vouch_status status = VOUCH_OK;
+    *sum = m->f.idle_reward[(size_t)c->env * (size_t)m->f.S + (size_t)c->state];
+    if (m->rewards < 0) return VOUCH_OK;
+    const prism_rewards *r = &m->p.rewards[m->rewards];
+    for (int i = r->first; i < r->first + r->count && !status; i++) {
+        const prism_item *item = &m->p.item[i];
+        if (!item->transition || item->label != c->label) continue;
+        status = prism_eval_bool(&scope, item->guard, &here);
+        if (status || !here) continue;
+        status = prism_eval_real(&scope, item->value, &value);
+        *sum += value;
+    }
+    return status;
+}
+
+static vouch_status find_commitment(maker *m)
+{
+    vouch_status status = VOUCH_OK;
+    for (int s = 0; s < m->f.S && !status && m->commit >= 0; s++) {
+        int first = -1;
+        for (int k = 0; k < m->f.K && !status; k++) {
+            bool here;
+            if (!m->f.reached[(size_t)k * (size_t)m->f.S + (size_t)s]) continue;
+            prism_scope scope = scope_of(m, k, s, false);
+            status = prism_eval_bool(&scope, m->commit, &here);
+            if (status) break;
+            if (first >= 0 && here != m->f.phi[s])
+                status = error_set(m->error, VOUCH_ERROR_INPUT,
+                                   "%s: --commit %.100s: state %.100s is one of its states in environment %.100s but not in %.100s; the commitment must be the same in all environments",
+                                   m->p.file, m->source->commit, m->f.state_name[s], m->f.env_name[here ? k : first], m->f.env_name[here ? first : k]);
+            m->f.phi[s] = here;
+            if (first < 0) first = k;
+        }
+    }
+    return status;
+}
+
+/* ---- names of choices ---------------------------------------------------------------------------------------- */
+
+/* Commands in the order of the file: "3,17" against "3,2", number by number. */
+static int compare_combos(const char *a, const char *b)
+{
+    for (;;) {
+        char *end_a, *end_b;
+        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+        if (x != y) return x < y ? -1 : 1;
+        if (!*end_a || !*end_b) return (*end_a != 0) - (*end_b != 0);
+        a = end_a + 1;
+        b = end_b + 1;
+    }
+}
+
+typedef struct sorted {
+    const prism_choice *c;
+    const char *combo;
+} sorted;
+
+static int by_group(const void *x, const void *y)
+{
+    const sorted *a = x, *b = y;
+    if (a->c->state != b->c->state) return a->c->state < b->c->state ? -1 : 1;
+    if (a->c->label != b->c->label) return a->c->label < b->c->label ? -1 : 1;
+    if (a->c->combo != b->c->combo) return compare_combos(a->combo, b->combo);
+    return (a->c->env > b->c->env) - (a->c->env < b->c->env);
+}
+
+static vouch_status add_choice(maker *m, const prism_choice *c, int rank, bool numbered)
+{
+    char name[256];
+    if (c->label < 0) snprintf(name, sizeof name, "_%d", rank);
+    else if (numbered && rank > 1) snprintf(name, sizeof name, "%.200s#%d", prism_name(&m->p, c->label), rank);
+    else snprintf(name, sizeof name, "%.200s", prism_name(&m->p, c->label));
+    double reward = 0;
+    int action = family_action(&m->f, name);
+    if (action < 0) return error_memory(m->error);
+    vouch_status status = c->reached ? choice_reward(m, c, &reward) : VOUCH_OK;
+    for (int i = 0; i < c->count && !status; i++) {
+        const prism_outcome *o = &m->x.outcome[c->first + (size_t)i];
+        if (family_add_row(&m->f, c->env, c->state, action, o->next, o->probability, reward)) status = error_memory(m->error);
+    }
+    return status;
+}
+
+/* Choices first .. last-1: one state, one label, by commands and environment. */
+static vouch_status name_group(maker *m, const sorted *list, size_t first, size_t last, int *per_env)
+{
+    bool numbered = false;
+    memset(per_env, 0, (size_t)m->f.K * sizeof *per_env);
+    for (size_t i = first; i < last; i++)
+        if (list[i].c->reached && ++per_env[list[i].c->env] > 1) numbered = true;
+    int rank = numbered ? 0 : 1;
+    vouch_status status = VOUCH_OK;
+    memset(per_env, 0, (size_t)m->f.K * sizeof *per_env);
+    for (size_t i = first; i < last && !status; i++) {
+        const prism_choice *c = list[i].c;
+        bool fresh = i == first || list[i - 1].c->combo != c->combo, anywhere = false;
+        if (numbered && fresh) { /* commands enabled only where nobody comes do not count */
+            for (size_t j = i; j < last && list[j].c->combo == c->combo; j++) anywhere = anywhere || list[j].c->reached;
+            if (anywhere) rank++;
+            else {
+                while (i + 1 < last && list[i + 1].c->combo == c->combo) i++;
+                continue;
+            }
+        }
+        if (!c->reached && !numbered && per_env[c->env]++ > 0) continue; /* one of the name is enough where nobody comes */
+        status = add_choice(m, c, rank, numbered);
+    }
+    return status;
+}
+
+static vouch_status name_choices(maker *m)
+{
+    size_t n = m->x.choice_count;
+    sorted *list = MEM_NEW(sorted, n);
+    int *per_env = MEM_NEW(int, m->f.K);
+    vouch_status status = list && per_env ? VOUCH_OK : error_memory(m->error);
+    if (!status) {
+        for (size_t i = 0; i < n; i++) list[i] = (sorted){&m->x.choice[i], m->x.combo_text[m->x.choice[i].combo]};
+        if (n > 1) qsort(list, n, sizeof *list, by_group);
+    }
+    for (size_t first = 0, last; first < n && !status; first = last) {
+        for (last = first; last < n && list[last].c->state == list[first].c->state && list[last].c->label == list[first].c->label;) last++;
+        status = name_group(m, list, first, last, per_env);
+    }
+    mem_free(list);
+    mem_free(per_env);
+    return status;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+static vouch_status make(maker *m, const char *content, size_t length, vouch_model **model)
+{
+    vouch_status status = prism_parse(&m->p, content, length);
+    if (!status) status = read_options(m);
+    if (!status) {
+        m->constants = (prism_family){.p = &m->p, .source = m->source};
+        status = prism_family_make(&m->constants);
+    }
+    if (status) return status;
+    int K = m->f.K = m->constants.K;
+    m->f.env_name = MEM_ZERO(char *, K);
+    m->value = MEM_ZERO(prism_value *, K);
+    if (!m->f.env_name || !m->value) return error_memory(m->error);
+    status = explore(m);
+    for (int k = 0; k < K && !status; k++)
+        for (int s = 0; s < m->f.S && !status; s++) {
+            size_t at = (size_t)k * (size_t)m->f.S + (size_t)s;
+            if (m->f.reached[at]) status = state_reward(m, k, s, &m->f.idle_reward[at]);
+        }
+    if (!status) status = find_commitment(m);
+    if (!status) status = name_choices(m);
+    return status ? status : family_finish(&m->f, m->source, model);
+}
+
+vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error)
+{
+    *model = NULL;
+    maker m = {.p = {.file = name, .error = error}, .f = {.path = name, .error = error}, .source = source, .error = error};
+    m.x.p = &m.p;
+    m.x.limit = source->state_limit > 0 ? source->state_limit : STATE_LIMIT_DEFAULT;
+    vouch_status status = make(&m, content, length, model);
+    for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
+    mem_free(m.value);
+    mem_free(m.seen);
+    family_free(&m.f);
+    prism_states_free(&m.x);
+    prism_family_free(&m.constants);
+    prism_free(&m.p);
+    return status;
+}
