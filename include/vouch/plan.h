@@ -60,6 +60,7 @@ typedef struct vouch_plan_options {
     int restarts;           /* exact-ccl: random starts of local search; 0: default */
     int certify;            /* exact-ccl: 1: close the gap by spatial branch and bound */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
+    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 20000 */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
     int threads;
     uint64_t seed;
@@ -92,6 +93,7 @@ typedef struct vouch_plan_result {
                                                  allows. All at least p: the commitment is infeasible jointly */
     double max_regret, total_regret;          /* NAN without a policy */
     double bound;                             /* proved lower bound on the least maximum regret */
+    double total_bound;                       /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
     long long nodes, iterations;
     double seconds;
 } vouch_plan_result;

@@ -16,10 +16,12 @@ typedef struct plan_args {
     model_args model;
     int method, engine, lookahead, tie_break, restarts, certify;
     double gap;
+    long long tie_break_work;
     const char *output, *log_restarts;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
+static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
@@ -36,6 +38,8 @@ static const cli_option options[] = {
     {CLI_FILE, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
+    {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "20000", 0, 9e18,
+     .help = "backward inductions spent on proving the total regret least; 0: no limit"},
     {0},
 };
 #undef AT
@@ -98,7 +102,10 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
             printf("maximum regret  %.10g", r.max_regret);
             if (r.outcome == VOUCH_PLAN_OPTIMAL) printf("  (proved optimal, bound %.10g)", r.bound);
             else if (search) printf("  (not proved optimal, bound %.10g)", r.bound);
-            printf("\ntotal regret    %.10g\n", r.total_regret);
+            printf("\ntotal regret    %.10g", r.total_regret);
+            if (r.total_bound >= r.total_regret - TOTAL_PROVED) printf("  (proved least for that maximum)\n");
+            else if (!isnan(r.total_bound)) printf("  (least found for that maximum, bound %.10g)\n", r.total_bound);
+            else printf("\n");
         } else if (search) {
             printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);
         }
@@ -142,6 +149,7 @@ static int run(void *arguments, char **operand, int operands)
     o.restart = args->log_restarts ? keep_restart : NULL;
     o.restart_context = &log;
     o.least_total_regret = args->tie_break == TIE_TOTAL;
+    o.tie_break_work = args->tie_break_work;
     o.threads = args->common.threads;
     o.seed = args->common.seed;
     o.limits = cli_limits(&args->common);

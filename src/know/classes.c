@@ -150,6 +150,24 @@ static int expand_layer(maker *mk, int t, bool reveal)
     return 0;
 }
 
+static int note_pairs(know_classes *c)
+{
+    const know_graph *g = c->g;
+    bool *pays = MEM_ZERO(bool, g->m->pairs);
+    c->slot_pair = MEM_NEW(int, c->slots);
+    if (pays && c->slot_pair) {
+        for (int q = 0; q < g->m->pairs; q++)
+            for (int k = 0; k < c->K; k++) pays[q] |= g->reward[(size_t)q * (size_t)c->K + (size_t)k] != 0;
+        for (int slot = 0; slot < c->slots; slot++) {
+            int option = c->slot_option[slot];
+            if (know_option_is_vector(c, option)) c->slot_pair[slot] = -2 - (option - g->choices);
+            else c->slot_pair[slot] = pays[g->choice_pair[option]] ? g->choice_pair[option] : -1;
+        }
+    }
+    mem_free(pays);
+    return c->slot_pair && pays ? 0 : -1;
+}
+
 static int build(maker *mk)
 {
     know_classes *c = mk->c;
@@ -175,7 +193,7 @@ static int build(maker *mk)
         c->slot_start[i] = c->slot_start[i + 1] = c->slots;
     }
     c->options = g->choices + (c->f ? c->f->vectors : 0);
-    return 0;
+    return note_pairs(c);
 }
 
 vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, know_classes **classes, vouch_error *error)
@@ -209,6 +227,7 @@ void know_classes_free(know_classes *c)
     mem_free(c->w);
     mem_free(c->slot_start);
     mem_free(c->slot_option);
+    mem_free(c->slot_pair);
     mem_free(c->arc_start);
     mem_free(c->arc_child);
     mem_free(c->arc_factor);

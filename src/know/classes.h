@@ -28,6 +28,7 @@ typedef struct know_classes {
     double *w;         /* [classes * K] */
     int *slot_start;   /* [classes + 1] */
     int *slot_option;  /* [slots] */
+    int *slot_pair;    /* [slots] pair of the choice, -1 where it pays nothing in any environment; of a vector: -2 - vector */
     int *arc_start;    /* [slots + 1] */
     int *arc_child;    /* [arcs] */
     double *arc_factor; /* [arcs] */

@@ -10,48 +10,45 @@ static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
-static double slot_gain(const know_classes *c, int slot, const double lw[], const double mw[])
+/* What the slot pays at once: w_k lambda_k R(k), or the worth of a frontier vector. */
+static double slot_gain(const know_classes *c, int pair, const double w[], const double lambda[], const double mu[])
 {
-    const know_graph *g = c->g;
-    int K = c->K, option = c->slot_option[slot];
+    int K = c->K;
     double gain = 0;
-    if (know_option_is_vector(c, option)) {
-        const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
-        for (int k = 0; k < K; k++) gain += lw[k] * v[k] + mw[k] * v[K + k];
+    if (pair >= 0) {
+        const double *r = c->g->reward + (size_t)pair * (size_t)K;
+        for (int k = 0; k < K; k++) gain += w[k] * lambda[k] * r[k];
         return gain;
     }
-    const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
-    for (int k = 0; k < K; k++) gain += lw[k] * r[k];
+    const double *v = c->f->value + (size_t)(-2 - pair) * 2 * (size_t)K;
+    for (int k = 0; k < K; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
     return gain;
 }
 
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], int end, double value[], int best[])
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[])
 {
     const know_graph *g = c->g;
-    int K = c->K;
-    double *lw = scratch, *mw = scratch + K;
+    size_t K = (size_t)c->K;
     for (int i = end - 1; i >= c->time_start[g->T]; i--) {
         double v = 0;
         if (g->m->phi[g->state[c->node[i]]])
-            for (int k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * (size_t)K + (size_t)k];
+            for (size_t k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * K + k];
         value[i] = v;
         if (best) best[i] = -1;
     }
+    const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start, *arc_child = c->arc_child;
+    const double *factor = c->arc_factor;
     int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
     for (int i = last - 1; i >= 0; i--) {
-        const double *w = c->w + (size_t)i * (size_t)K;
-        for (int k = 0; k < K; k++) {
-            lw[k] = lambda[k] * w[k];
-            mw[k] = mu[k] * w[k];
-        }
-        double most = -INFINITY;
+        double most = -INFINITY, bar = -INFINITY;
         int argmost = -1;
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
-            if (!allowed[c->slot_option[slot]]) continue;
-            double v = slot_gain(c, slot, lw, mw);
-            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
-            if (v > most && (argmost < 0 || v > most + TIE * fabs(most))) {
+        for (int slot = slot_start[i]; slot < slot_start[i + 1]; slot++) {
+            if (!allowed[slot_option[slot]]) continue;
+            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], c->w + (size_t)i * K, lambda, mu);
+            for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
+            if (v > bar || (argmost < 0 && v > -INFINITY)) {
                 most = v;
+                bar = v + TIE * fabs(v);
                 argmost = slot;
             }
         }

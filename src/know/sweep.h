@@ -13,9 +13,9 @@
 
 #include "know/classes.h"
 
-/* allowed [options]: 0 forbids. scratch [2 * K]. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed; may be
+/* allowed [options]: 0 forbids. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed; may be
  * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], double scratch[], int end, double value[], int best[]);
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[]);
 
 /* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
  * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass [slots]. */

@@ -99,11 +99,11 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     if (inc->found && result.proved && o->least_total_regret) {
         context.stage = "total regret";
         incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        so.most_sweeps = o->tie_break_work;
         status = search_run(r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.sweeps;
-        if (!status && !result.proved)
-            log_line(&o->log, VOUCH_LOG_INFO, "limit reached in the second stage: total regret %.10g, bound %.10g", inc->value.total_regret, result.bound);
+        policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
     relaxation_free(r);

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "plan/search.h"
 #include "program/solve.h"
@@ -120,8 +119,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
         policy->nodes += solution.nodes;
         policy->iterations += solution.iterations;
-        if (!status && solution.end != PROGRAM_SOLVED)
-            log_line(&call->options->log, VOUCH_LOG_INFO, "second stage not proved: total regret %.10g, bound %.10g", inc->value.total_regret, solution.bound);
+        policy->total_bound = fmin(solution.bound, inc->value.total_regret);
     }
 done:
     mem_free(r.slot_mass);

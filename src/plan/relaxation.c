@@ -19,12 +19,18 @@ static double commitment_row(const policy_space *space) { return space->p - 0.5 
 
 void column_release(column *c)
 {
-    if (!c || --c->refs > 0) return;
-    mem_free(c->regret);
-    mem_free(c->pr);
-    mem_free(c->option);
-    mem_free(c->mass);
-    mem_free(c);
+    if (c && --c->refs == 0) mem_free(c);
+}
+
+/* regret, pr and mass, then option, behind the head: one block. */
+static column *column_new(int K, int used)
+{
+    column *c = mem_alloc(1, sizeof *c + (2 * (size_t)K + (size_t)used) * sizeof(double) + (size_t)used * sizeof(int));
+    if (!c) return NULL;
+    double *numbers = (double *)(c + 1);
+    *c = (column){.refs = 1, .used = used, .regret = numbers, .pr = numbers + K, .mass = numbers + 2 * K};
+    c->option = (int *)(c->mass + used);
+    return c;
 }
 
 vouch_status relaxation_new(const policy_space *space, relaxation **out)
@@ -42,8 +48,10 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->reach = MEM_NEW(double, c->classes);
     r->best = MEM_NEW(int, c->classes);
     r->mass = MEM_ZERO(double, c->options > c->slots ? c->options : c->slots);
-    r->scratch = MEM_NEW(double, 4 * space->K);
-    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->scratch ||
+    r->weight = MEM_NEW(double, space->K);
+    r->U = MEM_NEW(double, space->K);
+    r->Pr = MEM_NEW(double, space->K);
+    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
         master_new(space->K, &r->program)) {
         relaxation_free(r);
         return VOUCH_ERROR_MEMORY;
@@ -74,7 +82,9 @@ void relaxation_free(relaxation *r)
     mem_free(r->reach);
     mem_free(r->best);
     mem_free(r->mass);
-    mem_free(r->scratch);
+    mem_free(r->weight);
+    mem_free(r->U);
+    mem_free(r->Pr);
     master_free(r->program);
     mem_free(r);
 }
@@ -128,14 +138,14 @@ static double lagrangian(relaxation *r, bool phase_one)
 {
     int K = r->space->K;
     double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0;
-    double *weight = r->scratch + 2 * K;
+    double *weight = r->weight;
     for (int k = 0; k < K; k++) {
         weight[k] = phase_one ? 0 : base + r->lambda[k];
         constant += weight[k] * r->space->optimal[k] + r->mu[k] * (commitment_row(r->space));
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
     }
     r->constant = constant;
-    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->scratch, r->space->c->classes, r->value, r->best);
+    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
     r->sweeps++;
     return constant - v;
 }
@@ -144,26 +154,15 @@ static double lagrangian(relaxation *r, bool phase_one)
 static vouch_status add_policy(relaxation *r)
 {
     const know_classes *c = r->space->c;
-    int K = r->space->K;
-    column *col = MEM_ZERO(column, 1);
-    if (!col) return VOUCH_ERROR_MEMORY;
-    col->refs = 1;
-    col->regret = MEM_NEW(double, K);
-    col->pr = MEM_NEW(double, K);
-    if (!col->regret || !col->pr) {
-        column_release(col);
-        return VOUCH_ERROR_MEMORY;
-    }
-    int places = r->by_slot ? c->slots : c->options;
+    int K = r->space->K, places = r->by_slot ? c->slots : c->options, used = 0;
     memset(r->mass, 0, (size_t)places * sizeof *r->mass);
-    sweep_forward(c, r->best, r->reach, col->regret, col->pr, r->mass, r->by_slot);
-    for (int k = 0; k < K; k++) col->regret[k] = r->space->optimal[k] - col->regret[k];
-    for (int o = 0; o < places; o++) col->used += r->mass[o] > 0;
-    col->option = MEM_NEW(int, col->used);
-    col->mass = MEM_NEW(double, col->used);
-    if (!col->option || !col->mass) {
-        column_release(col);
-        return VOUCH_ERROR_MEMORY;
+    sweep_forward(c, r->best, r->reach, r->U, r->Pr, r->mass, r->by_slot);
+    for (int o = 0; o < places; o++) used += r->mass[o] > 0;
+    column *col = column_new(K, used);
+    if (!col) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < K; k++) {
+        col->regret[k] = r->space->optimal[k] - r->U[k];
+        col->pr[k] = r->Pr[k];
     }
     for (int o = 0, i = 0; o < places; o++)
         if (r->mass[o] > 0) {
@@ -262,5 +261,5 @@ double relaxation_probe(relaxation *r, int time)
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
     r->sweeps++;
-    return r->constant - sweep_backward(c, r->scratch + 2 * r->space->K, r->mu, r->allowed, r->scratch, end, r->trial, NULL);
+    return r->constant - sweep_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
 }

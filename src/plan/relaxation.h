@@ -50,7 +50,8 @@ typedef struct relaxation {
     double *reach;          /* [classes] */
     int *best;              /* [classes] slots of the last induction */
     double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
-    double *scratch;        /* [4 * K] */
+    double *weight;         /* [K] of U(k) in the last induction */
+    double *U, *Pr;         /* [K] of the last policy */
     double constant;        /* of the last induction: bound = constant - value of the root */
     double bound;           /* after relaxation_solve */
     double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */

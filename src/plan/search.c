@@ -377,7 +377,8 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
             node_release(n);
             continue;
         }
-        if (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) {
+        bool worked_out = options->most_sweeps > 0 && r->sweeps - sweeps_before >= options->most_sweeps;
+        if (worked_out || (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes)) {
             left_bound = n->bound;
             limit = true;
             node_release(n);

@@ -15,6 +15,7 @@ typedef struct search_options {
     double patience;       /* of relaxation_solve */
     int shakes;            /* random restarts of local search at the root */
     uint64_t seed;
+    long long most_sweeps; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
     deadline limit;        /* nodes, seconds, interrupt */
     vouch_log log;
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
