@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "mip/branch.h"
+#include "mip/cuts.h"
 #include "mip/heuristics.h"
 
 /* Bounds within this of the incumbent, relative to 1 + |incumbent|, are equal to it: rounding of one solve. */
@@ -377,7 +378,8 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
     out[0] = out[1] = NULL;
     if (!enter(s, n, plunged)) return VOUCH_NODE_INFEASIBLE;
     bool held = holds_debug(s);
-    for (bool first = true;; first = false) {
+    bool learned = false, searched = false; /* pseudo-costs; heuristics */
+    for (;;) {
         relax_set_bounds(&s->relax, s->dom.lower, s->dom.upper);
         relax_end end = relax_solve(&s->relax, s->cutoff, 0);
         if (end == RELAX_STOPPED) {
@@ -404,7 +406,8 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         }
         mip_search_take_point(s);
         n->bound = fmax(n->bound, s->value);
-        if (first) learn(s, n);
+        if (!learned) learn(s, n);
+        learned = true;
         if (!s->have_root) {
             s->have_root = true;
             s->root_value = s->value;
@@ -420,12 +423,23 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             s->unproved = true;
             return VOUCH_NODE_LIMIT;
         }
+        if (n->depth == 0 && s->options->cuts && !s->cut) {
+            s->cut = true;
+            if (!cut_root(s, &end)) {
+                if (end == RELAX_STOPPED) s->stopped = true;
+                if (end == RELAX_CUTOFF) n->bound = fmax(n->bound, s->cutoff);
+                return end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE : end == RELAX_CUTOFF ? VOUCH_NODE_BOUND : VOUCH_NODE_LIMIT;
+            }
+            s->have_root = false; /* the root's figures are those with the cuts */
+            continue;
+        }
         int fixed;
         if (!fix_by_costs(s, &fixed)) {
             n->bound = fmax(n->bound, s->cutoff);
             return VOUCH_NODE_BOUND;
         }
-        if (first) run_heuristics(s, n);
+        if (!searched) run_heuristics(s, n);
+        searched = true;
         if (s->stopped) return VOUCH_NODE_LIMIT;
         if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - gap_allowed(s))) return VOUCH_NODE_BOUND;
         if (set >= 0) {

@@ -60,6 +60,7 @@ typedef struct mip_search {
     double *root_reduced; /* owned: [n] */
     double *root_x;       /* owned: [n] */
     double root_value;
+    bool cut;            /* the rounds of cuts at the root are done */
     bool have_root, root_news; /* root_news: the cutoff improved, reduced costs may fix more */
 
     node *hot;           /* node whose domain and basis are in place (its child may be plunged into); not owned */

@@ -1,0 +1,145 @@
+/* mip/cut_cover.c - lifted cover cuts from rows that are knapsacks.
+ *
+ * In  sum_j a_j y_j <= b  with binaries and a > 0 (columns complemented where a < 0) a cover C has sum_C a_j > b, so that at
+ * most |C| - 1 of it can be 1. The others are lifted in one after the other:
+ *     coefficient of j = |C| - 1 - max{ value of the cut's left side so far | weight <= b - a_j },
+ * by a table of the least weight that reaches each value. Source: E. Balas, Facets of the knapsack polytope (1975); E. Zemel,
+ * Easily computable facets of the knapsack polytope (1989), for the table. Covers are found greedily by the point.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mip/cuts.h"
+
+typedef struct item {
+    int j;
+    bool complemented;
+    double a, y;
+    bool in_cover;
+} item;
+
+static int by_gain(const void *p, const void *q) /* cheap to put into a violated cover first */
+{
+    const item *x = p, *y = q;
+    double u = (1 - x->y) / x->a, v = (1 - y->y) / y->a;
+    if (u != v) return u < v ? -1 : 1;
+    return x->j - y->j;
+}
+
+static int by_value(const void *p, const void *q) /* to be lifted: large value, then large weight first */
+{
+    const item *x = p, *y = q;
+    if (x->y != y->y) return x->y > y->y ? -1 : 1;
+    if (x->a != y->a) return x->a > y->a ? -1 : 1;
+    return x->j - y->j;
+}
+
+/* items: a > 0, count of them, knapsack of size b. */
+static void separate(cut_scene *c, item *items, int count, double b)
+{
+    qsort(items, (size_t)count, sizeof *items, by_gain);
+    double weight = 0;
+    int size = 0;
+    for (; size < count && weight <= b + 1e-6 * (1 + fabs(b)); size++) weight += items[size].a;
+    if (weight <= b + 1e-6 * (1 + fabs(b))) return; /* no cover at all */
+    for (int k = 0; k < count; k++) items[k].in_cover = k < size;
+    /* make it minimal: leave out what is small at the point */
+    for (int k = size - 1; k >= 0; k--)
+        if (weight - items[k].a > b + 1e-6 * (1 + fabs(b))) {
+            weight -= items[k].a;
+            items[k].in_cover = false;
+        }
+    int cover = 0;
+    for (int k = 0; k < count; k++) cover += items[k].in_cover;
+    if (cover < 2) return;
+    double *least = MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
+    if (!least) {
+        c->failed = true;
+        return;
+    }
+    qsort(items, (size_t)count, sizeof *items, by_value);
+    least[0] = 0;
+    for (int v = 1; v <= cover; v++) least[v] = INFINITY;
+    /* the cover itself, lightest items first */
+    {
+        int filled = 0;
+        double last = -1;
+        int last_j = -1;
+        while (filled < cover) {
+            int next = -1;
+            for (int k = 0; k < count; k++) {
+                if (!items[k].in_cover) continue;
+                bool after = items[k].a > last || (items[k].a == last && items[k].j > last_j);
+                if (after && (next < 0 || items[k].a < items[next].a || (items[k].a == items[next].a && items[k].j < items[next].j))) next = k;
+            }
+            if (next < 0) break;
+            least[filled + 1] = least[filled] + items[next].a;
+            last = items[next].a;
+            last_j = items[next].j;
+            filled++;
+        }
+    }
+    int listed = 0;
+    double upper = cover - 1;
+    for (int k = 0; k < count; k++) {
+        int coefficient = items[k].in_cover ? 1 : 0;
+        if (!items[k].in_cover) {
+            double room = b - items[k].a;
+            int most = cover - 1;
+            while (most >= 0 && least[most] > room + 1e-9 * (1 + fabs(room))) most--;
+            coefficient = most < 0 ? cover - 1 : cover - 1 - most;
+            if (coefficient <= 0) continue;
+            for (int v = cover; v >= 1; v--) {
+                double with = (v > coefficient ? least[v - coefficient] : 0) + items[k].a;
+                if (with < least[v]) least[v] = with;
+            }
+        }
+        int j = items[k].j;
+        c->listed[listed++] = j;
+        c->in_list[j] = true;
+        c->coefficient[j] = items[k].complemented ? -coefficient : coefficient;
+        if (items[k].complemented) upper -= coefficient;
+    }
+    mem_free(least);
+    cut_scene_offer(c, listed, upper);
+}
+
+/* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound: see mir.c). */
+static void try_side(cut_scene *c, int i, double sign, double limit, item *items)
+{
+    const mip_model *p = c->model;
+    double b = limit;
+    int count = 0, fractional = 0;
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+        int j = c->index[k];
+        double a = sign * c->value[k], lower = c->lower[j], upper = c->upper[j];
+        if (lower == upper) {
+            b -= a * lower;
+        } else if (p->integer[j] && lower == 0 && upper == 1) {
+            bool complemented = a < 0;
+            double y = complemented ? 1 - c->x[j] : c->x[j];
+            if (complemented) b -= a;
+            items[count++] = (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
+            fractional += y > 1e-6 && y < 1 - 1e-6;
+        } else {
+            double bound = a > 0 ? lower : upper;
+            if (isinf(bound)) return;
+            b -= a * bound;
+        }
+    }
+    if (count < 2 || fractional == 0 || b <= 0) return;
+    separate(c, items, count, b);
+}
+
+void separate_covers(cut_scene *c)
+{
+    item *items = MEM_NEW(item, c->n);
+    if (!items) return;
+    for (int i = 0; i < c->model->m; i++) {
+        if (c->start[i + 1] - c->start[i] < 2) continue;
+        if (c->row_upper[i] < INFINITY) try_side(c, i, 1, c->row_upper[i], items);
+        if (c->row_lower[i] > -INFINITY) try_side(c, i, -1, -c->row_lower[i], items);
+    }
+    mem_free(items);
+}

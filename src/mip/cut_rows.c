@@ -1,0 +1,104 @@
+/* mip/cut_rows.c - mixed-integer rounding of single rows and of sums of a few.
+ *
+ * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is eliminated with another
+ * row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in mir.c, section 5 (path of aggregations).
+ */
+#include <math.h>
+
+#include "base/memory.h"
+#include "mip/cuts.h"
+
+enum { MOST_SUMS = 5, MOST_TRIES = 4 };
+
+/* Distance of a continuous column from its nearest bound, variable bounds included. */
+static double slackness(const cut_scene *c, int j)
+{
+    double x = c->x[j], gap = fmin(x - c->lower[j], c->upper[j] - x);
+    if (c->above[j].z >= 0) gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
+    if (c->below[j].z >= 0) gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
+    return gap;
+}
+
+static int near_side(const cut_scene *c, int i)
+{
+    return c->row_upper[i] - c->activity[i] <= c->activity[i] - c->row_lower[i] ? 1 : -1;
+}
+
+/* The other row with column j that is nearest to being tight; -1: none. Rows are looked up in the relaxation's columns. */
+static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool *used, double *coefficient)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
+        int i = d->index[k];
+        if (used[i] || fabs(d->value[k]) < 1e-6) continue;
+        double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
+        double length = (double)(c->start[i + 1] - c->start[i]);
+        double score = slack / (1 + fabs(c->activity[i])) + 1e-4 * length;
+        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i]))) least = score, best = i, *coefficient = d->value[k];
+    }
+    return best;
+}
+
+static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *used, int row, double sign)
+{
+    int list[MOST_SUMS + 1], count = 0;
+    aggregate_clear(sum);
+    aggregate_add(sum, c, row, sign, near_side(c, row));
+    used[row] = true;
+    list[count++] = row;
+    for (int depth = 0;; depth++) {
+        if (mir_separate(c, sum, false) || depth == MOST_SUMS) break;
+        int eliminate = -1;
+        double most = 1e-6;
+        for (int k = 0; k < sum->col_count; k++) {
+            int j = sum->cols[k];
+            if (c->model->integer[j] || fabs(sum->col[j]) < 1e-9) continue;
+            double gap = slackness(c, j);
+            if (gap > most) most = gap, eliminate = j;
+        }
+        if (eliminate < 0) break;
+        double coefficient = 0;
+        int other = partner(c, d, eliminate, used, &coefficient);
+        if (other < 0) break;
+        aggregate_add(sum, c, other, -sum->col[eliminate] / coefficient, near_side(c, other));
+        sum->col[eliminate] = 0;
+        used[other] = true;
+        list[count++] = other;
+    }
+    for (int k = 0; k < count; k++) used[list[k]] = false;
+}
+
+void separate_rows(cut_scene *c)
+{
+    aggregate sum = {0};
+    bool *used = MEM_ZERO(bool, c->m);
+    vouch_lp_data d = {0};
+    /* the columns of the relaxation, rebuilt from its rows */
+    int64_t *start = MEM_ZERO(int64_t, (size_t)c->n + 2);
+    int *index = MEM_NEW(int, c->start[c->m]);
+    double *value = MEM_NEW(double, c->start[c->m]);
+    if (!used || !start || !index || !value || aggregate_init(&sum, c) != VOUCH_OK) goto done;
+    for (int64_t k = 0; k < c->start[c->m]; k++) start[c->index[k] + 2]++;
+    for (int j = 2; j <= c->n + 1; j++) start[j] += start[j - 1];
+    for (int i = 0; i < c->m; i++)
+        for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+            int64_t at = start[c->index[k] + 1]++;
+            index[at] = i;
+            value[at] = c->value[k];
+        }
+    d.start = start, d.index = index, d.value = value;
+    for (int i = 0; i < c->model->m; i++) { /* own rows only: sums of cuts gain little and are dense */
+        if (isinf(c->row_lower[i]) && isinf(c->row_upper[i])) continue;
+        double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
+        if (slack > 0.1 * (1 + fabs(c->activity[i]))) continue;
+        try_row(c, &d, &sum, used, i, 1);
+        try_row(c, &d, &sum, used, i, -1);
+    }
+done:
+    aggregate_free(&sum);
+    mem_free(used);
+    mem_free(start);
+    mem_free(index);
+    mem_free(value);
+}

@@ -1,0 +1,308 @@
+/* mip/mir.c - mixed-integer rounding.
+ *
+ * From  sum_j a_j y_j + sum_k g_k w_k <= b  with integers y >= 0, continuous w >= 0 and a divisor d:
+ *     f0 = b/d - floor(b/d),   F(t) = floor(t) + max(0, t - floor(t) - f0) / (1 - f0),
+ *     sum_j F(a_j/d) y_j + sum_{g_k < 0} g_k / (d (1 - f0)) w_k <= floor(b/d).
+ * The columns become y, w by shifting to or complementing at their bounds, continuous ones also at bounds that depend on an integer
+ * column. Of several divisors and complementations the one with the most distant cut wins.
+ * Source: H. Marchand, L. A. Wolsey, Aggregation and mixed integer rounding to solve MIPs, Operations Research 49 (2001),
+ * section 4. With a row of the simplex tableau, d = 1 and nonbasic columns at their bounds it is Gomory's mixed-integer cut.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mip/cuts.h"
+
+#define LEAST_FRACTION 0.02  /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
+#define LEAST_EFFICACY 1e-4
+#define ZERO_COEFFICIENT 1e-12
+enum { MOST_DIVISORS = 8 };
+
+vouch_status aggregate_init(aggregate *a, const cut_scene *c)
+{
+    *a = (aggregate){.col = MEM_ZERO(double, c->n), .slack = MEM_ZERO(double, c->m), .cols = MEM_NEW(int, c->n), .slacks = MEM_NEW(int, c->m),
+                     .col_in = MEM_ZERO(bool, c->n), .slack_in = MEM_ZERO(bool, c->m), .side = MEM_ZERO(signed char, c->m)};
+    if (a->col && a->slack && a->cols && a->slacks && a->col_in && a->slack_in && a->side) return VOUCH_OK;
+    aggregate_free(a);
+    return VOUCH_ERROR_MEMORY;
+}
+
+void aggregate_free(aggregate *a)
+{
+    mem_free(a->col);
+    mem_free(a->slack);
+    mem_free(a->cols);
+    mem_free(a->slacks);
+    mem_free(a->col_in);
+    mem_free(a->slack_in);
+    mem_free(a->side);
+    *a = (aggregate){0};
+}
+
+void aggregate_clear(aggregate *a)
+{
+    for (int k = 0; k < a->col_count; k++) a->col[a->cols[k]] = 0, a->col_in[a->cols[k]] = false;
+    for (int k = 0; k < a->slack_count; k++) a->slack[a->slacks[k]] = 0, a->slack_in[a->slacks[k]] = false;
+    a->col_count = a->slack_count = 0;
+    a->right = 0;
+}
+
+void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side)
+{
+    double lower = c->row_lower[row], upper = c->row_upper[row];
+    if (lower == upper) side = 0;
+    else if (side > 0 ? isinf(upper) : isinf(lower)) side = -side;
+    for (int64_t k = c->start[row]; k < c->start[row + 1]; k++) {
+        int j = c->index[k];
+        if (!a->col_in[j]) {
+            a->col_in[j] = true;
+            a->cols[a->col_count++] = j;
+        }
+        a->col[j] += factor * c->value[k];
+    }
+    a->right += factor * (side < 0 ? lower : upper);
+    if (side == 0) return;
+    if (!a->slack_in[row]) {
+        a->slack_in[row] = true;
+        a->slacks[a->slack_count++] = row;
+        a->side[row] = (signed char)side;
+    }
+    a->slack[row] += side > 0 ? factor : -factor;
+}
+
+/* An integer of the rounded row: a column (j >= 0) or the slack of row -1 - j. */
+typedef struct whole_term {
+    int j;
+    bool complemented; /* y = upper - x, else y = x - lower */
+    double a, y;       /* coefficient; value at the point */
+    double range;      /* upper - lower */
+} whole_term;
+
+typedef enum substitution { AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE } substitution;
+
+/* A continuous column or slack with its coefficient after substitution. */
+typedef struct loose_term {
+    int j;
+    substitution at;
+    double g, w;
+} loose_term;
+
+typedef struct rounding {
+    whole_term *whole;
+    loose_term *loose;
+    int wholes, looses;
+    double right;
+    double loose_violation; /* sum over g < 0 of g w */
+} rounding;
+
+static double positive(double x) { return x > 0 ? x : 0; }
+
+/* Chooses bounds for every term. False: an integer column is free. */
+static bool substitute(const cut_scene *c, const aggregate *a, double *integer_part, rounding *r)
+{
+    const mip_model *p = c->model;
+    r->wholes = r->looses = 0;
+    r->right = a->right;
+    r->loose_violation = 0;
+    /* continuous columns first: their variable bounds change coefficients of integer columns */
+    for (int k = 0; k < a->col_count; k++) {
+        int j = a->cols[k];
+        integer_part[j] += p->integer[j] ? a->col[j] : 0;
+    }
+    for (int k = 0; k < a->col_count; k++) {
+        int j = a->cols[k];
+        double g = a->col[j], x = c->x[j];
+        if (p->integer[j] || fabs(g) <= ZERO_COEFFICIENT) continue;
+        double gap[4] = {x - c->lower[j], c->upper[j] - x, INFINITY, INFINITY};
+        variable_bound below = c->below[j], above = c->above[j];
+        if (below.z >= 0) gap[AT_BELOW] = x - below.factor * c->x[below.z] - below.constant;
+        if (above.z >= 0) gap[AT_ABOVE] = above.factor * c->x[above.z] + above.constant - x;
+        substitution best = AT_LOWER;
+        /* a variable bound no further away than a constant one says more */
+        const substitution order[] = {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER};
+        double least = INFINITY;
+        for (int q = 0; q < 4; q++)
+            if (gap[order[q]] < least - 1e-9) least = gap[order[q]], best = order[q];
+        if (!(least < INFINITY)) return false;
+        loose_term t = {.j = j, .at = best, .w = positive(gap[best])};
+        bool up = best == AT_UPPER || best == AT_ABOVE;
+        t.g = up ? -g : g;
+        if (best == AT_LOWER) r->right -= g * c->lower[j];
+        if (best == AT_UPPER) r->right -= g * c->upper[j];
+        if (best == AT_BELOW || best == AT_ABOVE) {
+            variable_bound b = best == AT_BELOW ? below : above;
+            integer_part[b.z] += g * b.factor;
+            r->right -= g * b.constant;
+        }
+        if (t.g < 0) {
+            r->loose[r->looses++] = t;
+            r->loose_violation += t.g * t.w;
+        }
+    }
+    for (int j = 0; j < c->n; j++) {
+        double v = integer_part[j];
+        integer_part[j] = 0;
+        if (fabs(v) <= ZERO_COEFFICIENT) continue;
+        double lower = c->lower[j], upper = c->upper[j], x = c->x[j];
+        whole_term t = {.j = j, .range = upper - lower};
+        if (isinf(lower) && isinf(upper)) {
+            return false;
+        }
+        t.complemented = isinf(lower) || (isfinite(upper) && upper - x < x - lower);
+        t.a = t.complemented ? -v : v;
+        t.y = positive(t.complemented ? upper - x : x - lower);
+        r->right -= v * (t.complemented ? upper : lower);
+        r->whole[r->wholes++] = t;
+    }
+    for (int k = 0; k < a->slack_count; k++) {
+        int i = a->slacks[k];
+        double v = a->slack[i];
+        if (fabs(v) <= ZERO_COEFFICIENT) continue;
+        double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
+        if (c->whole[i]) {
+            r->whole[r->wholes++] = (whole_term){.j = -1 - i, .a = v, .y = s, .range = INFINITY};
+        } else if (v < 0) {
+            r->loose[r->looses++] = (loose_term){.j = -1 - i, .g = v, .w = s};
+            r->loose_violation += v * s;
+        }
+    }
+    return true;
+}
+
+static double rounded(double t, double f0)
+{
+    double down = floor(t + 1e-9), f = t - down;
+    return f > f0 ? down + (f - f0) / (1 - f0) : down;
+}
+
+/* Distance of the point from the cut with divisor d, about; -INFINITY where d is unusable. */
+static double efficacy(const rounding *r, double d)
+{
+    double b = r->right / d, f0 = b - floor(b);
+    if (f0 < LEAST_FRACTION || f0 > 1 - LEAST_FRACTION) return -INFINITY;
+    double violation = -floor(b), square = 0;
+    for (int k = 0; k < r->wholes; k++) {
+        double v = rounded(r->whole[k].a / d, f0);
+        violation += v * r->whole[k].y;
+        square += v * v;
+    }
+    for (int k = 0; k < r->looses; k++) {
+        double v = r->loose[k].g / (d * (1 - f0));
+        square += v * v;
+    }
+    violation += r->loose_violation / (d * (1 - f0));
+    return square > 0 ? violation / sqrt(square) : -INFINITY;
+}
+
+static void add_to(cut_scene *c, int *count, int j, double v)
+{
+    if (!c->in_list[j]) {
+        c->in_list[j] = true;
+        c->listed[(*count)++] = j;
+        c->coefficient[j] = 0;
+    }
+    c->coefficient[j] += v;
+}
+
+static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, double v, double *upper)
+{
+    double sign = a->side[i] > 0 ? -1 : 1; /* s = row_upper - a x, or a x - row_lower */
+    *upper += a->side[i] > 0 ? -v * c->row_upper[i] : v * c->row_lower[i];
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) add_to(c, count, c->index[k], sign * v * c->value[k]);
+}
+
+/* The cut with divisor d, in the columns again. */
+static void offer(cut_scene *c, const aggregate *a, const rounding *r, double d)
+{
+    double b = r->right / d, f0 = b - floor(b), upper = floor(b);
+    int count = 0;
+    for (int k = 0; k < r->wholes; k++) {
+        const whole_term *t = &r->whole[k];
+        double v = rounded(t->a / d, f0);
+        if (v == 0) continue;
+        if (t->j < 0) add_slack(c, a, &count, -1 - t->j, v, &upper);
+        else {
+            add_to(c, &count, t->j, t->complemented ? -v : v);
+            upper += v * (t->complemented ? -c->upper[t->j] : c->lower[t->j]);
+        }
+    }
+    for (int k = 0; k < r->looses; k++) {
+        const loose_term *t = &r->loose[k];
+        double v = t->g / (d * (1 - f0));
+        if (t->j < 0) {
+            add_slack(c, a, &count, -1 - t->j, v, &upper);
+            continue;
+        }
+        variable_bound vb = t->at == AT_BELOW ? c->below[t->j] : c->above[t->j];
+        switch (t->at) {
+        case AT_LOWER: add_to(c, &count, t->j, v), upper += v * c->lower[t->j]; break;
+        case AT_UPPER: add_to(c, &count, t->j, -v), upper -= v * c->upper[t->j]; break;
+        case AT_BELOW: add_to(c, &count, t->j, v), add_to(c, &count, vb.z, -v * vb.factor), upper += v * vb.constant; break;
+        case AT_ABOVE: add_to(c, &count, t->j, -v), add_to(c, &count, vb.z, v * vb.factor), upper -= v * vb.constant; break;
+        }
+    }
+    cut_scene_offer(c, count, upper);
+}
+
+static bool complement(whole_term *t, double *right)
+{
+    if (t->j < 0 || isinf(t->range)) return false;
+    *right -= t->a * t->range;
+    t->a = -t->a;
+    t->y = positive(t->range - t->y);
+    t->complemented = !t->complemented;
+    return true;
+}
+
+bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
+{
+    rounding r = {0};
+    r.whole = MEM_NEW(whole_term, c->n + a->slack_count);
+    r.loose = MEM_NEW(loose_term, a->col_count + a->slack_count);
+    double *part = MEM_ZERO(double, c->n);
+    bool found = false;
+    if (!r.whole || !r.loose || !part) {
+        c->failed = true;
+        goto done;
+    }
+    if (!substitute(c, a, part, &r) || r.wholes == 0) goto done;
+
+    double best = gomory ? efficacy(&r, 1) : -INFINITY, best_d = 1;
+    double tried[MOST_DIVISORS];
+    int count = 0;
+    for (int k = 0; k < r.wholes && count < MOST_DIVISORS; k++) {
+        double d = fabs(r.whole[k].a);
+        if (!(r.whole[k].y > 1e-6) || (isfinite(r.whole[k].range) && r.whole[k].y > r.whole[k].range - 1e-6) || d < 1e-4) continue;
+        bool again = false;
+        for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
+        if (again) continue;
+        tried[count++] = d;
+        double e = efficacy(&r, d);
+        if (e > best) best = e, best_d = d;
+    }
+    if (!(best > -INFINITY)) goto done;
+    double base = best_d;
+    for (double q = 2; q <= 8; q *= 2) {
+        double e = efficacy(&r, base / q);
+        if (e > best) best = e, best_d = base / q;
+    }
+    for (int k = 0; k < r.wholes; k++) { /* complement columns in the middle of their range where that helps */
+        whole_term *t = &r.whole[k], held = *t;
+        double right = r.right;
+        if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;
+        if (!complement(t, &r.right)) continue;
+        double e = efficacy(&r, best_d);
+        if (e > best + 1e-9) best = e;
+        else *t = held, r.right = right;
+    }
+    if (best > LEAST_EFFICACY) {
+        offer(c, a, &r, best_d);
+        found = true;
+    }
+done:
+    mem_free(r.whole);
+    mem_free(r.loose);
+    mem_free(part);
+    return found;
+}
