@@ -16,7 +16,7 @@ for target in tests/fuzz_*.c; do
     # shellcheck disable=SC2086
     "$clang" -std=c11 -O1 -g -D_POSIX_C_SOURCE=200809L -DVOUCH_DEBUG -Iinclude -Isrc -Itests -ffp-contract=off \
         -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o "$build/$name" "$target" $sources \
-        -llapacke -lopenblas -ljansson -lz -lm -pthread || exit 1
+        -llapacke -lopenblas -lz -lm -pthread || exit 1
     echo "$name: $seconds s"
     "$build/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=20000 -print_final_stats=1 \
         -artifact_prefix="$build/$name-" "$corpus" 2>"$build/$name.log" || { tail -40 "$build/$name.log"; exit 1; }

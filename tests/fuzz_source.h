@@ -1,0 +1,52 @@
+/* tests/fuzz_source.h - what the fuzzers of model readers share: a copy with a zero byte behind it, small limits, and that nothing is left. */
+#ifndef FUZZ_SOURCE_H
+#define FUZZ_SOURCE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "io/family.h"
+#include "io/model_json.h"
+
+static inline char *fuzz_copy(const uint8_t *data, size_t size)
+{
+    char *copy = mem_alloc(size + 1, 1);
+    if (!copy) abort();
+    memcpy(copy, data, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+static inline vouch_source fuzz_source(void)
+{
+    vouch_source source;
+    vouch_source_init(&source);
+    source.horizon = 3;
+    source.state_limit = 2000;
+    source.fix_deadlocks = 1;
+    source.merge_actions = 1;
+    return source;
+}
+
+/* What was read can be written and read again. */
+static inline void fuzz_finish(vouch_model *m)
+{
+    text t = {0};
+    vouch_error error;
+    vouch_model *back = NULL;
+    if (m) {
+        model_json_write(m, &t);
+        if (t.failed) abort();
+        char *copy = fuzz_copy((const uint8_t *)t.data, t.length);
+        if (model_json_parse(&back, "written", copy, t.length, &error) != VOUCH_OK && !strstr(error.text, "UTF-8") && !strstr(error.text, "named twice") && !strstr(error.text, "empty string")) abort();
+    }
+    text_free(&t);
+    vouch_model_free(back);
+    vouch_model_free(m);
+    if (mem_live() != 0) abort();
+}
+
+#endif

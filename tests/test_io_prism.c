@@ -1,0 +1,311 @@
+/* PRISM files and sketches: expressions with known values, one model with every construct checked against transitions worked out by
+ * hand, families, and memory that runs out at every allocation. */
+#include "test.h"
+
+#include <vouch/vouch.h>
+
+#include "io/family.h"
+#include "io/file.h"
+#include "io/prism.h"
+#include "mdp/model.h"
+
+static vouch_status try_parse(vouch_model **m, const char *content, const vouch_source *given, vouch_error *error)
+{
+    vouch_source source;
+    vouch_source_init(&source);
+    if (given) source = *given;
+    if (source.horizon == 0) source.horizon = 3;
+    return prism_model_parse(m, "m.prism", content, strlen(content), &source, error);
+}
+
+static vouch_model *parse(const char *content, const vouch_source *source)
+{
+    vouch_model *m;
+    vouch_error error = {0};
+    if (try_parse(&m, content, source, &error)) fail_msg("%s", error.text);
+    return m;
+}
+
+static int action_named(const vouch_model *m, const char *name)
+{
+    for (int a = 0; a < m->A; a++)
+        if (strcmp(m->action_name[a], name) == 0) return a;
+    return -1;
+}
+
+static double probability(const vouch_model *m, int k, const char *from, const char *action, const char *to)
+{
+    int s = model_find_state(m, from), next = model_find_state(m, to), a = action_named(m, action);
+    if (s < 0 || next < 0 || a < 0) return -1;
+    int q = model_pair(m, s, a);
+    if (q < 0) return -2;
+    for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++)
+        if (m->env[k].next[o] == next) return m->env[k].prob[o];
+    return 0;
+}
+
+static double reward(const vouch_model *m, int k, const char *from, const char *action)
+{
+    int q = model_pair(m, model_find_state(m, from), action_named(m, action));
+    return q < 0 ? NAN : m->env[k].expected[q];
+}
+
+static int actions_of(const vouch_model *m, const char *state)
+{
+    int s = model_find_state(m, state);
+    return s < 0 ? -1 : m->pair_start[s + 1] - m->pair_start[s];
+}
+
+/* The value of an expression, seen as the reward of the only step. */
+static void assert_value(const char *expression, double value)
+{
+    char content[512];
+    snprintf(content, sizeof content, "mdp const int n = 7; const double h = 0.5; formula f = n - 3; label \"l\" = n=7; module m x : [0..9] init 4; b : bool init true;\n"
+             "[a] true -> true; endmodule\nrewards true : %s; endrewards", expression);
+    vouch_model *m = parse(content, NULL);
+    assert_near(reward(m, 0, "x=4,b=true", "a"), value, 1e-12);
+    vouch_model_free(m);
+}
+
+static void test_expressions(void **state)
+{
+    (void)state;
+    assert_value("2+3*4", 14);
+    assert_value("(2+3)*4", 20);
+    assert_value("10-4-3", 3);
+    assert_value("7/2", 3.5);
+    assert_value("6/3*2", 4);
+    assert_value("2^3", 8);
+    assert_value("-2^2", 4);
+    assert_value("-x+n", 3);
+    assert_value("f*f", 16);
+    assert_value("mod(-1, 3)", 2);
+    assert_value("mod(n, x)", 3);
+    assert_value("floor(-0.5) + ceil(-0.5) + round(-0.5)", -1);
+    assert_value("round(2.5)", 3);
+    assert_value("pow(2, 10) + pow(h, 2)", 1024.25);
+    assert_value("log(8, 2)", 3);
+    assert_value("min(3, 1, 2) + max(3, 1, 2)", 4);
+    assert_value("x > 3 ? n > 8 ? 1 : 2 : 3", 2);
+    assert_value("b & !b | b ? 1 : 0", 1);
+    assert_value("!b & b ? 1 : 0", 0);
+    assert_value("!x=4 ? 1 : 0", 0);
+    assert_value("false => b & false ? 1 : 0", 1);
+    assert_value("b <=> x=4 ? 1 : 0", 1);
+    assert_value("b = (x=4) ? 1 : 0", 1);
+    assert_value("x != 4 | x >= 4 & x <= 4 ? 1 : 0", 1);
+    assert_value("\"l\" ? 5 : 6", 5);
+    assert_value("1 + (x < 3 ? 10 : 20) * 2", 41);
+    assert_value("1e2 + .5 + 1.5e-1", 100.65);
+}
+
+static void test_every_construct(void **state)
+{
+    (void)state;
+    char *content;
+    size_t length;
+    vouch_error error = {0};
+    vouch_source source;
+    assert_int_equal(file_read("tests/data/prism/constructs.prism", FILE_CAP, &content, &length, &error), VOUCH_OK);
+    vouch_source_init(&source);
+    source.reward = "mixed";
+    source.commit = "goal";
+    source.probability = 0.125;
+    source.fix_deadlocks = 1;
+    vouch_model *m = parse(content, &source);
+    const char *start = "g=0,x=0,up=false,y=1,z=1";
+    assert_string_equal(m->state_name[m->s0], start);
+    /* go, and sync in the four combinations of the two commands of modules two and three; own and other need "high" */
+    assert_int_equal(actions_of(m, start), 5);
+    assert_near(probability(m, 0, start, "go", "g=0,x=1,up=true,y=1,z=1"), 0.5, 0);
+    assert_near(probability(m, 0, start, "go", "g=0,x=0,up=true,y=1,z=1"), 0.5, 0);
+    assert_near(probability(m, 0, start, "sync", "g=0,x=2,up=false,y=0,z=0"), 1, 0);
+    assert_near(probability(m, 0, start, "sync#2", "g=0,x=2,up=false,y=0,z=-1"), 0.25, 0);
+    assert_near(probability(m, 0, start, "sync#2", "g=0,x=2,up=false,y=0,z=2"), 0.75, 0);
+    assert_near(probability(m, 0, start, "sync#3", "g=0,x=2,up=false,y=-1,z=0"), 0.25, 0);
+    assert_near(probability(m, 0, start, "sync#4", "g=0,x=2,up=false,y=-1,z=-1"), 0.0625, 0);
+    assert_near(probability(m, 0, start, "sync#4", "g=0,x=2,up=false,y=2,z=-1"), 0.1875, 0);
+    assert_near(probability(m, 0, start, "sync#4", "g=0,x=2,up=false,y=2,z=2"), 0.5625, 0);
+    assert_near(reward(m, 0, start, "go"), 2 + 0 + 8, 0);
+    assert_near(reward(m, 0, start, "sync"), 2 + 2 + 3 + 3 + 7, 1e-12);
+    /* top: go is closed, the two commands without label are open; y=0 stops the first sync command */
+    const char *top = "g=0,x=2,up=false,y=0,z=0";
+    assert_int_equal(actions_of(m, top), 3);
+    assert_near(probability(m, 0, top, "_1", "g=1,x=2,up=false,y=0,z=0"), 1, 0);
+    assert_near(probability(m, 0, top, "_2", top), 1, 0);
+    assert_near(probability(m, 0, top, "sync", "g=0,x=1,up=false,y=-1,z=2"), 0.1875, 0);
+    assert_near(reward(m, 0, top, "_1"), 0.5, 0);
+    /* own and other, whose guards ask for a label: high without y=2, and the copy asks the same label */
+    const char *high = "g=0,x=1,up=true,y=1,z=1";
+    assert_near(probability(m, 0, high, "own", "g=0,x=1,up=true,y=0,z=1"), 1, 0);
+    assert_near(probability(m, 0, high, "other", "g=0,x=1,up=true,y=1,z=0"), 1, 0);
+    assert_near(reward(m, 0, high, "sync"), 2 + 3 + 3 + 7 - 1, 1e-12);
+    for (int s = 0; s < m->S; s++) {
+        int g, x, y, z;
+        char up[8];
+        assert_int_equal(sscanf(m->state_name[s], "g=%d,x=%d,up=%5[a-z],y=%d,z=%d", &g, &x, up, &y, &z), 5);
+        assert_int_equal(m->phi[s], x == 2 && (y != 0 || z == 0) && up[0] == 't');
+    }
+    vouch_model_free(m);
+    source.reward = "steps";
+    m = parse(content, &source);
+    assert_near(reward(m, 0, start, "go"), 1, 0);
+    vouch_model_free(m);
+    source.reward = NULL;
+    source.time_to = "goal";
+    m = parse(content, &source);
+    assert_near(reward(m, 0, start, "go"), -1, 0);
+    assert_near(reward(m, 0, "g=0,x=2,up=true,y=1,z=1", "_1"), 0, 0);
+    vouch_model_free(m);
+    mem_free(content);
+}
+
+static void test_renaming_reaches_into_formulas(void **state)
+{
+    (void)state;
+    vouch_model *m = parse("mdp formula twice = 2*x; const int c = 1; const int d = 0; module a x : [0..4] init c; [t] true -> (x'=min(twice, 4)); endmodule\n"
+                           "module b = a [x=w, t=u, c=d] endmodule", NULL);
+    assert_string_equal(m->state_name[m->s0], "x=1,w=0");
+    assert_near(probability(m, 0, "x=1,w=0", "t", "x=2,w=0"), 1, 0);
+    assert_near(probability(m, 0, "x=1,w=0", "u", "x=1,w=0"), 1, 0);
+    vouch_model_free(m);
+}
+
+static void test_three_modules_synchronise(void **state)
+{
+    (void)state;
+    vouch_model *m = parse("mdp module p x : [0..1]; [a] true -> 0.5 : (x'=1) + 0.5 : true; endmodule\n"
+                           "module q y : [0..1]; [a] x=0 -> 0.25 : (y'=1) + 0.75 : true; [b] y=0 -> true; endmodule\n"
+                           "module r z : [0..1]; [a] true -> (z'=1-z); [b] x=1 -> (z'=0); endmodule",
+                           &(vouch_source){.horizon = 1, .probability = NAN});
+    assert_int_equal(actions_of(m, "x=0,y=0,z=0"), 1);
+    assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=1,y=1,z=1"), 0.125, 0);
+    assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=1,y=0,z=1"), 0.375, 0);
+    assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=0,y=1,z=1"), 0.125, 0);
+    assert_int_equal(actions_of(m, "x=1,y=0,z=1"), 1);
+    assert_near(probability(m, 0, "x=1,y=0,z=1", "b", "x=1,y=0,z=0"), 1, 0);
+    assert_int_equal(actions_of(m, "x=1,y=1,z=1"), 0);
+    vouch_model_free(m);
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    const char *content = "mdp const int n; const double q; module m x : [0..9] init 1; [go] x<n -> q : (x'=x+1) + 1-q : true; [go] x>=n -> true; endmodule";
+    static const char *const options[] = {"n=2:6:2,q=0.25,0.5"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    vouch_model *m = parse(content, &source);
+    assert_int_equal(m->K, 6);
+    assert_int_equal(m->S, 6);
+    assert_string_equal(m->env_name[0], "n=2,q=0.25");
+    assert_string_equal(m->env_name[1], "n=2,q=0.5");
+    assert_string_equal(m->env_name[5], "n=6,q=0.5");
+    assert_near(probability(m, 2, "x=3", "go", "x=4"), 0.25, 0);
+    assert_near(probability(m, 1, "x=2", "go", "x=2"), 1, 0);
+    /* x=5 cannot be reached with n=2: the row of its command */
+    assert_near(probability(m, 0, "x=5", "go", "x=5"), 1, 0);
+    vouch_model_free(m);
+    m = parse("mdp hole int n in {2..4:2}; hole double q in {0.25, 0.75}; const int top = n_MAX + n_MIN; module m x : [0..top]; [a] x<n -> q : (x'=x+1) + 1-q : true; [a] x>=n -> (x'=top); endmodule", NULL);
+    assert_int_equal(m->K, 4);
+    assert_string_equal(m->env_name[3], "n=4,q=0.75");
+    assert_near(probability(m, 3, "x=4", "a", "x=6"), 1, 0);
+    vouch_model_free(m);
+}
+
+static void test_unreached_states_are_filled(void **state)
+{
+    (void)state;
+    /* b exists only where v=1 gets to; there v=0 never comes, so it is given a loop */
+    static const char *const options[] = {"v=0:1"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    vouch_model *m = parse("mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=v); [a] x=1 & v=1 -> (x'=2); [b] x=1 & v=1 -> (x'=0); [a] x=2 -> true; endmodule", &source);
+    assert_int_equal(actions_of(m, "x=1"), 2);
+    assert_near(probability(m, 0, "x=1", "b", "x=1"), 1, 0);
+    assert_near(probability(m, 1, "x=1", "b", "x=0"), 1, 0);
+    vouch_model_free(m);
+}
+
+static void test_choices_keep_their_names(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"v=0:1"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    const char *content = "mdp const int v; module m x : [0..3]; [a] x=0 & v=0 -> (x'=1); [a] x=0 -> (x'=2); [] x>0 -> true; endmodule";
+    vouch_model *m;
+    vouch_error error = {0};
+    assert_int_equal(try_parse(&m, content, &source, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "environment \"v=0\" has the action \"a\", environment \"v=1\" has not"));
+    source.merge_actions = 1;
+    m = parse(content, &source);
+    assert_near(probability(m, 0, "x=0", "a", "x=1"), 1, 0);
+    assert_near(probability(m, 1, "x=0", "a", "x=0"), 1, 0);
+    assert_near(probability(m, 0, "x=0", "a#2", "x=2"), 1, 0);
+    assert_near(probability(m, 1, "x=0", "a#2", "x=2"), 1, 0);
+    vouch_model_free(m);
+}
+
+static void test_init_block(void **state)
+{
+    (void)state;
+    vouch_model *m = parse("mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 & b endinit", NULL);
+    assert_string_equal(m->state_name[m->s0], "x=2,b=true");
+    vouch_model_free(m);
+    vouch_error error = {0};
+    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "allows 2 initial states"));
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"v=0:1"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    source.commit = "x=1 & y=0";
+    source.probability = 0.1;
+    source.fix_deadlocks = source.merge_actions = 1;
+    source.horizon = 2;
+    const char *content = "mdp const int v; formula f = x+1; global g : bool; module m x : [0..2]; [a] x<2 -> 0.5 : (x'=f) + 0.5 : true; [] x=v -> (g'=true); endmodule\n"
+                          "module n y : [0..1]; [a] true -> (y'=1-y); endmodule module o = n [y=z] endmodule label \"l\" = x=1; rewards \"r\" x=1 : 2; [a] true : 1; endrewards";
+    int failures = 0;
+    for (long k = 0;; k++) {
+        vouch_model *m = NULL;
+        vouch_error error = {0};
+        mem_fail_after(k);
+        vouch_status status = try_parse(&m, content, &source, &error);
+        mem_fail_after(-1);
+        vouch_model_free(m);
+        assert_int_equal(mem_live(), 0);
+        if (status == VOUCH_OK) break;
+        if (status != VOUCH_ERROR_MEMORY) fail_msg("allocation %ld: %s", k, error.text);
+        failures++;
+    }
+    assert_true(failures > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_every_construct),
+        cmocka_unit_test(test_renaming_reaches_into_formulas),
+        cmocka_unit_test(test_three_modules_synchronise),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_unreached_states_are_filled),
+        cmocka_unit_test(test_choices_keep_their_names),
+        cmocka_unit_test(test_init_block),
+        cmocka_unit_test(test_memory_runs_out),
+    };
+    return run_tests(tests);
+}
