@@ -15,6 +15,10 @@ typedef struct vector {
 /* Stands for a cancelled entry so that membership can be read off the value; vanishes in any sum. */
 #define VECTOR_CANCELLED 1e-100
 
+/* fmax and fmin that compile to one instruction; a NaN in b comes through, one in a does not. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 /* Zero vector of length n. 0, or -1 when memory is out (v then is empty and may be freed). */
 int vector_init(vector *v, int n);
 void vector_free(vector *v);

@@ -89,7 +89,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
     for (int p = 0; p < m; p++) {
         double v = x->value[p];
         if (v == 0) continue;
-        scale = fmax(scale, fabs(v));
+        scale = larger(scale, fabs(v));
         if (head[p] < m) {
             rest[head[p]] += v;
             continue;
@@ -97,7 +97,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
         int j = head[p] - m;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) rest[a->index[e]] -= v * a->value[e];
     }
-    for (int i = 0; i < m; i++) largest = fmax(largest, fabs(rest[i]));
+    for (int i = 0; i < m; i++) largest = larger(largest, fabs(rest[i]));
     double forward = largest / scale;
 
     for (int i = 0; i < m; i++) x->value[i] = test_entry(i);
@@ -112,8 +112,8 @@ static double test_residual(basis *b, const sparse *a, const int head[])
             int j = head[p] - m;
             for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) sum += a->value[e] * x->value[a->index[e]];
         }
-        largest = fmax(largest, fabs(test_entry(p) - sum));
-        scale = fmax(scale, fabs(x->value[p]));
+        largest = larger(largest, fabs(test_entry(p) - sum));
+        scale = larger(scale, fabs(x->value[p]));
     }
     double backward = largest / scale;
     if (!(forward <= backward)) return forward; /* NaN comes through */

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "la/vector.h"
 #include "lp/tolerance.h"
 
 static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1.0; }
@@ -17,7 +18,7 @@ static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1
 static double outside(double x, double lower, double upper)
 {
     if (!(x == x)) return INFINITY;
-    return fmax(0, fmax(lower - x, x - upper));
+    return larger(0, larger(lower - x, x - upper));
 }
 
 static void multiply(const vouch_lp_data *lp, const double x[], double activity[])
@@ -37,7 +38,7 @@ static double row_magnitude(const vouch_lp_data *lp, const double x[], int i)
     for (int j = 0; j < lp->cols; j++) {
         if (x[j] == 0) continue;
         for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-            if (lp->index[e] == i) most = fmax(most, fabs(lp->value[e] * x[j]));
+            if (lp->index[e] == i) most = larger(most, fabs(lp->value[e] * x[j]));
         }
     }
     return most;
@@ -53,14 +54,14 @@ double certify_feasible(const vouch_lp_data *lp, const double x[], double activi
     multiply(lp, x, activity);
     for (int j = 0; j < lp->cols; j++) {
         double off = outside(x[j], lp->col_lower[j], lp->col_upper[j]);
-        if (off > 0) worst = fmax(worst, off / (1 + fabs(x[j])));
+        if (off > 0) worst = larger(worst, off / (1 + fabs(x[j])));
     }
     for (int i = 0; i < lp->rows; i++) {
         double off = outside(activity[i], lp->row_lower[i], lp->row_upper[i]);
         if (!(off > worst)) continue;
         double relative = off / (1 + fabs(activity[i]));
         if (relative > worst && relative > TOL_DROP && asked++ < MAGNITUDES_MOST) relative = off / (1 + row_magnitude(lp, x, i));
-        worst = fmax(worst, relative);
+        worst = larger(worst, relative);
     }
     return worst;
 }
@@ -80,6 +81,23 @@ static double price_of(double multiplier, double lower, double upper, double val
     return multiplier * bound;
 }
 
+static double reduced_cost(const vouch_lp_data *lp, const double y[], int j)
+{
+    double d = lp->cost[j];
+    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) d -= lp->value[e] * y[lp->index[e]];
+    return d;
+}
+
+/* Largest term of the sum that makes reduced cost j. */
+static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j)
+{
+    double largest = fabs(lp->cost[j]);
+    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+        largest = larger(largest, fabs(lp->value[e] * y[lp->index[e]]));
+    }
+    return largest;
+}
+
 bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
                      double activity[], double reduced[], double *objective, double *bound,
                      vouch_lp_certificate *certificate)
@@ -88,23 +106,17 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
     double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0;
     double primal_off = certify_feasible(lp, x, activity);
     for (int j = 0; j < lp->cols; j++) {
-        double d = lp->cost[j], largest = fabs(d);
-        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-            double term = lp->value[e] * y[lp->index[e]];
-            d -= term;
-            largest = fmax(largest, fabs(term));
-        }
-        reduced[j] = d;
+        double d = reduced[j] = reduced_cost(lp, y, j);
         primal += lp->cost[j] * x[j];
-        objective_size = fmax(objective_size, fabs(lp->cost[j] * x[j]));
+        objective_size = larger(objective_size, fabs(lp->cost[j] * x[j]));
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
-        dual_off = fmax(dual_off, wrong / (1 + largest));
-        slack = fmax(slack, fabs(d) * distance);
+        if (wrong > dual_off) dual_off = larger(dual_off, wrong / (1 + reduced_magnitude(lp, y, j)));
+        slack = larger(slack, fabs(d) * distance);
     }
     for (int i = 0; i < lp->rows; i++) {
         dual += price_of(sense * y[i], lp->row_lower[i], lp->row_upper[i], activity[i], &wrong, &distance);
-        dual_off = fmax(dual_off, wrong / (1 + fabs(y[i])));
-        slack = fmax(slack, fabs(y[i]) * distance);
+        dual_off = larger(dual_off, wrong / (1 + fabs(y[i])));
+        slack = larger(slack, fabs(y[i]) * distance);
     }
     double scale = 1 + fabs(primal);
     *objective = primal + lp->offset;
@@ -112,11 +124,11 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
     certificate->primal_residual = primal_off;
     certificate->primal_infeasibility = primal_off;
     certificate->dual_infeasibility = dual_off;
-    certificate->complementarity = slack / fmax(scale, objective_size);
+    certificate->complementarity = slack / larger(scale, objective_size);
     certificate->relative_gap = fabs(primal - sense * dual) / scale;
     certificate->ray_quality = 0;
     /* The gap may carry the rounding of terms far larger than their sum. */
-    double gap = fabs(primal - sense * dual) / fmax(scale, objective_size);
+    double gap = fabs(primal - sense * dual) / larger(scale, objective_size);
     return primal_off <= primal_tol && dual_off <= dual_tol && gap <= TOL_CERTIFY_GAP;
 }
 
@@ -131,14 +143,8 @@ double certify_bound(const vouch_lp_data *lp, const double y[], double dual_tol,
             largest = fabs(d);
             lower = lp->row_lower[i], upper = lp->row_upper[i];
         } else {
-            d = lp->cost[j];
-            largest = fabs(d);
-            for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-                double term = lp->value[e] * y[lp->index[e]];
-                d -= term;
-                largest = fmax(largest, fabs(term));
-            }
-            reduced[j] = d;
+            d = reduced[j] = reduced_cost(lp, y, j);
+            largest = reduced_magnitude(lp, y, j);
             lower = lp->col_lower[j], upper = lp->col_upper[j];
         }
         d *= sense;
@@ -163,18 +169,18 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
         double at = v > 0 ? lp->row_upper[i] : lp->row_lower[i];
         if (isinf(at)) return 0; /* entries without the bound they need were cleaned away: this one counts */
         margin -= v * at;
-        size = fmax(size, fabs(v * at));
+        size = larger(size, fabs(v * at));
     }
     for (int j = 0; j < lp->cols; j++) {
         double g = 0, largest = 0;
         for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
             double term = sign * y[lp->index[e]] * lp->value[e];
             g += term;
-            largest = fmax(largest, fabs(term));
+            largest = larger(largest, fabs(term));
         }
         if (fabs(g) <= TOL_CERTIFY_RAY * largest) {
             /* Noise: harmless unless the box is huge, which its bounds tell. */
-            double reach = fmax(fabs(lp->col_lower[j]), fabs(lp->col_upper[j]));
+            double reach = larger(fabs(lp->col_lower[j]), fabs(lp->col_upper[j]));
             if (!isinf(reach)) {
                 double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
                 margin += g * at;
@@ -184,7 +190,7 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
         double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
         if (isinf(at)) return 0;
         margin += g * at;
-        size = fmax(size, fabs(g * at));
+        size = larger(size, fabs(g * at));
     }
     if (!(margin > 0)) return 0;
     double relative = size > 0 ? margin / size : 0;
@@ -199,7 +205,7 @@ double certify_farkas(const vouch_lp_data *lp, double y[])
     double largest = 0;
     for (int i = 0; i < lp->rows; i++) {
         if (!isfinite(y[i])) return 0;
-        largest = fmax(largest, fabs(y[i]));
+        largest = larger(largest, fabs(y[i]));
     }
     if (largest == 0) return 0;
     for (int i = 0; i < lp->rows; i++) {
@@ -220,7 +226,7 @@ double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
     double largest = 0, gain = 0, size = 0, sense = sense_of(lp);
     for (int j = 0; j < lp->cols; j++) {
         if (!isfinite(r[j])) return 0;
-        largest = fmax(largest, fabs(r[j]));
+        largest = larger(largest, fabs(r[j]));
     }
     if (largest == 0) return 0;
     for (int j = 0; j < lp->cols; j++) {
@@ -228,7 +234,7 @@ double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
         if (fabs(r[j]) < NOISE) r[j] = 0;
         if ((r[j] < 0 && !isinf(lp->col_lower[j])) || (r[j] > 0 && !isinf(lp->col_upper[j]))) return 0;
         gain -= sense * lp->cost[j] * r[j];
-        size = fmax(size, fabs(lp->cost[j] * r[j]));
+        size = larger(size, fabs(lp->cost[j] * r[j]));
     }
     for (int i = 0; i < lp->rows; i++) activity[i] = 0;
     /* Two sums a row: the activity and, in its place afterwards, what is left beyond rounding. */

@@ -19,6 +19,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
     bool allowed = s->perturb;
     s->perturbed = false;
     s->trouble = 0;
+    s->iterations_before = s->iterations;
     basis_be_strict(s->factors, false);
     run_end end = RUN_TROUBLE;
     simplex_reset_work(s);

@@ -27,7 +27,7 @@
 
 static double squared_violation(const simplex *s, int p)
 {
-    double off = fmax(s->lb[p] - s->xb[p], s->xb[p] - s->ub[p]);
+    double off = larger(s->lb[p] - s->xb[p], s->xb[p] - s->ub[p]);
     return off > s->feasibility_tol ? off * off : 0;
 }
 
@@ -74,7 +74,7 @@ static void make_dual_feasible(simplex *s)
 static void perturb_costs(simplex *s)
 {
     double largest = 0;
-    for (int v = s->m; v < s->vars; v++) largest = fmax(largest, fabs(s->work_cost[v]));
+    for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work_cost[v]));
     double base = PERTURB_COST * (largest > 100 ? sqrt(sqrt(largest)) : 1);
     for (int v = s->m; v < s->vars; v++) {
         if (s->where[v] >= 0 || s->move[v] == 0) continue;
@@ -87,9 +87,9 @@ static void perturb_costs(simplex *s)
 }
 
 /* Fresh factors, dual feasibility, basic values, violations. */
-static int dual_refresh(simplex *s)
+static int dual_refresh(simplex *s, bool refactor)
 {
-    if (simplex_refresh(s)) return -1;
+    if (simplex_refresh(s, refactor)) return -1;
     make_dual_feasible(s);
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     list_infeasible(s);
@@ -126,9 +126,9 @@ static void update_edges(simplex *s, int p)
         if (i == p) continue;
         double part = s->col.value[i] / pivot;
         double weight = s->edge[i] + part * (part * old - 2 * s->tau.value[i]);
-        s->edge[i] = fmax(weight, WEIGHT_LEAST);
+        s->edge[i] = larger(weight, WEIGHT_LEAST);
     }
-    s->edge[p] = fmax(old / (pivot * pivot), WEIGHT_LEAST);
+    s->edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
 }
 
 static void update_reduced(simplex *s, int p, int q, double theta)
@@ -145,7 +145,7 @@ run_end dual_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
     int mishaps = 0, banned = 0;
-    if (dual_refresh(s)) return RUN_MEMORY;
+    if (dual_refresh(s, false)) return RUN_MEMORY;
     if (!s->edge_valid) {
         if (!basis_row_squares(s->factors, s->edge)) {
             for (int p = 0; p < s->m; p++) s->edge[p] = 1;
@@ -157,14 +157,14 @@ run_end dual_run(simplex *s)
         run_end stop = simplex_stop(s);
         if (stop != RUN_OPTIMAL) return stop;
         if (!s->factored || basis_due(s->factors)) {
-            if (dual_refresh(s)) return RUN_MEMORY;
+            if (dual_refresh(s, true)) return RUN_MEMORY;
             banned = 0;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         if (s->perturb && !s->perturbed && s->degenerate > DEGENERATE_PATIENCE) perturb_costs(s);
         if (s->objective > s->cutoff && !s->costs_shifted) {
             if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
-            if (dual_refresh(s)) return RUN_MEMORY;
+            if (dual_refresh(s, true)) return RUN_MEMORY;
             if (s->objective > s->cutoff && !s->costs_shifted) return RUN_CUTOFF;
         }
 
@@ -172,12 +172,12 @@ run_end dual_run(simplex *s)
         if (p < 0) {
             if (banned) return RUN_TROUBLE;
             if (s->primal_trust == FRESH) return RUN_OPTIMAL;
-            if (dual_refresh(s)) return RUN_MEMORY;
+            if (dual_refresh(s, simplex_refactor_at_end(s))) return RUN_MEMORY;
             continue;
         }
         basis_row(s->factors, p, &s->row);
         double weight = vector_square(&s->row), stored = s->edge[p];
-        s->edge[p] = fmax(weight, WEIGHT_LEAST);
+        s->edge[p] = larger(weight, WEIGHT_LEAST);
         if (stored < WEIGHT_ACCEPT * weight) continue;
 
         bool below = s->xb[p] < s->lb[p];
@@ -186,8 +186,8 @@ run_end dual_run(simplex *s)
         int flips, q = ratio_dual(s, off, sign, &flips);
         bool fresh = basis_updates(s->factors) == 0;
         if (q < 0) {
-            if (!fresh) {
-                if (dual_refresh(s)) return RUN_MEMORY;
+            if (simplex_refactor_at_end(s)) {
+                if (dual_refresh(s, true)) return RUN_MEMORY;
                 continue;
             }
             for (int i = 0; i < s->m; i++) s->ray_dual[i] = sign * s->row.value[i];
@@ -195,10 +195,10 @@ run_end dual_run(simplex *s)
         }
         simplex_column(s, q, true);
         double pivot = s->col.value[p], other = s->pivot_row.value[q];
-        double apart = fabs(pivot - other) / fmax(fmin(fabs(pivot), fabs(other)), TOL_DROP);
+        double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
         if (!(apart <= (fresh ? PIVOT_DISAGREE : TOL_PIVOT_DRIFT)) || (!fresh && fabs(pivot) < TOL_PIVOT_SMALL)) {
             if (!fresh) {
-                if (dual_refresh(s)) return RUN_MEMORY;
+                if (dual_refresh(s, true)) return RUN_MEMORY;
                 continue;
             }
             mishaps++;

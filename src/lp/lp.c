@@ -106,8 +106,8 @@ typedef struct attempt {
 static bool bounds_cross(const vouch_lp_data *data, double tol, double *by)
 {
     *by = 0;
-    for (int j = 0; j < data->cols; j++) *by = fmax(*by, data->col_lower[j] - data->col_upper[j]);
-    for (int i = 0; i < data->rows; i++) *by = fmax(*by, data->row_lower[i] - data->row_upper[i]);
+    for (int j = 0; j < data->cols; j++) *by = larger(*by, data->col_lower[j] - data->col_upper[j]);
+    for (int i = 0; i < data->rows; i++) *by = larger(*by, data->row_lower[i] - data->row_upper[i]);
     return *by > tol;
 }
 
@@ -200,6 +200,7 @@ static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vou
 
 static const attempt ladder[] = {
     {1, true, true},
+    {1, true, true}, /* from new factors */
     {1e-1, true, false},
     {1e-2, true, false},
     {1, false, false},

@@ -313,7 +313,7 @@ static int take_row_singletons(lu *f, markowitz *k, const sparse *a, const int h
         int j = head[s] - m;
         double value = entry_at(a, j, row), largest = 0;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
-            if (k->slot_of[a->index[e]] < 0) largest = fmax(largest, fabs(a->value[e]));
+            if (k->slot_of[a->index[e]] < 0) largest = larger(largest, fabs(a->value[e]));
         }
         f->factor_work += k->row_length[row] + 2 * (a->start[j + 1] - a->start[j]);
         if (!(fabs(value) > TOL_LU_PIVOT)) continue;
@@ -411,7 +411,7 @@ static double col_largest(markowitz *k, int c)
     if (k->col_max[c] >= 0) return k->col_max[c];
     double largest = 0;
     for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
-        largest = fmax(largest, fabs(k->col_value[e]));
+        largest = larger(largest, fabs(k->col_value[e]));
     }
     return k->col_max[c] = largest;
 }
@@ -457,7 +457,7 @@ static void consider(choice *best, int row, int slot, double size, double merit)
 
 static void search_col(lu *f, markowitz *k, int c, double threshold, choice *best)
 {
-    double least = fmax(threshold * col_largest(k, c), TOL_LU_PIVOT);
+    double least = larger(threshold * col_largest(k, c), TOL_LU_PIVOT);
     for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
         double size = fabs(k->col_value[e]);
         int i = k->col_index[e];
@@ -474,7 +474,7 @@ static void search_row(lu *f, markowitz *k, int i, double threshold, choice *bes
         if (merit > best->merit) continue;
         double size = fabs(k->col_value[find_in_col(k, c, i)]);
         f->factor_work += k->col_length[c];
-        if (size >= fmax(threshold * col_largest(k, c), TOL_LU_PIVOT)) consider(best, i, c, size, merit);
+        if (size >= larger(threshold * col_largest(k, c), TOL_LU_PIVOT)) consider(best, i, c, size, merit);
     }
 }
 

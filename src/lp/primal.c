@@ -33,9 +33,9 @@ static double violation_sign(const simplex *s, int p)
 }
 
 /* Fresh everything; returns the phase (1 or 2), or -1: memory. In phase 1 s->infeasible holds the costs c_p. */
-static int primal_refresh(simplex *s)
+static int primal_refresh(simplex *s, bool refactor)
 {
-    if (!s->factored || basis_updates(s->factors) > 0) {
+    if (!s->factored || (refactor && basis_updates(s->factors) > 0)) {
         if (simplex_factor(s)) return -1;
     }
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
@@ -130,7 +130,7 @@ static void update_reduced(simplex *s, int p, int q)
     }
     s->reduced[q] = 0;
     s->reduced[s->head[p]] = -theta;
-    s->devex[s->head[p]] = fmax(weight, 1);
+    s->devex[s->head[p]] = larger(weight, 1);
 }
 
 static void shift_basic(simplex *s, double amount)
@@ -163,7 +163,7 @@ run_end primal_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
     int mishaps = 0;
-    int phase = primal_refresh(s);
+    int phase = primal_refresh(s, false);
     if (phase < 0) return RUN_MEMORY;
     reset_devex(s);
     s->degenerate = 0;
@@ -172,21 +172,22 @@ run_end primal_run(simplex *s)
         run_end stop = simplex_stop(s);
         if (stop != RUN_OPTIMAL) return stop;
         if (!s->factored || basis_due(s->factors)) {
-            if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;
-            if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
         }
 
         bool fresh = basis_updates(s->factors) == 0;
         int q = choose_column(s);
         if (q < 0) {
-            if (!fresh || s->primal_trust != FRESH || (phase == 2 && s->dual_trust != FRESH)) {
+            bool refactor = simplex_refactor_at_end(s);
+            if (refactor || s->primal_trust != FRESH || (phase == 2 && s->dual_trust != FRESH)) {
                 s->primal_trust = s->dual_trust = INVALID;
-                if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+                if ((phase = primal_refresh(s, refactor)) < 0) return RUN_MEMORY;
                 if (choose_column(s) >= 0) continue;
             }
             return phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
@@ -194,7 +195,7 @@ run_end primal_run(simplex *s)
         simplex_column(s, q, true);
         double exact = reduced_from_column(s, q, phase), kept = s->reduced[q];
         if (fabs(exact - kept) > REDUCED_DISAGREE * (1 + fabs(kept)) && !fresh) {
-            if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
             continue;
         }
         s->reduced[q] = exact;
@@ -206,7 +207,7 @@ run_end primal_run(simplex *s)
         if (step.position < 0 && !step.flip) {
             if (!fresh) {
                 s->primal_trust = s->dual_trust = INVALID;
-                if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+                if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
                 continue;
             }
             if (phase == 1) { /* cannot be: a bounded function falls for ever */
@@ -230,19 +231,19 @@ run_end primal_run(simplex *s)
         int p = step.position, out = s->head[p];
         double pivot = s->col.value[p];
         if (fabs(pivot) < TOL_PIVOT_SMALL && !fresh) {
-            if ((phase = primal_refresh(s)) < 0) return RUN_MEMORY;
+            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
             continue;
         }
         basis_row(s->factors, p, &s->row);
         price_row(s, &s->row, &s->pivot_row);
         double other = s->pivot_row.value[q];
-        double apart = fabs(pivot - other) / fmax(fmin(fabs(pivot), fabs(other)), TOL_DROP);
+        double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
         if (!(apart <= (fresh ? 1e-3 : TOL_PIVOT_DRIFT))) {
             s->trouble++;
             if (fresh) {
                 mishaps++;
                 s->reduced[q] = 0; /* not this column, until reduced costs are computed again */
-            } else if ((phase = primal_refresh(s)) < 0) {
+            } else if ((phase = primal_refresh(s, true)) < 0) {
                 return RUN_MEMORY;
             }
             continue;

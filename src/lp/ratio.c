@@ -89,7 +89,7 @@ int ratio_dual(simplex *s, double slope, double sign, int *flips)
         list[count] = v;
         entry[count] = a;
         ratio[count++] = r;
-        if (isinf(range_of(s, v))) limit = fmin(limit, (fmax(d, 0) + tol) / a);
+        if (isinf(range_of(s, v))) limit = smaller(limit, (larger(d, 0) + tol) / a);
     }
     if (count == 0) return -1;
 
@@ -109,13 +109,13 @@ int ratio_dual(simplex *s, double slope, double sign, int *flips)
         while (h.count && ratio[h.item[0]] <= bound) {
             int k = pop(&h);
             popped++;
-            bound = fmin(bound, ratio[k] + tol / entry[k]);
-            largest = fmax(largest, entry[k]);
+            bound = smaller(bound, ratio[k] + tol / entry[k]);
+            largest = larger(largest, entry[k]);
             slope -= range_of(s, list[k]) * entry[k];
         }
         group_end[groups++] = popped;
     }
-    double good = fmin(RATIO_GOOD_PART * largest, 1.0);
+    double good = smaller(RATIO_GOOD_PART * largest, 1.0);
     int chosen = -1, chosen_group = 0;
     double chosen_size = 0;
     for (int g = groups - 1; g >= 0; g--) {
@@ -150,7 +150,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range)
         double a = direction * col->value[p], room;
         if (fabs(a) <= least) continue;
         room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
-        double t = (fmax(room, 0) + tol) / fabs(a);
+        double t = (larger(room, 0) + tol) / fabs(a);
         if (t < longest) longest = t;
     }
     primal_step step = {-1, INFINITY, false, false};
@@ -163,7 +163,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range)
             double room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
             if (room > longest * fabs(a) || fabs(a) < size || (fabs(a) == size && p > step.position)) continue;
             size = fabs(a);
-            step = (primal_step){p, fmax(room, 0) / fabs(a), a < 0, false};
+            step = (primal_step){p, larger(room, 0) / fabs(a), a < 0, false};
         }
     }
     if (range <= step.length && !isinf(range)) return (primal_step){-1, range, false, true};
@@ -206,7 +206,7 @@ primal_step ratio_infeasible(simplex *s, double direction, double range, double 
         int k = pop(&h);
         popped++;
         slope -= entry[k];
-        largest = fmax(largest, entry[k]);
+        largest = larger(largest, entry[k]);
     }
     if (!isinf(range) && slope > 0) return (primal_step){-1, range, false, true};
     primal_step step = {-1, INFINITY, false, false};
@@ -217,7 +217,7 @@ primal_step ratio_infeasible(simplex *s, double direction, double range, double 
         int p = s->candidate[k] / 2;
         bool upper = s->candidate[k] & 1;
         size = entry[k];
-        step = (primal_step){p, fmax(at[k] - tol / entry[k], -tol / entry[k]), upper, false};
+        step = (primal_step){p, larger(at[k] - tol / entry[k], -tol / entry[k]), upper, false};
         if (size >= RATIO_GOOD_PART * largest) break;
     }
     return step;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "la/vector.h"
 #include "lp/tolerance.h"
 
 #define PASSES 8
@@ -56,7 +57,7 @@ static double scale_cols(const sparse *a, const double row[], double col[], bool
             continue;
         }
         col[j] = by_largest ? 1 / most : 1 / sqrt(least * most);
-        spread = fmax(spread, most / least);
+        spread = larger(spread, most / least);
     }
     return spread;
 }

@@ -8,6 +8,9 @@
 #include "lp/scale.h"
 #include "lp/tolerance.h"
 
+/* A solve of at most so many iterations ends on updated factors: its certificate tells if they were good enough. */
+#define REFACTOR_AFTER 20
+
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 /* Every array of length [vars]. */
@@ -136,7 +139,7 @@ int simplex_append(simplex *s, int64_t count, const int index[], const double va
     double *entry = s->a.value + s->a.start[s->n], most = 0;
     for (int64_t e = 0; e < count; e++) {
         entry[e] /= s->scale[index[e]];
-        most = fmax(most, fabs(entry[e]));
+        most = larger(most, fabs(entry[e]));
     }
     double scale = scale_one(most);
     for (int64_t e = 0; e < count; e++) entry[e] *= scale;
@@ -211,7 +214,7 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
         for (int v = 0; v < s->vars; v++) taken[v] = 0;
         for (int k = 0; k < wanted; k++) taken[s->candidate[k]] = 1;
         for (int i = 0; i < m && wanted < m; i++) { /* too few: logicals */
-            if (taken[i]) continue;
+            if (taken[i] != 0) continue;
             taken[i] = 1;
             s->candidate[wanted++] = i;
         }
@@ -386,9 +389,14 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
     s->dual_trust = basic_cost ? INVALID : FRESH;
 }
 
-int simplex_refresh(simplex *s)
+bool simplex_refactor_at_end(const simplex *s)
 {
-    if (!s->factored || basis_updates(s->factors) > 0) {
+    return basis_updates(s->factors) > 0 && s->iterations - s->iterations_before > REFACTOR_AFTER;
+}
+
+int simplex_refresh(simplex *s, bool refactor)
+{
+    if (!s->factored || (refactor && basis_updates(s->factors) > 0)) {
         if (simplex_factor(s)) return -1;
     }
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
@@ -426,7 +434,7 @@ double simplex_primal_infeasibility(const simplex *s, int *count)
     double sum = 0;
     *count = 0;
     for (int p = 0; p < s->m; p++) {
-        double off = fmax(s->lb[p] - s->xb[p], s->xb[p] - s->ub[p]);
+        double off = larger(s->lb[p] - s->xb[p], s->xb[p] - s->ub[p]);
         if (off <= s->feasibility_tol) continue;
         sum += off;
         ++*count;

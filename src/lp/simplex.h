@@ -85,7 +85,7 @@ typedef struct simplex {
     rng random;
     deadline limit;
     double cutoff;               /* of the scaled minimisation objective; INFINITY: none */
-    long long iterations, iteration_limit;
+    long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
     int degenerate;              /* steps without progress in a row */
     int trouble;                 /* numerical mishaps in this solve */
@@ -116,8 +116,10 @@ void simplex_compute_primal(simplex *s);
 /* basic_cost NULL: for the working costs. Else [m]: for these costs of the basic variables, 0 elsewhere; ray_dual := y,
  * and dual_trust stays INVALID. */
 void simplex_compute_dual(simplex *s, const double basic_cost[]);
-/* Factors if due or absent, recomputes what is not FRESH. */
-int simplex_refresh(simplex *s);
+/* New factors if there are none, or if asked for unless they are new; recomputes what is not FRESH. -1: memory */
+int simplex_refresh(simplex *s, bool refactor);
+/* Are new factors due before the end of this solve may be declared? */
+bool simplex_refactor_at_end(const simplex *s);
 /* s->col := B^-1 a_v */
 void simplex_column(simplex *s, int v, bool keep);
 void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x += factor * column v */
