@@ -10,6 +10,7 @@
  * shifting the other costs; the primal then finishes for the true costs.
  */
 #include <math.h>
+
 #include <string.h>
 
 #include "lp/ratio.h"
@@ -19,6 +20,7 @@
 /* A stored weight below this part of the true one sends us back to choose the row again. */
 #define WEIGHT_ACCEPT 0.25
 /* Steps without progress after which costs are perturbed. */
+
 #define DEGENERATE_PATIENCE 50
 /* Mishaps in one run after which it gives up. */
 #define TROUBLE_MOST 30

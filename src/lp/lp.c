@@ -133,6 +133,7 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
     s->perturb = options->perturb != 0;
     s->random = rng_seed(options->seed);
     s->limit = *limit;
+    s->log = &options->log;
     s->cutoff = engine_cutoff(lp, options, how);
     return true;
 }
@@ -187,7 +188,7 @@ static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vou
 {
     simplex *s = lp->engine;
     vouch_lp_result *r = &lp->result;
-    if (!s->factored || s->primal_trust == INVALID || s->dual_trust == INVALID) {
+    if (!s->factored || s->primal_trust != FRESH || s->dual_trust != FRESH) {
         if (!s->factored && simplex_factor(s)) return;
         simplex_compute_primal(s);
         simplex_compute_dual(s, NULL);

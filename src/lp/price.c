@@ -1,56 +1,157 @@
-/* lp/price.c - the pivot row: result = x' [A, -I] over the nonbasic variables.
+/* lp/price.c - the pivot row: result = x' [A, -I] over the nonbasic variables that can enter.
  *
- * By rows of A when x is sparse (only rows met by x are touched, entries become listed as they appear), by columns
- * otherwise or when the problem is so small that a row-wise copy is not worth its making.
+ * By rows of A when x is sparse, by columns otherwise or when the problem is so small that a row-wise copy is not worth its
+ * making. In the copy each row keeps the entries of variables that may enter (nonbasic, not fixed) in front, so
+ * that the others cost nothing; every entry knows its twin in the column-wise matrix, which makes moving a
+ * column between the parts take time proportional to its length.
+ * Source for the partition: J. A. J. Hall and K. I. M. McKinnon, Comput. Optim. Appl. 32 (2005).
+ * Reduced costs of fixed variables are therefore not followed: they are right only when FRESH.
  */
+#include <limits.h>
 #include <math.h>
 
+#include "base/memory.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
 /* Below this many entries of A columns are always used. */
 #define COPY_LEAST 3000
 /* Density of x up to which rows are used. */
-#define ROWS_DENSITY 0.4
+#define ROWS_DENSITY 0.5
+/* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
+#define LIST_DENSITY 0.15
+
+static bool may_enter(const simplex *s, int v)
+{
+    return s->where[v] < 0 && s->work_lower[v] != s->work_upper[v];
+}
+
+/* Moves the entry at `from` to the part boundary `to` of its row: both stay paired with their twins. */
+static void swap_entries(simplex *s, int from, int to)
+{
+    if (from == to) return;
+    int index = s->rows.index[from], source = s->row_source[from];
+    double value = s->rows.value[from];
+    s->rows.index[from] = s->rows.index[to];
+    s->rows.value[from] = s->rows.value[to];
+    s->row_source[from] = s->row_source[to];
+    s->row_place[s->row_source[from]] = from;
+    s->rows.index[to] = index;
+    s->rows.value[to] = value;
+    s->row_source[to] = source;
+    s->row_place[source] = to;
+}
+
+void price_hide(simplex *s, int v)
+{
+    if (!s->rows_valid || v < s->m) return;
+    int j = v - s->m;
+    for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
+        int at = s->row_place[e];
+        int *end = &s->row_end[s->a.index[e]];
+        if (at < *end) swap_entries(s, at, --*end);
+    }
+}
+
+void price_show(simplex *s, int v)
+{
+    if (!s->rows_valid || v < s->m || !may_enter(s, v)) return;
+    int j = v - s->m;
+    for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
+        int at = s->row_place[e];
+        int *end = &s->row_end[s->a.index[e]];
+        if (at >= *end) swap_entries(s, at, (*end)++);
+    }
+}
+
+void price_partition(simplex *s)
+{
+    if (!s->rows_valid) return;
+    for (int j = 0; j < s->n; j++) {
+        if (may_enter(s, s->m + j)) price_show(s, s->m + j);
+        else price_hide(s, s->m + j);
+    }
+}
 
 int price_prepare(simplex *s)
 {
-    if (s->rows_valid || s->a.start[s->n] < COPY_LEAST) return 0;
-    if (sparse_transpose(&s->a, &s->rows)) return -1;
-    s->rows_valid = true;
+    int64_t entries = s->a.start[s->n];
+    if (entries < COPY_LEAST || entries > INT_MAX) return 0;
+    if (!s->rows_valid) {
+        if (sparse_transpose(&s->a, &s->rows)) return -1;
+        if (s->rows.entry_room > s->pair_room) {
+            int *place = mem_resize(s->row_place, s->rows.entry_room, sizeof *place);
+            if (!place) return -1;
+            s->row_place = place;
+            int *source = mem_resize(s->row_source, s->rows.entry_room, sizeof *source);
+            if (!source) return -1;
+            s->row_source = source;
+            s->pair_room = s->rows.entry_room;
+        }
+        for (int i = 0; i < s->m; i++) s->row_end[i] = (int)s->rows.start[i];
+        for (int64_t e = 0, j = 0; e < entries; e++) {
+            while (e >= s->a.start[j + 1]) j++;
+            int at = s->row_end[s->a.index[e]]++; /* the transpose filled rows in this order */
+            s->row_place[e] = at;
+            s->row_source[at] = (int)e;
+            s->rows.index[at] = s->m + (int)j;
+        }
+        s->rows_valid = true;
+    }
+    price_partition(s);
     return 0;
 }
 
-static void by_rows(simplex *s, const vector *x, vector *result)
+static void by_rows_listed(const simplex *s, const vector *x, vector *result)
 {
-    int m = s->m;
+    double *value = result->value;
+    int *index = result->index, count = 0;
     for (int k = 0; k < x->count; k++) {
         int i = x->index[k];
         double v = x->value[i];
-        if (s->where[i] < 0) vector_add(result, i, -v);
-        for (int64_t e = s->rows.start[i]; e < s->rows.start[i + 1]; e++) {
-            vector_add(result, m + s->rows.index[e], v * s->rows.value[e]);
+        if (may_enter(s, i)) {
+            value[i] = -v;
+            index[count++] = i;
+        }
+        for (int e = (int)s->rows.start[i]; e < s->row_end[i]; e++) {
+            int at = s->rows.index[e];
+            double old = value[at], now = old + v * s->rows.value[e];
+            if (old == 0) index[count++] = at;
+            value[at] = now == 0 ? VECTOR_CANCELLED : now;
         }
     }
-    int kept = 0;
-    for (int k = 0; k < result->count; k++) {
-        int v = result->index[k];
-        if (s->where[v] < 0 && fabs(result->value[v]) > TOL_DROP) result->index[kept++] = v;
-        else result->value[v] = 0;
-    }
-    result->count = kept;
+    result->count = count;
+    vector_pack(result, TOL_DROP);
 }
 
-static void by_columns(simplex *s, const vector *x, vector *result)
+static void by_rows_scanned(const simplex *s, const vector *x, vector *result)
+{
+    double *value = result->value;
+    for (int k = 0; k < x->count; k++) {
+        int i = x->index[k];
+        double v = x->value[i];
+        if (may_enter(s, i)) value[i] = -v;
+        for (int e = (int)s->rows.start[i]; e < s->row_end[i]; e++) value[s->rows.index[e]] += v * s->rows.value[e];
+    }
+    int *index = result->index, count = 0;
+    for (int v = 0; v < s->vars; v++) {
+        if (value[v] == 0) continue;
+        if (fabs(value[v]) > TOL_DROP) index[count++] = v;
+        else value[v] = 0;
+    }
+    result->count = count;
+}
+
+static void by_columns(const simplex *s, const vector *x, vector *result)
 {
     int m = s->m, kept = 0;
     for (int i = 0; i < m; i++) {
-        if (s->where[i] >= 0 || fabs(x->value[i]) <= TOL_DROP) continue;
+        if (fabs(x->value[i]) <= TOL_DROP || !may_enter(s, i)) continue;
         result->value[i] = -x->value[i];
         result->index[kept++] = i;
     }
     for (int j = 0; j < s->n; j++) {
-        if (s->where[m + j] >= 0) continue;
+        if (!may_enter(s, m + j)) continue;
         double sum = 0;
         for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) sum += x->value[s->a.index[e]] * s->a.value[e];
         if (fabs(sum) <= TOL_DROP) continue;
@@ -63,6 +164,12 @@ static void by_columns(simplex *s, const vector *x, vector *result)
 void price_row(simplex *s, const vector *x, vector *result)
 {
     vector_clear(result);
-    if (s->rows_valid && x->count >= 0 && x->count <= ROWS_DENSITY * s->m) by_rows(s, x, result);
-    else by_columns(s, x, result);
+    if (!s->rows_valid || x->count < 0 || x->count > ROWS_DENSITY * s->m) {
+        by_columns(s, x, result);
+        return;
+    }
+    long long entries = x->count;
+    for (int k = 0; k < x->count; k++) entries += s->row_end[x->index[k]] - s->rows.start[x->index[k]];
+    if ((double)entries > LIST_DENSITY * s->vars) by_rows_scanned(s, x, result);
+    else by_rows_listed(s, x, result);
 }

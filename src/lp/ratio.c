@@ -74,23 +74,24 @@ int ratio_dual(simplex *s, double slope, double sign, int *flips)
     int count = 0, *list = s->candidate;
     *flips = 0;
     for (int k = 0; k < row->count; k++) {
-        int v = row->index[k];
+        int v = row->index[k], move = s->move[v];
         double a = sign * row->value[v], d = s->reduced[v];
-        if (s->move[v] == 0) {
-            if (s->work_lower[v] == s->work_upper[v]) continue;
-            if (a < 0) a = -a, d = -d;
-        } else {
-            a *= s->move[v];
-            d *= s->move[v];
+        if (move) {
+            a *= move;
+            d *= move;
+        } else if (s->work_lower[v] == s->work_upper[v]) {
+            continue;
+        } else if (a < 0) {
+            a = -a;
+            d = -d;
         }
-        if (a <= least) continue;
-        double r = d > 0 ? d / a : 0;
-        if (r > limit) continue;
+        if (a <= least || d > limit * a) continue;
         list[count] = v;
         entry[count] = a;
-        ratio[count++] = r;
-        if (isinf(range_of(s, v))) limit = smaller(limit, (larger(d, 0) + tol) / a);
+        ratio[count++] = d;
+        if (d + tol < limit * a && isinf(range_of(s, v))) limit = (larger(d, 0) + tol) / a;
     }
+    for (int k = 0; k < count; k++) ratio[k] = ratio[k] > 0 ? ratio[k] / entry[k] : 0;
     if (count == 0) return -1;
 
     heap h = {0, s->order, ratio};

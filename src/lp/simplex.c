@@ -92,6 +92,7 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled)
     s->vars = m + n;
     s->scaled = scaled;
     bool ok = (s->head = MEM_NEW(int, m));
+    ok = (s->row_end = MEM_NEW(int, m)) && ok;
     double **rows[] = {&s->xb, &s->lb, &s->ub, &s->edge, &s->infeasible, &s->ray_dual};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ok = (*rows[i] = MEM_ZERO(double, m)) && ok;
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
@@ -118,7 +119,7 @@ void simplex_free(simplex *s)
     if (!s) return;
     sparse_free(&s->a);
     sparse_free(&s->rows);
-    void *blocks[] = {s->cost,  s->lower, s->upper,  s->scale,      s->work_cost, s->work_lower, s->work_upper, s->head,
+    void *blocks[] = {s->row_end, s->row_place, s->row_source, s->cost,  s->lower, s->upper,  s->scale,      s->work_cost, s->work_lower, s->work_upper, s->head,
                       s->where, s->move,  s->value,  s->reduced,    s->xb,        s->lb,         s->ub,         s->edge,
                       s->devex, s->ratio, s->infeasible, s->candidate, s->order, s->group, s->breakpoint, s->ray_dual, s->ray_primal};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
@@ -155,10 +156,12 @@ int simplex_append(simplex *s, int64_t count, const int index[], const double va
     simplex_place(s, v);
     if (s->value[v] != 0) s->primal_trust = INVALID;
     s->rows_valid = false;
-    if (s->dual_trust != INVALID) { /* y_i is the reduced cost of logical i */
+    if (s->dual_trust == FRESH) { /* y_i is the reduced cost of logical i */
         double d = s->cost[v];
         for (int64_t e = 0; e < count; e++) d -= entry[e] * s->reduced[index[e]];
         s->reduced[v] = d;
+    } else {
+        s->dual_trust = INVALID;
     }
     return 0;
 }
@@ -183,6 +186,14 @@ void simplex_set_cost(simplex *s, int v, double cost)
     if (s->where[v] >= 0) s->dual_trust = INVALID;
     else s->reduced[v] += scaled - s->cost[v];
     s->cost[v] = s->work_cost[v] = scaled;
+}
+
+bool simplex_is_slack(const simplex *s)
+{
+    for (int i = 0; i < s->m; i++) {
+        if (s->where[i] < 0) return false;
+    }
+    return true;
 }
 
 unsigned char simplex_status(const simplex *s, int v)
@@ -326,6 +337,7 @@ int simplex_factor(simplex *s)
             s->move[v] = 1;
             simplex_place(s, v);
         }
+        price_partition(s);
     }
     simplex_load_basic(s);
     s->factored = true;
@@ -417,6 +429,8 @@ bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving,
     s->where[out] = -1;
     s->move[out] = move;
     s->value[out] = leaving;
+    price_hide(s, q);
+    price_show(s, out);
     s->iterations++;
     if (s->primal_trust == FRESH) s->primal_trust = UPDATED;
     if (s->dual_trust == FRESH) s->dual_trust = UPDATED;

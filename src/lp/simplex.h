@@ -65,7 +65,10 @@ typedef struct simplex {
     double *edge;        /* [m] dual steepest edge weights */
     double *devex;       /* [vars] primal devex weights */
     double *infeasible;  /* [m] squared bound violations, kept by the dual */
-    sparse rows;         /* row-wise copy of a */
+    sparse rows;         /* row-wise copy of a, variables for columns; price.c */
+    int *row_end;        /* [m] end of the part of each row whose variables may enter */
+    int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
+    size_t pair_room;
     bool rows_valid, edge_valid;
 
     /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
@@ -84,6 +87,7 @@ typedef struct simplex {
     bool perturb;
     rng random;
     deadline limit;
+    const vouch_log *log;        /* NULL: silence */
     double cutoff;               /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
@@ -102,6 +106,7 @@ void simplex_set_bounds(simplex *s, int v, double lower, double upper); /* unsca
 void simplex_set_cost(simplex *s, int v, double cost);                  /* unscaled, minimisation */
 /* Basic variables and where the others stand: status [vars]; repaired to m basic ones. */
 void simplex_set_basis(simplex *s, const unsigned char status[]);
+bool simplex_is_slack(const simplex *s); /* are the logicals the basic variables? */
 unsigned char simplex_status(const simplex *s, int v);
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -134,8 +139,11 @@ double simplex_objective(const simplex *s);                        /* working co
 run_end simplex_stop(const simplex *s);
 
 /* ---- price.c ----------------------------------------------------------------------------------------------------- */
-int price_prepare(simplex *s); /* row-wise copy, if it will be used. -1: memory */
-/* result [vars] := x' [A, -I] over nonbasic variables, listed. */
+int price_prepare(simplex *s);       /* row-wise copy, if it will be used; partition. -1: memory */
+void price_partition(simplex *s);    /* after the set of basic or of fixed variables changed at large */
+void price_hide(simplex *s, int v);  /* v may no longer enter */
+void price_show(simplex *s, int v);  /* v may enter now, unless it is fixed */
+/* result [vars] := x' [A, -I] over variables that may enter, listed. */
 void price_row(simplex *s, const vector *x, vector *result);
 
 /* ---- the methods --------------------------------------------------------------------------------------------------- */
