@@ -17,6 +17,8 @@
 #include "lp/tolerance.h"
 
 #define DEGENERATE_PATIENCE 30
+/* Each widening of the bounds is larger than the one before. */
+#define WIDENING_GROWTH 1.5
 #define TROUBLE_MOST 30
 /* Devex weights this large are far from their reference framework: start a new one. */
 #define DEVEX_MOST 1e7
@@ -74,20 +76,25 @@ static int choose_column(const simplex *s)
     return best;
 }
 
+static double widening(simplex *s, double bound)
+{
+    return s->widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random));
+}
+
+/* Every finite bound moves outwards, each by its own amount; equal bounds of nonbasic variables stay equal. */
 static void widen_bounds(simplex *s)
 {
-    for (int p = 0; p < s->m; p++) {
-        int v = s->head[p];
-        if (!isinf(s->lb[p])) {
-            s->lb[p] -= PERTURB_BOUND * (1 + fabs(s->lb[p])) * (1 + rng_unit(&s->random));
-            s->work_lower[v] = s->lb[p];
-        }
-        if (!isinf(s->ub[p])) {
-            s->ub[p] += PERTURB_BOUND * (1 + fabs(s->ub[p])) * (1 + rng_unit(&s->random));
-            s->work_upper[v] = s->ub[p];
-        }
+    for (int v = 0; v < s->vars; v++) {
+        bool basic = s->where[v] >= 0;
+        if (!basic && s->work_lower[v] == s->work_upper[v]) continue;
+        if (!isinf(s->work_lower[v])) s->work_lower[v] -= widening(s, s->lower[v]);
+        if (!isinf(s->work_upper[v])) s->work_upper[v] += widening(s, s->upper[v]);
+        if (!basic) simplex_place(s, v);
     }
+    simplex_load_basic(s);
+    s->widening *= WIDENING_GROWTH;
     s->bounds_shifted = true;
+    s->primal_trust = INVALID;
 }
 
 /* ---- updates ---------------------------------------------------------------------------------------------------- */
@@ -168,6 +175,7 @@ run_end primal_run(simplex *s)
     reset_devex(s);
     s->degenerate = 0;
     s->edge_valid = false;
+    s->widening = PERTURB_BOUND;
     for (;;) {
         run_end stop = simplex_stop(s);
         if (stop != RUN_OPTIMAL) return stop;
@@ -178,7 +186,7 @@ run_end primal_run(simplex *s)
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;
-            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
+            if ((phase = primal_refresh(s, false)) < 0) return RUN_MEMORY;
         }
 
         bool fresh = basis_updates(s->factors) == 0;

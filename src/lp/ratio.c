@@ -89,9 +89,9 @@ int ratio_dual(simplex *s, double slope, double sign, int *flips)
         list[count] = v;
         entry[count] = a;
         ratio[count++] = d;
-        if (d + tol < limit * a && isinf(range_of(s, v))) limit = (larger(d, 0) + tol) / a;
+        if (d + tol < limit * a && isinf(range_of(s, v))) limit = larger(d + tol, 0) / a;
     }
-    for (int k = 0; k < count; k++) ratio[k] = ratio[k] > 0 ? ratio[k] / entry[k] : 0;
+    for (int k = 0; k < count; k++) ratio[k] /= entry[k];
     if (count == 0) return -1;
 
     heap h = {0, s->order, ratio};
@@ -110,7 +110,7 @@ int ratio_dual(simplex *s, double slope, double sign, int *flips)
         while (h.count && ratio[h.item[0]] <= bound) {
             int k = pop(&h);
             popped++;
-            bound = smaller(bound, ratio[k] + tol / entry[k]);
+            bound = smaller(bound, larger(ratio[k] + tol / entry[k], 0));
             largest = larger(largest, entry[k]);
             slope -= range_of(s, list[k]) * entry[k];
         }
@@ -151,7 +151,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range)
         double a = direction * col->value[p], room;
         if (fabs(a) <= least) continue;
         room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
-        double t = (larger(room, 0) + tol) / fabs(a);
+        double t = larger(room + tol, 0) / fabs(a); /* one already outside must not go further */
         if (t < longest) longest = t;
     }
     primal_step step = {-1, INFINITY, false, false};

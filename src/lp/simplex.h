@@ -48,6 +48,7 @@ typedef struct simplex {
     double *work_cost, *work_lower, *work_upper;
     bool costs_shifted, bounds_shifted;
     bool perturbed;      /* costs were perturbed in this solve already */
+    double widening;     /* size of the next widening of bounds by the primal */
     double objective;    /* of the working problem, followed through the steps of the dual */
 
     /* The basis. */
