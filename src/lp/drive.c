@@ -126,9 +126,10 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
             continue;
         }
         if (end == RUN_TROUBLE || end == RUN_STALLED) {
-            basis_be_strict(s->factors, true);
+            basis_be_strict(s->factors, end == RUN_TROUBLE);
             s->factored = false;
             simplex_reset_work(s);
+            if (end == RUN_STALLED && cold) simplex_slack_basis(s); /* the other method does better from the start it likes */
             method = primal ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
             continue;
         }

@@ -166,10 +166,17 @@ static void keep_ray(simplex *s, int q, double direction)
     for (int k = 0; k < s->col.count; k++) s->ray_primal[s->head[s->col.index[k]]] = -direction * s->col.value[s->col.index[k]];
 }
 
+/* Iterations after which the dual is thought to be the better method for this problem. */
+static long long stall_limit(const simplex *s, int phase)
+{
+    return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars;
+}
+
 run_end primal_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
     int mishaps = 0;
+    long long begun = s->iterations;
     int phase = primal_refresh(s, false);
     if (phase < 0) return RUN_MEMORY;
     reset_devex(s);
@@ -183,6 +190,7 @@ run_end primal_run(simplex *s)
             if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
+        if (s->iterations - begun > stall_limit(s, phase)) return RUN_STALLED;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;

@@ -188,6 +188,25 @@ void simplex_set_cost(simplex *s, int v, double cost)
     s->cost[v] = s->work_cost[v] = scaled;
 }
 
+void simplex_slack_basis(simplex *s)
+{
+    for (int p = 0; p < s->m; p++) s->where[s->head[p]] = -1;
+    for (int p = 0; p < s->m; p++) {
+        s->head[p] = p;
+        s->where[p] = p;
+        s->move[p] = 0;
+        s->edge[p] = 1;
+    }
+    for (int v = 0; v < s->vars; v++) {
+        s->reduced[v] = s->work_cost[v];
+        if (s->where[v] < 0) simplex_place(s, v);
+    }
+    simplex_load_basic(s);
+    s->rows_valid = false;
+    s->factored = false;
+    s->primal_trust = s->dual_trust = INVALID;
+}
+
 bool simplex_is_slack(const simplex *s)
 {
     for (int i = 0; i < s->m; i++) {

@@ -107,6 +107,7 @@ void simplex_set_bounds(simplex *s, int v, double lower, double upper); /* unsca
 void simplex_set_cost(simplex *s, int v, double cost);                  /* unscaled, minimisation */
 /* Basic variables and where the others stand: status [vars]; repaired to m basic ones. */
 void simplex_set_basis(simplex *s, const unsigned char status[]);
+void simplex_slack_basis(simplex *s);
 bool simplex_is_slack(const simplex *s); /* are the logicals the basic variables? */
 unsigned char simplex_status(const simplex *s, int v);
 
