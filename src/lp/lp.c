@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lp/certificate.h"
+#include "lp/presolve.h"
 #include "lp/problem.h"
 #include "lp/tolerance.h"
 
@@ -117,6 +118,19 @@ static double engine_cutoff(const vouch_lp *lp, const vouch_lp_options *options,
     return (lp->maximize ? -1 : 1) * (options->cutoff - lp->offset);
 }
 
+static void set_options(simplex *s, const vouch_lp_options *options, const deadline *limit, double tol_factor)
+{
+    s->feasibility_tol = options->feasibility_tol * tol_factor;
+    s->optimality_tol = options->optimality_tol * tol_factor;
+    s->factor_wanted = options->factor;
+    s->perturb = options->perturb != 0;
+    s->random = rng_seed(options->seed);
+    s->limit = *limit;
+    s->log = &options->log;
+    s->cutoff = INFINITY;
+    s->iteration_limit = options->limits.iterations;
+}
+
 static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
                            const attempt *how)
 {
@@ -126,15 +140,8 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
         if (!lp->engine) return false;
         if (lp->has_basis) simplex_set_basis(lp->engine, lp->status);
     }
-    simplex *s = lp->engine;
-    s->feasibility_tol = options->feasibility_tol * how->tol_factor;
-    s->optimality_tol = options->optimality_tol * how->tol_factor;
-    s->factor_wanted = options->factor;
-    s->perturb = options->perturb != 0;
-    s->random = rng_seed(options->seed);
-    s->limit = *limit;
-    s->log = &options->log;
-    s->cutoff = engine_cutoff(lp, options, how);
+    set_options(lp->engine, options, limit, how->tol_factor);
+    lp->engine->cutoff = engine_cutoff(lp, options, how);
     return true;
 }
 
@@ -207,6 +214,63 @@ static const attempt ladder[] = {
     {1, false, false},
 };
 
+/* ---- presolve ------------------------------------------------------------------------------------------------------ */
+
+/* The basis the reduced problem ended with, carried back to lp->status. -1: memory */
+static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
+{
+    int m = s->m, n = s->n;
+    unsigned char *status = MEM_NEW(unsigned char, m + n);
+    double *x = MEM_NEW(double, n), *y = MEM_NEW(double, m);
+    int failed = -1;
+    if (status && x && y) {
+        for (int v = 0; v < m + n; v++) status[v] = simplex_status(s, v);
+        for (int j = 0; j < n; j++) {
+            int v = m + j, at = s->where[v];
+            x[j] = s->scale[v] * (at >= 0 ? s->xb[at] : s->value[v]);
+        }
+        for (int i = 0; i < m; i++) y[i] = s->reduced[i] / s->scale[i];
+        failed = presolve_undo(p, status, x, y, lp->status);
+        if (!failed) lp->has_basis = true;
+    }
+    mem_free(status);
+    mem_free(x);
+    mem_free(y);
+    return failed;
+}
+
+/* Reduces, solves what is left, and leaves an (all but) optimal basis of the full problem; nothing when presolve finds
+ * nothing or suspects a contradiction. Counts into *iterations and the result. -1: memory */
+static int solve_reduced(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
+                         long long *iterations)
+{
+    presolve *p;
+    simplex *s = NULL;
+    int failed = 0;
+    presolve_end found = presolve_run(data, &p);
+    if (found == PRESOLVE_MEMORY) failed = -1;
+    if (found == PRESOLVE_REDUCED) {
+        vouch_lp_data reduced;
+        presolve_problem(p, &reduced);
+        log_line(&options->log, VOUCH_LOG_INFO, "presolve: %d rows, %d columns, %lld entries left", reduced.rows, reduced.cols,
+                 (long long)reduced.start[reduced.cols]);
+        s = simplex_new(&reduced, options->scale != 0);
+        if (!s) failed = -1;
+        if (!failed) {
+            set_options(s, options, limit, 1);
+            run_end end = simplex_solve(s, options->method);
+            *iterations = s->iterations;
+            lp->result.factorizations += s->factorizations;
+            if (end == RUN_MEMORY || carry_back(lp, p, s)) failed = -1;
+        }
+    } else if (found == PRESOLVE_HOPELESS) {
+        log_line(&options->log, VOUCH_LOG_INFO, "presolve: seems infeasible or unbounded; left to the simplex method");
+    }
+    simplex_free(s);
+    presolve_free(p);
+    return failed;
+}
+
 static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit)
 {
     vouch_lp_result *r = &lp->result;
@@ -225,6 +289,10 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     long long before_iterations = 0;
     vouch_lp_outcome outcome = VOUCH_LP_UNSOLVED;
+    if (options->presolve && !lp->has_basis && solve_reduced(lp, data, options, limit, &before_iterations)) {
+        lp_forget_result(lp);
+        return VOUCH_ERROR_MEMORY;
+    }
     for (size_t k = 0; k < sizeof ladder / sizeof *ladder && outcome == VOUCH_LP_UNSOLVED; k++) {
         attempt how = ladder[k];
         how.scaled = how.scaled && options->scale;
@@ -235,7 +303,6 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
         }
         simplex *s = lp->engine;
         s->iterations = before_iterations;
-        s->iteration_limit = options->limits.iterations;
         long long factorizations = s->factorizations;
         if (k > 0) s->factored = false;
         run_end end = simplex_solve(s, options->method);

@@ -43,6 +43,13 @@
 #define SCALE_FINE_LOW 0.2
 #define SCALE_FINE_HIGH 5.0
 
+/* ---- presolve ---- */
+/* Contradictions and dominance are believed beyond this, relative to the terms they come from. [1e-11, 1e-7] */
+#define TOL_PRESOLVE 1e-9
+/* A column is solved for in an equality only if its entry is at least this part of the others. [1e-4, 0.1] */
+#define DOUBLETON_PIVOT 1e-3
+#define SINGLETON_PIVOT 1e-3
+
 /* ---- certificates on the caller's data, each relative to 1 + the magnitudes involved ---- */
 /* Factor on the option's tolerance: unscaling may enlarge a violation. [1, 100] */
 #define CERTIFY_SLACK 10.0

@@ -1,0 +1,224 @@
+/* lp/postsolve.c - undoes the steps of presolve.c, last first, on basis, values and duals.
+ *
+ * At each step the basis of the problem after it becomes one of the problem before it: one more row makes one
+ * more variable basic. Where a bound of the smaller problem came from something removed (a row, another
+ * column), that something takes the nonbasic place and the column becomes basic. Duals are followed because they decide on
+ * which side a fixed variable stands; they are for minimisation.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "la/vector.h"
+#include "lp/presolve_private.h"
+#include "lp/tolerance.h"
+
+typedef struct way_back {
+    const presolve *p;
+    unsigned char *row, *col; /* status */
+    double *x, *y;
+} way_back;
+
+/* cost - stored column times y */
+static double reduced_cost(const way_back *w, double cost, int begin, int end)
+{
+    for (int e = begin; e < end; e++) cost -= w->p->kept_value[e] * w->y[w->p->kept_index[e]];
+    return cost;
+}
+
+/* stored row times x */
+static double rest_of_row(const way_back *w, int begin, int end)
+{
+    double sum = 0;
+    for (int e = begin; e < end; e++) sum += w->p->kept_value[e] * w->x[w->p->kept_index[e]];
+    return sum;
+}
+
+/* Which bound does a nonbasic column stand at? A fixed one answers by its reduced cost. */
+static bool stands_low(unsigned char status, double reduced)
+{
+    if (status == VOUCH_AT_LOWER) return true;
+    if (status == VOUCH_AT_UPPER) return false;
+    return reduced >= 0;
+}
+
+static unsigned char side(bool low) { return low ? VOUCH_AT_LOWER : VOUCH_AT_UPPER; }
+
+static void undo_singleton_row(way_back *w, const step *s)
+{
+    w->row[s->row] = VOUCH_BASIC;
+    w->y[s->row] = 0;
+    if (w->col[s->col] == VOUCH_BASIC) return;
+    double d = reduced_cost(w, s->cost, s->begin, s->middle);
+    bool low = stands_low(w->col[s->col], d);
+    bool from_row = low ? s->new_lower > s->lower : s->new_upper < s->upper;
+    if (!from_row) {
+        if (w->col[s->col] == VOUCH_NONBASIC_FIXED) w->col[s->col] = side(low);
+        return;
+    }
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = side(low == (s->a > 0));
+    w->y[s->row] = d / s->a;
+}
+
+/* Its columns stand at their bounds. If the dual of the row cannot be 0, it is the one that makes the worst reduced cost 0;
+ * that column becomes basic. */
+static void undo_forcing_row(way_back *w, const step *s)
+{
+    const presolve *p = w->p;
+    double y = 0;
+    int worst = -1;
+    /* Steps of the columns stand right behind this one. */
+    const step *fixed = s + 1;
+    for (int e = s->begin; e < s->middle; e++, fixed++) {
+        double a = p->kept_value[e], d = reduced_cost(w, fixed->cost, fixed->begin, fixed->middle);
+        bool low = fixed->side == VOUCH_AT_LOWER;
+        if (low ? d >= 0 : d <= 0) continue;
+        double wanted = d / a;
+        if (worst < 0 || fabs(wanted) > fabs(y)) y = wanted, worst = p->kept_index[e];
+    }
+    w->row[s->row] = VOUCH_BASIC;
+    w->y[s->row] = 0;
+    if (worst < 0) return;
+    w->col[worst] = VOUCH_BASIC;
+    w->row[s->row] = s->side;
+    w->y[s->row] = y;
+}
+
+static void undo_slack_col(way_back *w, const step *s)
+{
+    unsigned char now = w->row[s->row];
+    w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
+    if (now == VOUCH_BASIC) w->col[s->col] = VOUCH_BASIC;
+    else {
+        bool low = stands_low(now, w->y[s->row]);
+        w->col[s->col] = side(low != (s->a > 0));
+    }
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    w->y[s->row] += s->cost / s->a;
+}
+
+static void undo_free_col(way_back *w, const step *s)
+{
+    w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = s->side;
+    w->y[s->row] = s->cost / s->a;
+}
+
+static void undo_doubleton(way_back *w, const step *s)
+{
+    double ratio = s->a / s->b;
+    w->x[s->other] = (s->value - s->a * w->x[s->col]) / s->b;
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    bool other_basic = true;
+    if (w->col[s->col] != VOUCH_BASIC) {
+        double d = reduced_cost(w, s->cost, s->begin, s->middle) - ratio * reduced_cost(w, s->other_cost, s->middle, s->end);
+        bool low = stands_low(w->col[s->col], d);
+        bool from_other = low ? s->new_lower > s->lower : s->new_upper < s->upper;
+        if (from_other) {
+            w->col[s->col] = VOUCH_BASIC;
+            w->col[s->other] = side(low != (ratio > 0));
+            other_basic = false;
+        } else if (w->col[s->col] == VOUCH_NONBASIC_FIXED) {
+            w->col[s->col] = side(low);
+        }
+    }
+    if (other_basic) {
+        w->col[s->other] = VOUCH_BASIC;
+        w->y[s->row] = reduced_cost(w, s->other_cost, s->middle, s->end) / s->b;
+    } else {
+        w->y[s->row] = reduced_cost(w, s->cost, s->begin, s->middle) / s->a;
+    }
+}
+
+static void undo_same_row(way_back *w, const step *s)
+{
+    int kept = s->other;
+    w->row[s->row] = VOUCH_BASIC;
+    w->y[s->row] = 0;
+    if (w->row[kept] == VOUCH_BASIC) return;
+    bool low = stands_low(w->row[kept], w->y[kept]);
+    bool from_other = low ? s->new_lower > s->other_lower : s->new_upper < s->other_upper;
+    if (!from_other) {
+        if (w->row[kept] == VOUCH_NONBASIC_FIXED) w->row[kept] = side(low);
+        return;
+    }
+    w->row[kept] = VOUCH_BASIC;
+    w->row[s->row] = side(low == (s->a > 0));
+    w->y[s->row] = w->y[kept] / s->a;
+    w->y[kept] = 0;
+}
+
+static void undo_same_col(way_back *w, const step *s)
+{
+    int j = s->col, k = s->other;
+    double z = w->x[j];
+    if (w->col[j] != VOUCH_BASIC) {
+        bool low = stands_low(w->col[j], 0);
+        bool other_low = low == (s->a > 0);
+        w->col[j] = side(low);
+        w->col[k] = side(other_low);
+        w->x[j] = low ? s->lower : s->upper;
+        w->x[k] = other_low ? s->other_lower : s->other_upper;
+        return;
+    }
+    /* One of the two takes a bound, the other the rest. */
+    for (int t = 0; t < 2; t++) {
+        double at = t ? s->other_upper : s->other_lower, rest = z - s->a * at;
+        double tol = TOL_PRESOLVE * (1 + fabs(z));
+        if (isinf(at) || rest < s->lower - tol || rest > s->upper + tol) continue;
+        w->col[k] = side(t == 0);
+        w->x[k] = at;
+        w->x[j] = rest;
+        return;
+    }
+    if (isinf(s->other_lower) && isinf(s->other_upper)) {
+        w->col[k] = isinf(s->lower) && isinf(s->upper) ? VOUCH_NONBASIC_FREE : VOUCH_BASIC;
+        w->x[k] = 0;
+        if (w->col[k] != VOUCH_BASIC) return;
+    }
+    bool low = !isinf(s->lower) && (isinf(s->upper) || (z - s->lower) / s->a <= larger(s->other_upper, s->other_lower));
+    w->col[j] = side(low);
+    w->col[k] = VOUCH_BASIC;
+    w->x[j] = low ? s->lower : s->upper;
+    w->x[k] = (z - w->x[j]) / s->a;
+}
+
+int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
+                  unsigned char full_status[])
+{
+    way_back w = {p, full_status, full_status + p->m, MEM_ZERO(double, p->n), MEM_ZERO(double, p->m)};
+    if (!w.x || !w.y) {
+        mem_free(w.x);
+        mem_free(w.y);
+        return -1;
+    }
+    for (int i = 0; i < p->m; i++) w.row[i] = VOUCH_BASIC;
+    for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_AT_LOWER;
+    for (int r = 0; r < p->rows; r++) w.row[p->row_name[r]] = status[r], w.y[p->row_name[r]] = y[r];
+    for (int c = 0; c < p->cols; c++) w.col[p->col_name[c]] = status[p->rows + c], w.x[p->col_name[c]] = x[c];
+    for (size_t t = p->step_count; t-- > 0;) {
+        const step *s = &p->steps[t];
+        switch (s->kind) {
+        case STEP_FIX_COL:
+            w.col[s->col] = s->side;
+            w.x[s->col] = s->value;
+            break;
+        case STEP_DROP_ROW:
+            w.row[s->row] = VOUCH_BASIC;
+            w.y[s->row] = 0;
+            break;
+        case STEP_SINGLETON_ROW: undo_singleton_row(&w, s); break;
+        case STEP_FORCING_ROW: undo_forcing_row(&w, s); break;
+        case STEP_SLACK_COL: undo_slack_col(&w, s); break;
+        case STEP_FREE_COL: undo_free_col(&w, s); break;
+        case STEP_DOUBLETON: undo_doubleton(&w, s); break;
+        case STEP_SAME_ROW: undo_same_row(&w, s); break;
+        case STEP_SAME_COL: undo_same_col(&w, s); break;
+        }
+    }
+    mem_free(w.x);
+    mem_free(w.y);
+    return 0;
+}

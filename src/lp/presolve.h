@@ -1,0 +1,28 @@
+/* lp/presolve.h - a smaller problem with the same optimum, and the way back for its optimal basis. */
+#ifndef LP_PRESOLVE_H
+#define LP_PRESOLVE_H
+
+#include <vouch/lp.h>
+
+typedef struct presolve presolve;
+
+typedef enum presolve_end {
+    PRESOLVE_REDUCED = 0, /* presolve_problem is smaller */
+    PRESOLVE_NOTHING,     /* nothing worth while was found */
+    PRESOLVE_HOPELESS,    /* looks infeasible or unbounded: let the simplex method prove it */
+    PRESOLVE_MEMORY
+} presolve_end;
+
+/* *out: to be freed with presolve_free whatever is returned (NULL if memory was out). */
+presolve_end presolve_run(const vouch_lp_data *lp, presolve **out);
+void presolve_free(presolve *p);
+
+/* The reduced problem, to be minimised; pointers live as long as p. */
+void presolve_problem(const presolve *p, vouch_lp_data *reduced);
+
+/* From a basis of the reduced problem (status: rows first, then columns, x [cols], y [rows] for minimisation) to
+ * full_status, rows first: an optimal basis gives an optimal basis. -1: memory. */
+int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
+                  unsigned char full_status[]);
+
+#endif
