@@ -52,7 +52,7 @@ typedef struct numbers {
 
 static int reserve_numbers(vouch_lp *lp, numbers *out)
 {
-    size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n);
+    size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n) + 1;
     if (need > lp->numbers_room) {
         size_t room = need + need / 2;
         double *block = mem_resize(lp->numbers, room, sizeof(double));

@@ -16,7 +16,7 @@
 /* Every array of length [vars]. */
 static int reserve_vars(simplex *s, size_t need)
 {
-    if (need + (size_t)s->m <= s->room) return 0;
+    if (s->room && need + (size_t)s->m <= s->room) return 0;
     size_t room = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
     double **doubles[] = {&s->cost, &s->lower, &s->upper, &s->scale, &s->work_cost, &s->work_lower, &s->work_upper,
                           &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
