@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+static const int NODES_PER_CHECK = 64; /* between two looks at the clock */
+
 typedef struct builder {
     know_graph *g;
     const know_limits *limits;
@@ -212,6 +214,7 @@ static vouch_status expand_layer(builder *b, int time)
             if (g->nodes > b->limits->nodes || g->edges > b->limits->edges) return VOUCH_ERROR_SIZE;
         }
         g->choice_start[n + 1] = g->choices;
+        if (n % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time)) return VOUCH_ERROR_SIZE;
     }
     if (time + 1 > g->L)
         for (int n = g->time_start[time + 1]; n < g->nodes; n++) {
@@ -283,7 +286,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
 {
     *graph = NULL;
     if (L < 0 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", L, m->T);
-    know_limits no_more_than_int = {INT_MAX / 4, INT_MAX / 4};
+    know_limits no_more_than_int = {INT_MAX / 4, INT_MAX / 4, NULL};
     builder b = {.limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64};
     vouch_status status = VOUCH_ERROR_MEMORY;
     b.g = MEM_ZERO(know_graph, 1);
@@ -304,7 +307,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     if (status) {
         know_graph_free(b.g);
         if (status == VOUCH_ERROR_SIZE)
-            return error_set(error, status, "the knowledge states of L = %d are too many for memory (more than %lld nodes or %lld edges)",
+            return error_set(error, status, "the knowledge states of L = %d are too many (more than %lld nodes or %lld edges, or more than there is time for)",
                              L, b.limits->nodes, b.limits->edges);
         return error_memory(error);
     }

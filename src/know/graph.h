@@ -12,6 +12,7 @@
 #ifndef KNOW_GRAPH_H
 #define KNOW_GRAPH_H
 
+#include "base/clock.h"
 #include "base/intern.h"
 #include "mdp/model.h"
 
@@ -38,9 +39,10 @@ typedef struct know_graph {
     double *reward;         /* [pairs * K] R(s,a;k) */
 } know_graph;
 
-/* Limits of memory: more nodes or edges than this give ERROR_SIZE. */
+/* Limits of memory, and of time (NULL: none): what passes them gives ERROR_SIZE. */
 typedef struct know_limits {
     long long nodes, edges;
+    const deadline *time;
 } know_limits;
 
 /* Builds the graph of L = 0 .. T. On failure *graph is NULL. */

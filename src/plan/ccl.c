@@ -10,11 +10,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "mdp/dp.h"
 #include "plan/ccl_program.h"
 #include "plan/methods.h"
 #include "plan/rules.h"
 #include "plan/search.h"
+#include "plan/seed.h"
+
+/* Shares of a time limit after which the graph of L > 0 is given up, Markov seeding and all seeding end. */
+static const double GRAPH_SHARE = 0.3, MARKOV_SHARE = 0.45, SEED_SHARE = 0.6;
 
 typedef struct stage_report {
     const plan_call *call;
@@ -38,35 +41,21 @@ static vouch_status write_policy(const policy_space *space, incumbent *inc, vouc
     return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
-/* First incumbents without any bound: what each environment would do alone, and local search from there. */
-static vouch_status seed_incumbents(const policy_space *space, incumbent *inc, const deadline *limit)
+/* A share of the seconds there are, counted from the start of the call. */
+static deadline share_of(const deadline *whole, double share)
 {
-    const know_graph *g = space->g;
-    const vouch_model *m = space->m;
-    double *prob = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs);
-    int *pick = MEM_NEW(int, g->nodes);
-    vouch_status status = prob && pick ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && !(inc->found && deadline_expired(limit)); k++) {
-        double value;
-        status = dp_constrained(m, k, 0, m->s0, m->p, &value, prob);
-        if (status) break;
-        for (int t = 0; t < g->T; t++)
-            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
-                double most = 0;
-                pick[n] = -1;
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-                    double x = prob[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
-                    if (x > most) {
-                        most = x;
-                        pick[n] = g->choice_twin[c];
-                    }
-                }
-            }
-        for (int n = g->time_start[g->T]; n < g->nodes; n++) pick[n] = -1;
-        incumbent_offer(inc, pick, 20);
-    }
-    mem_free(prob);
-    mem_free(pick);
+    deadline d = *whole;
+    d.limits.seconds *= share;
+    return d;
+}
+
+static vouch_status seed_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
+{
+    deadline first = share_of(&call->limit, MARKOV_SHARE), second = share_of(&call->limit, SEED_SHARE);
+    vouch_status status = space->g->L > 0 ? seed_markov(inc, &first) : VOUCH_OK;
+    inc->limit = inc->found ? &second : &call->limit;
+    if (!status) status = seed_single_environments(inc, &second);
+    inc->limit = &call->limit;
     return status;
 }
 
@@ -122,10 +111,13 @@ vouch_status plan_ccl(plan_call *call)
     if (o->class_limit > 0) so.class_limit = o->class_limit;
     if (o->engine == VOUCH_ENGINE_LP) so.frontier_cap = 0;
     bool smaller = false; /* only Markov policies were searched */
+    deadline graph_limit = share_of(&call->limit, GRAPH_SHARE);
+    so.limit = &graph_limit;
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
-        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states; searching Markov policies (L = 0), which are L-updates policies for every L", so.L);
+        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates policies for every L", so.L);
         smaller = true;
+        so.limit = NULL;
         so.L = policy->L = 0;
         status = space_make(call->m, &so, &space, call->error);
     }
@@ -134,7 +126,7 @@ vouch_status plan_ccl(plan_call *call)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
     status = incumbent_new(&space, &inc);
-    if (!status) status = seed_incumbents(&space, inc, &call->limit);
+    if (!status) status = seed_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) status = write_policy(&space, inc, policy);
     if (!status && inc->found && policy->bound > policy->max_regret) policy->bound = policy->max_regret;

@@ -11,6 +11,8 @@
 /* A figure must get better by this to count, relative to 1 + its size: keeps local search from walking on rounding. */
 static const double BETTER = 1e-10;
 
+/* Nodes of a slice pass between two looks at the clock. */
+static const int NODES_PER_CHECK = 64;
 /* The second stage may exceed the least maximum regret found by this, relative to 1 + it. */
 static const double CAP_SLACK = 1e-9;
 
@@ -162,6 +164,7 @@ static bool slice_pass(incumbent *inc)
     memset(dU, 0, 2 * K * sizeof *dU);
     merit now = merit_moved(inc, inc->now.U, inc->now.Pr, dU, dPr);
     for (int n = g->nodes - 1; n >= 0; n--) {
+        if (n % NODES_PER_CHECK == 0 && inc->limit && deadline_expired(inc->limit)) return improved;
         if (n >= g->time_start[g->T]) {
             for (size_t k = 0; k < K; k++) {
                 inc->gain[(size_t)n * K + k] = 0;
@@ -218,7 +221,7 @@ bool incumbent_offer(incumbent *inc, const int pick[], int passes)
     size_t nodes = (size_t)inc->space->g->nodes;
     if (pick != inc->pick) memcpy(inc->pick, pick, nodes * sizeof *pick);
     evaluate(inc);
-    for (int pass = 0; pass < passes; pass++) {
+    for (int pass = 0; pass < passes && !(inc->limit && deadline_expired(inc->limit)); pass++) {
         bool improved = slice_pass(inc);
         if (!improved) break;
         evaluate(inc);
@@ -242,7 +245,7 @@ bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes)
     const know_graph *g = inc->space->g;
     int deciding = g->time_start[g->T];
     bool improved = false;
-    for (int i = 0; i < tries; i++) {
+    for (int i = 0; i < tries && !(inc->limit && deadline_expired(inc->limit)); i++) {
         memcpy(inc->pick, inc->best, (size_t)g->nodes * sizeof(int));
         for (int j = 0; j < changes; j++) {
             int n = (int)rng_below(r, (uint64_t)deciding);

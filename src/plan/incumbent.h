@@ -8,6 +8,7 @@
 #ifndef PLAN_INCUMBENT_H
 #define PLAN_INCUMBENT_H
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "plan/space.h"
 
@@ -18,6 +19,7 @@ typedef struct incumbent {
     figures value;  /* of best */
     bool total;     /* compare by total regret under the cap, else by maximum (then total) regret */
     double cap;
+    const deadline *limit; /* local search stops when it has passed; NULL: none */
     /* scratch */
     int *pick;      /* [nodes] */
     figures now;

@@ -12,7 +12,7 @@ void space_options_init(space_options *options)
     *options = (space_options){
         .L = 0,
         .node_limit = 2000000,
-        .edge_limit = 60000000,
+        .edge_limit = 40000000,
         .class_limit = 100000,
         .frontier_cap = 1000,
         .classes = 1,
@@ -27,7 +27,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!space->optimal) return error_memory(error);
     for (int k = 0; k < m->K && !status; k++) status = dp_constrained(m, k, 0, m->s0, m->p, &space->optimal[k], NULL);
     if (status) error_memory(error);
-    know_limits limits = {options->node_limit, options->edge_limit};
+    know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status && options->frontier_cap > 0) {
         status = frontier_new(space->g, options->frontier_cap, &space->f);

@@ -6,6 +6,7 @@
 #ifndef PLAN_SPACE_H
 #define PLAN_SPACE_H
 
+#include "base/clock.h"
 #include "know/classes.h"
 #include "know/frontier.h"
 #include "know/graph.h"
@@ -29,6 +30,7 @@ typedef struct space_options {
     long long node_limit, edge_limit, class_limit;
     int frontier_cap; /* most vectors of a node; 0: no frontiers */
     int classes;      /* 1: make them */
+    const deadline *limit; /* for building the graph; NULL: none */
 } space_options;
 
 void space_options_init(space_options *options);
