@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
+#include "plan/certify.h"
 #include "plan/exact_search.h"
 #include "plan/methods.h"
 #include "plan/relaxation.h"
@@ -161,6 +162,32 @@ static vouch_status relax(plan_call *call, const policy_space *space, double pro
     return status;
 }
 
+static void report(void *context, double value, double bound, long long nodes, long long open)
+{
+    plan_progress(context, "certificate", value, bound, nodes, open);
+}
+
+static vouch_status prove(plan_call *call, const policy_space *space, exact_search *s)
+{
+    const vouch_plan_options *o = call->options;
+    certify_options co;
+    certify_result result;
+    certify_options_init(&co);
+    co.gap = o->gap;
+    co.floor = call->policy->bound;
+    co.limit = call->limit;
+    co.progress = o->progress ? report : NULL;
+    co.progress_context = call;
+    vouch_status status = certify_run(space, s, &co, &result);
+    if (status) return status;
+    call->policy->nodes += result.nodes;
+    call->policy->iterations += result.sweeps;
+    call->policy->bound = fmax(call->policy->bound, result.bound);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s", exact_search_regret(s),
+             result.bound, result.nodes, result.sweeps, clock_seconds() - call->limit.start);
+    return VOUCH_OK;
+}
+
 static vouch_status solve(plan_call *call, const policy_space *space, double prob[])
 {
     vouch_policy *policy = call->policy;
@@ -178,6 +205,7 @@ static vouch_status solve(plan_call *call, const policy_space *space, double pro
     if (!status && one_class_each(space->c))
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     if (!status) status = search_locally(call, space, prob, s);
+    if (!status && call->options->certify && exact_search_found(s) && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
     if (!status && exact_search_found(s)) {
         for (int c = 0; c < space->g->choices; c++) prob[c] = exact_search_best(s)[c];
         status = write_policy(space, prob, policy);

@@ -1,0 +1,323 @@
+/* program/box_master.c - see box_master.h.
+ *
+ * Columns: z, s_1 .. s_K, then policies and pi's in the order in which they came. pi(a|n) gets its column, and n its row
+ * sum over a of pi = 1, with the first row at n.
+ */
+#include "program/box_master.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double MASTER_TOLERANCE = 1e-10; /* well below the gap: the bound is taken from the multipliers */
+
+typedef struct cut {
+    int choice, k, type, row;
+} cut;
+
+typedef struct candidate {
+    double violation;
+    int choice, k, type;
+} candidate;
+
+struct box_master {
+    const know_graph *g;
+    vouch_lp *lp;
+    vouch_lp_options options;
+    const double *low, *high, *least, *most;
+    double *y;         /* [policies][choices * K] */
+    size_t y_capacity;
+    int policies;
+    int *policy_column; /* [policies] */
+    size_t policy_capacity;
+    int *pi_column;    /* [choices], -1 none */
+    int *node_of;      /* [choices] */
+    cut *cuts;
+    int cut_count;
+    size_t cut_capacity;
+    unsigned char *have; /* [choices * K] bits of the types in the program */
+    candidate *found;
+    size_t found_capacity;
+    int *index;        /* scratch of a row or column */
+    double *value;
+    size_t index_capacity, value_capacity;
+    long long work;
+};
+
+vouch_status box_master_new(const know_graph *g, box_master **out)
+{
+    *out = NULL;
+    box_master *m = MEM_ZERO(box_master, 1);
+    if (!m) return VOUCH_ERROR_MEMORY;
+    m->g = g;
+    m->pi_column = MEM_NEW(int, g->choices);
+    m->node_of = MEM_NEW(int, g->choices);
+    m->have = MEM_NEW(unsigned char, (size_t)g->choices * (size_t)g->K);
+    if (!m->pi_column || !m->node_of || !m->have || vouch_lp_new(&m->lp)) {
+        box_master_free(m);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int n = 0; n < g->nodes; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) m->node_of[c] = n;
+    vouch_lp_options_init(&m->options);
+    m->options.presolve = 0;
+    m->options.scale = 0;
+    m->options.method = VOUCH_LP_PRIMAL;
+    m->options.feasibility_tol = MASTER_TOLERANCE;
+    m->options.optimality_tol = MASTER_TOLERANCE;
+    *out = m;
+    return VOUCH_OK;
+}
+
+void box_master_free(box_master *m)
+{
+    if (!m) return;
+    vouch_lp_free(m->lp);
+    mem_free(m->y);
+    mem_free(m->policy_column);
+    mem_free(m->pi_column);
+    mem_free(m->node_of);
+    mem_free(m->cuts);
+    mem_free(m->have);
+    mem_free(m->found);
+    mem_free(m->index);
+    mem_free(m->value);
+    mem_free(m);
+}
+
+/* Room for `count` entries in index and value. */
+static int reserve(box_master *m, size_t count)
+{
+    while (m->index_capacity < count)
+        if (mem_reserve((void **)&m->index, &m->index_capacity, m->index_capacity, sizeof(int))) return -1;
+    while (m->value_capacity < count)
+        if (mem_reserve((void **)&m->value, &m->value_capacity, m->value_capacity, sizeof(double))) return -1;
+    return 0;
+}
+
+vouch_status box_master_start(box_master *m, double p, double penalty, const double low[], const double high[], const double least[], const double most[])
+{
+    int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
+    m->low = low;
+    m->high = high;
+    m->least = least;
+    m->most = most;
+    m->policies = m->cut_count = 0;
+    memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
+    for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
+    double *bounds = MEM_NEW(double, 2 * rows + cols);
+    int64_t *start = MEM_NEW(int64_t, cols + 1);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (bounds && start && !reserve(m, (size_t)rows)) {
+        double *lower = bounds, *upper = bounds + rows, *cost = bounds + 2 * rows;
+        for (int k = 0; k < K; k++) {
+            lower[k] = 0;
+            lower[K + k] = p;
+            upper[k] = upper[K + k] = INFINITY;
+            m->index[k] = k;
+            m->index[K + k] = K + k;
+            m->value[k] = m->value[K + k] = 1;
+            cost[1 + k] = penalty;
+            start[1 + k] = K + k;
+        }
+        cost[0] = 1;
+        start[0] = 0;
+        start[K + 1] = 2 * K;
+        lower[2 * K] = upper[2 * K] = 1;
+        vouch_lp_data data = {.rows = rows, .cols = cols, .start = start, .index = m->index, .value = m->value, .cost = cost,
+                              .row_lower = lower, .row_upper = upper};
+        status = vouch_lp_load(m->lp, &data, NULL);
+    }
+    mem_free(bounds);
+    mem_free(start);
+    return status;
+}
+
+static double node_mass(const box_master *m, const double y[], int node, int k)
+{
+    double sum = 0;
+    for (int c = m->g->choice_start[node]; c < m->g->choice_start[node + 1]; c++) sum += y[(size_t)c * (size_t)m->g->K + (size_t)k];
+    return sum;
+}
+
+static double side(const box_master *m, const cut *t) { return t->type == 0 || t->type == 2 ? m->low[t->choice] : m->high[t->choice]; }
+
+static double level(const box_master *m, const cut *t)
+{
+    size_t at = (size_t)m->node_of[t->choice] * (size_t)m->g->K + (size_t)t->k;
+    return t->type == 0 || t->type == 3 ? m->least[at] : m->most[at];
+}
+
+/* What the cut's row holds of y: y(a;k) - side * y(n;k). */
+static double cut_entry(const box_master *m, const cut *t, const double y[])
+{
+    return y[(size_t)t->choice * (size_t)m->g->K + (size_t)t->k] - side(m, t) * node_mass(m, y, m->node_of[t->choice], t->k);
+}
+
+vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[])
+{
+    size_t K = (size_t)m->g->K, size = (size_t)m->g->choices * K;
+    while (m->y_capacity < ((size_t)m->policies + 1) * size)
+        if (mem_reserve((void **)&m->y, &m->y_capacity, m->y_capacity, sizeof(double))) return VOUCH_ERROR_MEMORY;
+    if (mem_reserve((void **)&m->policy_column, &m->policy_capacity, (size_t)m->policies, sizeof(int)) ||
+        reserve(m, 2 * K + 1 + (size_t)m->cut_count))
+        return VOUCH_ERROR_MEMORY;
+    int count = 0;
+    for (size_t k = 0; k < K; k++) {
+        m->index[count] = (int)k;
+        m->value[count++] = -regret[k];
+    }
+    for (size_t k = 0; k < K; k++) {
+        m->index[count] = (int)(K + k);
+        m->value[count++] = pr[k];
+    }
+    m->index[count] = (int)(2 * K);
+    m->value[count++] = 1;
+    for (int i = 0; i < m->cut_count; i++) {
+        double entry = cut_entry(m, &m->cuts[i], y);
+        if (entry == 0) continue;
+        m->index[count] = m->cuts[i].row;
+        m->value[count++] = entry;
+    }
+    int64_t start[2] = {0, count};
+    double zero = 0, infinity = INFINITY;
+    int column = vouch_lp_cols(m->lp);
+    vouch_status status = vouch_lp_add_cols(m->lp, 1, start, m->index, m->value, &zero, &zero, &infinity);
+    if (status) return status;
+    memcpy(m->y + (size_t)m->policies * size, y, size * sizeof *y);
+    m->policy_column[m->policies++] = column;
+    return VOUCH_OK;
+}
+
+int box_master_columns(const box_master *m) { return m->policies; }
+long long box_master_work(const box_master *m) { return m->work; }
+
+vouch_status box_master_solve(box_master *m, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[])
+{
+    const know_graph *g = m->g;
+    size_t K = (size_t)g->K, size = (size_t)g->choices * K;
+    vouch_status status = vouch_lp_solve(m->lp, &m->options);
+    if (status) return status;
+    vouch_lp_result result;
+    vouch_lp_get_result(m->lp, &result);
+    m->work += result.iterations;
+    *ok = result.outcome == VOUCH_LP_OPTIMAL;
+    if (!*ok) return VOUCH_OK;
+    *value = result.objective;
+    for (size_t k = 0; k < K; k++) {
+        lambda[k] = fmax(0, result.row_dual[k]);
+        mu[k] = fmax(0, result.row_dual[K + k]);
+    }
+    memset(beta, 0, size * sizeof *beta);
+    for (int i = 0; i < m->cut_count; i++) {
+        const cut *t = &m->cuts[i];
+        double d = result.row_dual[t->row], s = side(m, t);
+        int n = m->node_of[t->choice];
+        if (d == 0) continue;
+        beta[(size_t)t->choice * K + (size_t)t->k] -= d;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) beta[(size_t)c * K + (size_t)t->k] += d * s;
+    }
+    memset(y, 0, size * sizeof *y);
+    for (int i = 0; i < m->policies; i++) {
+        double alpha = result.x[m->policy_column[i]];
+        if (alpha <= 0) continue;
+        for (size_t j = 0; j < size; j++) y[j] += alpha * m->y[(size_t)i * size + j];
+    }
+    return VOUCH_OK;
+}
+
+/* Columns pi(.|n) within the box and the row that sums them to one. */
+static vouch_status open_node(box_master *m, int node)
+{
+    const know_graph *g = m->g;
+    int64_t start[2] = {0, 0};
+    double one = 1, zero = 0;
+    int row = vouch_lp_rows(m->lp);
+    vouch_status status = vouch_lp_add_rows(m->lp, 1, start, NULL, NULL, &one, &one);
+    start[1] = 1;
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1] && !status; c++) {
+        if (g->choice_twin[c] != c) continue;
+        m->pi_column[c] = vouch_lp_cols(m->lp);
+        status = vouch_lp_add_cols(m->lp, 1, start, &row, &one, &zero, &m->low[c], &m->high[c]);
+    }
+    return status;
+}
+
+static vouch_status add_cut(box_master *m, const candidate *from)
+{
+    size_t size = (size_t)m->g->choices * (size_t)m->g->K;
+    if (mem_reserve((void **)&m->cuts, &m->cut_capacity, (size_t)m->cut_count, sizeof *m->cuts) || reserve(m, (size_t)m->policies + 1))
+        return VOUCH_ERROR_MEMORY;
+    if (m->pi_column[from->choice] < 0) {
+        vouch_status status = open_node(m, m->node_of[from->choice]);
+        if (status) return status;
+    }
+    cut *t = &m->cuts[m->cut_count];
+    *t = (cut){from->choice, from->k, from->type, vouch_lp_rows(m->lp)};
+    int count = 0;
+    for (int i = 0; i < m->policies; i++) {
+        double entry = cut_entry(m, t, m->y + (size_t)i * size);
+        if (entry == 0) continue;
+        m->index[count] = m->policy_column[i];
+        m->value[count++] = entry;
+    }
+    double slope = -level(m, t), right = -side(m, t) * level(m, t);
+    if (slope != 0) {
+        m->index[count] = m->pi_column[t->choice];
+        m->value[count++] = slope;
+    }
+    int64_t start[2] = {0, count};
+    double lower = t->type < 2 ? right : -INFINITY, upper = t->type < 2 ? INFINITY : right;
+    vouch_status status = vouch_lp_add_rows(m->lp, 1, start, m->index, m->value, &lower, &upper);
+    if (status) return status;
+    m->have[(size_t)t->choice * (size_t)m->g->K + (size_t)t->k] |= (unsigned char)(1 << t->type);
+    m->cut_count++;
+    return VOUCH_OK;
+}
+
+/* pi(a|n): the program's where it has one, else what the mixture does on average over environments. */
+static double guess_pi(const box_master *m, const double x[], const double y[], int choice)
+{
+    size_t K = (size_t)m->g->K;
+    if (m->pi_column[choice] >= 0 && x) return x[m->pi_column[choice]];
+    double here = 0, sum = 0;
+    for (size_t k = 0; k < K; k++) {
+        here += y[(size_t)choice * K + k];
+        sum += node_mass(m, y, m->node_of[choice], (int)k);
+    }
+    return sum > 0 ? here / sum : m->low[choice];
+}
+
+vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added)
+{
+    const know_graph *g = m->g;
+    vouch_lp_result result;
+    vouch_lp_get_result(m->lp, &result);
+    int count = 0;
+    *added = 0;
+    for (int c = 0; c < g->choices; c++) {
+        int n = m->node_of[c];
+        if (g->choice_twin[c] != c || m->low[c] >= m->high[c]) continue;
+        double pi = guess_pi(m, result.x, y, c);
+        for (int k = 0; k < g->K; k++)
+            for (int type = 0; type < 4; type++) {
+                cut t = {c, k, type, 0};
+                if (m->have[(size_t)c * (size_t)g->K + (size_t)k] >> type & 1) continue;
+                if (m->most[(size_t)n * (size_t)g->K + (size_t)k] <= 0) continue;
+                double broken = cut_entry(m, &t, y) - level(m, &t) * pi + side(m, &t) * level(m, &t);
+                if (type < 2) broken = -broken;
+                if (!(broken > tolerance)) continue;
+                if (mem_reserve((void **)&m->found, &m->found_capacity, (size_t)count, sizeof *m->found)) return VOUCH_ERROR_MEMORY;
+                int at = count++; /* insertion, the worst first; ties keep their order */
+                for (; at > 0 && m->found[at - 1].violation < broken; at--) m->found[at] = m->found[at - 1];
+                m->found[at] = (candidate){broken, c, k, type};
+            }
+    }
+    for (int i = 0; i < count && i < limit; i++) {
+        vouch_status status = add_cut(m, &m->found[i]);
+        if (status) return status;
+        ++*added;
+    }
+    return VOUCH_OK;
+}

@@ -1,0 +1,40 @@
+/* program/box_master.h - the master program of a box: which mixture of class policies is best, if it should look like one policy?
+ *
+ *     min z + penalty * sum_k s_k
+ *     z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
+ *
+ * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows that follow
+ * (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
+ *
+ *     (0)  y_a >= least pi + lo y - lo least        (1)  y_a >= most pi + hi y - hi most
+ *     (2)  y_a <= most pi + lo y - lo most          (3)  y_a <= least pi + hi y - hi least
+ *
+ * Their multipliers reach the pricing as beta: a price on y(n,a;k). Bounds never rest on this program, only on the inductions that use its multipliers.
+ */
+#ifndef PROGRAM_BOX_MASTER_H
+#define PROGRAM_BOX_MASTER_H
+
+#include <stdbool.h>
+#include <vouch/lp.h>
+
+#include "know/graph.h"
+
+typedef struct box_master box_master;
+
+vouch_status box_master_new(const know_graph *g, box_master **out);
+void box_master_free(box_master *m); /* NULL is fine */
+
+/* Forgets everything. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
+vouch_status box_master_start(box_master *m, double p, double penalty, const double low[], const double high[], const double least[], const double most[]);
+/* regret, pr [K], y [choices * K] of one class policy. */
+vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
+int box_master_columns(const box_master *m);
+
+/* On *ok: *value, lambda, mu [K], beta [choices * K]; y [choices * K] of the mixture. */
+vouch_status box_master_solve(box_master *m, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[]);
+
+/* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
+vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);
+long long box_master_work(const box_master *m); /* simplex iterations so far */
+
+#endif

@@ -1,0 +1,139 @@
+/* The certificate: bounds of boxes hold for every policy inside, whatever the multipliers; reach ranges; closed gaps. */
+#include <vouch/plan.h>
+
+#include "base/rng.h"
+#include "know/box.h"
+#include "know/propagate.h"
+#include "mdp/generate.h"
+#include "plan/box_bound.h"
+#include "test.h"
+
+/* A distribution over the real choices of each node, drawn into prob [choices]. */
+static void draw_policy(const know_graph *g, rng *r, double prob[])
+{
+    for (int n = 0; n < g->nodes; n++) {
+        double sum = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            double u = rng_unit(r);
+            prob[c] = g->choice_twin[c] == c ? u * u * u + 1e-6 : 0;
+            sum += prob[c];
+        }
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) prob[c] /= sum;
+    }
+}
+
+/* A box around prob, of width up to `width`, some sides closed. */
+static void draw_box(const know_graph *g, rng *r, const double prob[], double width, double low[], double high[])
+{
+    for (int c = 0; c < g->choices; c++) {
+        bool real = g->choice_twin[c] == c;
+        low[c] = real ? fmax(0, prob[c] - width * rng_unit(r)) : 0;
+        high[c] = real ? fmin(1, prob[c] + width * rng_unit(r)) : 0;
+    }
+}
+
+static void bounds_hold(void **state)
+{
+    (void)state;
+    rng r = rng_seed(3);
+    int checks = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        vouch_model *m;
+        policy_space space;
+        box_bound *b;
+        int A = 2 + (int)(seed % 3);
+        random_shape shape = {4, A, 2 + (int)(seed % 2), 4, 0.2, 3, 0, seed};
+        space_options so;
+        if (generate_random(&m, &shape, NULL)) continue;
+        space_options_init(&so);
+        so.frontier_cap = 0;
+        so.L = (int)(seed % 4);
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+        const know_graph *g = space.g;
+        size_t K = (size_t)g->K, table = (size_t)g->nodes * K;
+        double *prob = malloc((size_t)g->choices * sizeof *prob), *reach = malloc(table * sizeof *reach), U[3], Pr[3];
+        for (int trial = 0; trial < 20; trial++, checks++) {
+            draw_policy(g, &r, prob);
+            draw_box(g, &r, prob, trial % 2 ? 1.0 : 0.1, b->low, b->high);
+            propagate_forward(g, prob, reach, U, Pr);
+            box_reach(g, b->low, b->high, b->scratch, b->least, b->most);
+            for (int n = 0; n < g->time_start[g->T]; n++)
+                for (size_t k = 0; k < K; k++) {
+                    assert_true(b->least[(size_t)n * K + k] <= reach[(size_t)n * K + k] + 1e-12);
+                    assert_true(b->most[(size_t)n * K + k] >= reach[(size_t)n * K + k] - 1e-12);
+                }
+            double worth = 0;
+            for (size_t i = 0; i < b->dim; i++) b->now[i] = i < 2 * K ? rng_unit(&r) : trial % 4 < 2 ? 0 : 2 * rng_unit(&r) - 1;
+            for (size_t k = 0; k < K; k++) worth += b->now[k] * (space.optimal[k] - U[k]) + b->now[K + k] * (space.p - Pr[k]);
+            double bound = box_bound_price(b, b->now);
+            if (!(bound <= worth + 1e-9)) fail_msg("seed %d trial %d: bound %.12g above %.12g", (int)seed, trial, bound, worth);
+        }
+        free(prob), free(reach);
+        box_bound_free(b);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(checks > 200);
+}
+
+/* A box of one policy is bounded by exactly that policy's figures. */
+static void a_point(void **state)
+{
+    (void)state;
+    rng r = rng_seed(8);
+    vouch_model *m;
+    policy_space space;
+    box_bound *b;
+    random_shape shape = {4, 3, 3, 4, 0, 3, 0, 5};
+    space_options so;
+    assert_int_equal(generate_random(&m, &shape, NULL), VOUCH_OK);
+    space_options_init(&so);
+    so.frontier_cap = 0;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+    draw_policy(space.g, &r, b->low);
+    memcpy(b->high, b->low, (size_t)space.g->choices * sizeof(double));
+    double *reach = malloc((size_t)space.g->nodes * 3 * sizeof *reach), U[3], Pr[3], most = -INFINITY;
+    propagate_forward(space.g, b->low, reach, U, Pr);
+    for (int k = 0; k < 3; k++) most = fmax(most, space.optimal[k] - U[k]);
+    deadline never = {0};
+    box_options o = {4, 0, 0};
+    box_end end;
+    assert_int_equal(box_bound_solve(b, NULL, 0, INFINITY, &o, &never, &end), VOUCH_OK);
+    assert_near(b->bound, most, 1e-7);
+    free(reach);
+    box_bound_free(b);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
+static void lookahead_proved(void **state)
+{
+    (void)state;
+    static const double known[] = {0.5, 0.1, 0.5, 0.5};
+    vouch_model *m;
+    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    for (int L = 0; L < 4; L++) {
+        vouch_plan_options o;
+        vouch_policy *policy;
+        vouch_plan_result res;
+        vouch_plan_options_init(&o);
+        o.method = VOUCH_METHOD_EXACT_CCL;
+        o.lookahead = L;
+        o.certify = 1;
+        assert_int_equal(vouch_plan(m, &o, &policy, NULL), VOUCH_OK);
+        vouch_policy_get_result(policy, &res);
+        assert_int_equal(res.outcome, VOUCH_PLAN_OPTIMAL);
+        assert_near(res.max_regret, known[L], 1e-9);
+        assert_true(res.bound >= known[L] - 1e-4 && res.bound <= known[L] + 1e-12);
+        vouch_policy_free(policy);
+    }
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved)};
+    return run_tests(tests);
+}
