@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,10 @@ vouch_status text_write(const text *t, const char *path, vouch_error *error)
 
 const char *text_number(double value, char out[32])
 {
+    if (fabs(value) < 1e15 && value == rint(value)) { /* 10, not 1e+01 */
+        snprintf(out, 32, "%.0f", value);
+        return out;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, value);
         if (strtod(out, NULL) == value) break;

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "mip/model.h"
+#include "mip/presolve.h"
 #include "mip/search.h"
 
 struct vouch_mip {
@@ -13,7 +14,8 @@ struct vouch_mip {
     vouch_mip_result result;
     double *x;       /* owned: [n], the incumbent */
     double value;    /* of x in the model; INFINITY without one */
-    double *scratch; /* owned: [n] */
+    double *scratch; /* owned: [2 n] */
+    const mip_presolved *reduced; /* during a solve */
     const vouch_mip_options *options; /* during a solve */
     bool has_x;
 };
@@ -31,7 +33,7 @@ vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)
     if (!p) return VOUCH_ERROR_MEMORY;
     vouch_status status = mip_model_build(&p->model, problem);
     p->x = MEM_NEW(double, vouch_lp_cols(problem));
-    p->scratch = MEM_NEW(double, vouch_lp_cols(problem));
+    p->scratch = MEM_NEW(double, 2 * (size_t)vouch_lp_cols(problem));
     if (status != VOUCH_OK || !p->x || !p->scratch) {
         vouch_mip_free(p);
         return VOUCH_ERROR_MEMORY;
@@ -67,9 +69,8 @@ const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
 }
 
 /* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
-static bool accept(void *context, const double *x, double *value)
+static bool accept_original(vouch_mip *p, const double *x, double *value)
 {
-    vouch_mip *p = context;
     if (!mip_model_feasible(&p->model, x, p->options->integrality_tol)) return false;
     *value = mip_model_objective(&p->model, x);
     if (*value < p->value || !p->has_x) {
@@ -80,13 +81,24 @@ static bool accept(void *context, const double *x, double *value)
     return true;
 }
 
-static bool suggest(void *context, const double *x, double *out, double *value)
+static bool accept(void *context, const double *reduced, double *value)
 {
     vouch_mip *p = context;
-    if (!p->options->heuristic || !p->options->heuristic(p->options->heuristic_context, x, out)) return false;
+    mip_presolved_expand(p->reduced, reduced, p->scratch);
+    return accept_original(p, p->scratch, value);
+}
+
+static bool suggest(void *context, const double *reduced, double *out, double *value)
+{
+    vouch_mip *p = context;
+    double *candidate = p->scratch + p->model.n;
+    mip_presolved_expand(p->reduced, reduced, p->scratch);
+    if (!p->options->heuristic(p->options->heuristic_context, p->scratch, candidate)) return false;
     for (int j = 0; j < p->model.n; j++)
-        if (p->model.integer[j]) out[j] = round(out[j]);
-    return accept(p, out, value);
+        if (p->model.integer[j]) candidate[j] = round(candidate[j]);
+    if (!accept_original(p, candidate, value)) return false;
+    mip_presolved_restrict(p->reduced, candidate, out);
+    return true;
 }
 
 static void ended(void *context, const node *n, double bound, vouch_node_end end)
@@ -95,32 +107,11 @@ static void ended(void *context, const node *n, double bound, vouch_node_end end
     vouch_mip_node report = {.id = n->id, .parent = n->parent ? n->parent->id : 0, .depth = n->depth, .column = -1, .lower = -INFINITY, .upper = INFINITY,
                              .bound = p->model.negated ? -bound : bound, .end = end};
     if (n->changes > 0) {
-        report.column = n->change[0].col;
+        report.column = p->reduced->col_of[n->change[0].col];
         report.lower = n->change[0].lower;
         report.upper = n->change[0].upper;
     }
     p->options->on_node(p->options->on_node_context, &report);
-}
-
-/* Is there an integer point at all? Decides between UNBOUNDED and INFEASIBLE. */
-static vouch_status feasible_at_all(vouch_mip *p, const deadline *clock, vouch_mip_outcome *outcome)
-{
-    mip_search s;
-    mip_owner owner = {.context = p, .accept = accept};
-    double offset = p->model.offset, *cost = p->model.cost;
-    p->model.cost = MEM_ZERO(double, p->model.n);
-    p->model.offset = 0;
-    vouch_status status = p->model.cost ? mip_search_init(&s, &p->model, p->options, clock, &owner) : VOUCH_ERROR_MEMORY;
-    if (status == VOUCH_OK) {
-        status = mip_search_run(&s);
-        *outcome = p->has_x ? VOUCH_MIP_UNBOUNDED : s.complete ? VOUCH_MIP_INFEASIBLE : VOUCH_MIP_LIMIT;
-        mip_search_free(&s);
-    }
-    mem_free(p->model.cost);
-    p->model.cost = cost;
-    p->model.offset = offset;
-    if (p->has_x) p->value = mip_model_objective(&p->model, p->x);
-    return status;
 }
 
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
@@ -130,6 +121,75 @@ static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, dou
     if (s->complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
     if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
     return s->stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
+}
+
+typedef struct summary {
+    vouch_mip_outcome outcome;
+    double bound;
+    long long nodes, iterations;
+    bool unbounded; /* the relaxation is */
+} summary;
+
+/* Presolves and searches p->model. */
+static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
+{
+    const vouch_mip_options *o = p->options;
+    mip_presolved reduced;
+    mip_search s = {0};
+    double *debug = NULL;
+    *out = (summary){.outcome = VOUCH_MIP_UNSOLVED, .bound = -INFINITY};
+    vouch_status status = mip_presolve(&reduced, &p->model, o->presolve, clock);
+    if (status != VOUCH_OK) return status;
+    p->reduced = &reduced;
+    const mip_model *m = &reduced.model;
+    log_line(&o->log, VOUCH_LOG_INFO, "%d rows, %d columns, %lld entries; presolved: %d rows, %d columns, %lld entries, %d coefficients tightened", p->model.m, p->model.n,
+             (long long)p->model.col_start[p->model.n], m->m, m->n, (long long)(reduced.infeasible ? 0 : m->col_start[m->n]), reduced.rows_tightened);
+    if (reduced.infeasible) {
+        out->outcome = VOUCH_MIP_INFEASIBLE;
+        if (p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
+        goto done;
+    }
+    mip_owner owner = {.context = p, .accept = accept, .suggest = o->heuristic ? suggest : NULL, .ended = o->on_node ? ended : NULL};
+    if (o->debug_solution) { /* presolve keeps an optimum, not every one */
+        debug = MEM_NEW(double, m->n);
+        if (debug) mip_presolved_restrict(&reduced, o->debug_solution, debug);
+        if (debug && mip_model_feasible(m, debug, o->integrality_tol)) owner.debug = debug;
+    }
+    status = mip_search_init(&s, m, o, clock, &owner);
+    if (status != VOUCH_OK) goto done;
+    if (p->has_x) {
+        mip_presolved_restrict(&reduced, p->x, p->scratch);
+        mip_search_adopt(&s, p->scratch, p->value);
+    }
+    status = mip_search_run(&s);
+    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations, .unbounded = s.unbounded};
+    out->outcome = outcome_of(p, &s, out->bound);
+    mip_search_free(&s);
+done:
+    mem_free(debug);
+    mip_presolved_free(&reduced);
+    p->reduced = NULL;
+    return status;
+}
+
+/* The relaxation is unbounded: is there an integer point at all? */
+static vouch_status solve_unbounded(vouch_mip *p, const deadline *clock, summary *out)
+{
+    double offset = p->model.offset, *cost = p->model.cost;
+    p->model.cost = MEM_ZERO(double, p->model.n);
+    p->model.offset = 0;
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (p->model.cost) {
+        p->value = p->has_x ? 0 : INFINITY;
+        status = solve(p, clock, out);
+        out->bound = -INFINITY;
+        if (p->has_x) out->outcome = VOUCH_MIP_UNBOUNDED;
+    }
+    mem_free(p->model.cost);
+    p->model.cost = cost;
+    p->model.offset = offset;
+    if (p->has_x) p->value = mip_model_objective(&p->model, p->x);
+    return status;
 }
 
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
@@ -143,26 +203,23 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     p->value = INFINITY;
     double sign = p->model.negated ? -1 : 1;
     double value;
+    summary sum;
     if (options.start) {
         for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
-        if (!accept(p, p->scratch, &value)) log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
+        if (!accept_original(p, p->scratch, &value)) log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
     }
-    mip_owner owner = {.context = p, .accept = accept, .suggest = options.heuristic ? suggest : NULL, .ended = options.on_node ? ended : NULL, .debug = options.debug_solution};
-    mip_search s;
-    vouch_status status = mip_search_init(&s, &p->model, &options, &clock, &owner);
-    if (status != VOUCH_OK) return status;
-    if (p->has_x) mip_search_adopt(&s, p->x, p->value);
-    status = mip_search_run(&s);
-    double bound = mip_search_bound(&s);
-    vouch_mip_outcome outcome = outcome_of(p, &s, bound);
-    if (status == VOUCH_OK && s.unbounded) {
-        bound = -INFINITY;
-        status = feasible_at_all(p, &clock, &outcome);
+    vouch_status status = solve(p, &clock, &sum);
+    if (status == VOUCH_OK && sum.unbounded) {
+        summary more = {0};
+        status = solve_unbounded(p, &clock, &more);
+        sum.outcome = more.outcome;
+        sum.bound = -INFINITY;
+        sum.nodes += more.nodes;
+        sum.iterations += more.iterations;
     }
-    if (outcome == VOUCH_MIP_INFEASIBLE) bound = INFINITY;
-    p->result = (vouch_mip_result){.outcome = outcome, .has_incumbent = p->has_x, .objective = p->has_x ? sign * p->value : NAN, .bound = sign * bound,
-                                   .x = p->has_x ? p->x : NULL, .nodes = s.nodes, .iterations = s.relax.iterations, .seconds = clock_seconds() - clock.start};
-    mip_search_free(&s);
+    if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
+    p->result = (vouch_mip_result){.outcome = sum.outcome, .has_incumbent = p->has_x, .objective = p->has_x ? sign * p->value : NAN, .bound = sign * sum.bound,
+                                   .x = p->has_x ? p->x : NULL, .nodes = sum.nodes, .iterations = sum.iterations, .seconds = clock_seconds() - clock.start};
     p->options = NULL;
     return status;
 }

@@ -123,6 +123,22 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
     return VOUCH_OK;
 }
 
+vouch_status mip_model_copy(mip_model *to, const mip_model *from)
+{
+    int m = from->m, n = from->n;
+    int64_t count = from->col_start[n];
+    int members = from->sets ? from->set_start[from->sets] : 0;
+    *to = (mip_model){.m = m, .n = n, .offset = from->offset, .sets = from->sets, .negated = from->negated};
+#define COPY(field, size) ((to->field = mem_alloc((size_t)(size) + 1, sizeof *to->field)) != NULL && (MEM_COPY(to->field, from->field, size), true))
+    if (COPY(col_start, n + 1) && COPY(row_start, m + 1) && COPY(col_row, count) && COPY(row_col, count) && COPY(col_value, count) && COPY(row_value, count) &&
+        COPY(cost, n) && COPY(lower, n) && COPY(upper, n) && COPY(row_lower, m) && COPY(row_upper, m) && COPY(integer, n) && COPY(set_start, from->sets + 1) &&
+        COPY(set_col, members))
+        return VOUCH_OK;
+#undef COPY
+    mip_model_free(to);
+    return VOUCH_ERROR_MEMORY;
+}
+
 vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp)
 {
     vouch_lp_data d = {.rows = model->m, .cols = model->n, .start = model->col_start, .index = model->col_row, .value = model->col_value,

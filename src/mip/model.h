@@ -27,6 +27,7 @@ typedef struct mip_model {
 void mip_model_free(mip_model *model);
 /* Takes the problem over; bounds of integer columns are rounded inwards. ERROR_MEMORY: model is empty. */
 vouch_status mip_model_build(mip_model *model, const vouch_lp *problem);
+vouch_status mip_model_copy(mip_model *to, const mip_model *from);
 /* Makes the row copy from the column copy (after a change of the latter); arrays must have room. */
 void mip_model_transpose(mip_model *model);
 /* A vouch_lp with the same rows, columns and cost, minimised. */

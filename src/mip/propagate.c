@@ -15,7 +15,7 @@
 #define EMPTY_TOLERANCE 1e-6  /* bounds that cross by more, relative, leave no point */
 #define CONTINUOUS_GAIN 0.1   /* least part of its width by which a continuous column's bound must move */
 #define CONTINUOUS_MARGIN 1e-7 /* relative; given back to an implied bound of a continuous column */
-#define LARGEST_BOUND 1e8     /* implied continuous bounds beyond this are not worth their rounding errors */
+#define LARGEST_BOUND 1e7     /* implied continuous bounds beyond this are not worth their rounding errors */
 enum { WORK_LIMIT_FACTOR = 20 }; /* times the nonzeros: entries looked at in one call */
 
 vouch_status domain_init(domain *d, const mip_model *model)
@@ -73,6 +73,7 @@ static void enqueue(domain *d, int row)
 void domain_queue_all(domain *d)
 {
     for (int i = 0; i < d->model->m; i++) enqueue(d, i);
+    d->look_at_sets = d->model->sets > 0;
 }
 
 static void clear_queue(domain *d)
@@ -143,11 +144,10 @@ bool domain_set_upper(domain *d, int col, double value)
     return changed(d, col);
 }
 
-/* Queues the rows of a column whose bounds moved, and fixes its SOS1 companions to 0 when it cannot be 0. */
-static bool changed(domain *d, int col)
+/* A column that cannot be 0 fixes its SOS1 companions to 0. */
+static bool decide_sets(domain *d, int col)
 {
     const mip_model *p = d->model;
-    for (int64_t k = p->col_start[col]; k < p->col_start[col + 1]; k++) enqueue(d, p->col_row[k]);
     if (d->lower[col] <= 0 && d->upper[col] >= 0) return true;
     for (int q = d->set_of[col]; q < d->set_of[col + 1]; q++) {
         int s = d->set_list[q];
@@ -157,6 +157,13 @@ static bool changed(domain *d, int col)
         }
     }
     return true;
+}
+
+static bool changed(domain *d, int col)
+{
+    const mip_model *p = d->model;
+    for (int64_t k = p->col_start[col]; k < p->col_start[col + 1]; k++) enqueue(d, p->col_row[k]);
+    return decide_sets(d, col);
 }
 
 /* Bound implied for column j: x_j >= value (is_lower) or x_j <= value. */
@@ -213,6 +220,14 @@ bool domain_propagate(domain *d)
 {
     const mip_model *p = d->model;
     long long stop = d->work + WORK_LIMIT_FACTOR * ((long long)p->col_start[p->n] + p->n + 1);
+    if (d->look_at_sets) {
+        d->look_at_sets = false;
+        for (int k = 0; k < p->set_start[p->sets]; k++)
+            if (!decide_sets(d, p->set_col[k])) {
+                clear_queue(d);
+                return false;
+            }
+    }
     if (d->objective_bound < INFINITY && d->cost_count > 0) {
         d->work += d->cost_count;
         if (!side(d, 0, d->cost_count, d->cost_col, d->cost_value, 1, d->objective_bound)) {

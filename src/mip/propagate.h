@@ -21,6 +21,7 @@ typedef struct domain {
     int *stack_col;        /* owned: trail of changes */
     double *stack_lower, *stack_upper; /* owned: bounds before each */
     size_t trail, capacity, lower_capacity, upper_capacity;
+    bool look_at_sets;
     bool failed;           /* an allocation failed; results may be weaker but stay valid */
     int *set_of, *set_list; /* owned: SOS1 sets of each column: set_list[set_of[j] .. set_of[j+1]) */
     int *cost_col;          /* owned: [cost_count], the objective as a row */
@@ -38,7 +39,7 @@ bool domain_set_lower(domain *d, int col, double value);
 bool domain_set_upper(domain *d, int col, double value);
 /* Looks at queued rows until nothing changes or the work limit is reached. False: no point is left. */
 bool domain_propagate(domain *d);
-/* Queues every row. */
+/* Queues every row, and every SOS1 set whose bounds decide it already. */
 void domain_queue_all(domain *d);
 
 /* domain_mark gives a place to which domain_undo returns; the queue is emptied. */

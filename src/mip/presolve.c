@@ -1,0 +1,396 @@
+/* mip/presolve.c - see presolve.h.
+ *
+ * Repeated until nothing changes: propagation of bounds; sides of rows that bounds imply are dropped; rows of one column become
+ * bounds; rows of integers are divided by their common divisor and their sides rounded; coefficients of integer columns are
+ * tightened:
+ *     a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A - a_j) > 0   =>   a_j -= d, b -= d u_j
+ * (and mirrored), which cuts off points of the relaxation only; columns that the objective and every row push the same way are
+ * fixed there; binaries are probed. Bounds found stay as bounds, so that the row they came from may go.
+ * Source: Savelsbergh (1994), as in propagate.c. Nothing needs undoing but the fixing of columns.
+ */
+#include "mip/presolve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mip/propagate.h"
+
+#define REDUNDANT 1e-9       /* relative; a side this close to the extreme activity is implied by it */
+#define TIGHTEN 1e-5         /* relative; smaller gains in a coefficient are not worth its rounding */
+#define LARGEST_ACTIVITY 1e7 /* beyond this a tightened coefficient would carry too large an error */
+#define FIXED 1e-9           /* columns whose bounds are this close, relative, are fixed */
+#define WHOLE 1e-9           /* coefficients this close to integers are integers */
+enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
+
+typedef struct reducer {
+    mip_model *p; /* worked on by rows; its column copy only says where entries are */
+    domain dom;
+    int *locks[2]; /* owned: [n] */
+    bool changed;
+    int tightened;
+} reducer;
+
+void mip_presolved_free(mip_presolved *p)
+{
+    mip_model_free(&p->model);
+    mem_free(p->col_of);
+    mem_free(p->fixed);
+    *p = (mip_presolved){0};
+}
+
+void mip_presolved_expand(const mip_presolved *p, const double *reduced, double *x)
+{
+    MEM_COPY(x, p->fixed, p->original_cols);
+    for (int j = 0; j < p->model.n; j++) x[p->col_of[j]] = reduced[j];
+}
+
+void mip_presolved_restrict(const mip_presolved *p, const double *x, double *reduced)
+{
+    for (int j = 0; j < p->model.n; j++) reduced[j] = x[p->col_of[j]];
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+typedef struct activity {
+    double least, greatest;
+    int open_least, open_greatest; /* infinite terms */
+    int free;                      /* columns not fixed */
+} activity;
+
+static activity activity_of(const reducer *r, int i)
+{
+    const mip_model *p = r->p;
+    activity a = {0};
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        double v = p->row_value[k];
+        int j = p->row_col[k];
+        if (v == 0) continue;
+        double low = v > 0 ? r->dom.lower[j] : r->dom.upper[j], high = v > 0 ? r->dom.upper[j] : r->dom.lower[j];
+        if (isinf(low)) a.open_least++;
+        else a.least += v * low;
+        if (isinf(high)) a.open_greatest++;
+        else a.greatest += v * high;
+        a.free += r->dom.lower[j] < r->dom.upper[j];
+    }
+    return a;
+}
+
+static double gcd(double a, double b)
+{
+    while (b > 0.5) {
+        double t = fmod(a, b);
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+/* Rows of integer columns with integer coefficients: divides by the divisor, rounds the sides. */
+static void round_row(reducer *r, int i)
+{
+    mip_model *p = r->p;
+    double divisor = 0, shift = 0;
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        double v = p->row_value[k];
+        int j = p->row_col[k];
+        if (v == 0) continue;
+        if (r->dom.lower[j] == r->dom.upper[j]) {
+            shift += v * r->dom.lower[j];
+            continue;
+        }
+        if (!p->integer[j] || fabs(v) > 1e6 || fabs(v - round(v)) > WHOLE) return;
+        divisor = gcd(fmax(fabs(round(v)), divisor), fmin(fabs(round(v)), divisor));
+    }
+    if (divisor < 1) return;
+    double upper = shift + divisor * floor((p->row_upper[i] - shift) / divisor + 1e-6);
+    double lower = shift + divisor * ceil((p->row_lower[i] - shift) / divisor - 1e-6);
+    if (upper < p->row_upper[i] - 1e-6) p->row_upper[i] = upper, r->changed = true;
+    if (lower > p->row_lower[i] + 1e-6) p->row_lower[i] = lower, r->changed = true;
+}
+
+/* One-sided rows: sign * row <= b. */
+static void tighten_row(reducer *r, int i, double sign)
+{
+    mip_model *p = r->p;
+    double b = sign > 0 ? p->row_upper[i] : -p->row_lower[i];
+    activity a = activity_of(r, i);
+    double greatest = sign > 0 ? a.greatest : -a.least;
+    if ((sign > 0 ? a.open_greatest : a.open_least) > 0 || fabs(greatest) > LARGEST_ACTIVITY) return;
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        int j = p->row_col[k];
+        double v = sign * p->row_value[k], lower = r->dom.lower[j], upper = r->dom.upper[j];
+        if (v == 0 || !p->integer[j] || lower == upper || !(greatest > b + TIGHTEN * (1 + fabs(b)))) continue;
+        double d = b - (greatest - fabs(v));
+        if (!(d > TIGHTEN * fmax(1, fabs(v)))) continue;
+        if (d > fabs(v)) continue; /* redundant rows are dropped elsewhere */
+        if (v > 0) {
+            p->row_value[k] -= sign * d;
+            b -= d * upper;
+            greatest -= d * upper;
+        } else {
+            p->row_value[k] += sign * d;
+            b += d * lower;
+            greatest += d * lower;
+        }
+        if (fabs(p->row_value[k]) < 1e-9) p->row_value[k] = 0;
+        r->tightened++;
+        r->changed = true;
+    }
+    if (sign > 0) p->row_upper[i] = b;
+    else p->row_lower[i] = -b;
+}
+
+/* False: the row cannot be kept. */
+static bool reduce_row(reducer *r, int i)
+{
+    mip_model *p = r->p;
+    if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) return true;
+    activity a = activity_of(r, i);
+    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + REDUNDANT * (1 + fabs(p->row_upper[i]))) p->row_upper[i] = INFINITY;
+    if (a.open_least == 0 && a.least >= p->row_lower[i] - REDUNDANT * (1 + fabs(p->row_lower[i]))) p->row_lower[i] = -INFINITY;
+    if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) {
+        r->changed = true;
+        return true;
+    }
+    if (a.free == 0) return true; /* only rounding keeps it; the search checks it */
+    if (a.free == 1) {
+        double shift = 0, v = 0;
+        int col = -1;
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            int j = p->row_col[k];
+            if (p->row_value[k] == 0) continue;
+            if (r->dom.lower[j] == r->dom.upper[j]) shift += p->row_value[k] * r->dom.lower[j];
+            else col = j, v = p->row_value[k];
+        }
+        if (col < 0 || fabs(v) < 1e-6) return true;
+        double low = (p->row_lower[i] - shift) / v, high = (p->row_upper[i] - shift) / v;
+        if (v < 0) {
+            double held = low;
+            low = high;
+            high = held;
+        }
+        if (p->integer[col]) low = ceil(low - 1e-6), high = floor(high + 1e-6);
+        if (!domain_set_lower(&r->dom, col, low) || !domain_set_upper(&r->dom, col, high)) return false;
+        p->row_lower[i] = -INFINITY;
+        p->row_upper[i] = INFINITY;
+        r->changed = true;
+        return true;
+    }
+    round_row(r, i);
+    if (isinf(p->row_lower[i])) tighten_row(r, i, 1);
+    else if (isinf(p->row_upper[i])) tighten_row(r, i, -1);
+    return true;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static void count_locks(reducer *r)
+{
+    const mip_model *p = r->p;
+    memset(r->locks[0], 0, (size_t)p->n * sizeof(int));
+    memset(r->locks[1], 0, (size_t)p->n * sizeof(int));
+    for (int i = 0; i < p->m; i++)
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            double v = p->row_value[k];
+            if (v == 0) continue;
+            r->locks[v > 0][p->row_col[k]] += p->row_upper[i] < INFINITY;
+            r->locks[v < 0][p->row_col[k]] += p->row_lower[i] > -INFINITY;
+        }
+}
+
+/* Columns that nothing holds back from their better bound. An infinite one is left to the search. */
+static bool fix_by_locks(reducer *r)
+{
+    const mip_model *p = r->p;
+    count_locks(r);
+    for (int j = 0; j < p->n; j++) {
+        double lower = r->dom.lower[j], upper = r->dom.upper[j];
+        if (lower == upper || r->dom.set_of[j] < r->dom.set_of[j + 1]) continue;
+        bool alive = true;
+        if (p->cost[j] >= 0 && r->locks[0][j] == 0 && isfinite(lower)) alive = domain_set_upper(&r->dom, j, lower);
+        else if (p->cost[j] <= 0 && r->locks[1][j] == 0 && isfinite(upper)) alive = domain_set_lower(&r->dom, j, upper);
+        else continue;
+        r->changed = true;
+        if (!alive) return false;
+    }
+    return true;
+}
+
+/* Tries both values of every binary and keeps what follows from both. scratch: [2 n]. */
+static bool probe(reducer *r, double *scratch, const deadline *clock)
+{
+    const mip_model *p = r->p;
+    domain *d = &r->dom;
+    int n = p->n;
+    long long limit = d->work + PROBE_WORK * ((long long)p->row_start[p->m] + 10000);
+    for (int j = 0; j < n && d->work < limit && !deadline_expired(clock); j++) {
+        if (!p->integer[j] || d->lower[j] != 0 || d->upper[j] != 1) continue;
+        size_t mark = domain_mark(d);
+        bool alive[2];
+        for (int v = 0; v < 2; v++) {
+            alive[v] = (v ? domain_set_lower(d, j, 1) : domain_set_upper(d, j, 0)) && domain_propagate(d);
+            if (v == 0 && alive[0]) {
+                MEM_COPY(scratch, d->lower, n);
+                MEM_COPY(scratch + n, d->upper, n);
+            }
+            if (v == 1 && alive[0] && alive[1]) {
+                /* what both sides imply: collected before the trail is taken back */
+                for (int q = 0; q < n; q++) {
+                    scratch[q] = fmin(scratch[q], d->lower[q]);
+                    scratch[n + q] = fmax(scratch[n + q], d->upper[q]);
+                }
+            }
+            domain_undo(d, mark);
+        }
+        if (!alive[0] && !alive[1]) return false;
+        bool ok = true;
+        if (!alive[0]) ok = domain_set_lower(d, j, 1);
+        else if (!alive[1]) ok = domain_set_upper(d, j, 0);
+        else
+            for (int q = 0; q < n && ok; q++) {
+                if (q == j || d->lower[q] == d->upper[q]) continue;
+                bool up = scratch[q] > d->lower[q] + 1e-6 * (1 + fabs(scratch[q])), down = scratch[n + q] < d->upper[q] - 1e-6 * (1 + fabs(scratch[n + q]));
+                if (up) ok = domain_set_lower(d, q, scratch[q]);
+                if (down && ok) ok = domain_set_upper(d, q, scratch[n + q]);
+                r->changed = r->changed || up || down;
+            }
+        if (!alive[0] || !alive[1]) r->changed = true;
+        if (!ok || !domain_propagate(d)) return false;
+    }
+    return true;
+}
+
+/* ---- the reduced program ------------------------------------------------------------------------------------------ */
+
+static bool gone(const reducer *r, int j) { return r->dom.upper[j] - r->dom.lower[j] <= FIXED * fmax(1, fabs(r->dom.lower[j])); }
+
+/* Compresses r->p in place: fixed columns and free rows leave. */
+static vouch_status compress(reducer *r, mip_presolved *out)
+{
+    mip_model *p = r->p;
+    int n = p->n, m = p->m, kept = 0, rows = 0;
+    int *place = MEM_NEW(int, n);
+    if (!place) return VOUCH_ERROR_MEMORY;
+    for (int j = 0; j < n; j++) {
+        place[j] = -1;
+        if (!gone(r, j)) {
+            place[j] = kept;
+            out->col_of[kept++] = j;
+            continue;
+        }
+        double v = p->integer[j] ? round(r->dom.lower[j]) : r->dom.lower[j];
+        out->fixed[j] = v;
+        p->offset += p->cost[j] * v;
+    }
+    int64_t at = 0;
+    for (int i = 0; i < m; i++) {
+        int64_t from = p->row_start[i], to = p->row_start[i + 1], first = at;
+        double shift = 0;
+        if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
+        for (int64_t k = from; k < to; k++) {
+            int j = p->row_col[k];
+            if (p->row_value[k] == 0) continue;
+            if (place[j] < 0) {
+                shift += p->row_value[k] * out->fixed[j];
+                continue;
+            }
+            p->row_col[at] = place[j];
+            p->row_value[at++] = p->row_value[k];
+        }
+        double lower = p->row_lower[i] - shift, upper = p->row_upper[i] - shift;
+        if (at == first) { /* nothing left of it: kept only if it fails */
+            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) || upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i]))) out->infeasible = true;
+            continue;
+        }
+        p->row_lower[rows] = lower;
+        p->row_upper[rows] = upper;
+        p->row_start[rows] = first; /* rows <= i: what is overwritten has been read */
+        rows++;
+    }
+    p->row_start[rows] = at;
+    /* columns again, from rows */
+    memset(p->col_start, 0, ((size_t)kept + 1) * sizeof *p->col_start);
+    for (int64_t k = 0; k < at; k++) p->col_start[p->row_col[k] + 1]++;
+    for (int j = 0; j < kept; j++) p->col_start[j + 1] += p->col_start[j];
+    for (int i = 0; i < rows; i++)
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            int64_t to = p->col_start[p->row_col[k]]++;
+            p->col_row[to] = i;
+            p->col_value[to] = p->row_value[k];
+        }
+    for (int j = kept; j > 0; j--) p->col_start[j] = p->col_start[j - 1];
+    p->col_start[0] = 0;
+    for (int j = 0; j < kept; j++) {
+        int from = out->col_of[j];
+        p->cost[j] = p->cost[from];
+        p->integer[j] = p->integer[from];
+        p->lower[j] = r->dom.lower[from];
+        p->upper[j] = r->dom.upper[from];
+    }
+    int total = 0, sets = 0;
+    for (int s = 0; s < p->sets; s++) {
+        int from = p->set_start[s], to = p->set_start[s + 1], first = total;
+        for (int k = from; k < to; k++)
+            if (place[p->set_col[k]] >= 0) p->set_col[total++] = place[p->set_col[k]];
+        if (total - first < 2) total = first; /* propagation has seen to the rest */
+        else p->set_start[sets++] = first;
+    }
+    if (p->set_start) p->set_start[sets] = total;
+    p->sets = sets;
+    p->n = kept;
+    p->m = rows;
+    mem_free(place);
+    return VOUCH_OK;
+}
+
+static bool reduce(reducer *r, double *scratch, const deadline *clock)
+{
+    mip_model *p = r->p;
+    bool probed = false;
+    for (int pass = 0; pass < MOST_PASSES && !deadline_expired(clock); pass++) {
+        r->changed = false;
+        domain_queue_all(&r->dom);
+        if (!domain_propagate(&r->dom)) return false;
+        for (int i = 0; i < p->m; i++)
+            if (!reduce_row(r, i)) return false;
+        if (!fix_by_locks(r)) return false;
+        if (!r->changed && !probed) {
+            probed = true;
+            r->dom.trail = 0;
+            if (!probe(r, scratch, clock)) return false;
+        }
+        if (!r->changed) break;
+    }
+    domain_queue_all(&r->dom);
+    return domain_propagate(&r->dom);
+}
+
+vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it, const deadline *clock)
+{
+    int n = original->n;
+    *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
+    reducer r = {.p = &out->model};
+    double *scratch = MEM_NEW(double, 2 * (size_t)n);
+    out->col_of = MEM_NEW(int, n);
+    out->fixed = MEM_ZERO(double, n);
+    r.locks[0] = MEM_NEW(int, n);
+    r.locks[1] = MEM_NEW(int, n);
+    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1] ? mip_model_copy(&out->model, original) : VOUCH_ERROR_MEMORY;
+    if (status != VOUCH_OK) goto done;
+    if (!reduce_it) {
+        for (int j = 0; j < n; j++) out->col_of[j] = j;
+        goto done;
+    }
+    if ((status = domain_init(&r.dom, &out->model)) != VOUCH_OK) goto done;
+    out->infeasible = !reduce(&r, scratch, clock);
+    out->rows_tightened = r.tightened;
+    status = r.dom.failed ? VOUCH_ERROR_MEMORY : compress(&r, out);
+done:
+    domain_free(&r.dom);
+    mem_free(scratch);
+    mem_free(r.locks[0]);
+    mem_free(r.locks[1]);
+    if (status != VOUCH_OK) mip_presolved_free(out);
+    return status;
+}
