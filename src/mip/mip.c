@@ -192,6 +192,44 @@ static vouch_status solve_unbounded(vouch_mip *p, const deadline *clock, summary
     return status;
 }
 
+/* The incumbent's continuous columns once more, exactly, on the caller's rows: those of the search carry the tolerances of
+ * tightened bounds and cuts. Left as it is where that does not work out. */
+static void polish(vouch_mip *p, const deadline *clock)
+{
+    bool continuous = false;
+    for (int j = 0; j < p->model.n; j++) continuous = continuous || !p->model.integer[j];
+    vouch_lp *lp = NULL;
+    if (!p->has_x || !continuous || deadline_expired(clock) || mip_model_to_lp(&p->model, &lp) != VOUCH_OK) return;
+    bool fits = true;
+    for (int j = 0; j < p->model.n; j++) {
+        double x = round(p->x[j]);
+        if (p->model.integer[j]) fits = vouch_lp_set_col_bounds(lp, j, x, x) == VOUCH_OK && fits;
+    }
+    for (int s = 0; s < p->model.sets; s++)
+        for (int k = p->model.set_start[s]; k < p->model.set_start[s + 1]; k++) {
+            int j = p->model.set_col[k];
+            if (fabs(p->x[j]) <= p->options->integrality_tol) fits = vouch_lp_set_col_bounds(lp, j, 0, 0) == VOUCH_OK && fits;
+        }
+    vouch_lp_options o = p->options->lp;
+    o.limits = deadline_left(clock);
+    o.limits.iterations = 0;
+    o.log = (vouch_log){0};
+    vouch_lp_result r;
+    if (fits && vouch_lp_solve(lp, &o) == VOUCH_OK) {
+        vouch_lp_get_result(lp, &r);
+        if (r.outcome == VOUCH_LP_OPTIMAL) {
+            for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(r.x[j]) : r.x[j];
+            double value = mip_model_objective(&p->model, p->scratch);
+            /* sharper rows may cost what the tolerances had gained */
+            if (value <= p->value + MIP_FEASIBILITY * (1 + fabs(p->value)) && mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
+                for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
+                p->value = value;
+            }
+        }
+    }
+    vouch_lp_free(lp);
+}
+
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
 {
     vouch_mip_options options;
@@ -218,6 +256,8 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
         sum.iterations += more.iterations;
     }
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
+    if (status == VOUCH_OK) polish(p, &clock);
+    if (p->has_x) sum.bound = fmin(sum.bound, p->value);
     p->result = (vouch_mip_result){.outcome = sum.outcome, .has_incumbent = p->has_x, .objective = p->has_x ? sign * p->value : NAN, .bound = sign * sum.bound,
                                    .x = p->has_x ? p->x : NULL, .nodes = sum.nodes, .iterations = sum.iterations, .seconds = clock_seconds() - clock.start};
     p->options = NULL;
