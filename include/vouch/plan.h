@@ -6,6 +6,7 @@
 #ifndef VOUCH_PLAN_H
 #define VOUCH_PLAN_H
 
+#include <vouch/mip.h>
 #include <vouch/model.h>
 
 #ifdef __cplusplus
@@ -52,6 +53,25 @@ typedef struct vouch_restart {
     int optimum;        /* number of the local optimum among the distinct ones, from 0 */
 } vouch_restart;
 
+/* Parts of the search that can be switched off, to see what each is worth; the answer stays the same. */
+enum {
+    VOUCH_WITHOUT_FRONTIERS = 1,   /* sets of attainable value vectors where transitions are deterministic */
+    VOUCH_WITHOUT_PROBING = 2,     /* bounds of children by one backward induction before they are made */
+    VOUCH_WITHOUT_INHERITANCE = 4, /* policies of the parent's mixture */
+    VOUCH_WITHOUT_SLICES = 8,      /* local search by time slices */
+    VOUCH_WITHOUT_PLUNGING = 16    /* best bound only */
+};
+
+/* One ended node of the search over policies. time, state, action: the decision that made it, -1 where there is none (the
+ * root; a split of value vectors has no action). */
+typedef struct vouch_search_node {
+    long long id, parent; /* the root is 1, its parent 0; each stage has its own tree */
+    int depth;
+    int time, state, action;
+    double bound, incumbent; /* INFINITY: none yet */
+    vouch_node_end end;
+} vouch_search_node;
+
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
@@ -62,10 +82,13 @@ typedef struct vouch_plan_options {
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
     long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 20000 */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
-    int threads;
+    int threads;            /* the answer does not depend on it */
+    unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;
+    void (*on_node)(void *context, const vouch_search_node *node); /* policy engine, maximum regret; NULL: none */
+    void *on_node_context;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */

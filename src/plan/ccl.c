@@ -70,6 +70,10 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     search_options_init(&so);
     so.gap = o->gap;
     so.seed = o->seed;
+    so.threads = o->threads;
+    so.without = o->without;
+    so.on_node = o->on_node;
+    so.on_node_context = o->on_node_context;
     so.limit = call->limit;
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
@@ -89,6 +93,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         context.stage = "total regret";
         incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
         so.most_sweeps = o->tie_break_work;
+        so.on_node = NULL;
         status = search_run(r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.sweeps;
@@ -109,7 +114,7 @@ vouch_status plan_ccl(plan_call *call)
     space_options_init(&so);
     so.L = o->lookahead;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
-    if (o->engine == VOUCH_ENGINE_LP) so.frontier_cap = 0;
+    if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.frontier_cap = 0;
     bool smaller = false; /* only Markov policies were searched */
     deadline graph_limit = share_of(&call->limit, GRAPH_SHARE);
     so.limit = &graph_limit;

@@ -216,6 +216,24 @@ static bool slice_pass(incumbent *inc)
     return improved;
 }
 
+static bool better_than_best(const incumbent *inc, const figures *f)
+{
+    merit now = merit_of(inc, 0, f->max_regret, f->total_regret);
+    merit old = merit_of(inc, 0, inc->value.max_regret, inc->value.total_regret);
+    return !inc->found || merit_better(&now, &old);
+}
+
+static void adopt(incumbent *inc, const int pick[], const figures *f)
+{
+    if (pick != inc->best) MEM_COPY(inc->best, pick, inc->space->g->nodes);
+    MEM_COPY(inc->value.U, f->U, inc->space->K);
+    MEM_COPY(inc->value.Pr, f->Pr, inc->space->K);
+    inc->value.shortfall = 0;
+    inc->value.max_regret = f->max_regret;
+    inc->value.total_regret = f->total_regret;
+    inc->found = true;
+}
+
 bool incumbent_offer(incumbent *inc, const int pick[], int passes)
 {
     size_t nodes = (size_t)inc->space->g->nodes;
@@ -227,17 +245,23 @@ bool incumbent_offer(incumbent *inc, const int pick[], int passes)
         evaluate(inc);
     }
     if (inc->now.shortfall > 0) return false;
-    merit now = merit_of(inc, 0, inc->now.max_regret, inc->now.total_regret);
-    merit old = merit_of(inc, 0, inc->value.max_regret, inc->value.total_regret);
-    if (inc->found && !merit_better(&now, &old)) return false;
-    memcpy(inc->best, inc->pick, nodes * sizeof *inc->best);
-    memcpy(inc->value.U, inc->now.U, (size_t)inc->space->K * sizeof(double));
-    memcpy(inc->value.Pr, inc->now.Pr, (size_t)inc->space->K * sizeof(double));
-    inc->value.shortfall = 0;
-    inc->value.max_regret = inc->now.max_regret;
-    inc->value.total_regret = inc->now.total_regret;
-    inc->found = true;
+    if (!better_than_best(inc, &inc->now)) return false;
+    adopt(inc, inc->pick, &inc->now);
     return true;
+}
+
+void incumbent_copy(incumbent *to, const incumbent *from)
+{
+    to->found = from->found;
+    to->total = from->total;
+    to->cap = from->cap;
+    MEM_COPY(to->best, from->best, from->space->g->nodes);
+    if (from->found) adopt(to, from->best, &from->value);
+}
+
+void incumbent_take(incumbent *inc, const incumbent *from)
+{
+    if (from->found && better_than_best(inc, &from->value)) adopt(inc, from->best, &from->value);
 }
 
 bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes)

@@ -41,6 +41,11 @@ double incumbent_value(const incumbent *inc);
  * keeps it if it is better. Returns true if it became the best. */
 bool incumbent_offer(incumbent *inc, const int pick[], int passes);
 
+/* Makes `to` hold what `from` holds (same space). */
+void incumbent_copy(incumbent *to, const incumbent *from);
+/* Takes over the best policy of `from` if it is better. */
+void incumbent_take(incumbent *inc, const incumbent *from);
+
 /* Disturbs the best policy at about `changes` nodes and offers the result, `tries` times. Returns true if improved. */
 bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes);
 

@@ -19,7 +19,7 @@ static double commitment_row(const policy_space *space) { return space->p - 0.5 
 
 void column_release(column *c)
 {
-    if (c && --c->refs == 0) mem_free(c);
+    if (c && atomic_fetch_sub(&c->refs, 1) == 1) mem_free(c);
 }
 
 /* regret, pr and mass, then option, behind the head: one block. */
@@ -127,7 +127,7 @@ vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
     vouch_status status = master_reset(r->program, r->goal, commitment_row(r->space), r->cap);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
-        columns[i]->refs++;
+        atomic_fetch_add(&columns[i]->refs, 1);
         status = append(r, columns[i]);
     }
     return status;

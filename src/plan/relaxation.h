@@ -10,6 +10,8 @@
 #ifndef PLAN_RELAXATION_H
 #define PLAN_RELAXATION_H
 
+#include <stdatomic.h>
+
 #include "base/clock.h"
 #include "plan/space.h"
 #include "program/master.h"
@@ -17,7 +19,7 @@
 /* A policy of the mixture: figures, and how much it uses each option (uniform over environments). Shared by search
  * nodes through its count. */
 typedef struct column {
-    int refs;
+    atomic_int refs; /* search nodes of several threads may hold it */
     int used;
     double *regret, *pr; /* [K] */
     int *option;         /* [used] ascending */

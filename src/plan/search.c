@@ -1,408 +1,281 @@
-/* plan/search.c - see search.h. The loop reads: take a node, restrict, bound, round, branch. */
+/* plan/search.c - see search.h.
+ *
+ * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
+ * nodes of a round are explored independently, from the same incumbent, and merged in order; so the result depends on the size of
+ * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
+ * of several nodes knows less when it starts.
+ */
 #include "plan/search.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
+#include "base/pool.h"
+#include "plan/explore.h"
 
-/* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
-static const double DISAGREE = 1e-9;
-/* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
-static const int INHERIT = 3;
+/* Nodes explored one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
+static const long long ALONE = 256;
+enum { ROUND = 8 };
 
-typedef struct decision {
-    int node;       /* policy node, -1 at the root */
-    int option;     /* the one option allowed, or -1: a split of its frontier */
-    int coordinate; /* of the vectors: k, or K + k */
-    double threshold;
-    bool above;     /* keep vectors above the threshold, else at or below */
-} decision;
-
-typedef struct tree_node {
-    long long id;
-    struct tree_node *parent;
-    int children; /* alive below; a node is freed when processed and without children */
-    int depth;
-    decision made;
-    double bound;
-    column **columns; /* inherited by the children */
-    int count;
-    double *multipliers; /* [2K] */
-} tree_node;
-
-typedef struct tree {
-    relaxation *r;
-    incumbent *inc;
+typedef struct search {
     const search_options *options;
     search_result *result;
-    tree_node **heap; /* open nodes, least bound first */
-    size_t open, capacity;
-    tree_node *next;  /* plunging: the child to take now, or NULL */
-    double worst_cut; /* least bound among nodes cut off or given up with a bound below the incumbent */
-    long long ids;
-    int *pick;        /* [nodes] */
-    int *heaviest;    /* [nodes] option */
-    double *probed;      /* [A] bounds of children */
-    unsigned char *was;  /* [A] */
+    incumbent *inc;          /* the caller's */
+    relaxation *r;           /* the caller's, of explorer 0 */
+    master_goal goal;
+    open_nodes open;
+    tree_node *plunge[ROUND]; /* promising children of the last round, in order */
+    int plunging;
+    double worst_cut;        /* least bound among nodes cut off or given up */
+    double left;             /* least bound among nodes left unfinished */
+    long long ids, sweeps_before;
+    bool limit;
     rng random;
-    bool feasible;    /* some node's relaxation was not infeasible */
-} tree;
+    pool *threads;           /* made when rounds begin */
+    explorer explorer[64];   /* [explorers], one a thread; 0 borrows r and inc of the caller while alone */
+    int explorers;
+    tree_node *round[ROUND];
+    outcome outcome[ROUND];
+    incumbent *found[ROUND]; /* what each node of a round found */
+    int taken;
+} search;
 
 void search_options_init(search_options *options)
 {
-    *options = (search_options){.gap = 1e-6, .patience = 0.05, .shakes = 20, .seed = 1};
+    *options = (search_options){.gap = 1e-6, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1};
 }
 
-static void node_release(tree_node *n)
-{
-    while (n && n->children == 0) {
-        tree_node *parent = n->parent;
-        for (int i = 0; i < n->count; i++) column_release(n->columns[i]);
-        mem_free(n->columns);
-        mem_free(n->multipliers);
-        mem_free(n);
-        if (!parent) return;
-        parent->children--;
-        n = parent;
-    }
-}
+static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
 
-static bool before(const tree_node *a, const tree_node *b)
+static double open_bound(const search *s)
 {
-    if (a->bound != b->bound) return a->bound < b->bound;
-    if (a->depth != b->depth) return a->depth > b->depth;
-    return a->id < b->id;
-}
-
-static vouch_status heap_push(tree *t, tree_node *n)
-{
-    if (mem_reserve((void **)&t->heap, &t->capacity, t->open, sizeof *t->heap)) return VOUCH_ERROR_MEMORY;
-    size_t i = t->open++;
-    while (i > 0 && before(n, t->heap[(i - 1) / 2])) {
-        t->heap[i] = t->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    t->heap[i] = n;
-    return VOUCH_OK;
-}
-
-static tree_node *heap_pop(tree *t)
-{
-    tree_node *top = t->heap[0], *last = t->heap[--t->open];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= t->open) break;
-        if (child + 1 < t->open && before(t->heap[child + 1], t->heap[child])) child++;
-        if (!before(t->heap[child], last)) break;
-        t->heap[i] = t->heap[child];
-        i = child;
-    }
-    if (t->open) t->heap[i] = last;
-    return top;
-}
-
-static double cutoff(const tree *t)
-{
-    double value = incumbent_value(t->inc);
-    return value - t->options->gap;
-}
-
-/* Options allowed at the node: all, restricted by each decision on the way to the root. */
-static void restrict_options(tree *t, const tree_node *n)
-{
-    const know_classes *c = t->r->space->c;
-    const know_graph *g = t->r->space->g;
-    const frontier *f = t->r->space->f;
-    unsigned char *allowed = t->r->allowed;
-    memset(allowed, 1, (size_t)c->options);
-    for (; n && n->made.node >= 0; n = n->parent) {
-        const decision *d = &n->made;
-        if (d->option >= 0) {
-            unsigned char was = allowed[d->option];
-            memset(allowed + g->choice_start[d->node], 0, (size_t)(g->choice_start[d->node + 1] - g->choice_start[d->node]));
-            allowed[d->option] = was;
-            continue;
-        }
-        for (int v = f->start[d->node]; v < f->start[d->node] + f->count[d->node]; v++) {
-            double x = f->value[(size_t)v * 2 * (size_t)g->K + (size_t)d->coordinate];
-            if ((x > d->threshold) != d->above) allowed[g->choices + v] = 0;
-        }
-    }
-}
-
-/* From the mixture's mass: the heaviest option of each policy node, and the node that disagrees most (-1: none). */
-static int find_disagreement(tree *t)
-{
-    const know_graph *g = t->r->space->g;
-    const frontier *f = t->r->space->f;
-    relaxation *r = t->r;
-    relaxation_mass(r);
-    int worst = -1;
-    double most = DISAGREE;
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        int first = g->choice_start[n], last = g->choice_start[n + 1];
-        if (f && n < g->time_start[g->L + 1] && f->count[n] >= 0) {
-            first = g->choices + f->start[n];
-            last = first + f->count[n];
-        }
-        double sum = 0, top = 0;
-        int heaviest = -1;
-        for (int o = first; o < last; o++) {
-            sum += r->mass[o];
-            if (r->mass[o] > top) {
-                top = r->mass[o];
-                heaviest = o;
-            }
-        }
-        t->heaviest[n] = heaviest;
-        if (sum - top > most) {
-            most = sum - top;
-            worst = n;
-        }
-    }
-    return worst;
-}
-
-/* Rounds the mixture to one choice a node and offers it. */
-static void round_mixture(tree *t, int passes)
-{
-    const know_graph *g = t->r->space->g;
-    for (int n = 0; n < g->nodes; n++) t->pick[n] = t->inc->found ? t->inc->best[n] : -1;
-    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a frontier come later: their choice stands */
-        int o = t->heaviest[n];
-        if (o < 0) continue;
-        if (o >= g->choices) frontier_apply(t->r->space->f, g, o - g->choices, t->pick);
-        else t->pick[n] = o;
-    }
-    incumbent_offer(t->inc, t->pick, passes);
-}
-
-static vouch_status add_child(tree *t, tree_node *parent, decision d, double bound, bool plunge)
-{
-    tree_node *n = MEM_ZERO(tree_node, 1);
-    if (!n) return VOUCH_ERROR_MEMORY;
-    n->id = ++t->ids;
-    n->parent = parent;
-    n->depth = parent->depth + 1;
-    n->made = d;
-    n->bound = bound;
-    parent->children++;
-    if (plunge) {
-        t->next = n;
-        return VOUCH_OK;
-    }
-    vouch_status status = heap_push(t, n);
-    if (status) node_release(n);
-    return status;
-}
-
-/* Splits the frontier of `node` where the mixture's vectors spread most (mass-weighted variance), at their mean. */
-static vouch_status split_frontier(tree *t, tree_node *n, int node)
-{
-    const know_graph *g = t->r->space->g;
-    const frontier *f = t->r->space->f;
-    int dim = 2 * g->K, best = -1;
-    double best_variance = 0, threshold = 0;
-    for (int i = 0; i < dim; i++) {
-        double sum = 0, mean = 0, square = 0;
-        for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
-            double mass = t->r->mass[g->choices + v], x = f->value[(size_t)v * (size_t)dim + (size_t)i];
-            sum += mass;
-            mean += mass * x;
-            square += mass * x * x;
-        }
-        mean /= sum;
-        double variance = square / sum - mean * mean;
-        if (variance > best_variance * (1 + 1e-9)) {
-            best_variance = variance;
-            best = i;
-            threshold = mean;
-        }
-    }
-    if (best < 0) return VOUCH_OK;
-    int heavy = t->heaviest[node];
-    bool heavy_above = f->value[(size_t)(heavy - g->choices) * (size_t)dim + (size_t)best] > threshold;
-    decision d = {.node = node, .option = -1, .coordinate = best, .threshold = threshold};
-    d.above = !heavy_above;
-    vouch_status status = add_child(t, n, d, n->bound, false);
-    d.above = heavy_above;
-    if (!status) status = add_child(t, n, d, n->bound, true);
-    return status;
-}
-
-/* One child an action at policy node n, each with the Lagrangian bound of one probing induction; those at the cutoff are not
- * made. The most promising is taken next. (Choosing n by the gain of such probes instead of by mass was tried and makes much
- * larger trees: small gains at late nodes win over the early decisions that matter.) */
-static vouch_status branch(tree *t, tree_node *node, int n)
-{
-    const know_graph *g = t->r->space->g;
-    unsigned char *allowed = t->r->allowed;
-    int first = g->choice_start[n], count = g->choice_start[n + 1] - first, time = know_time(g, n), best = -1;
-    double limit = cutoff(t);
-    vouch_status status = VOUCH_OK;
-    memcpy(t->was, allowed + first, (size_t)count);
-    memset(allowed + first, 0, (size_t)count);
-    for (int i = 0; i < count; i++) {
-        t->probed[i] = INFINITY;
-        if (!t->was[i] || g->choice_twin[first + i] != first + i) continue;
-        allowed[first + i] = 1;
-        t->probed[i] = fmax(node->bound, relaxation_probe(t->r, time));
-        allowed[first + i] = 0;
-        if (t->probed[i] >= limit) {
-            t->worst_cut = fmin(t->worst_cut, t->probed[i]);
-            t->probed[i] = INFINITY;
-            continue;
-        }
-        if (best < 0 || t->probed[i] < t->probed[best] || (t->probed[i] == t->probed[best] && first + i == t->heaviest[n])) best = i;
-    }
-    for (int i = 0; i < count && !status; i++)
-        if (i != best && t->probed[i] < INFINITY) status = add_child(t, node, (decision){.node = n, .option = first + i}, t->probed[i], false);
-    if (best >= 0 && !status) status = add_child(t, node, (decision){.node = n, .option = first + best}, t->probed[best], true);
-    return status;
-}
-
-/* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
-static vouch_status bequeath(tree *t, tree_node *n)
-{
-    relaxation *r = t->r;
-    int K = r->space->K, most = INHERIT * (2 * K + 1);
-    n->columns = MEM_NEW(column *, r->count);
-    n->multipliers = MEM_NEW(double, 2 * K);
-    if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
-    for (int i = 0; i < r->count; i++)
-        if (r->alpha[i] > 0 || i >= r->count - most) {
-            r->columns[i]->refs++;
-            n->columns[n->count++] = r->columns[i];
-        }
-    memcpy(n->multipliers, r->lambda, (size_t)K * sizeof(double));
-    memcpy(n->multipliers + K, r->mu, (size_t)K * sizeof(double));
-    return VOUCH_OK;
-}
-
-/* Bounds one node and branches. Sets *limit when the node was left unfinished. */
-static vouch_status process(tree *t, tree_node *n, bool *limit)
-{
-    relaxation *r = t->r;
-    int K = r->space->K;
-    restrict_options(t, n);
-    if (n->parent) {
-        memcpy(r->lambda, n->parent->multipliers, (size_t)K * sizeof(double));
-        memcpy(r->mu, n->parent->multipliers + K, (size_t)K * sizeof(double));
-    }
-    vouch_status status = relaxation_start(r, n->parent ? n->parent->columns : NULL, n->parent ? n->parent->count : 0);
-    if (status) return status;
-    double patience = t->options->patience;
-    for (;;) {
-        relaxation_end end;
-        status = relaxation_solve(r, cutoff(t), patience, &t->options->limit, &end);
-        if (status) return status;
-        n->bound = fmax(n->bound, r->bound);
-        if (end == RELAXED_LIMIT) {
-            *limit = true;
-            return VOUCH_OK;
-        }
-        if (end == RELAXED_INFEASIBLE) return VOUCH_OK;
-        t->feasible = true;
-        if (end == RELAXED_CUT) {
-            t->worst_cut = fmin(t->worst_cut, n->bound);
-            return VOUCH_OK;
-        }
-        int node = find_disagreement(t);
-        round_mixture(t, n->parent ? 2 : 20);
-        if (!n->parent && t->options->shakes > 0 && t->inc->found && incumbent_value(t->inc) - n->bound > t->options->gap)
-            incumbent_shake(t->inc, &t->random, t->options->shakes, 3, 10);
-        if (n->bound >= cutoff(t)) {
-            t->worst_cut = fmin(t->worst_cut, n->bound);
-            return VOUCH_OK;
-        }
-        if (node >= 0) {
-            status = bequeath(t, n);
-            if (status) return status;
-            return t->heaviest[node] >= t->r->space->g->choices ? split_frontier(t, n, node) : branch(t, n, node);
-        }
-        if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy: solved, but for rounding */
-            t->worst_cut = fmin(t->worst_cut, n->bound);
-            return VOUCH_OK;
-        }
-        patience = 0; /* stopped early without disagreement: finish the bound */
-    }
-}
-
-static double open_bound(const tree *t)
-{
-    double bound = t->open ? t->heap[0]->bound : INFINITY;
-    if (t->next) bound = fmin(bound, t->next->bound);
+    double bound = s->open.count ? s->open.item[0]->bound : INFINITY;
+    for (int i = 0; i < s->plunging; i++) bound = fmin(bound, s->plunge[i]->bound);
     return bound;
 }
 
-static void report(tree *t, double bound)
+static void report(search *s, double bound)
 {
-    if (t->options->progress)
-        t->options->progress(t->options->progress_context, incumbent_value(t->inc), bound, t->result->nodes, (long long)t->open);
+    if (s->options->progress)
+        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes, (long long)s->open.count);
+}
+
+static void tell(search *s, const tree_node *n, vouch_node_end end)
+{
+    if (!s->options->on_node) return;
+    const know_graph *g = s->r->space->g;
+    vouch_search_node out = {.id = n->id, .parent = n->parent ? n->parent->id : 0, .depth = n->depth, .bound = n->bound, .end = end,
+                             .incumbent = incumbent_value(s->inc), .time = -1, .state = -1, .action = -1};
+    if (n->made.node >= 0) {
+        out.time = know_time(g, n->made.node);
+        out.state = g->state[n->made.node];
+        if (n->made.option >= 0) out.action = g->m->pair_action[g->choice_pair[n->made.option]];
+    }
+    s->options->on_node(s->options->on_node_context, &out);
+}
+
+/* Discards a node that can no longer matter. */
+static void drop(search *s, tree_node *n)
+{
+    s->worst_cut = fmin(s->worst_cut, n->bound);
+    s->result->nodes++;
+    tell(s, n, VOUCH_NODE_BOUND);
+    tree_node_release(n);
+}
+
+/* Fills the round: promising children first, then open nodes. */
+static void take_round(search *s, int size)
+{
+    int kept = 0;
+    s->taken = 0;
+    for (int i = 0; i < s->plunging; i++) {
+        tree_node *n = s->plunge[i];
+        if (n->bound >= cutoff(s)) drop(s, n);
+        else if (s->taken < size) s->round[s->taken++] = n;
+        else s->plunge[kept++] = n;
+    }
+    s->plunging = kept;
+    while (s->taken < size && s->open.count) {
+        tree_node *n = open_pop(&s->open);
+        if (n->bound >= cutoff(s)) drop(s, n);
+        else s->round[s->taken++] = n;
+    }
+}
+
+static vouch_status add_child(search *s, tree_node *parent, const child *c, bool promising)
+{
+    tree_node *n = MEM_ZERO(tree_node, 1);
+    if (!n) return VOUCH_ERROR_MEMORY;
+    n->id = ++s->ids;
+    n->parent = parent;
+    n->depth = parent->depth + 1;
+    n->made = c->made;
+    n->bound = c->bound;
+    parent->children++;
+    if (promising) {
+        s->plunge[s->plunging++] = n;
+        return VOUCH_OK;
+    }
+    vouch_status status = open_push(&s->open, n);
+    if (status) tree_node_release(n);
+    return status;
+}
+
+/* Takes over what the round found, in its order. */
+static vouch_status merge_round(search *s, bool alone)
+{
+    vouch_status status = VOUCH_OK;
+    bool plunging = !(s->options->without & VOUCH_WITHOUT_PLUNGING);
+    for (int i = 0; i < s->taken; i++) {
+        tree_node *n = s->round[i];
+        outcome *o = &s->outcome[i];
+        if (!alone) incumbent_take(s->inc, s->found[i]);
+        if (!status) status = o->status;
+        s->result->nodes++;
+        if (o->limit) {
+            s->limit = true;
+            s->left = fmin(s->left, n->bound);
+        }
+        s->worst_cut = fmin(s->worst_cut, o->cut);
+        for (int c = 0; c < o->children && !status; c++)
+            if (c != o->promising) status = add_child(s, n, &o->made[c], false);
+        if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
+        tell(s, n, o->end);
+        if (n->children == 0) tree_node_release(n);
+    }
+    s->taken = 0;
+    return status;
+}
+
+static void explore_task(void *context, int i, int thread)
+{
+    search *s = context;
+    explorer *e = &s->explorer[thread];
+    incumbent_copy(s->found[i], s->inc);
+    e->inc = s->found[i];
+    explore(e, s->round[i], NULL, &s->outcome[i]);
+}
+
+/* Threads, their explorers, and an incumbent for each node of a round. */
+static vouch_status prepare_rounds(search *s)
+{
+    int threads = s->options->threads < ROUND ? s->options->threads : ROUND;
+    s->threads = pool_new(threads);
+    if (!s->threads) return VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < ROUND; i++) {
+        vouch_status status = incumbent_new(s->r->space, &s->found[i]);
+        if (status) return status;
+        s->found[i]->limit = s->inc->limit;
+    }
+    for (; s->explorers < threads; s->explorers++) {
+        relaxation *r = NULL;
+        vouch_status status = relaxation_new(s->r->space, &r);
+        if (!status) relaxation_goal(r, s->goal, s->inc->cap);
+        if (!status) status = explorer_init(&s->explorer[s->explorers], r, NULL, s->options);
+        if (status) {
+            explorer_clear(&s->explorer[s->explorers]);
+            relaxation_free(r);
+            return status;
+        }
+    }
+    return VOUCH_OK;
+}
+
+static long long sweeps(const search *s)
+{
+    long long sum = s->r->sweeps - s->sweeps_before;
+    for (int i = 1; i < s->explorers; i++) sum += s->explorer[i].r->sweeps;
+    return sum;
+}
+
+static bool stop(search *s)
+{
+    const vouch_limits *limits = &s->options->limit.limits;
+    if (s->options->most_sweeps > 0 && sweeps(s) >= s->options->most_sweeps) s->limit = true;
+    if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
+    return s->limit || (!s->plunging && !s->open.count);
+}
+
+static vouch_status run_round(search *s)
+{
+    bool alone = s->result->nodes < ALONE;
+    vouch_status status = VOUCH_OK;
+    take_round(s, alone ? 1 : ROUND);
+    if (alone && s->taken) {
+        s->explorer[0].inc = s->inc;
+        explore(&s->explorer[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->outcome[0]);
+    } else if (s->taken) {
+        if (!s->threads) status = prepare_rounds(s);
+        if (!status) pool_run(s->threads, s->taken, explore_task, s);
+        else
+            for (int i = 0; i < s->taken; i++) {
+                s->outcome[i] = (outcome){.status = status, .cut = INFINITY, .promising = -1, .made = s->outcome[i].made};
+                if (s->found[i]) incumbent_copy(s->found[i], s->inc);
+            }
+    }
+    vouch_status merged = merge_round(s, alone || status);
+    return status ? status : merged;
+}
+
+static vouch_status start(search *s)
+{
+    tree_node *root = MEM_ZERO(tree_node, 1);
+    if (!root) return VOUCH_ERROR_MEMORY;
+    root->id = ++s->ids;
+    root->made.node = -1;
+    root->bound = 0; /* no regret is negative: U*_c is an upper bound */
+    s->plunge[s->plunging++] = root;
+    int most_children = s->r->space->g->m->A > 2 ? s->r->space->g->m->A : 2;
+    for (int i = 0; i < ROUND; i++) {
+        s->outcome[i].made = MEM_NEW(child, most_children);
+        if (!s->outcome[i].made) return VOUCH_ERROR_MEMORY;
+    }
+    relaxation_goal(s->r, s->goal, s->inc->cap);
+    s->explorers = 1;
+    return explorer_init(&s->explorer[0], s->r, s->inc, s->options);
+}
+
+static void finish(search *s)
+{
+    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
+    open_free(&s->open);
+    pool_free(s->threads);
+    for (int i = 0; i < s->explorers; i++) {
+        explorer_clear(&s->explorer[i]);
+        if (i > 0) relaxation_free(s->explorer[i].r);
+    }
+    for (int i = 0; i < ROUND; i++) {
+        mem_free(s->outcome[i].made);
+        incumbent_free(s->found[i]);
+    }
+    mem_free(s);
 }
 
 vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
 {
-    const know_graph *g = r->space->g;
     *result = (search_result){.bound = -INFINITY};
-    tree t = {.r = r, .inc = inc, .options = options, .result = result, .worst_cut = INFINITY, .random = rng_seed(options->seed)};
-    long long sweeps_before = r->sweeps;
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    t.pick = MEM_NEW(int, g->nodes);
-    t.heaviest = MEM_NEW(int, g->nodes);
-    t.probed = MEM_NEW(double, g->m->A);
-    t.was = MEM_NEW(unsigned char, g->m->A);
-    tree_node *root = MEM_ZERO(tree_node, 1);
-    bool limit = false;
-    double left_bound = INFINITY; /* of a node left unfinished */
-    if (!t.pick || !t.heaviest || !t.probed || !t.was || !root) {
-        mem_free(root);
-        goto done;
+    search *s = MEM_ZERO(search, 1);
+    if (!s) return VOUCH_ERROR_MEMORY;
+    s->options = options;
+    s->result = result;
+    s->inc = inc;
+    s->r = r;
+    s->goal = goal;
+    s->worst_cut = s->left = INFINITY;
+    s->sweeps_before = r->sweeps;
+    s->random = rng_seed(options->seed);
+    vouch_status status = start(s);
+    while (!status && !stop(s)) {
+        status = run_round(s);
+        if ((result->nodes & 15) == 0 || result->nodes > ALONE) report(s, fmin(open_bound(s), incumbent_value(inc)));
     }
-    relaxation_goal(r, goal, inc->cap);
-    root->id = ++t.ids;
-    root->made.node = -1;
-    root->bound = 0; /* no regret is negative: U*_c is an upper bound */
-    t.next = root;
-    status = VOUCH_OK;
-    while (!status && !limit && (t.next || t.open)) {
-        tree_node *n = t.next;
-        t.next = NULL;
-        if (!n) n = heap_pop(&t);
-        if (n->bound >= cutoff(&t)) {
-            t.worst_cut = fmin(t.worst_cut, n->bound);
-            node_release(n);
-            continue;
-        }
-        bool worked_out = options->most_sweeps > 0 && r->sweeps - sweeps_before >= options->most_sweeps;
-        if (worked_out || (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes)) {
-            left_bound = n->bound;
-            limit = true;
-            node_release(n);
-            break;
-        }
-        result->nodes++;
-        status = process(&t, n, &limit);
-        if (limit) left_bound = n->bound;
-        if (n->children == 0) node_release(n);
-        if ((result->nodes & 15) == 0) report(&t, fmin(open_bound(&t), incumbent_value(inc)));
-    }
-    double bound = fmin(fmin(open_bound(&t), left_bound), fmin(t.worst_cut, incumbent_value(inc)));
-    result->proved = !status && !limit;
+    double bound = fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(inc)));
+    result->proved = !status && !s->limit;
     result->infeasible = result->proved && !inc->found && !isfinite(bound);
     result->bound = bound;
-    result->sweeps = r->sweeps - sweeps_before;
-    report(&t, bound);
-done:
-    if (t.next) node_release(t.next);
-    while (t.open) node_release(heap_pop(&t));
-    mem_free(t.heap);
-    mem_free(t.pick);
-    mem_free(t.heaviest);
-    mem_free(t.probed);
-    mem_free(t.was);
+    result->sweeps = sweeps(s);
+    report(s, bound);
+    finish(s);
     return status;
 }

@@ -1,11 +1,13 @@
 /* plan/search.h - branch and bound on policies.
  *
  * A search node fixes, at some policy nodes, which options may be used; its bound comes from plan/relaxation.h, incumbents from rounding the
- * mixture and local search (plan/incumbent.h). Best bound first, with plunging. At a policy node whose classes
- * disagree the search branches, one child an action (a frontier is split in two halves by one coordinate).
+ * mixture and local search (plan/incumbent.h). At a policy node whose classes disagree the search branches, one child an action (a
+ * frontier is split in two halves by one coordinate). Best bound first, with plunging.
  */
 #ifndef PLAN_SEARCH_H
 #define PLAN_SEARCH_H
+
+#include <vouch/plan.h>
 
 #include "plan/incumbent.h"
 #include "plan/relaxation.h"
@@ -14,12 +16,16 @@ typedef struct search_options {
     double gap;            /* absolute */
     double patience;       /* of relaxation_solve */
     int shakes;            /* random restarts of local search at the root */
+    unsigned without;      /* parts switched off: VOUCH_WITHOUT_.. */
+    int threads;           /* the result does not depend on it */
     uint64_t seed;
     long long most_sweeps; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
     deadline limit;        /* nodes, seconds, interrupt */
     vouch_log log;
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
+    void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
+    void *on_node_context;
 } search_options;
 
 void search_options_init(search_options *options);

@@ -1,0 +1,247 @@
+/* plan/explore.c - see explore.h. */
+#include "plan/explore.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
+static const double DISAGREE = 1e-9;
+/* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
+static const int INHERIT = 3;
+
+vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options)
+{
+    const know_graph *g = r->space->g;
+    *e = (explorer){.r = r, .inc = inc, .options = options};
+    e->pick = MEM_NEW(int, g->nodes);
+    e->heaviest = MEM_NEW(int, g->nodes);
+    e->was = MEM_NEW(unsigned char, g->m->A);
+    return e->pick && e->heaviest && e->was ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+void explorer_clear(explorer *e)
+{
+    mem_free(e->pick);
+    mem_free(e->heaviest);
+    mem_free(e->was);
+}
+
+static double cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
+
+/* Options allowed at the node: all, restricted by each decision on the way to the root. */
+static void restrict_options(explorer *e, const tree_node *n)
+{
+    const know_classes *c = e->r->space->c;
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    unsigned char *allowed = e->r->allowed;
+    memset(allowed, 1, (size_t)c->options);
+    for (; n && n->made.node >= 0; n = n->parent) {
+        const decision *d = &n->made;
+        if (d->option >= 0) {
+            unsigned char was = allowed[d->option];
+            memset(allowed + g->choice_start[d->node], 0, (size_t)(g->choice_start[d->node + 1] - g->choice_start[d->node]));
+            allowed[d->option] = was;
+            continue;
+        }
+        for (int v = f->start[d->node]; v < f->start[d->node] + f->count[d->node]; v++) {
+            double x = f->value[(size_t)v * 2 * (size_t)g->K + (size_t)d->coordinate];
+            if ((x > d->threshold) != d->above) allowed[g->choices + v] = 0;
+        }
+    }
+}
+
+/* From the mixture's mass: the heaviest option of each policy node, and the node that disagrees most (-1: none). */
+static int find_disagreement(explorer *e)
+{
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    relaxation *r = e->r;
+    relaxation_mass(r);
+    int worst = -1;
+    double most = DISAGREE;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int first = g->choice_start[n], last = g->choice_start[n + 1];
+        if (f && n < g->time_start[g->L + 1] && f->count[n] >= 0) {
+            first = g->choices + f->start[n];
+            last = first + f->count[n];
+        }
+        double sum = 0, top = 0;
+        int heaviest = -1;
+        for (int o = first; o < last; o++) {
+            sum += r->mass[o];
+            if (r->mass[o] > top) {
+                top = r->mass[o];
+                heaviest = o;
+            }
+        }
+        e->heaviest[n] = heaviest;
+        if (sum - top > most) {
+            most = sum - top;
+            worst = n;
+        }
+    }
+    return worst;
+}
+
+/* Rounds the mixture to one choice a node and offers it. */
+static void round_mixture(explorer *e, int passes)
+{
+    const know_graph *g = e->r->space->g;
+    for (int n = 0; n < g->nodes; n++) e->pick[n] = e->inc->found ? e->inc->best[n] : -1;
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a frontier come later: their choice stands */
+        int o = e->heaviest[n];
+        if (o < 0) continue;
+        if (o >= g->choices) frontier_apply(e->r->space->f, g, o - g->choices, e->pick);
+        else e->pick[n] = o;
+    }
+    incumbent_offer(e->inc, e->pick, passes);
+}
+
+/* Splits the frontier of `node` where the mixture's vectors spread most (mass-weighted variance), at their mean. */
+static void split_frontier(const explorer *e, const tree_node *n, int node, outcome *o)
+{
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    int dim = 2 * g->K, best = -1;
+    double best_variance = 0, threshold = 0;
+    for (int i = 0; i < dim; i++) {
+        double sum = 0, mean = 0, square = 0;
+        for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
+            double mass = e->r->mass[g->choices + v], x = f->value[(size_t)v * (size_t)dim + (size_t)i];
+            sum += mass;
+            mean += mass * x;
+            square += mass * x * x;
+        }
+        mean /= sum;
+        double variance = square / sum - mean * mean;
+        if (variance > best_variance * (1 + 1e-9)) {
+            best_variance = variance;
+            best = i;
+            threshold = mean;
+        }
+    }
+    if (best < 0) return;
+    int heavy = e->heaviest[node];
+    bool heavy_above = f->value[(size_t)(heavy - g->choices) * (size_t)dim + (size_t)best] > threshold;
+    decision d = {.node = node, .option = -1, .coordinate = best, .threshold = threshold};
+    d.above = !heavy_above;
+    o->made[o->children++] = (child){d, n->bound};
+    d.above = heavy_above;
+    o->promising = o->children;
+    o->made[o->children++] = (child){d, n->bound};
+}
+
+/* One child an action at policy node n, each with the Lagrangian bound of one probing induction; those at the cutoff are not
+ * made. The most promising is taken next. (Choosing n by the gain of such probes instead of by mass was tried and makes much
+ * larger trees: small gains at late nodes win over the early decisions that matter.) */
+static void branch(explorer *e, const tree_node *n, int node, outcome *o)
+{
+    const know_graph *g = e->r->space->g;
+    unsigned char *allowed = e->r->allowed;
+    int first = g->choice_start[node], count = g->choice_start[node + 1] - first, time = know_time(g, node);
+    double limit = cutoff(e);
+    memcpy(e->was, allowed + first, (size_t)count);
+    memset(allowed + first, 0, (size_t)count);
+    for (int i = 0; i < count; i++) {
+        if (!e->was[i] || g->choice_twin[first + i] != first + i) continue;
+        double bound = n->bound;
+        if (!(e->options->without & VOUCH_WITHOUT_PROBING)) {
+            allowed[first + i] = 1;
+            bound = fmax(bound, relaxation_probe(e->r, time));
+            allowed[first + i] = 0;
+        }
+        if (bound >= limit) {
+            o->cut = fmin(o->cut, bound);
+            continue;
+        }
+        bool best = o->promising < 0 || bound < o->made[o->promising].bound ||
+                    (bound == o->made[o->promising].bound && first + i == e->heaviest[node]);
+        if (best) o->promising = o->children;
+        o->made[o->children++] = (child){{.node = node, .option = first + i}, bound};
+    }
+}
+
+/* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
+static vouch_status bequeath(explorer *e, tree_node *n)
+{
+    relaxation *r = e->r;
+    int K = r->space->K, most = INHERIT * (2 * K + 1);
+    bool keep = !(e->options->without & VOUCH_WITHOUT_INHERITANCE);
+    n->columns = MEM_NEW(column *, r->count);
+    n->multipliers = MEM_NEW(double, 2 * K);
+    if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < r->count; i++)
+        if (keep && (r->alpha[i] > 0 || i >= r->count - most)) {
+            atomic_fetch_add(&r->columns[i]->refs, 1);
+            n->columns[n->count++] = r->columns[i];
+        }
+    memcpy(n->multipliers, r->lambda, (size_t)K * sizeof(double));
+    memcpy(n->multipliers + K, r->mu, (size_t)K * sizeof(double));
+    return VOUCH_OK;
+}
+
+/* Cut off by its bound, or given up with it. */
+static void cut_off(outcome *o, const tree_node *n, vouch_node_end end)
+{
+    o->cut = fmin(o->cut, n->bound);
+    o->end = end;
+}
+
+void explore(explorer *e, tree_node *n, rng *random, outcome *o)
+{
+    relaxation *r = e->r;
+    const search_options *options = e->options;
+    int K = r->space->K;
+    *o = (outcome){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
+    restrict_options(e, n);
+    if (n->parent) {
+        memcpy(r->lambda, n->parent->multipliers, (size_t)K * sizeof(double));
+        memcpy(r->mu, n->parent->multipliers + K, (size_t)K * sizeof(double));
+    }
+    o->status = relaxation_start(r, n->parent ? n->parent->columns : NULL, n->parent ? n->parent->count : 0);
+    double patience = options->patience;
+    while (!o->status) {
+        relaxation_end end;
+        o->status = relaxation_solve(r, cutoff(e), patience, &options->limit, &end);
+        if (o->status) return;
+        n->bound = fmax(n->bound, r->bound);
+        if (end == RELAXED_LIMIT) {
+            o->limit = true;
+            o->end = VOUCH_NODE_LIMIT;
+            return;
+        }
+        if (end == RELAXED_INFEASIBLE) {
+            o->end = VOUCH_NODE_INFEASIBLE;
+            return;
+        }
+        if (end == RELAXED_CUT) {
+            cut_off(o, n, VOUCH_NODE_BOUND);
+            return;
+        }
+        int node = find_disagreement(e);
+        bool slices = !(options->without & VOUCH_WITHOUT_SLICES);
+        round_mixture(e, !slices ? 0 : n->parent ? 2 : 20);
+        if (random && options->shakes > 0 && slices && e->inc->found && incumbent_value(e->inc) - n->bound > options->gap)
+            incumbent_shake(e->inc, random, options->shakes, 3, 10);
+        if (n->bound >= cutoff(e)) {
+            cut_off(o, n, VOUCH_NODE_BOUND);
+            return;
+        }
+        if (node >= 0) {
+            o->end = VOUCH_NODE_BRANCHED;
+            o->status = bequeath(e, n);
+            if (o->status) return;
+            if (e->heaviest[node] >= r->space->g->choices) split_frontier(e, n, node, o);
+            else branch(e, n, node, o);
+            return;
+        }
+        if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy: solved, but for rounding */
+            cut_off(o, n, VOUCH_NODE_INTEGER);
+            return;
+        }
+        patience = 0; /* stopped early without disagreement: finish the bound */
+    }
+}

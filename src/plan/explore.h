@@ -1,0 +1,44 @@
+/* plan/explore.h - one node of the search over policies: restrict, bound, round, branch.
+ *
+ * An explorer owns everything a node needs, so that several may work at once; what it finds is left in its outcome and merged by
+ * the search (plan/search.c), in an order that does not depend on who found it when.
+ */
+#ifndef PLAN_EXPLORE_H
+#define PLAN_EXPLORE_H
+
+#include "plan/incumbent.h"
+#include "plan/search.h"
+#include "plan/search_tree.h"
+
+typedef struct child {
+    decision made;
+    double bound;
+} child;
+
+typedef struct outcome {
+    vouch_node_end end;
+    bool limit;       /* left unfinished: its bound stands for what is below it */
+    double cut;       /* least bound among what was cut off here, INFINITY: nothing */
+    int children;
+    child *made;      /* [children]; capacity A or 2 */
+    int promising;    /* child to take next, -1: none */
+    vouch_status status;
+} outcome;
+
+typedef struct explorer {
+    relaxation *r;
+    incumbent *inc;   /* own copy; synchronised before each node */
+    const search_options *options;
+    int *pick;        /* [nodes] */
+    int *heaviest;    /* [nodes] option */
+    unsigned char *was; /* [A] */
+} explorer;
+
+vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options);
+void explorer_clear(explorer *e); /* r and inc stay */
+
+/* Bounds node n under the cutoff of e->inc, improves e->inc, and writes the outcome (its array made is the caller's, large enough
+ * for A children). random: shakes the incumbent at the root; NULL elsewhere. */
+void explore(explorer *e, tree_node *n, rng *random, outcome *o);
+
+#endif
