@@ -65,7 +65,7 @@ static void bounds_hold(void **state)
                 }
             double worth = 0;
             for (size_t i = 0; i < b->dim; i++) b->now[i] = i < 2 * K ? rng_unit(&r) : trial % 4 < 2 ? 0 : 2 * rng_unit(&r) - 1;
-            for (size_t k = 0; k < K; k++) worth += b->now[k] * (space.optimal[k] - U[k]) + b->now[K + k] * (space.p - Pr[k]);
+            for (size_t k = 0; k < K; k++) worth += b->now[k] * (space.optimal[k] - U[k]) + b->now[K + k] * (space.p[k] - Pr[k]);
             double bound = box_bound_price(b, b->now);
             if (!(bound <= worth + 1e-9)) fail_msg("seed %d trial %d: bound %.12g above %.12g", (int)seed, trial, bound, worth);
         }

@@ -116,7 +116,7 @@ static void derivatives(void **state)
         space_options_init(&so);
         so.L = (int)(seed % 3);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(bilinear_new(space.g, space.optimal, 0.2, &b), VOUCH_OK);
+        assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.2, 0.2, 0.2, 0.2}, &b), VOUCH_OK);
         size_t n = (size_t)b->problem.n, K = 3;
         double *x = malloc(n * sizeof *x), *df = malloc(n * K * sizeof *df), *dg = malloc(n * K * sizeof *dg), up[6], down[6];
         draw(b, &r, x);
@@ -160,7 +160,7 @@ static void slices(void **state)
         if (generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(bilinear_new(space.g, space.optimal, 0.3, &b), VOUCH_OK);
+        assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, &b), VOUCH_OK);
         assert_int_equal(minimax_step_new(&b->problem, &step), VOUCH_OK);
         size_t n = (size_t)b->problem.n;
         double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *df = malloc(2 * n * sizeof *df), *dg = malloc(2 * n * sizeof *dg), f[4];

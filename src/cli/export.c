@@ -33,7 +33,7 @@ static const cli_option options[] = {
 
 static vouch_status build(const policy_space *space, int form, program **p)
 {
-    if (form == FORM_PAPER) return program_paper(space->g, space->optimal, space->p, p);
+    if (form == FORM_PAPER) return program_paper(space->g, space->optimal, space->m->p, p);
     return program_compact(space->c, space->optimal, space->p, PROGRAM_MAX_REGRET, 0, form == FORM_COMPACT, p);
 }
 

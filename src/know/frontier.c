@@ -2,7 +2,7 @@
  *
  * frontier(n) = Pareto filter of the union over choices c of
  *     { R(c) + sum over edges e of P_e * v_e : v_e in frontier(child of e) },
- * the sum being over environments that follow e. Where the commitment must hold with certainty (p = 1) and the transitions are deterministic, vectors with
+ * the sum being over environments that follow e. Where the commitment must hold with certainty (p = 1 in every environment) and the transitions are deterministic, vectors with
  * Pr(k) < 1 are dropped: a reached node that misses Phi breaks it.
  */
 #include "know/frontier.h"
@@ -21,7 +21,7 @@ typedef struct maker {
     const know_graph *g;
     frontier *f;
     int cap;
-    bool certain; /* p = 1 */
+    bool certain; /* p = 1 in every environment */
     int dim;      /* 2K */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
     int children;
@@ -208,11 +208,11 @@ void frontier_free(frontier *f)
     mem_free(f);
 }
 
-vouch_status frontier_new(const know_graph *g, int cap, frontier **out)
+vouch_status frontier_new(const know_graph *g, int cap, bool certain, frontier **out)
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = g->m->p == 1};
+    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = certain};
     mk.f = MEM_ZERO(frontier, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
     int *combo = NULL;

@@ -24,9 +24,9 @@ typedef struct frontier {
     int *child_vector; /* vector used at the edge's child */
 } frontier;
 
-/* Frontiers of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a
+/* certain: the commitment must hold for sure in every environment. Frontiers of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a
  * node without one has none. On failure *f is NULL. */
-vouch_status frontier_new(const know_graph *g, int cap, frontier **f);
+vouch_status frontier_new(const know_graph *g, int cap, bool certain, frontier **f);
 void frontier_free(frontier *f);
 
 /* Writes the deterministic policy of vector v at its node and below: pick[node] = choice. */

@@ -44,7 +44,7 @@ minimax_value minimax_measure(const minimax *p, const double f[], const double g
     minimax_value v = {-INFINITY, 0};
     for (int k = 0; k < p->K; k++) {
         v.most = fmax(v.most, f[k]);
-        v.shortfall += fmax(0, p->target - g[k]);
+        v.shortfall += fmax(0, p->target[k] - g[k]);
     }
     return v;
 }

@@ -1,6 +1,6 @@
 /* nlp/minimax.h - local minimisation of the largest of several smooth functions over a product of simplices.
  *
- *     min max_k f_k(x)   subject to   g_k(x) >= target for all k,   x_j >= 0,  sum of x over each block = 1
+ *     min max_k f_k(x)   subject to   g_k(x) >= target_k for all k,   x_j >= 0,  sum of x over each block = 1
  *
  * f and g are multilinear: linear in the variables of one *group* of blocks when the other groups are held fixed. (Regrets and
  * commitment probabilities of a policy are such functions of its action probabilities, a group being one time slice.)
@@ -18,7 +18,7 @@ typedef struct minimax {
     int n, blocks, groups;
     const int *block_start; /* [blocks + 1] variables of each block */
     const int *group_start; /* [groups + 1] blocks of each group */
-    double target;
+    const double *target; /* [K], the caller's */
     void *context;
     /* f, g [K] at x [n]. */
     void (*evaluate)(void *context, const double x[], double f[], double g[]);
@@ -29,7 +29,7 @@ typedef struct minimax {
 /* Figures of a point: the largest f and what is missing of g in all. */
 typedef struct minimax_value {
     double most;      /* max_k f_k */
-    double shortfall; /* sum_k max(0, target - g_k) */
+    double shortfall; /* sum_k max(0, target_k - g_k) */
 } minimax_value;
 
 minimax_value minimax_measure(const minimax *p, const double f[], const double g[]);

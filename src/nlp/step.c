@@ -2,7 +2,7 @@
  *
  *     min z + penalty * sum_k s_k
  *     z - sum_j df_k/dx_j d_j >= f_k                 every k
- *     s_k + sum_j dg_k/dx_j d_j >= target - g_k      every k
+ *     s_k + sum_j dg_k/dx_j d_j >= target_k - g_k      every k
  *     sum of d over each moving block = 0,   max(-x_j, -radius) <= d_j <= min(1 - x_j, radius),   s >= 0
  *
  * A block in which every derivative is zero (a policy node that is not reached) stays where it is. Derivatives of one row may be shifted by a constant
@@ -106,7 +106,7 @@ static int write_program(minimax_step *s, const double x[], const double f[], co
     int64_t e = 0;
     for (int k = 0; k < K; k++) {
         s->row_lower[k] = f[k];
-        s->row_lower[K + k] = p->target - g[k];
+        s->row_lower[K + k] = p->target[k] - g[k];
         s->row_upper[k] = s->row_upper[K + k] = INFINITY;
     }
     for (int b = first; b < last; b++) {

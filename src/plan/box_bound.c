@@ -152,7 +152,7 @@ double box_bound_price(box_bound *b, const double value[])
     size_t K = (size_t)g->K;
     const double *lambda = value, *mu = value + K, *beta = value + 2 * K;
     double bound = 0;
-    for (size_t k = 0; k < K; k++) bound += lambda[k] * space->optimal[k] + mu[k] * space->p;
+    for (size_t k = 0; k < K; k++) bound += lambda[k] * space->optimal[k] + mu[k] * space->p[k];
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] = lambda[k] * g->reward[(size_t)g->choice_pair[c] * K + k] - beta[(size_t)c * K + k];

@@ -106,7 +106,7 @@ static vouch_status start_alone(plan_call *call, const policy_space *space, exac
     double *alone = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit); k++) {
-        status = dp_constrained(m, k, 0, m->s0, m->p, &value, alone);
+        status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
         for (int t = 0; t < g->T && !status; t++)
             for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
                 for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)

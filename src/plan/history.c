@@ -93,7 +93,7 @@ vouch_status plan_history(plan_call *call)
     else if (!status && mass && !revealed) {
         status = write_classes(&space, mass, policy);
         bool kept = true;
-        for (int k = 0; k < space.K; k++) kept &= policy->figures[k].commitment_probability >= space.p - KEEP_TOLERANCE;
+        for (int k = 0; k < space.K; k++) kept &= policy->figures[k].commitment_probability >= space.p[k] - KEEP_TOLERANCE;
         bool closed = policy->max_regret - policy->bound <= fmax(o->gap, 1e-9);
         policy->outcome = !kept ? VOUCH_PLAN_NUMERICAL : closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     }

@@ -103,10 +103,10 @@ static merit merit_moved(const incumbent *inc, const double U[], const double Pr
     const policy_space *space = inc->space;
     double shortfall = 0, most = -INFINITY, total = 0;
     for (int k = 0; k < space->K; k++) {
-        double regret = space->optimal[k] - U[k] - dU[k], missing = space->p - Pr[k] - dPr[k];
+        double regret = space->optimal[k] - U[k] - dU[k];
         if (regret > most) most = regret;
         total += regret;
-        if (missing > KEEP_TOLERANCE) shortfall += missing;
+        shortfall += space_missing(space, k, U[k] + dU[k], Pr[k] + dPr[k]);
     }
     return merit_of(inc, shortfall, most, total);
 }

@@ -14,9 +14,6 @@ static const double SHORTFALL = 1e-11;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
 static const int MOST_ROUNDS = 5000;
 
-/* Half the tolerance of the evaluation, so that what satisfies the row passes the evaluation. */
-static double commitment_row(const policy_space *space) { return space->p - 0.5 * KEEP_TOLERANCE; }
-
 void column_release(column *c)
 {
     if (c && atomic_fetch_sub(&c->refs, 1) == 1) mem_free(c);
@@ -124,7 +121,7 @@ static vouch_status append(relaxation *r, column *c)
 vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 {
     drop_columns(r);
-    vouch_status status = master_reset(r->program, r->goal, commitment_row(r->space), r->cap);
+    vouch_status status = master_reset(r->program, r->goal, r->space->row, r->cap);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -141,7 +138,7 @@ static double lagrangian(relaxation *r, bool phase_one)
     double *weight = r->weight;
     for (int k = 0; k < K; k++) {
         weight[k] = phase_one ? 0 : base + r->lambda[k];
-        constant += weight[k] * r->space->optimal[k] + r->mu[k] * (commitment_row(r->space));
+        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->row[k];
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
     }
     r->constant = constant;

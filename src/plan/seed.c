@@ -15,7 +15,7 @@ vouch_status seed_single_environments(incumbent *inc, const deadline *limit)
     vouch_status status = prob && pick ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k++) {
         double value;
-        status = dp_constrained(m, k, 0, m->s0, m->p, &value, prob);
+        status = dp_constrained(m, k, 0, m->s0, inc->space->p[k], &value, prob);
         if (status) break;
         for (int n = 0; n < g->nodes; n++) pick[n] = -1;
         for (int t = 0; t < g->T; t++)

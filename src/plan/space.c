@@ -21,16 +21,26 @@ void space_options_init(space_options *options)
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
-    *space = (policy_space){.m = m, .K = m->K, .p = m->p};
+    *space = (policy_space){.m = m, .K = m->K};
     vouch_status status = VOUCH_OK;
     space->optimal = MEM_NEW(double, m->K);
-    if (!space->optimal) return error_memory(error);
-    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(m, k, 0, m->s0, m->p, &space->optimal[k], NULL);
+    space->p = MEM_NEW(double, m->K);
+    space->row = MEM_NEW(double, m->K);
+    if (options->floor) space->floor = MEM_NEW(double, m->K);
+    if (!space->optimal || !space->p || !space->row || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    bool certain = true;
+    for (int k = 0; k < m->K && !status; k++) {
+        space->p[k] = options->p ? options->p[k] : m->p;
+        space->row[k] = space->p[k] - 0.5 * KEEP_TOLERANCE;
+        if (space->floor) space->floor[k] = options->floor[k];
+        certain = certain && space->p[k] == 1;
+        status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+    }
     if (status) error_memory(error);
     know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status && options->frontier_cap > 0) {
-        status = frontier_new(space->g, options->frontier_cap, &space->f);
+        status = frontier_new(space->g, options->frontier_cap, certain, &space->f);
         if (status) error_memory(error);
     }
     if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, &space->c, error);
@@ -44,7 +54,18 @@ void space_free(policy_space *space)
     frontier_free(space->f);
     know_graph_free(space->g);
     mem_free(space->optimal);
+    mem_free(space->p);
+    mem_free(space->row);
+    mem_free(space->floor);
     *space = (policy_space){0};
+}
+
+double space_missing(const policy_space *space, int k, double U, double Pr)
+{
+    double missing = space->p[k] - Pr, sum = missing > KEEP_TOLERANCE ? missing : 0;
+    if (!space->floor) return sum;
+    double low = space->floor[k];
+    return low - U > FLOOR_TOLERANCE * (1 + fabs(low)) ? sum + low - U : sum;
 }
 
 void figures_derive(const policy_space *space, figures *f)
@@ -53,9 +74,9 @@ void figures_derive(const policy_space *space, figures *f)
     f->max_regret = -INFINITY;
     f->total_regret = 0;
     for (int k = 0; k < space->K; k++) {
-        double regret = space->optimal[k] - f->U[k], missing = space->p - f->Pr[k];
+        double regret = space->optimal[k] - f->U[k];
         f->max_regret = fmax(f->max_regret, regret);
         f->total_regret += regret;
-        if (missing > KEEP_TOLERANCE) f->shortfall += missing;
+        f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
     }
 }

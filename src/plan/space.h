@@ -14,11 +14,15 @@
 /* A commitment counts as kept when the propagated probability is at least p - KEEP_TOLERANCE: the rounding of sums of
  * products of probabilities that are themselves rounded (default 1e-9; sensible 1e-12 .. 1e-7). */
 #define KEEP_TOLERANCE 1e-9
+/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards. */
+#define FLOOR_TOLERANCE 1e-9
 
 typedef struct policy_space {
     const vouch_model *m;
     int K;
-    double p;
+    double *p;       /* [K] probability with which environment k must keep the commitment */
+    double *row;     /* [K] right sides of commitment rows: p less half of KEEP_TOLERANCE, so that what satisfies a row passes the evaluation */
+    double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *optimal; /* [K] U*_c(k) */
     know_graph *g;
     frontier *f;       /* NULL: none made */
@@ -30,6 +34,8 @@ typedef struct space_options {
     long long node_limit, edge_limit, class_limit;
     int frontier_cap; /* most vectors of a node; 0: no frontiers */
     int classes;      /* 1: make them */
+    const double *p;     /* [K] instead of the model's probability; NULL: that in every environment */
+    const double *floor; /* [K] least U(k); NULL: none */
     const deadline *limit; /* for building the graph; NULL: none */
 } space_options;
 
@@ -43,10 +49,12 @@ void space_free(policy_space *space); /* an empty one is fine */
 /* Exact figures of a policy. */
 typedef struct figures {
     double *U, *Pr;    /* [K] */
-    double shortfall;  /* sum over k of what is missing to p; 0 when kept within KEEP_TOLERANCE */
+    double shortfall;  /* sum over k of what is missing to p(k) and to the floor; 0 when kept within the tolerances */
     double max_regret, total_regret;
 } figures;
 
+/* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
+double space_missing(const policy_space *space, int k, double U, double Pr);
 /* Derives shortfall and regrets from U and Pr. */
 void figures_derive(const policy_space *space, figures *f);
 

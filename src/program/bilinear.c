@@ -39,7 +39,7 @@ static void gradient(void *context, double df[], double dg[])
     }
 }
 
-vouch_status bilinear_new(const know_graph *g, const double optimal[], double target, bilinear **out)
+vouch_status bilinear_new(const know_graph *g, const double optimal[], const double target[], bilinear **out)
 {
     *out = NULL;
     bilinear *b = MEM_ZERO(bilinear, 1);

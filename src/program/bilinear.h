@@ -1,6 +1,6 @@
 /* program/bilinear.h - exact CCL as a program in the action probabilities of the policy nodes.
  *
- *     min max_k U*_c(k) - U(k; pi)   subject to   Pr(S_T in Phi | k; pi) >= p,   pi(.|n) a distribution over the choices of n
+ *     min max_k U*_c(k) - U(k; pi)   subject to   Pr(S_T in Phi | k; pi) >= p(k),   pi(.|n) a distribution over the choices of n
  *
  * U and Pr are multilinear in pi: each history passes one node a time. Variables are the choices, without twins, of nodes before the
  * horizon that have more than one; blocks are nodes, groups are times. Derivatives are Pr(n|k) Q(n,a;k), exact, by one forward and one
@@ -23,8 +23,8 @@ typedef struct bilinear {
     double *reach, *gain, *keep; /* [nodes * K] */
 } bilinear;
 
-/* target: the p that Pr must reach. */
-vouch_status bilinear_new(const know_graph *g, const double optimal[], double target, bilinear **out);
+/* target [K]: the p(k) that Pr(k) must reach, the caller's. */
+vouch_status bilinear_new(const know_graph *g, const double optimal[], const double target[], bilinear **out);
 void bilinear_free(bilinear *b); /* NULL is fine */
 
 /* x [n] and prob [choices], which includes the nodes without a choice. Twins' probabilities are added up. */

@@ -96,7 +96,7 @@ static int reserve(box_master *m, size_t count)
     return 0;
 }
 
-vouch_status box_master_start(box_master *m, double p, double penalty, const double low[], const double high[], const double least[], const double most[])
+vouch_status box_master_start(box_master *m, const double p[], double penalty, const double low[], const double high[], const double least[], const double most[])
 {
     int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
     m->low = low;
@@ -113,7 +113,7 @@ vouch_status box_master_start(box_master *m, double p, double penalty, const dou
         double *lower = bounds, *upper = bounds + rows, *cost = bounds + 2 * rows;
         for (int k = 0; k < K; k++) {
             lower[k] = 0;
-            lower[K + k] = p;
+            lower[K + k] = p[k];
             upper[k] = upper[K + k] = INFINITY;
             m->index[k] = k;
             m->index[K + k] = K + k;

@@ -25,7 +25,7 @@ vouch_status box_master_new(const know_graph *g, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
 /* Forgets everything. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
-vouch_status box_master_start(box_master *m, double p, double penalty, const double low[], const double high[], const double least[], const double most[]);
+vouch_status box_master_start(box_master *m, const double p[], double penalty, const double low[], const double high[], const double least[], const double most[]);
 /* regret, pr [K], y [choices * K] of one class policy. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);

@@ -3,7 +3,7 @@
  *   min z (or total regret, z <= cap)
  *   sum_a sigma(c,a) - sum over arcs into c of factor * sigma(parent,a') = [c is the root]       every class before T
  *   z + sum w_k R(s,a;k) sigma(c,a) >= U*_c(k)                                                    every k
- *   sum over arcs into Phi at T of factor * w_k(child) sigma(c,a) >= p                           every k
+ *   sum over arcs into Phi at T of factor * w_k(child) sigma(c,a) >= p(k)                        every k
  *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
  *
  * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M).
@@ -187,7 +187,7 @@ static vouch_status describe_columns(program *p, const layout *l)
     return VOUCH_OK;
 }
 
-vouch_status program_compact(const know_classes *c, const double optimal[], double probability, program_goal goal, double cap, bool indicators, program **out)
+vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal, double cap, bool indicators, program **out)
 {
     *out = NULL;
     program *p = MEM_ZERO(program, 1);
@@ -213,7 +213,7 @@ vouch_status program_compact(const know_classes *c, const double optimal[], doub
     for (int i = 0; i < l.deciding; i++) assembly_row(&a, i, i == 0, i == 0);
     for (int k = 0; k < c->K; k++) {
         assembly_row(&a, l.regret + k, optimal[k], INFINITY);
-        assembly_row(&a, l.keep + k, probability, INFINITY);
+        assembly_row(&a, l.keep + k, probability[k], INFINITY);
         if (goal == PROGRAM_TOTAL_REGRET) offset += optimal[k];
     }
     for (int i = l.keep + c->K; i < l.rows; i++) assembly_row(&a, i, -INFINITY, p->row[i].kind == ROW_ONE_CHOICE ? 1 : 0);

@@ -57,7 +57,7 @@ void master_free(master *m)
     mem_free(m);
 }
 
-vouch_status master_reset(master *m, master_goal goal, double p, double cap)
+vouch_status master_reset(master *m, master_goal goal, const double p[], double cap)
 {
     int K = m->K, rows = 2 * K + 1, entries = 2 * K;
     m->goal = goal;
@@ -73,7 +73,7 @@ vouch_status master_reset(master *m, master_goal goal, double p, double cap)
         for (int k = 0; k < K; k++) {
             lower[k] = -INFINITY;
             upper[k] = goal == MASTER_TOTAL_REGRET ? cap : 0;
-            lower[K + k] = p;
+            lower[K + k] = p[k];
             upper[K + k] = INFINITY;
             value[k] = -1;
             value[K + k] = 1;

@@ -4,7 +4,7 @@
  *
  *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z
  *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
- *   both:                  sum_i alpha_i q_i(k) + a >= p,  sum_i alpha_i = 1,  alpha, z, e >= 0,  a = 0
+ *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, z, e >= 0,  a = 0
  *
  * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 dense rows are what the dense simplex is for.
  * The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on
@@ -23,8 +23,8 @@ typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
 vouch_status master_new(int K, master **out);
 void master_free(master *m); /* NULL is fine */
 
-/* Forgets all columns. cap: most regret allowed, used by MASTER_TOTAL_REGRET. */
-vouch_status master_reset(master *m, master_goal goal, double p, double cap);
+/* Forgets all columns. p [K]: right sides of the commitment rows. cap: most regret allowed, used by MASTER_TOTAL_REGRET. */
+vouch_status master_reset(master *m, master_goal goal, const double p[], double cap);
 /* regret, pr: [K] */
 vouch_status master_add(master *m, const double regret[], const double pr[]);
 int master_columns(const master *m);

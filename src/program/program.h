@@ -49,9 +49,9 @@ typedef struct program {
 
 typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
 
-/* optimal [K] = U*_c(k); goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
+/* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
 vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **p);
-vouch_status program_compact(const know_classes *c, const double optimal[], double probability, program_goal goal, double cap, bool indicators, program **p);
+vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal, double cap, bool indicators, program **p);
 /* One environment alone; the objective is maximised. */
 vouch_status program_constrained(const vouch_model *m, int k, double probability, program **p);
 void program_free(program *p); /* NULL is fine */
