@@ -20,6 +20,7 @@
 #define DYNAMIC_RANGE 1e6     /* largest to least coefficient */
 #define RELATIVE_ZERO 1e-9    /* coefficients below this part of the largest are bounded away */
 #define STALL 1e-3            /* a round that moves the bound by less than this part of what was gained so far, or of its magnitude, counts as stalled */
+#define LEAST_GAIN 1e-3        /* part of the gap that the cuts must close to be kept: rows cost time in every node */
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 static void cut_free(cut *c)
@@ -339,12 +340,15 @@ bool cut_root(mip_search *s, relax_end *end)
         *end = relax_solve(&s->relax, s->cutoff, 0);
         if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
     }
-    if (*end == RELAX_FAILED || *end == RELAX_UNBOUNDED) { /* not with these rows, then without */
+    double gained = s->value - first, wanted = s->has_best ? s->best_value - first : fabs(first);
+    bool worthless = rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
         int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
         int *list = MEM_NEW(int, rows);
         for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
         if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
-            vouch_lp_forget_basis(s->relax.lp);
+            if (!worthless) vouch_lp_forget_basis(s->relax.lp);
+            while (p.in.count > 0) cut_free(&p.in.item[--p.in.count]);
             *end = relax_solve(&s->relax, s->cutoff, 0);
             if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
         }

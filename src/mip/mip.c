@@ -164,6 +164,8 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     status = mip_search_run(&s);
     *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations, .unbounded = s.unbounded};
     out->outcome = outcome_of(p, &s, out->bound);
+    log_line(&o->log, VOUCH_LOG_INFO, "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.nodes, s.relax.iterations, s.strong_iterations,
+             s.heuristic_iterations, s.relax.solves);
     mip_search_free(&s);
 done:
     mem_free(debug);
