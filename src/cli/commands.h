@@ -14,7 +14,8 @@
     X(convert)             \
     X(export)              \
     X(reproduce)           \
-    X(lp)
+    X(lp)                  \
+    X(tree)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

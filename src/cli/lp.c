@@ -9,6 +9,7 @@
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/glpk.h"
+#include "io/tree.h"
 
 typedef struct lp_args {
     cli_common common;
@@ -85,39 +86,17 @@ static void add_number(text *out, const char *name, double value)
     text_add(out, "\"%s\":%s", name, isfinite(value) ? text_number(value, digits) : "null");
 }
 
-static void add_string(text *out, const char *s)
-{
-    text_add(out, "\"");
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') text_add(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ') text_add(out, "\\u%04x", (unsigned char)*s);
-        else text_add_bytes(out, s, 1);
-    }
-    text_add(out, "\"");
-}
-
 static void log_node(void *context, const vouch_mip_node *n)
 {
-    static const char *const reason[] = {[VOUCH_NODE_BRANCHED] = "branched", [VOUCH_NODE_BOUND] = "bound", [VOUCH_NODE_INFEASIBLE] = "infeasible",
-                                         [VOUCH_NODE_INTEGER] = "integer", [VOUCH_NODE_LIMIT] = "limit"};
     tree_log *t = context;
     t->nodes++;
     report_progress("node %lld, depth %d, bound %.10g", t->nodes, n->depth, n->bound);
     if (!t->lp) return;
-    text_add(&t->out, "{\"id\":%lld,\"parent\":%lld,\"depth\":%d,\"column\":", n->id, n->parent, n->depth);
-    if (n->column < 0) text_add(&t->out, "null");
-    else {
-        const char *name = vouch_lp_col_name(t->lp, n->column);
-        if (*name) add_string(&t->out, name);
-        else text_add(&t->out, "%d", n->column + 1);
-        text_add(&t->out, ",");
-        add_number(&t->out, "lower", n->lower);
-        text_add(&t->out, ",");
-        add_number(&t->out, "upper", n->upper);
-    }
-    text_add(&t->out, ",");
-    add_number(&t->out, "bound", n->bound);
-    text_add(&t->out, ",\"end\":\"%s\"}\n", reason[n->end]);
+    char branch[512], number[32];
+    const char *name = n->column >= 0 ? vouch_lp_col_name(t->lp, n->column) : "";
+    snprintf(number, sizeof number, "column %d", n->column + 1);
+    snprintf(branch, sizeof branch, "%.400s in [%g, %g]", *name ? name : number, n->lower, n->upper);
+    tree_add_line(&t->out, n->id, n->parent, n->depth, n->column >= 0 ? branch : NULL, n->bound, NAN, n->end);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* cli/plan.c - vouch plan: computes a policy and says what it is worth. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
@@ -9,6 +10,7 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
+#include "io/tree.h"
 #include "mdp/model.h"
 
 typedef struct plan_args {
@@ -17,7 +19,7 @@ typedef struct plan_args {
     int method, engine, lookahead, tie_break, restarts, certify;
     double gap;
     long long tie_break_work;
-    const char *output, *log_restarts;
+    const char *output, *log_restarts, *log_tree, *without;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
@@ -36,6 +38,9 @@ static const cli_option options[] = {
     {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts of local search; 0: the default, 48"},
     {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
     {CLI_FILE, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
+    {CLI_FILE, 0, "log-tree", "F.jsonl", AT(log_tree), NULL, .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
+    {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
+     .help = "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "20000", 0, 9e18,
@@ -69,6 +74,35 @@ static void keep_restart(void *context, const vouch_restart *r)
     text_add(log, ",\"shortfall\":");
     js_add_number(log, r->shortfall);
     text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
+}
+
+typedef struct tree_log {
+    const vouch_model *m;
+    text out;
+} tree_log;
+
+/* One line of --log-tree. */
+static void keep_node(void *context, const vouch_search_node *n)
+{
+    tree_log *log = context;
+    char branch[512];
+    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : log->m->state_name[n->state], n->action < 0 ? "split" : "a=",
+             n->action < 0 ? "" : log->m->action_name[n->action]);
+    tree_add_line(&log->out, n->id, n->parent, n->depth, n->parent ? branch : NULL, n->bound, n->incumbent, n->end);
+}
+
+/* The parts named in a list, as VOUCH_WITHOUT_.. bits. */
+static int parse_without(const char *list, unsigned *without)
+{
+    static const char *const parts[] = {"frontiers", "probing", "inheritance", "slices", "plunging"};
+    for (const char *at = list; at && *at;) {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < 5 && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
+        if (i == 5) return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging", (int)length, at);
+        *without |= 1u << i;
+        at += length + (at[length] == ',');
+    }
+    return 0;
 }
 
 static void print_infeasible(const vouch_model *m, const vouch_plan_result *result)
@@ -136,6 +170,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_policy *policy = NULL;
     vouch_error error = {0};
     text log = {0};
+    tree_log tree = {0};
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_plan_options o;
@@ -155,6 +190,12 @@ static int run(void *arguments, char **operand, int operands)
     o.limits = cli_limits(&args->common);
     o.log = report_log();
     o.progress = show_progress;
+    tree.m = model;
+    if (args->log_tree) {
+        o.on_node = keep_node;
+        o.on_node_context = &tree;
+    }
+    if ((code = parse_without(args->without, &o.without)) != 0) goto done;
     if (args->lookahead > vouch_model_horizon(model)) {
         code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
         goto done;
@@ -162,6 +203,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_status status = vouch_plan(model, &o, &policy, &error);
     report_clear();
     if (!status && args->log_restarts) status = text_write(&log, args->log_restarts, &error);
+    if (!status && args->log_tree) status = text_write(&tree.out, args->log_tree, &error);
     if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
     if (status) {
         code = cli_failed(&error);
@@ -174,6 +216,7 @@ static int run(void *arguments, char **operand, int operands)
     code = exit_status(result.outcome, args->method);
 done:
     text_free(&log);
+    text_free(&tree.out);
     vouch_policy_free(policy);
     vouch_model_free(model);
     return code;

@@ -1,0 +1,272 @@
+/* cli/tree.c - vouch tree: a search tree as a picture, or in the formats of other tools.
+ *
+ * VBC is the format of VBCTool as SCIP writes it; BAK that of GrUMPy, which SCIP writes as well. Both carry times; a log holds
+ * none, so that it is the same every time, and the n-th node is said to end after n hundredths of a second.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/table.h"
+#include "io/tree.h"
+
+typedef struct tree_args {
+    cli_common common;
+    int dot, vbc, bak, svg;
+    const char *output;
+} tree_args;
+
+#define AT(field) offsetof(tree_args, field)
+static const cli_option options[] = {
+    {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "Graphviz"},
+    {CLI_FLAG, 0, "vbc", NULL, AT(vbc), .help = "VBCTool"},
+    {CLI_FLAG, 0, "bak", NULL, AT(bak), .help = "GrUMPy"},
+    {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "a picture"},
+    {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {0},
+};
+#undef AT
+
+static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98", [VOUCH_NODE_BOUND] = "#d98a3d", [VOUCH_NODE_INFEASIBLE] = "#c2504f",
+                                     [VOUCH_NODE_INTEGER] = "#3f9a5c", [VOUCH_NODE_LIMIT] = "#6d5bb5"};
+
+static void write_dot(const search_tree *t, text *out)
+{
+    text_add(out, "digraph search {\n  node [shape=box, style=filled, fontsize=10];\n");
+    for (int i = 0; i < t->count; i++) {
+        const tree_entry *n = &t->node[i];
+        text_add(out, "  n%lld [label=\"%lld", n->id, n->id);
+        if (isfinite(n->bound)) text_add(out, "\\n%.6g", n->bound);
+        text_add(out, "\", fillcolor=\"%s\", tooltip=\"%s\"];\n", COLOUR[n->end], node_end_text(n->end));
+        if (n->above < 0) continue;
+        text_add(out, "  n%lld -> n%lld [fontsize=8, label=\"", n->parent, n->id);
+        for (const char *c = n->branch; *c; c++) text_add(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        text_add(out, "\"];\n");
+    }
+    text_add(out, "}\n");
+}
+
+static void add_clock(text *out, int step)
+{
+    text_add(out, "%02d:%02d:%02d.%02d ", step / 360000, step / 6000 % 60, step / 100 % 60, step % 100);
+}
+
+static void write_vbc(const search_tree *t, text *out)
+{
+    enum { SOLVED = 2, CUTOFF = 4, SOLUTION = 14, UNSOLVED = 3 };
+    static const int colour[] = {[VOUCH_NODE_BRANCHED] = SOLVED, [VOUCH_NODE_BOUND] = CUTOFF, [VOUCH_NODE_INFEASIBLE] = CUTOFF,
+                                 [VOUCH_NODE_INTEGER] = SOLUTION, [VOUCH_NODE_LIMIT] = UNSOLVED};
+    double upper = NAN;
+    text_add(out, "#TYPE: COMPLETE TREE\n#TIME: SET\n#BOUNDS: SET\n#INFORMATION: STANDARD\n#NODE_NUMBER: NONE\n");
+    for (int i = 0; i < t->count; i++) {
+        const tree_entry *n = &t->node[i];
+        add_clock(out, i + 1);
+        text_add(out, "N %lld %lld %d\n", n->above < 0 ? 0 : n->parent, n->id, UNSOLVED);
+        add_clock(out, i + 1);
+        text_add(out, "I %lld \\inode:\\t%lld\\idepth:\\t%d\\nbranch:\\t%s\\nbound:\\t%f\n", n->id, n->id, n->depth, n->branch, n->bound);
+        add_clock(out, i + 1);
+        text_add(out, "P %lld %d\n", n->id, colour[n->end]);
+        if (i == 0 && isfinite(n->bound)) {
+            add_clock(out, i + 1);
+            text_add(out, "L %f\n", n->bound);
+        }
+        if (isfinite(n->incumbent) && n->incumbent != upper) {
+            upper = n->incumbent;
+            add_clock(out, i + 1);
+            text_add(out, "U %f\n", upper);
+        }
+    }
+}
+
+static void write_bak(const search_tree *t, text *out)
+{
+    int *born = MEM_ZERO(int, t->count); /* children seen so far */
+    double best = NAN;
+    if (!born) {
+        out->failed = true;
+        return;
+    }
+    for (int i = 0; i < t->count; i++) {
+        const tree_entry *n = &t->node[i];
+        const char *side = n->above < 0 ? "M" : born[n->above]++ == 0 ? "L" : "R";
+        long long parent = n->above < 0 ? 0 : n->parent;
+        double time = 0.01 * (i + 1);
+        if (isfinite(n->incumbent) && n->incumbent != best) {
+            best = n->incumbent;
+            if (n->end != VOUCH_NODE_INTEGER) text_add(out, "%f heuristic %f\n", time, best);
+        }
+        switch (n->end) {
+        case VOUCH_NODE_INFEASIBLE: text_add(out, "%f infeasible %lld %lld %s\n", time, n->id, parent, side); break;
+        case VOUCH_NODE_INTEGER: text_add(out, "%f integer %lld %lld %s %f\n", time, n->id, parent, side, n->bound); break;
+        case VOUCH_NODE_BOUND: text_add(out, "%f fathomed %lld %lld %s %f\n", time, n->id, parent, side, n->bound); break;
+        case VOUCH_NODE_BRANCHED: text_add(out, "%f branched %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound); break;
+        case VOUCH_NODE_LIMIT: text_add(out, "%f candidate %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound); break;
+        }
+    }
+    mem_free(born);
+}
+
+/* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
+static int place(const search_tree *t, double x[], int *deepest)
+{
+    int *first = MEM_NEW(int, t->count), *next = MEM_NEW(int, t->count), *stack = MEM_NEW(int, t->count), *left = MEM_NEW(int, t->count);
+    int leaves = 0, top = 0;
+    if (!first || !next || !stack || !left) leaves = -1;
+    for (int i = 0; i < t->count && leaves == 0; i++) {
+        first[i] = -1;
+        if (t->node[i].depth > *deepest) *deepest = t->node[i].depth;
+    }
+    for (int i = t->count - 1; i >= 0 && leaves == 0; i--) {
+        int above = t->node[i].above;
+        if (above < 0) continue;
+        next[i] = first[above];
+        first[above] = i;
+    }
+    for (int root = 0; root < t->count && leaves >= 0; root++) {
+        if (t->node[root].above >= 0) continue;
+        stack[top++] = root;
+        left[root] = first[root];
+        while (top > 0) {
+            int i = stack[top - 1];
+            if (left[i] >= 0) {
+                int child = left[i];
+                left[i] = next[child];
+                left[child] = first[child];
+                stack[top++] = child;
+                continue;
+            }
+            if (first[i] < 0) x[i] = leaves++ + 0.5;
+            else {
+                int last = first[i];
+                while (next[last] >= 0) last = next[last];
+                x[i] = (x[first[i]] + x[last]) / 2;
+            }
+            top--;
+        }
+    }
+    mem_free(first);
+    mem_free(next);
+    mem_free(stack);
+    mem_free(left);
+    return leaves;
+}
+
+static void escape(text *out, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '<') text_add(out, "&lt;");
+        else if (*s == '>') text_add(out, "&gt;");
+        else if (*s == '&') text_add(out, "&amp;");
+        else text_add_bytes(out, s, 1);
+    }
+}
+
+static void write_svg(const search_tree *t, text *out)
+{
+    const double width = 1280, top = 56, margin = 24;
+    double *x = MEM_NEW(double, t->count);
+    int deepest = 0, leaves = x ? place(t, x, &deepest) : -1;
+    if (leaves < 0) {
+        out->failed = true;
+        mem_free(x);
+        return;
+    }
+    double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
+    double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
+    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n",
+             width, height, width, height);
+    text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+    double at = margin;
+    for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
+        int count = 0;
+        for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
+        text_add(out, "<circle cx=\"%.1f\" cy=\"24\" r=\"6\" fill=\"%s\"/><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n", at + 6, COLOUR[end],
+                 at + 18, node_end_text((vouch_node_end)end), count);
+        at += 170;
+    }
+    text_add(out, "<g stroke=\"#b8bcc4\" stroke-width=\"%.2f\">\n", fmin(1.2, radius / 2));
+    for (int i = 0; i < t->count; i++) {
+        int a = t->node[i].above;
+        if (a >= 0)
+            text_add(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", margin + x[a] * scale, top + row * (t->node[a].depth + 0.5),
+                     margin + x[i] * scale, top + row * (t->node[i].depth + 0.5));
+    }
+    text_add(out, "</g>\n");
+    for (int i = 0; i < t->count; i++) {
+        const tree_entry *n = &t->node[i];
+        text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>node %lld, ", margin + x[i] * scale, top + row * (n->depth + 0.5), radius,
+                 COLOUR[n->end], n->id);
+        escape(out, *n->branch ? n->branch : "root");
+        text_add(out, ", bound %.8g, %s</title></circle>\n", n->bound, node_end_text(n->end));
+    }
+    text_add(out, "</svg>\n");
+    mem_free(x);
+}
+
+static void print_summary(const search_tree *t, bool json)
+{
+    static const char *const headers[] = {"<end", "nodes", "least depth", "greatest depth", "least bound", NULL};
+    table *out = json ? NULL : table_new(headers);
+    if (json) printf("{ \"nodes\": %d", t->count);
+    for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
+        int count = 0, least = 1 << 30, most = 0;
+        double bound = INFINITY;
+        for (int i = 0; i < t->count; i++) {
+            if (t->node[i].end != (vouch_node_end)end) continue;
+            count++;
+            if (t->node[i].depth < least) least = t->node[i].depth;
+            if (t->node[i].depth > most) most = t->node[i].depth;
+            if (t->node[i].bound < bound) bound = t->node[i].bound;
+        }
+        if (json) printf(", \"%s\": %d", node_end_text((vouch_node_end)end), count);
+        if (!out || !count) continue;
+        table_cell(out, "%s", node_end_text((vouch_node_end)end));
+        table_cell(out, "%d", count);
+        table_cell(out, "%d", least);
+        table_cell(out, "%d", most);
+        table_number(out, isfinite(bound) ? bound : (double)NAN);
+    }
+    if (json) printf(" }\n");
+    else {
+        printf("%d nodes\n\n", t->count);
+        if (!out || table_print(out, stdout)) cli_wrong("out of memory");
+    }
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const tree_args *args = arguments;
+    (void)operands;
+    search_tree t = {0};
+    text out = {0};
+    vouch_error error = {0};
+    if (args->dot + args->vbc + args->bak + args->svg > 1) return cli_wrong("more than one of --dot, --vbc, --bak, --svg");
+    vouch_status status = search_tree_read(&t, operand[0], &error);
+    if (!status) {
+        if (args->dot) write_dot(&t, &out);
+        else if (args->vbc) write_vbc(&t, &out);
+        else if (args->bak) write_bak(&t, &out);
+        else if (args->svg) write_svg(&t, &out);
+        else print_summary(&t, args->common.json);
+        if (args->dot || args->vbc || args->bak || args->svg) status = text_write(&out, args->output, &error);
+    }
+    text_free(&out);
+    search_tree_free(&t);
+    return status ? cli_failed(&error) : CLI_SOLVED;
+}
+
+const cli_command cli_tree = {
+    .name = "tree",
+    .operands = "F.jsonl",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "draw or convert a search tree written by --log-tree",
+    .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or converts them for "
+            "Graphviz, VBCTool or GrUMPy.",
+    .options = options,
+    .size = sizeof(tree_args),
+    .run = run,
+};

@@ -1,0 +1,40 @@
+/* io/tree.h - search trees as JSON lines: one object for each ended node, in the order in which they ended.
+ *
+ *     {"id":2,"parent":1,"depth":1,"branch":"t=0 s=A a=a1","bound":3.5,"incumbent":5,"end":"branched"}
+ *
+ * The root has id 1 and parent 0; branch is what the node adds to its parent (null at the root); bound and incumbent
+ * are null where there is none.
+ */
+#ifndef IO_TREE_H
+#define IO_TREE_H
+
+#include <vouch/mip.h>
+
+#include "io/file.h"
+
+/* Appends one line. branch NULL: the root. */
+void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent, vouch_node_end end);
+
+typedef struct tree_entry {
+    long long id, parent;
+    int depth;
+    char *branch; /* owned; "" at the root */
+    double bound, incumbent; /* NAN: none */
+    vouch_node_end end;
+    int above;    /* position of the parent, -1 at the root */
+    int children; /* entries whose parent this is */
+} tree_entry;
+
+typedef struct search_tree {
+    tree_entry *node; /* [count] */
+    int count;
+} search_tree;
+
+/* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free
+ * whatever the outcome. */
+vouch_status search_tree_read(search_tree *tree, const char *path, vouch_error *error);
+void search_tree_free(search_tree *tree);
+
+const char *node_end_text(vouch_node_end end);
+
+#endif
