@@ -273,6 +273,16 @@ static bool fix_by_costs(mip_search *s, int *fixed)
     return *fixed == 0 || domain_propagate(&s->dom);
 }
 
+/* Has propagation moved a bound past the relaxation's point? */
+static bool point_is_outside(const mip_search *s)
+{
+    for (int k = 0; k < s->fractions; k++) {
+        int j = s->fractional[k];
+        if (s->x[j] < s->dom.lower[j] || s->x[j] > s->dom.upper[j]) return true;
+    }
+    return false;
+}
+
 static void learn(mip_search *s, const node *n)
 {
     if (n->branch_col < 0 || !n->parent) return;
@@ -438,6 +448,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             n->bound = fmax(n->bound, s->cutoff);
             return VOUCH_NODE_BOUND;
         }
+        if (fixed > 0 && point_is_outside(s)) continue;
         if (!searched) run_heuristics(s, n);
         searched = true;
         if (s->stopped) return VOUCH_NODE_LIMIT;
