@@ -55,7 +55,7 @@ ok no_iterations_from_optimal_basis "$(json iterations)" 0
 runs maximises 0 $data/diet.lp --max --json
 runs relaxation 0 $data/knapsack.lp --nomip --json
 runs writes_tree 0 $data/knapsack.lp --log-tree "$dir/tree.jsonl"
-ok tree_starts_at_root "$(head -n 1 "$dir/tree.jsonl" | cut -c 1-37)" '{"id":1,"parent":0,"depth":0,"column"'
+ok tree_starts_at_root "$(head -n 1 "$dir/tree.jsonl" | cut -c 1-28)" '{"id":1,"parent":0,"depth":0'
 
 # Errors in the last digits are the machine's business.
 plain() { sed -e '/err = /d' -e 's/-0$/0/' "$1"; }

@@ -23,7 +23,7 @@
 /* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a node. */
 #define GRANULARITY_TOLERANCE 1e-6
 #define PLUNGE_PART 0.25 /* part of the gap that a plunge may give away before it ends */
-enum { LEAST_PLUNGE = 10, DIVE_EVERY = 20, SECONDS_BETWEEN_REPORTS = 1 };
+enum { LEAST_PLUNGE = 10, DIVE_EVERY = 20, RINS_EVERY = 100, SECONDS_BETWEEN_REPORTS = 1 };
 
 vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock, const mip_owner *owner)
 {
@@ -140,6 +140,13 @@ void mip_search_adopt(mip_search *s, const double *x, double value)
     s->improved_at = s->nodes;
     s->closed = fmin(s->closed, node_queue_prune(&s->open, s->cutoff));
     s->next_report = 0;
+}
+
+void mip_search_require(mip_search *s, double value, double cutoff)
+{
+    s->best_value = value;
+    s->cutoff = cutoff;
+    s->dom.objective_bound = cutoff - s->model->offset;
 }
 
 /* Optimises the continuous columns for the integer ones of s->point; the result replaces s->point. */
@@ -302,6 +309,9 @@ static void run_heuristics(mip_search *s, const node *n)
     long long budget = all / 4 + 1000;
     if (root) {
         for (int rule = 0; rule < DIVE_RULES && !s->stopped; rule++) heuristic_dive(s, (dive_rule)rule, budget);
+        if (!s->stopped) heuristic_rins(s, budget);
+    } else if (s->nodes % RINS_EVERY == 0) {
+        heuristic_rins(s, budget);
     } else {
         heuristic_dive(s, (dive_rule)(s->nodes / DIVE_EVERY % DIVE_RULES), budget);
     }

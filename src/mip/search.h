@@ -87,6 +87,8 @@ double mip_search_bound(const mip_search *s);
 bool mip_search_offer(mip_search *s, const double *x);
 /* The same for a point already checked by the owner. */
 void mip_search_adopt(mip_search *s, const double *x, double value);
+/* Before a run: only points of objective below cutoff are wanted, since one of `value` is known elsewhere. */
+void mip_search_require(mip_search *s, double value, double cutoff);
 /* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns. */
 void mip_search_take_point(mip_search *s);
 /* Out of time, nodes or iterations, or interrupted; sets s->stopped. */
