@@ -99,7 +99,7 @@ static int recognise(exact_search *s)
 
 static bool better(const exact_search *s, minimax_value v)
 {
-    bool keeps = v.shortfall <= KEEP_TOLERANCE;
+    bool keeps = v.shortfall <= s->space->tolerance;
     if (keeps != s->found) return keeps;
     return keeps ? v.most < s->value.most : v.shortfall < s->value.shortfall;
 }
@@ -122,7 +122,7 @@ static vouch_status descend(exact_search *s, exact_start start, double good_enou
     s->records[s->count++] = (exact_record){start, value.most, value.shortfall, minimax_descent_work(s->descent) - work, optimum};
     if (better(s, value)) {
         s->value = value;
-        s->found = value.shortfall <= KEEP_TOLERANCE;
+        s->found = value.shortfall <= s->space->tolerance;
         memcpy(s->best_x, s->x, (size_t)p->n * sizeof(double));
         bilinear_unpack(s->program, s->x, s->best);
     }

@@ -171,15 +171,14 @@ static vouch_status bequeath(explorer *e, tree_node *n)
     int K = r->space->K, most = INHERIT * (2 * K + 1);
     bool keep = !(e->options->without & VOUCH_WITHOUT_INHERITANCE);
     n->columns = MEM_NEW(column *, r->count);
-    n->multipliers = MEM_NEW(double, 2 * K);
+    n->multipliers = MEM_NEW(double, 3 * K);
     if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
     for (int i = 0; i < r->count; i++)
         if (keep && (r->alpha[i] > 0 || i >= r->count - most)) {
             atomic_fetch_add(&r->columns[i]->refs, 1);
             n->columns[n->count++] = r->columns[i];
         }
-    memcpy(n->multipliers, r->lambda, (size_t)K * sizeof(double));
-    memcpy(n->multipliers + K, r->mu, (size_t)K * sizeof(double));
+    memcpy(n->multipliers, r->lambda, 3 * (size_t)K * sizeof(double)); /* with nu and mu */
     return VOUCH_OK;
 }
 
@@ -198,8 +197,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
     *o = (outcome){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
     restrict_options(e, n);
     if (n->parent) {
-        memcpy(r->lambda, n->parent->multipliers, (size_t)K * sizeof(double));
-        memcpy(r->mu, n->parent->multipliers + K, (size_t)K * sizeof(double));
+        memcpy(r->lambda, n->parent->multipliers, 3 * (size_t)K * sizeof(double));
     }
     o->status = relaxation_start(r, n->parent ? n->parent->columns : NULL, n->parent ? n->parent->count : 0);
     double patience = options->patience;

@@ -38,8 +38,8 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     const know_classes *c = space->c;
     r->space = space;
     r->allowed = MEM_NEW(unsigned char, c->options);
-    r->lambda = MEM_ZERO(double, space->K);
-    r->mu = MEM_ZERO(double, space->K);
+    r->lambda = MEM_ZERO(double, 3 * space->K);
+    if (space->floor) r->room = MEM_NEW(double, space->K);
     r->value = MEM_NEW(double, c->classes);
     r->trial = MEM_NEW(double, c->classes);
     r->reach = MEM_NEW(double, c->classes);
@@ -48,11 +48,15 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->weight = MEM_NEW(double, space->K);
     r->U = MEM_NEW(double, space->K);
     r->Pr = MEM_NEW(double, space->K);
-    if (!r->allowed || !r->lambda || !r->mu || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
+    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
         master_new(space->K, &r->program)) {
         relaxation_free(r);
         return VOUCH_ERROR_MEMORY;
     }
+    r->nu = r->lambda + space->K;
+    r->mu = r->nu + space->K;
+    for (int k = 0; k < space->K && r->room; k++)
+        r->room[k] = space->optimal[k] - space->floor[k] + 0.5 * FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
     memset(r->allowed, 1, (size_t)c->options);
     relaxation_goal(r, MASTER_MAX_REGRET, 0);
     *out = r;
@@ -73,7 +77,7 @@ void relaxation_free(relaxation *r)
     mem_free(r->alpha);
     mem_free(r->allowed);
     mem_free(r->lambda);
-    mem_free(r->mu);
+    mem_free(r->room);
     mem_free(r->value);
     mem_free(r->trial);
     mem_free(r->reach);
@@ -93,7 +97,7 @@ void relaxation_goal(relaxation *r, master_goal goal, double cap)
     r->cap = cap;
     for (int k = 0; k < r->space->K; k++) {
         r->lambda[k] = 1.0 / r->space->K;
-        r->mu[k] = 0;
+        r->nu[k] = r->mu[k] = 0;
     }
 }
 
@@ -121,7 +125,7 @@ static vouch_status append(relaxation *r, column *c)
 vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 {
     drop_columns(r);
-    vouch_status status = master_reset(r->program, r->goal, r->space->row, r->cap);
+    vouch_status status = master_reset(r->program, r->goal, r->space->row, r->cap, r->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -137,9 +141,10 @@ static double lagrangian(relaxation *r, bool phase_one)
     double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0;
     double *weight = r->weight;
     for (int k = 0; k < K; k++) {
-        weight[k] = phase_one ? 0 : base + r->lambda[k];
+        weight[k] = (phase_one ? 0 : base + r->lambda[k]) + r->nu[k];
         constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->row[k];
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
+        if (r->room) constant -= r->nu[k] * r->room[k];
     }
     r->constant = constant;
     double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
@@ -207,7 +212,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
             *end = RELAXED_LIMIT;
             return VOUCH_OK;
         }
-        status = master_solve(r->program, feasible, &ok, &value, r->lambda, r->mu, r->alpha);
+        status = master_solve(r->program, feasible, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
         if (status || !ok) break;
         if (!feasible && value <= SHORTFALL) {
             feasible = true;

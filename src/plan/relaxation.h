@@ -3,7 +3,7 @@
  * With some options forbidden, the least regret of *mixtures of class policies* bounds that of every deterministic L-updates
  * policy left. The master program (program/master.h) mixes known policies; its multipliers price one backward induction over the
  * classes, which gives both a new policy and a valid bound
- *     sum_k (base + lambda_k) U*(k) + p sum_k mu_k - [cap sum_k lambda_k] - V(root),
+ *     sum_k (base + lambda_k + nu_k) U*(k) + p sum_k mu_k - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
  * the Lagrangian dual of the mixture problem. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
  * worth it.
  */
@@ -47,7 +47,8 @@ typedef struct relaxation {
     size_t capacity;
     double *alpha;          /* [count] mixture */
     size_t alpha_capacity;
-    double *lambda, *mu;    /* [K] last multipliers */
+    double *lambda, *nu, *mu; /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
+    double *room;           /* [K] most regret under the floors, or NULL: there are none */
     double *value, *trial;  /* [classes] */
     double *reach;          /* [classes] */
     int *best;              /* [classes] slots of the last induction */

@@ -22,7 +22,7 @@ typedef struct tree_node {
     double bound;
     column **columns; /* [count] inherited by the children */
     int count;
-    double *multipliers; /* [2K] */
+    double *multipliers; /* [3K] lambda, nu, mu */
 } tree_node;
 
 /* Frees n if it has no children, and then its ancestors that have none left. NULL is fine. */

@@ -16,12 +16,13 @@ void space_options_init(space_options *options)
         .class_limit = 100000,
         .frontier_cap = 1000,
         .classes = 1,
+        .tolerance = KEEP_TOLERANCE,
     };
 }
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
-    *space = (policy_space){.m = m, .K = m->K};
+    *space = (policy_space){.m = m, .K = m->K, .tolerance = options->tolerance};
     vouch_status status = VOUCH_OK;
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
@@ -31,7 +32,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     bool certain = true;
     for (int k = 0; k < m->K && !status; k++) {
         space->p[k] = options->p ? options->p[k] : m->p;
-        space->row[k] = space->p[k] - 0.5 * KEEP_TOLERANCE;
+        space->row[k] = space->p[k] - 0.5 * options->tolerance;
         if (space->floor) space->floor[k] = options->floor[k];
         certain = certain && space->p[k] == 1;
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
@@ -62,7 +63,7 @@ void space_free(policy_space *space)
 
 double space_missing(const policy_space *space, int k, double U, double Pr)
 {
-    double missing = space->p[k] - Pr, sum = missing > KEEP_TOLERANCE ? missing : 0;
+    double missing = space->p[k] - Pr, sum = missing > space->tolerance ? missing : 0;
     if (!space->floor) return sum;
     double low = space->floor[k];
     return low - U > FLOOR_TOLERANCE * (1 + fabs(low)) ? sum + low - U : sum;

@@ -14,14 +14,16 @@
 /* A commitment counts as kept when the propagated probability is at least p - KEEP_TOLERANCE: the rounding of sums of
  * products of probabilities that are themselves rounded (default 1e-9; sensible 1e-12 .. 1e-7). */
 #define KEEP_TOLERANCE 1e-9
-/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards. */
-#define FLOOR_TOLERANCE 1e-9
+/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small because
+ * what is given away at each replanning adds up. */
+#define FLOOR_TOLERANCE 1e-11
 
 typedef struct policy_space {
     const vouch_model *m;
     int K;
     double *p;       /* [K] probability with which environment k must keep the commitment */
-    double *row;     /* [K] right sides of commitment rows: p less half of KEEP_TOLERANCE, so that what satisfies a row passes the evaluation */
+    double *row;     /* [K] right sides of commitment rows: p less half of the tolerance, so that what satisfies a row passes the evaluation */
+    double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *optimal; /* [K] U*_c(k) */
     know_graph *g;
@@ -36,6 +38,7 @@ typedef struct space_options {
     int classes;      /* 1: make them */
     const double *p;     /* [K] instead of the model's probability; NULL: that in every environment */
     const double *floor; /* [K] least U(k); NULL: none */
+    double tolerance;    /* of keeping the commitment; KEEP_TOLERANCE */
     const deadline *limit; /* for building the graph; NULL: none */
 } space_options;
 

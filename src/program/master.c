@@ -1,4 +1,5 @@
-/* program/master.c - see master.h. Rows 0..K-1 regret, K..2K-1 commitment, 2K convexity; columns 0 z or e, 1 a, then the policies. */
+/* program/master.c - see master.h. Rows 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
+ * are any; columns 0 z or e, 1 a, then the policies. */
 #include "program/master.h"
 
 #include <math.h>
@@ -13,12 +14,13 @@ static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap
 
 struct master {
     int K, columns;
+    int rows; /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
     vouch_lp *lp;
     vouch_lp_options options;
-    double *value; /* [2K + 1] entries of a column */
-    int *index;    /* [2K + 1] 0 .. 2K */
+    double *value; /* [3K + 1] entries of a column */
+    int *index;    /* [3K + 1] 0 .. 3K */
     double *total; /* [columns] cost of a column in phase two */
     size_t total_capacity;
 };
@@ -29,13 +31,13 @@ vouch_status master_new(int K, master **out)
     master *m = MEM_ZERO(master, 1);
     if (!m) return VOUCH_ERROR_MEMORY;
     m->K = K;
-    m->value = MEM_NEW(double, 2 * K + 1);
-    m->index = MEM_NEW(int, 2 * K + 1);
+    m->value = MEM_NEW(double, 3 * K + 1);
+    m->index = MEM_NEW(int, 3 * K + 1);
     if (!m->value || !m->index || vouch_lp_new(&m->lp)) {
         master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
-    for (int i = 0; i <= 2 * K; i++) m->index[i] = i;
+    for (int i = 0; i <= 3 * K; i++) m->index[i] = i;
     vouch_lp_options_init(&m->options);
     m->options.method = VOUCH_LP_PRIMAL;
     m->options.factor = VOUCH_FACTOR_DENSE;
@@ -57,18 +59,20 @@ void master_free(master *m)
     mem_free(m);
 }
 
-vouch_status master_reset(master *m, master_goal goal, const double p[], double cap)
+vouch_status master_reset(master *m, master_goal goal, const double p[], double cap, const double room[])
 {
-    int K = m->K, rows = 2 * K + 1, entries = 2 * K;
+    int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1, entries = room ? 3 * K : 2 * K;
     m->goal = goal;
     m->columns = 0;
+    m->rows = rows;
     m->feasible = false;
-    /* column 0 has -1 in the regret rows, column 1 (a) has +1 in the commitment rows */
+    /* column 0 has -1 in the regret rows, column 1 (a) has +1 in the commitment rows and -1 in those of room */
     int64_t start[3] = {0, K, entries};
     double *bounds = MEM_NEW(double, 2 * rows), cost[2] = {0, 1};
     double *value = MEM_NEW(double, entries);
+    int *index = MEM_NEW(int, entries);
     vouch_status status = VOUCH_ERROR_MEMORY;
-    if (bounds && value) {
+    if (bounds && value && index) {
         double *lower = bounds, *upper = bounds + rows;
         for (int k = 0; k < K; k++) {
             lower[k] = -INFINITY;
@@ -77,14 +81,22 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
             upper[K + k] = INFINITY;
             value[k] = -1;
             value[K + k] = 1;
+            index[k] = k;
+            index[K + k] = K + k;
+            if (!room) continue;
+            lower[2 * K + 1 + k] = -INFINITY;
+            upper[2 * K + 1 + k] = room[k];
+            value[2 * K + k] = -1;
+            index[2 * K + k] = 2 * K + 1 + k;
         }
         lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = m->index, .value = value, .cost = cost,
+        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = index, .value = value, .cost = cost,
                               .row_lower = lower, .row_upper = upper};
         status = vouch_lp_load(m->lp, &data, NULL);
     }
     mem_free(bounds);
     mem_free(value);
+    mem_free(index);
     return status;
 }
 
@@ -95,12 +107,13 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
     for (int k = 0; k < K; k++) {
         m->value[k] = regret[k];
         m->value[K + k] = pr[k];
+        m->value[2 * K + 1 + k] = regret[k]; /* used when there are rows of room */
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
     m->value[2 * K] = 1;
     if (mem_reserve((void **)&m->total, &m->total_capacity, (size_t)m->columns, sizeof(double))) return VOUCH_ERROR_MEMORY;
     m->total[m->columns] = total;
-    int64_t start[2] = {0, 2 * K + 1};
+    int64_t start[2] = {0, m->rows};
     vouch_status status = vouch_lp_add_cols(m->lp, 1, start, m->index, m->value, m->feasible ? &total : &zero, &zero, &infinity);
     if (!status) m->columns++;
     return status;
@@ -120,7 +133,7 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
-vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double mu[], double alpha[])
+vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[])
 {
     int K = m->K;
     vouch_status status = VOUCH_OK;
@@ -135,6 +148,7 @@ vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, dou
     for (int k = 0; k < K; k++) {
         lambda[k] = fmax(0, -result.row_dual[k]);
         mu[k] = fmax(0, result.row_dual[K + k]);
+        nu[k] = m->rows > 2 * K + 1 ? fmax(0, -result.row_dual[2 * K + 1 + k]) : 0;
     }
     for (int i = 0; i < m->columns; i++) alpha[i] = fmax(0, result.x[2 + i]);
     return VOUCH_OK;

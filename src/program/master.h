@@ -5,8 +5,9 @@
  *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z
  *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
  *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, z, e >= 0,  a = 0
+ *   with floors of U(k):   sum_i alpha_i r_i(k) - a <= room(k)
  *
- * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 dense rows are what the dense simplex is for.
+ * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 (or 3K + 1) dense rows are what the dense simplex is for.
  * The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on
  * this program, only on the backward induction that uses them.
  */
@@ -23,15 +24,16 @@ typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
 vouch_status master_new(int K, master **out);
 void master_free(master *m); /* NULL is fine */
 
-/* Forgets all columns. p [K]: right sides of the commitment rows. cap: most regret allowed, used by MASTER_TOTAL_REGRET. */
-vouch_status master_reset(master *m, master_goal goal, const double p[], double cap);
+/* Forgets all columns. p [K]: right sides of the commitment rows. cap: most regret allowed, used by MASTER_TOTAL_REGRET.
+ * room [K]: most regret each environment may have, or NULL: no such rows. */
+vouch_status master_reset(master *m, master_goal goal, const double p[], double cap, const double room[]);
 /* regret, pr: [K] */
 vouch_status master_add(master *m, const double regret[], const double pr[]);
 int master_columns(const master *m);
 
 /* Solves with the columns there are (at least one). feasible: phase one is over. On ok: *value of the phase's objective,
- * lambda, mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically. */
-vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double mu[], double alpha[]);
+ * lambda, nu (of the rows of room; 0 without), mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically. */
+vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[]);
 
 /* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
 double master_excess_price(const master *m);
