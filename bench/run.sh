@@ -1,6 +1,10 @@
 #!/bin/sh
-# make bench: the measurements of this folder. LIMIT: seconds a program and solver (default 30).
+# make bench: plans against the exported programs (LIMIT seconds each, default 30), growth, and what the parts of the search are worth.
 build=$1
 python=${PYTHON:-/usr/bin/python3}
 export OPENBLAS_NUM_THREADS=1
-"$python" bench/plan.py "$build/vouch" bench/plan.list --limit "${LIMIT:-30}" --csv "$build/plan.csv"
+"$python" bench/plan.py "$build/vouch" bench/plan.list --limit "${LIMIT:-30}" --csv "$build/plan.csv" || exit 1
+echo
+"$python" bench/growth.py "$build/vouch" bench/growth.list --csv "$build/growth.csv" --svg "$build/growth.svg" || exit 1
+echo
+"$python" bench/parts.py "$build/vouch" bench/hard.list

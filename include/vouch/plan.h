@@ -80,7 +80,7 @@ typedef struct vouch_plan_options {
     int restarts;           /* exact-ccl: random starts of local search; 0: default */
     int certify;            /* exact-ccl: 1: close the gap by spatial branch and bound */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
-    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 20000 */
+    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 10000 */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
     int threads;            /* the answer does not depend on it */
     unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */

@@ -43,7 +43,7 @@ static const cli_option options[] = {
      .help = "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
-    {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "20000", 0, 9e18,
+    {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
     {0},
 };

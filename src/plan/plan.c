@@ -19,7 +19,7 @@ void vouch_plan_options_init(vouch_plan_options *options)
         .engine = VOUCH_ENGINE_AUTO,
         .gap = NAN,
         .least_total_regret = 1,
-        .tie_break_work = 20000,
+        .tie_break_work = 10000,
         .threads = 1,
         .seed = 1,
     };
