@@ -57,12 +57,15 @@ static void bounds_hold(void **state)
             draw_policy(g, &r, prob);
             draw_box(g, &r, prob, trial % 2 ? 1.0 : 0.1, b->low, b->high);
             propagate_forward(g, prob, reach, U, Pr);
-            box_reach(g, b->low, b->high, b->scratch, b->least, b->most);
-            for (int n = 0; n < g->time_start[g->T]; n++)
+            box_bound_enter(b);
+            for (int n = 0; n < g->time_start[g->T]; n++) {
+                double least[3], most[3];
+                box_reach(g, n, b->low, b->high, b->scratch, least, most);
                 for (size_t k = 0; k < K; k++) {
-                    assert_true(b->least[(size_t)n * K + k] <= reach[(size_t)n * K + k] + 1e-12);
-                    assert_true(b->most[(size_t)n * K + k] >= reach[(size_t)n * K + k] - 1e-12);
+                    assert_true(least[k] <= reach[(size_t)n * K + k] + 1e-12);
+                    assert_true(most[k] >= reach[(size_t)n * K + k] - 1e-12);
                 }
+            }
             double worth = 0;
             for (size_t i = 0; i < b->dim; i++) b->now[i] = i < 2 * K ? rng_unit(&r) : trial % 4 < 2 ? 0 : 2 * rng_unit(&r) - 1;
             for (size_t k = 0; k < K; k++) worth += b->now[k] * (space.optimal[k] - U[k]) + b->now[K + k] * (space.p[k] - Pr[k]);

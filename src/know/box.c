@@ -136,15 +136,13 @@ static double extreme_reach(const know_graph *g, int n, int first_peer, int k, d
     return sign * hit[0];
 }
 
-void box_reach(const know_graph *g, const double low[], const double high[], double scratch[], double least[], double most[])
+void box_reach(const know_graph *g, int n, const double low[], const double high[], double scratch[], double least[], double most[])
 {
-    size_t K = (size_t)g->K;
+    int peers = g->time_start[know_time(g, n)];
     double *worth = scratch + g->nodes;
-    for (int t = 0; t < g->T; t++)
-        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
-            for (size_t k = 0; k < K; k++) {
-                bool in = know_in_set(g, g->set[n], (int)k);
-                least[(size_t)n * K + k] = in ? fmax(0, extreme_reach(g, n, g->time_start[t], (int)k, -1, low, high, scratch, worth)) : 0;
-                most[(size_t)n * K + k] = in ? fmin(1, extreme_reach(g, n, g->time_start[t], (int)k, 1, low, high, scratch, worth)) : 0;
-            }
+    for (int k = 0; k < g->K; k++) {
+        bool in = know_in_set(g, g->set[n], k);
+        least[k] = in ? fmax(0, extreme_reach(g, n, peers, k, -1, low, high, scratch, worth)) : 0;
+        most[k] = in ? fmin(1, extreme_reach(g, n, peers, k, 1, low, high, scratch, worth)) : 0;
+    }
 }

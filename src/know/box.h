@@ -18,8 +18,8 @@ double box_backward(const know_classes *c, const double reward[], const double m
 /* Occupancies of a class policy: y [choices * K], Pr [K] written; reach [classes] scratch. */
 void box_forward(const know_classes *c, const double prob[], double reach[], double y[], double Pr[]);
 
-/* Least and most Pr(n | k) over policies in the box, for every node n before the horizon: least, most [nodes * K]. One backward induction for
- * each (n, k). scratch [nodes + 2 * actions]. */
-void box_reach(const know_graph *g, const double low[], const double high[], double scratch[], double least[], double most[]);
+/* Least and most Pr(n | k) over policies in the box, for one node n: least, most [K]. Two backward inductions for each k. scratch
+ * [nodes + 2 * actions]. */
+void box_reach(const know_graph *g, int n, const double low[], const double high[], double scratch[], double least[], double most[]);
 
 #endif

@@ -33,6 +33,7 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     b->high = MEM_NEW(double, choices);
     b->least = MEM_NEW(double, nodes * K);
     b->most = MEM_NEW(double, nodes * K);
+    b->ranged = MEM_ZERO(unsigned char, nodes);
     b->now = MEM_NEW(double, b->dim);
     b->reward = MEM_NEW(double, choices * K);
     b->y = MEM_NEW(double, choices * K);
@@ -44,7 +45,7 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     b->pr = MEM_NEW(double, K);
     b->scratch = MEM_NEW(double, nodes + 2 * (size_t)g->m->A);
     b->choice = MEM_NEW(int, g->m->A);
-    if (failed || !b->choice || !b->low || !b->high || !b->least || !b->most || !b->now || !b->reward || !b->y || !b->mix || !b->value || !b->reach || !b->prob ||
+    if (failed || !b->choice || !b->low || !b->high || !b->least || !b->most || !b->ranged || !b->now || !b->reward || !b->y || !b->mix || !b->value || !b->reach || !b->prob ||
         !b->regret || !b->pr || !b->scratch || box_master_new(g, &b->program)) {
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
@@ -53,8 +54,49 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
         b->low[i] = 0;
         b->high[i] = g->choice_twin[i] == (int)i;
     }
+    box_bound_enter(b);
     *out = b;
     return VOUCH_OK;
+}
+
+void box_bound_enter(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    memset(b->ranged, 0, (size_t)g->nodes);
+    memset(b->least, 0, (size_t)g->nodes * K * sizeof *b->least);
+    for (size_t i = 0; i < (size_t)g->nodes * K; i++) b->most[i] = 1;
+}
+
+static void range(box_bound *b, int n)
+{
+    size_t at = (size_t)n * (size_t)b->space->K;
+    if (b->ranged[n]) return;
+    box_reach(b->space->g, n, b->low, b->high, b->scratch, b->least + at, b->most + at);
+    b->ranged[n] = 1;
+}
+
+/* Ranges where the mixture's occupancies differ from those of its mean policy: the rows at these nodes should be tight. */
+static void range_disagreeing(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum = 0, off = 0;
+        if (b->ranged[n]) continue;
+        memset(b->pr, 0, K * sizeof *b->pr);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (size_t k = 0; k < K; k++) {
+                b->pr[k] += b->mix[(size_t)c * K + k];
+                sum += b->mix[(size_t)c * K + k];
+            }
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && sum > 0; c++) {
+            double mass = 0;
+            for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
+            for (size_t k = 0; k < K; k++) off = fmax(off, fabs(b->mix[(size_t)c * K + k] - mass / sum * b->pr[k]));
+        }
+        if (off > BROKEN) range(b, n);
+    }
 }
 
 void box_bound_free(box_bound *b)
@@ -65,6 +107,7 @@ void box_bound_free(box_bound *b)
     mem_free(b->high);
     mem_free(b->least);
     mem_free(b->most);
+    mem_free(b->ranged);
     mem_free(b->now);
     mem_free(b->reward);
     mem_free(b->y);
@@ -121,7 +164,7 @@ static double loose_worth(const box_bound *b, int n, const int choice[], int cou
     return sum;
 }
 
-static double local_worth(const box_bound *b, int n, const double beta[])
+static double local_worth(box_bound *b, int n, const double beta[])
 {
     const know_graph *g = b->space->g;
     size_t K = (size_t)g->K;
@@ -129,6 +172,7 @@ static double local_worth(const box_bound *b, int n, const double beta[])
     bool any = false;
     for (size_t i = (size_t)first * K; i < (size_t)last * K; i++) any = any || beta[i] != 0;
     if (!any) return 0;
+    range(b, n);
     for (int c = first; c < last; c++)
         if (g->choice_twin[c] == c && b->high[c] > 0) {
             if (count == MOST_CORNERS) {
@@ -207,7 +251,7 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
     b->bound = -INFINITY;
     b->mixed = false;
     *end = BOX_BOUNDED;
-    box_reach(space->g, b->low, b->high, b->scratch, b->least, b->most);
+    box_bound_enter(b);
     vouch_status status = box_master_start(b->program, space->p, PENALTY, b->low, b->high, b->least, b->most);
     for (int i = 0; i < count && !status; i++) {
         memcpy(b->now, from[i].value, b->dim * sizeof *b->now);
@@ -251,8 +295,10 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
             continue;
         }
         int added = 0;
-        if (rounds++ < o->rounds && value - before_round > o->worth * fmax(0, cutoff - value))
+        if (rounds++ < o->rounds && value - before_round > o->worth * fmax(0, cutoff - value)) {
+            range_disagreeing(b);
             status = box_master_tighten(b->program, b->mix, BROKEN, ROWS_A_ROUND, &added);
+        }
         if (added == 0) break;
         before_round = value;
     }

@@ -30,7 +30,8 @@ typedef struct box_bound {
     box_master *program;
     size_t dim;            /* of multipliers */
     double *low, *high;    /* [choices], set by the caller */
-    double *least, *most;  /* [nodes * K] of the box */
+    double *least, *most;  /* [nodes * K] of the box: 0 and 1 until they are needed */
+    unsigned char *ranged; /* [nodes] they are there */
     multipliers kept[BOX_MEMORY]; /* after a solve: the last ones, best bound first */
     int kept_count;
     double *now;           /* [dim] */
@@ -61,7 +62,10 @@ void box_bound_free(box_bound *b); /* NULL is fine */
  * the bound reaches cutoff. */
 vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *options, const deadline *limit, box_end *end);
 
-/* The bound of given multipliers for the box in low, high; least, most as they are. Leaves the policy that attains V in prob. */
+/* Forgets the ranges of the last box; to be called when low or high change outside box_bound_solve. */
+void box_bound_enter(box_bound *b);
+
+/* The bound of given multipliers for the box in low, high. Leaves the policy that attains V in prob. */
 double box_bound_price(box_bound *b, const double value[]);
 
 #endif
