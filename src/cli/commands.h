@@ -10,6 +10,7 @@
 #define CLI_COMMANDS(X)    \
     X(plan)                \
     X(evaluate)            \
+    X(show)                \
     X(generate)            \
     X(convert)             \
     X(export)              \

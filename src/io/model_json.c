@@ -23,7 +23,8 @@
 #include "io/names.h"
 #include "mdp/model.h"
 
-enum { COUNT_CAP = 10000000 }; /* states or actions given as a count: a slip of the keyboard must not eat the memory */
+/* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
+enum { COUNT_CAP = 1000000, CELL_CAP = 100000000 };
 
 #define NUMBER (1U << JS_NUMBER)
 #define STRING (1U << JS_STRING)
@@ -325,6 +326,8 @@ static vouch_status load(loader *l)
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
     int K = (int)js_count(doc, envs);
     if (K < 1) return js_fail(doc, envs, l->error, "expected at least one environment");
+    if (l->states.count * l->actions.count > CELL_CAP)
+        return error_set(l->error, VOUCH_ERROR_SIZE, "%s: more than %d pairs of a state and an action", doc->name, CELL_CAP);
     if (vouch_model_new(&l->model, (int)l->states.count, (int)l->actions.count, K, horizon)) return error_memory(l->error);
     size_t cells = l->states.count * l->actions.count;
     l->env = MEM_NEW(uint32_t, K);

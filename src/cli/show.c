@@ -1,0 +1,188 @@
+/* cli/show.c - vouch show: a policy to look at. */
+#include "cli/show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "io/json.h"
+#include "io/names.h"
+
+typedef struct show_args {
+    cli_common common;
+    model_args model;
+    int tree, dot, svg, grid, storm, csv;
+    const char *output;
+} show_args;
+
+#define AT(field) offsetof(show_args, field)
+static const cli_option options[] = {
+    {CLI_FLAG, 0, "tree", NULL, AT(tree), .help = "follow the decisions in time, with their probability in each environment"},
+    {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
+    {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
+    {CLI_FLAG, 0, "grid", NULL, AT(grid), .help = "draw the moves per time step as SVG, for states with variables x and y"},
+    {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
+    {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
+    {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    MODEL_OPTIONS(show_args),
+    {0},
+};
+#undef AT
+
+/* ---- a policy without its model ------------------------------------------------------------------------------ */
+
+static int add_once(names *n, const char *name) { return names_add(n, name) == -2 ? -1 : names_find(n, name); }
+
+typedef struct used_pair {
+    int state, action;
+} used_pair;
+
+/* The value of a field, 0: none. The document has been parsed, but may hold anything. */
+static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_kind kind)
+{
+    if (js_kind_of(doc, at) != JS_OBJECT) return 0;
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1))
+        if (strcmp(js_string(doc, c), name) == 0 && js_kind_of(doc, c + 1) == kind) return c + 1;
+    return 0;
+}
+
+/* Every state a rule names, every action it takes there: add [pairs]. -1: memory. */
+static int collect(const js_doc *doc, uint32_t rules, names *states, names *actions, used_pair **pair, size_t *pairs, size_t *capacity)
+{
+    for (uint32_t c = rules + 1; c < js_end(doc, rules); c = js_end(doc, c)) {
+        uint32_t state = field_of(doc, c, "state", JS_STRING), choice = field_of(doc, c, "do", JS_OBJECT);
+        uint32_t behind = field_of(doc, c, "boundary", JS_OBJECT), other = behind ? field_of(doc, behind, "state", JS_STRING) : 0;
+        int s = state ? add_once(states, js_string(doc, state)) : 0;
+        if (s < 0 || (other && add_once(states, js_string(doc, other)) < 0)) return -1;
+        for (uint32_t d = choice + 1; choice && d < js_end(doc, choice); d = js_end(doc, d + 1)) {
+            int a = add_once(actions, js_string(doc, d));
+            if (a < 0 || mem_reserve((void **)pair, capacity, *pairs, sizeof **pair)) return -1;
+            (*pair)[(*pairs)++] = (used_pair){s, a};
+        }
+    }
+    return 0;
+}
+
+static vouch_status build(const js_doc *doc, vouch_model *m, const names *states, const names *actions, uint32_t envs, const used_pair *pair, size_t pairs)
+{
+    vouch_status status = VOUCH_OK;
+    unsigned char *done = MEM_ZERO(unsigned char, states->count * actions->count);
+    if (!done) return VOUCH_ERROR_MEMORY;
+    for (size_t i = 0; i < states->count && !status; i++) status = vouch_model_set_state_name(m, (int)i, states->name[i]);
+    for (size_t i = 0; i < actions->count && !status; i++) status = vouch_model_set_action_name(m, (int)i, actions->name[i]);
+    int k = 0;
+    for (uint32_t c = envs + 1; c < js_end(doc, envs) && !status; c = js_end(doc, c), k++) {
+        uint32_t name = field_of(doc, c, "name", JS_STRING);
+        if (name) status = vouch_model_set_environment_name(m, k, js_string(doc, name));
+    }
+    for (size_t i = 0; i < pairs && !status; i++) {
+        unsigned char *mark = &done[(size_t)pair[i].state * actions->count + (size_t)pair[i].action];
+        for (k = 0; k < vouch_model_environments(m) && !status && !*mark; k++)
+            status = vouch_model_add(m, k, pair[i].state, pair[i].action, pair[i].state, 1, 0);
+        *mark = 1;
+    }
+    mem_free(done);
+    return status ? status : vouch_model_finish(m, NULL, NULL);
+}
+
+/* A model that has just the names a policy file uses, so that the one reader of policies can read it. */
+static vouch_status names_only(vouch_model **model, const char *path, vouch_error *error)
+{
+    js_doc doc = {0};
+    names states = {0}, actions = {0};
+    used_pair *pair = NULL;
+    size_t pairs = 0, capacity = 0;
+    *model = NULL;
+    vouch_status status = js_read(&doc, path, error);
+    if (status) goto done;
+    uint32_t rules = field_of(&doc, 0, "rules", JS_ARRAY), envs = field_of(&doc, 0, "environments", JS_ARRAY), T = field_of(&doc, 0, "T", JS_NUMBER);
+    if (!field_of(&doc, 0, "vouch_policy", JS_NUMBER) || !rules || !envs || !T || js_count(&doc, envs) < 1 || js_count(&doc, rules) < 1 ||
+        !(js_number(&doc, T) >= 1 && js_number(&doc, T) <= 1e9)) {
+        status = js_fail(&doc, 0, error, "expected a policy with the fields vouch_policy, T, environments and rules");
+        goto done;
+    }
+    if (collect(&doc, rules, &states, &actions, &pair, &pairs, &capacity)) status = VOUCH_ERROR_MEMORY;
+    if (!status && (states.count == 0 || actions.count == 0)) {
+        status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
+        goto done;
+    }
+    if (!status) status = vouch_model_new(model, (int)states.count, (int)actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
+    if (!status) status = build(&doc, *model, &states, &actions, envs, pair, pairs);
+    if (status) {
+        error->status = status;
+        snprintf(error->text, sizeof error->text, "%.200s: %s", path, status == VOUCH_ERROR_MEMORY ? "out of memory" : "some rule does nothing");
+        vouch_model_free(*model);
+        *model = NULL;
+    }
+done:
+    names_free(&states);
+    names_free(&actions);
+    mem_free(pair);
+    js_free(&doc);
+    return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------- */
+
+static int show(const show_args *args, const shown *s)
+{
+    text t = {0};
+    vouch_error error = {0};
+    int code = CLI_SOLVED;
+    if (args->common.json) show_json(s, &t);
+    else if (args->tree) show_tree(s, &t);
+    else if (args->csv) show_csv(s, &t);
+    else if (args->storm) show_storm(s, &t);
+    else if (args->dot) draw_dot(s, &t);
+    else if (args->svg) draw_svg(s, &t);
+    else if (args->grid && draw_grid(s, &t)) code = cli_wrong("--grid: the states have no variables x and y (names like x=0,y=1)");
+    else if (!args->grid && show_table(s)) code = cli_wrong("out of memory");
+    fflush(stdout);
+    if (!code && (t.data || t.failed) && text_write(&t, args->output, &error)) code = cli_failed(&error);
+    text_free(&t);
+    return code;
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const show_args *args = arguments;
+    vouch_model *m = NULL;
+    vouch_policy *p = NULL;
+    vouch_error error = {0};
+    flow f = {0};
+    int code = CLI_SOLVED;
+    const char *path = operand[operands - 1];
+    bool drawn = args->tree || args->storm || args->dot || args->svg || args->grid;
+    if (args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1) return cli_wrong("only one of --tree, --svg, --dot, --grid, --csv and --storm");
+    if (operands == 1 && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    if (operands == 2) code = load_model(&args->model, operand[0], &m);
+    else if (names_only(&m, path, &error)) code = cli_failed(&error);
+    if (code) return code;
+    vouch_status status = vouch_policy_read(&p, m, path, &error);
+    if (!status && operands == 2) status = flow_make(&f, m, p, &error);
+    if (status) {
+        code = status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
+    } else {
+        shown s = {m, p, operands == 2 ? &f : NULL};
+        code = show(args, &s);
+    }
+    flow_free(&f);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+    return code;
+}
+
+const cli_command cli_show = {
+    .name = "show",
+    .operands = "[MODEL] POLICY.json",
+    .least_operands = 1,
+    .most_operands = 2,
+    .summary = "show a policy as a table, a tree or a picture",
+    .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each environment, and the "
+            "policy can be followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, --storm).",
+    .options = options,
+    .size = sizeof(show_args),
+    .run = run,
+};

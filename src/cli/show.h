@@ -1,0 +1,33 @@
+/* cli/show.h - the ways of showing a policy. Each appends to t. */
+#ifndef CLI_SHOW_H
+#define CLI_SHOW_H
+
+#include <vouch/vouch.h>
+
+#include "io/file.h"
+#include "plan/flow.h"
+
+typedef struct shown {
+    const vouch_model *m;
+    const vouch_policy *p;
+    const flow *f; /* NULL: only the policy is known, not the model */
+} shown;
+
+/* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
+void show_knowledge(const shown *s, const policy_rule *r, text *t);
+/* "a2", or "a1 0.25, a2 0.75". */
+void show_action(const shown *s, const policy_rule *r, text *t);
+
+int show_table(const shown *s); /* on standard output; -1 when memory is out */
+void show_tree(const shown *s, text *t);
+void show_csv(const shown *s, text *t);
+void show_json(const shown *s, text *t);
+/* Storm's scheduler format; memory ids stand for time and knowledge. */
+void show_storm(const shown *s, text *t);
+
+void draw_dot(const shown *s, text *t);
+void draw_svg(const shown *s, text *t);
+/* Moves on a grid, a panel per time step. -1: the states have no two whole-number variables x and y. */
+int draw_grid(const shown *s, text *t);
+
+#endif

@@ -1,0 +1,286 @@
+/* cli/show_text.c - policies as tables, trees, CSV, JSON and Storm schedulers; see show.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/show.h"
+#include "cli/table.h"
+#include "io/json.h"
+
+enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6 };
+
+void show_knowledge(const shown *s, const policy_rule *r, text *t)
+{
+    int K = s->p->K, n = r->env_count;
+    if (r->kind == RULE_LIKELIHOOD) {
+        for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? "," : "w=(", r->likelihood[k]);
+        text_add(t, ")");
+        return;
+    }
+    if (n == K) {
+        text_add(t, "all");
+    } else if (n <= NAMED_ENVIRONMENTS || K - n > NAMED_ENVIRONMENTS) {
+        for (int i = 0; i < n; i++) text_add(t, "%s%s", i ? " " : "", s->p->env_name[r->env[i]]);
+    } else {
+        text_add(t, "not");
+        for (int k = 0, i = 0; k < K; k++) {
+            if (i < n && r->env[i] == k) i++;
+            else text_add(t, " %s", s->p->env_name[k]);
+        }
+    }
+    if (r->kind == RULE_BOUNDARY && s->p->L > 0) text_add(t, " @%s", s->m->state_name[r->boundary_state]);
+}
+
+void show_action(const shown *s, const policy_rule *r, text *t)
+{
+    for (int i = 0; i < r->do_count; i++) {
+        text_add(t, "%s%s", i ? ", " : "", s->m->action_name[r->action[i]]);
+        if (r->do_count > 1) text_add(t, " %.4g", r->prob[i]);
+    }
+}
+
+/* "0.25", or "0.1 .. 0.9" over the environments that can be there. */
+static void add_range(const double *v, int K, text *t)
+{
+    double low = INFINITY, high = 0;
+    for (int k = 0; k < K; k++) {
+        if (v[k] <= 0) continue;
+        low = fmin(low, v[k]);
+        high = fmax(high, v[k]);
+    }
+    if (low >= high) text_add(t, "%.4g", high);
+    else text_add(t, "%.4g .. %.4g", low, high);
+}
+
+int show_table(const shown *s)
+{
+    const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->p->L > 0 ? "<knows" : "<environments", "<do"};
+    size_t column = 4;
+    int K = s->p->K;
+    bool each = s->f && K <= REACH_COLUMNS;
+    for (int k = 0; each && k < K; k++) headers[column++] = s->p->env_name[k];
+    if (s->f && !each) headers[column++] = "<reached with probability";
+    headers[column] = NULL;
+    table *t = table_new(headers);
+    size_t n = s->f ? s->f->nodes : s->p->rule_count;
+    for (size_t i = 0; i < n; i++) {
+        int rule = s->f ? s->f->node[i].rule : (int)i;
+        const policy_rule *r = rule >= 0 ? &s->p->rules[rule] : NULL;
+        text known = {0}, action = {0}, range = {0};
+        if (r) show_knowledge(s, r, &known);
+        if (r) show_action(s, r, &action);
+        table_cell(t, "%d", r ? r->time : s->p->T);
+        table_cell(t, "%s", s->m->state_name[r ? r->state : s->f->node[i].state]);
+        table_cell(t, "%s", known.data ? known.data : "");
+        table_cell(t, "%s", action.data ? action.data : "");
+        for (int k = 0; each && k < K; k++) table_number(t, s->f->reach[i * (size_t)K + (size_t)k]);
+        if (s->f && !each) {
+            add_range(s->f->reach + i * (size_t)K, K, &range);
+            table_cell(t, "%s", range.data ? range.data : "");
+        }
+        text_free(&known);
+        text_free(&action);
+        text_free(&range);
+    }
+    return table_print(t, stdout);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------------ */
+
+static void add_reach(const shown *s, size_t node, text *t)
+{
+    int K = s->p->K;
+    if (K > REACH_COLUMNS) {
+        add_range(s->f->reach + node * (size_t)K, K, t);
+        return;
+    }
+    for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? " " : "", s->f->reach[node * (size_t)K + (size_t)k]);
+}
+
+static void add_branch(const shown *s, int node, int indent, unsigned char *printed, text *t)
+{
+    const flow *f = s->f;
+    const flow_node *n = &f->node[node];
+    text_add(t, "%*st=%d %s", 2 * indent, "", n->time, s->m->state_name[n->state]);
+    if (n->rule >= 0) {
+        text_add(t, " [");
+        show_knowledge(s, &s->p->rules[n->rule], t);
+        text_add(t, "]");
+    }
+    text_add(t, "  (");
+    add_reach(s, (size_t)node, t);
+    text_add(t, ")");
+    if (n->rule < 0) {
+        text_add(t, "%s\n", s->m->phi[n->state] ? "  kept" : "");
+        return;
+    }
+    if (printed[node]) {
+        text_add(t, "  as above\n");
+        return;
+    }
+    printed[node] = 1;
+    text_add(t, "  do ");
+    show_action(s, &s->p->rules[n->rule], t);
+    text_add(t, "\n");
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
+        const flow_edge *edge = &f->edge[e];
+        if (n->edges > 1) {
+            text_add(t, "%*s%s: reward %.6g, probability ", 2 * indent + 1, "", s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
+            add_range(f->prob + (size_t)e * (size_t)f->K, f->K, t);
+            text_add(t, "\n");
+        }
+        add_branch(s, edge->to, n->edges > 1 ? indent + 1 : indent, printed, t);
+    }
+}
+
+void show_tree(const shown *s, text *t)
+{
+    unsigned char *printed = MEM_ZERO(unsigned char, s->f->nodes);
+    if (!printed) {
+        t->failed = true;
+        return;
+    }
+    text_add(t, "time, state, [environments that are possible], (probability of being there in ");
+    for (int k = 0; k < s->p->K && s->p->K <= REACH_COLUMNS; k++) text_add(t, "%s%s", k ? " " : "", s->p->env_name[k]);
+    text_add(t, "%s), action\n\n", s->p->K > REACH_COLUMNS ? "the environments" : "");
+    add_branch(s, 0, 0, printed, t);
+    mem_free(printed);
+}
+
+/* ---- files --------------------------------------------------------------------------------------------------- */
+
+static void add_csv_field(text *t, const char *value)
+{
+    bool quote = strpbrk(value, ",\"\n") != NULL;
+    if (quote) text_add(t, "\"");
+    for (; *value; value++) text_add(t, *value == '"' ? "\"\"" : "%c", *value);
+    if (quote) text_add(t, "\"");
+}
+
+/* One line per node and action: time, state, knowledge, action, probability, reach in each environment. */
+void show_csv(const shown *s, text *t)
+{
+    int K = s->p->K;
+    text_add(t, "time,state,knowledge,action,probability");
+    for (int k = 0; s->f && k < K; k++) {
+        text reach = {0};
+        text_add(&reach, "reach %s", s->p->env_name[k]);
+        text_add(t, ",");
+        if (reach.data) add_csv_field(t, reach.data);
+        text_free(&reach);
+    }
+    text_add(t, "\n");
+    size_t n = s->f ? s->f->nodes : s->p->rule_count;
+    for (size_t i = 0; i < n; i++) {
+        int rule = s->f ? s->f->node[i].rule : (int)i;
+        if (rule < 0) continue;
+        const policy_rule *r = &s->p->rules[rule];
+        text known = {0};
+        show_knowledge(s, r, &known);
+        for (int a = 0; a < r->do_count; a++) {
+            text_add(t, "%d,", r->time);
+            add_csv_field(t, s->m->state_name[r->state]);
+            text_add(t, ",");
+            if (known.data) add_csv_field(t, known.data);
+            text_add(t, ",");
+            add_csv_field(t, s->m->action_name[r->action[a]]);
+            text_add(t, ",%.17g", r->prob[a]);
+            for (int k = 0; s->f && k < K; k++) text_add(t, ",%.17g", s->f->reach[i * (size_t)K + (size_t)k]);
+            text_add(t, "\n");
+        }
+        text_free(&known);
+    }
+}
+
+static void add_choices(const shown *s, const policy_rule *r, text *t)
+{
+    text_add(t, "{");
+    for (int a = 0; a < r->do_count; a++) {
+        text_add(t, a ? ", " : " ");
+        js_add_string(t, s->m->action_name[r->action[a]]);
+        text_add(t, ": ");
+        js_add_number(t, r->prob[a]);
+    }
+    text_add(t, " }");
+}
+
+void show_json(const shown *s, text *t)
+{
+    int K = s->p->K;
+    size_t n = s->f ? s->f->nodes : s->p->rule_count;
+    text_add(t, "{ \"nodes\": [");
+    for (size_t i = 0; i < n; i++) {
+        int rule = s->f ? s->f->node[i].rule : (int)i;
+        const policy_rule *r = rule >= 0 ? &s->p->rules[rule] : NULL;
+        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", r ? r->time : s->p->T);
+        js_add_string(t, s->m->state_name[r ? r->state : s->f->node[i].state]);
+        if (r) {
+            text known = {0};
+            show_knowledge(s, r, &known);
+            text_add(t, ", \"knowledge\": ");
+            js_add_string(t, known.data ? known.data : "");
+            text_add(t, ", \"do\": ");
+            add_choices(s, r, t);
+            text_free(&known);
+        }
+        for (int k = 0; s->f && k < K; k++) {
+            text_add(t, k ? ", " : ", \"reach\": [");
+            js_add_number(t, s->f->reach[i * (size_t)K + (size_t)k]);
+        }
+        text_add(t, s->f ? "] }" : " }");
+    }
+    text_add(t, "] }\n");
+}
+
+/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. */
+static void add_storm_state(const char *name, text *t)
+{
+    bool valuation = strchr(name, '=') != NULL;
+    for (const char *s = name; valuation && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ',')) {
+        size_t n = strcspn(s, ","), eq = strcspn(s, "=");
+        valuation = eq > 0 && eq < n && eq + 1 < n && strspn(s + eq + 1, "-0123456789truefals") + eq + 1 == n;
+    }
+    if (!valuation) {
+        js_add_string(t, name);
+        return;
+    }
+    const char *before = "{ ";
+    for (const char *s = name; *s; before = ", ") {
+        size_t n = strcspn(s, ","), eq = strcspn(s, "=");
+        text_add(t, "%s\"%.*s\": %.*s", before, (int)eq, s, (int)(n - eq - 1), s + eq + 1);
+        s += n + (s[n] == ',');
+    }
+    text_add(t, " }");
+}
+
+void show_storm(const shown *s, text *t)
+{
+    const flow *f = s->f;
+    bool first_node = true;
+    text_add(t, "[");
+    for (size_t i = 0; i < f->nodes; i++) {
+        if (f->node[i].rule < 0) continue;
+        const policy_rule *r = &s->p->rules[f->node[i].rule];
+        text_add(t, "%s\n  { \"s\": ", first_node ? "" : ",");
+        first_node = false;
+        add_storm_state(s->m->state_name[r->state], t);
+        text_add(t, ", \"m\": %zu,\n    \"c\": [", i);
+        for (int a = 0; a < r->do_count; a++) {
+            text_add(t, "%s{ \"labels\": [", a ? ",\n           " : "");
+            js_add_string(t, s->m->action_name[r->action[a]]);
+            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", model_pair(s->m, r->state, r->action[a]), r->prob[a]);
+            bool first = true;
+            for (int e = f->node[i].first_edge; e < f->node[i].first_edge + f->node[i].edges; e++) {
+                if (f->edge[e].choice != a) continue;
+                text_add(t, "%s{ \"s'\": ", first ? "" : ", ");
+                first = false;
+                add_storm_state(s->m->state_name[f->node[f->edge[e].to].state], t);
+                text_add(t, ", \"reward\": %.17g, \"m'\": %d }", f->edge[e].reward, f->edge[e].to);
+            }
+            text_add(t, "] }");
+        }
+        text_add(t, "] }");
+    }
+    text_add(t, "]\n");
+}

@@ -1,0 +1,60 @@
+# Showing policies in every way, and converting between formats.
+dir=$(mktemp -d)
+PYTHON=${PYTHON:-python3}
+expect() { # NAME STATUS TEXT COMMAND..
+    name=$1 status=$2 want=$3
+    shift 3
+    "$@" > "$dir/out" 2>&1
+    code=$?
+    if [ $code = "$status" ] && grep -qF -- "$want" "$dir/out"; then echo "ok $name"
+    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
+}
+cat > "$dir/walk.prism" <<'P'
+mdp
+const int wet;
+module walker
+    x : [0..2] init 0;
+    y : [0..1] init 0;
+    [east]  true -> (x=wet ? 0.5 : 1) : (x'=min(x+1,2)) + (x=wet ? 0.5 : 0) : true;
+    [north] true -> (y'=1);
+    [south] true -> (y'=0);
+endmodule
+rewards "sun" y=1 : 1; endrewards
+label "home" = x=2 & y=0;
+P
+set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5
+expect plan_prism 0 "maximum regret" "$VOUCH" plan "$dir/walk.prism" "$@" -L 2 -o "$dir/p.json"
+expect evaluate_prism 0 "is kept in every environment" "$VOUCH" evaluate "$dir/walk.prism" "$dir/p.json" "$@"
+expect table_alone 0 "x=0,y=0" "$VOUCH" show "$dir/p.json"
+expect table 0 "wet=0" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
+expect tree 0 "t=5" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree
+expect csv 0 "time,state,knowledge,action,probability,reach wet=0,reach wet=1" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --csv
+expect csv_alone 0 '0,"x=0,y=0",all,' "$VOUCH" show "$dir/p.json" --csv
+expect dot 0 "digraph policy" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --dot
+expect svg 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --svg
+expect grid 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid
+expect two_ways 1 "only one of" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid --svg
+expect needs_model 1 "this needs the model too" "$VOUCH" show "$dir/p.json" --svg
+expect no_policy 1 "expected a policy with the fields" "$VOUCH" show tests/data/fuzz/fuzz_model_json/lookahead.json
+for way in svg grid; do
+    if "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --$way | "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin)'
+    then echo "ok ${way}_is_xml"; else echo "not ok ${way}_is_xml"; fi
+done
+for way in json storm; do
+    if "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --$way | "$PYTHON" -c 'import sys, json; json.load(sys.stdin)'
+    then echo "ok ${way}_is_json"; else echo "not ok ${way}_is_json"; fi
+done
+
+# The same model in every format has the same plan.
+"$VOUCH" convert "$dir/walk.prism" "$@" -o "$dir/walk.json" > /dev/null
+"$VOUCH" convert "$dir/walk.json" -o "$dir/walk.csv.gz" > /dev/null
+"$VOUCH" convert "$dir/walk.json" -o "$dir/walk/" > /dev/null
+regret() { "$VOUCH" plan "$@" -L 2 2> /dev/null | sed -n 's/^maximum regret  \([^ ]*\) .*/\1/p'; }
+want=$(regret "$dir/walk.json")
+goal=$("$PYTHON" -c 'import json,sys; m=json.load(open(sys.argv[1])); s=m["states"]; s=s if isinstance(s, list) else ["s%d" % i for i in range(s)]; print(s.index("x=2,y=0"))' "$dir/walk.json")
+[ -n "$want" ] && [ "$want" = "$(regret "$dir/walk.prism" "$@")" ] && echo "ok same_prism" || echo "not ok same_prism"
+[ -n "$want" ] && [ "$want" = "$(regret "$dir/walk" --commit commit -T 5 -p 0.5)" ] && echo "ok same_drn" || echo "not ok same_drn"
+[ -n "$want" ] && [ "$want" = "$(regret "$dir/walk.csv.gz" --commit "$goal" -T 5 -p 0.5)" ] && echo "ok same_csv" || echo "not ok same_csv"
+"$VOUCH" convert "$dir/walk.json" -o "$dir/again.json" > /dev/null
+cmp -s "$dir/walk.json" "$dir/again.json" && echo "ok json_again" || echo "not ok json_again"
+rm -rf "$dir"

@@ -1,0 +1,67 @@
+/* The nodes a policy reaches, followed rule by rule, against the evaluation over the graph of all nodes: the same commitment
+ * probabilities and the same rewards, for every method and every L, on random models. */
+#include "test.h"
+
+#include <vouch/vouch.h>
+
+#include "mdp/generate.h"
+#include "plan/flow.h"
+
+static void compare(const vouch_model *m, const vouch_policy *p)
+{
+    flow f = {0};
+    vouch_error error = {0};
+    if (flow_make(&f, m, p, &error)) fail_msg("%s", error.text);
+    for (int k = 0; k < m->K; k++) {
+        double kept = 0, U = 0;
+        for (size_t n = 0; n < f.nodes; n++) {
+            double reach = f.reach[n * (size_t)m->K + (size_t)k];
+            const flow_node *node = &f.node[n];
+            if (node->rule < 0) {
+                assert_int_equal(node->time, m->T);
+                kept += m->phi[node->state] ? reach : 0;
+                continue;
+            }
+            const policy_rule *r = &p->rules[node->rule];
+            for (int i = 0; i < r->do_count; i++) U += reach * r->prob[i] * m->env[k].expected[model_pair(m, node->state, r->action[i])];
+        }
+        assert_near(kept, p->figures[k].commitment_probability, 1e-9);
+        assert_near(U, p->figures[k].value, 1e-9);
+    }
+    flow_free(&f);
+}
+
+static void test_agrees_with_evaluation(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        random_shape shape = {.states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
+        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        for (int run = 0; run < 7; run++) {
+            vouch_plan_options o;
+            vouch_policy *p;
+            vouch_plan_options_init(&o);
+            o.method = run < 5 ? VOUCH_METHOD_MILP_CCL : run == 5 ? VOUCH_METHOD_HISTORY : VOUCH_METHOD_GREEDY;
+            o.lookahead = run < 5 ? run : 0;
+            if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+            vouch_plan_result r;
+            vouch_policy_get_result(p, &r);
+            if (r.has_policy) {
+                compare(m, p);
+                compared++;
+            }
+            vouch_policy_free(p);
+        }
+        vouch_model_free(m);
+    }
+    assert_true(compared > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees_with_evaluation)};
+    return run_tests(tests);
+}
