@@ -118,6 +118,10 @@ install: all
 	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libvouch.so.0
 	ln -sf libvouch.so.0 $(DESTDIR)$(PREFIX)/lib/libvouch.so
 	install -m 644 include/vouch/*.h $(DESTDIR)$(PREFIX)/include/vouch/
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(BUILD)/vouch --manual > $(DESTDIR)$(PREFIX)/share/man/man1/vouch.1
+	for c in $$($(BUILD)/vouch --manual list); do $(BUILD)/vouch --manual $$c > $(DESTDIR)$(PREFIX)/share/man/man1/vouch-$$c.1 || exit 1; done
+	$(BUILD)/vouch --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
 
 clean:

@@ -59,6 +59,8 @@ typedef struct vouch_log {
 
 /* "0.1.0" */
 VOUCH_API const char *vouch_version(void);
+/* The linear algebra library in use and how it was built, as it describes itself. */
+VOUCH_API const char *vouch_blas(void);
 /* A word for the status, never NULL. */
 VOUCH_API const char *vouch_status_text(vouch_status status);
 

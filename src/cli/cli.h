@@ -80,6 +80,11 @@ int cli_run(const cli_command *command, int argc, char **argv);
 /* The text of --help. */
 void cli_help(const cli_command *command);
 
+/* The manual page of a command and of the program (troff), and the completion for bash. commands: NULL-ended. */
+void cli_manual(const cli_command *command);
+void cli_manual_overview(const cli_command *const commands[]);
+void cli_completion(const cli_command *const commands[]);
+
 /* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:

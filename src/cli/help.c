@@ -1,6 +1,7 @@
-/* cli/help.c - the text of --help, read off the option tables. */
+/* cli/help.c - the text of --help, the manual pages and the shell completion, all read off the option tables. */
 #include <stdio.h>
 #include <string.h>
+#include <vouch/status.h>
 
 #include "cli/cli.h"
 
@@ -65,4 +66,117 @@ void cli_help(const cli_command *command)
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_option(o);
     printf("\nCommon options:\n");
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_option(o);
+}
+
+/* ---- manual pages -------------------------------------------------------------------------------------------- */
+
+/* Text for troff: dashes are real dashes, and no line begins with a control character. */
+static void print_troff(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-') fputs("\\-", stdout);
+        else if (*text == '\\') fputs("\\e", stdout);
+        else if (*text == '\'') fputs("\\(aq", stdout);
+        else if (*text == '.' && (text[1] == '.' || text[1] == ' ')) fputs("\\&.", stdout);
+        else putchar(*text);
+    }
+}
+
+static void print_manual_option(const cli_option *o)
+{
+    printf(".TP\n");
+    if (o->letter) printf(".BR \\-%c", o->letter);
+    if (o->letter && o->name) printf(" \", \" ");
+    if (o->name) printf("%s\\-\\-", o->letter ? "" : ".BR ");
+    if (o->name) print_troff(o->name);
+    if (o->argument) printf(" \" \" \\fI%s\\fR", o->argument);
+    putchar('\n');
+    print_troff(o->help);
+    if (o->words) {
+        printf(" (");
+        print_troff(o->words);
+        printf(")");
+    }
+    if (o->fallback && strcmp(o->fallback, "0") != 0) {
+        printf(" [");
+        print_troff(o->fallback);
+        printf("]");
+    }
+    putchar('\n');
+}
+
+void cli_manual(const cli_command *command)
+{
+    printf(".TH VOUCH\\-");
+    for (const char *s = command->name; *s; s++) putchar(*s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s);
+    printf(" 1 \"\" \"vouch %s\" \"User Commands\"\n.SH NAME\nvouch\\-%s \\- ", vouch_version(), command->name);
+    print_troff(command->summary);
+    printf("\n.SH SYNOPSIS\n.B vouch %s\n", command->name);
+    print_troff(command->operands);
+    printf(" [options]\n");
+    if (command->text) {
+        printf(".SH DESCRIPTION\n");
+        print_troff(command->text);
+        putchar('\n');
+    }
+    printf(".SH OPTIONS\n");
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_manual_option(o);
+    for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_manual_option(o);
+    printf(".SH EXIT STATUS\n0 solved and proved, or the answer asked for; 1 wrong input or command line; 2 proved infeasible or unbounded; "
+           "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n.SH SEE ALSO\n.BR vouch (1)\n");
+}
+
+void cli_manual_overview(const cli_command *const commands[])
+{
+    printf(".TH VOUCH 1 \"\" \"vouch %s\" \"User Commands\"\n.SH NAME\nvouch \\- plans policies whose commitments hold in several possible environments\n"
+           ".SH SYNOPSIS\n.B vouch\nCOMMAND [arguments] [options]\n.SH COMMANDS\n", vouch_version());
+    for (int i = 0; commands[i]; i++) {
+        printf(".TP\n.BR vouch\\-%s (1)\n", commands[i]->name);
+        print_troff(commands[i]->summary);
+        putchar('\n');
+    }
+}
+
+/* ---- bash ---------------------------------------------------------------------------------------------------- */
+
+static void print_names(const cli_option *o)
+{
+    for (; o->kind != CLI_END; o++) {
+        if (o->letter) printf(" -%c", o->letter);
+        if (o->name) printf(" --%s", o->name);
+    }
+}
+
+/* case .. in) for options whose values are words; those with files fall through to file names. */
+static void print_values(const cli_option *o)
+{
+    for (; o->kind != CLI_END; o++) {
+        if (o->kind == CLI_FLAG || o->kind == CLI_FILE) continue;
+        printf("            ");
+        if (o->letter) printf("-%c", o->letter);
+        if (o->letter && o->name) putchar('|');
+        if (o->name) printf("--%s", o->name);
+        printf(") COMPREPLY=($(compgen -W '");
+        for (const char *w = o->words ? o->words : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
+        printf("' -- \"$word\")); return ;;\n");
+    }
+}
+
+void cli_completion(const cli_command *const commands[])
+{
+    printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=\n"
+           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
+    for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
+    printf("--help --version' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    for (int i = 0; commands[i]; i++) {
+        printf("    %s)\n        options='", commands[i]->name);
+        print_names(commands[i]->options);
+        print_names(cli_common_options);
+        printf("'\n        case $before in\n");
+        print_values(commands[i]->options);
+        print_values(cli_common_options);
+        printf("        esac ;;\n");
+    }
+    printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
+           "complete -o filenames -F _vouch vouch\n");
 }

@@ -14,9 +14,24 @@ static void print_overview(void)
     printf("vouch %s - plans policies whose commitments hold in several possible environments\n\n", vouch_version());
     printf("Usage: vouch COMMAND [arguments] [options]\n\nCommands:\n");
     for (int i = 0; commands[i]; i++) printf("  %-12s  %s\n", commands[i]->name, commands[i]->summary);
-    printf("\nvouch COMMAND --help describes a command; vouch --version prints the version.\n"
+    printf("\nvouch COMMAND --help describes a command; vouch --version prints the version\n"
+           "and the BLAS in use; vouch --manual [COMMAND] prints a manual page, vouch --completion the completion for bash.\n"
            "\nExit status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n"
            "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n");
+}
+
+/* The page of a command; without one the overview; "list": the names of all commands, for make install. */
+static int print_manual(const char *name)
+{
+    if (!name) {
+        cli_manual_overview(commands);
+        return CLI_SOLVED;
+    }
+    for (int i = 0; commands[i]; i++) {
+        if (strcmp(name, "list") == 0) printf("%s\n", commands[i]->name);
+        else if (strcmp(name, commands[i]->name) == 0) cli_manual(commands[i]);
+    }
+    return CLI_SOLVED;
 }
 
 int main(int argc, char **argv)
@@ -30,7 +45,12 @@ int main(int argc, char **argv)
         return CLI_SOLVED;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("vouch %s\n", vouch_version());
+        printf("vouch %s (%s)\n", vouch_version(), vouch_blas());
+        return CLI_SOLVED;
+    }
+    if (strcmp(argv[1], "--manual") == 0) return print_manual(argv[2]);
+    if (strcmp(argv[1], "--completion") == 0) {
+        cli_completion(commands);
         return CLI_SOLVED;
     }
     for (int i = 0; commands[i]; i++)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "io/json.h"
 #include "io/model_json.h"
 #include "mdp/model.h"
@@ -63,15 +64,15 @@ static void add_row(const vouch_model *m, text *t, int s, int a, int next, doubl
     text_add(t, "%s]", text_number(value, number));
 }
 
-/* The rows of environment k among the pairs that are shared, or among those that are not. */
-static void add_rows(const vouch_model *m, text *t, int k, bool want_shared, bool rewards, const char *indent)
+/* The rows of environment k among the pairs that are shared (marks [pairs]), or among those that are not. */
+static void add_rows(const vouch_model *m, text *t, int k, const bool *marks, bool want_shared, bool rewards, const char *indent)
 {
     const mdp *e = &m->env[k];
     bool first = true;
     text_add(t, "[");
     for (int s = 0; s < m->S; s++)
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-            if (shared(m, q, rewards) != want_shared) continue;
+            if (marks[q] != want_shared) continue;
             int a = m->pair_action[q];
             if (rewards && plain_reward(e, q)) {
                 double r = e->reward[e->start[q]];
@@ -108,6 +109,15 @@ static void add_names(text *t, char **name, int count, const char *prefix)
 void model_json_write(const vouch_model *m, text *t)
 {
     char number[32];
+    bool *shared_rows = MEM_NEW(bool, m->pairs), *shared_rewards = MEM_NEW(bool, m->pairs);
+    if (!shared_rows || !shared_rewards) {
+        t->failed = true;
+        goto done;
+    }
+    for (int q = 0; q < m->pairs; q++) {
+        shared_rows[q] = shared(m, q, false);
+        shared_rewards[q] = shared(m, q, true);
+    }
     text_add(t, "{ \"vouch\": 1,\n  \"name\": ");
     js_add_string(t, m->name);
     text_add(t, ",\n  \"states\": ");
@@ -125,20 +135,23 @@ void model_json_write(const vouch_model *m, text *t)
         js_add_string(t, m->state_name[s]);
     }
     text_add(t, "], \"probability\": %s },\n  \"transitions\": ", text_number(m->p, number));
-    add_rows(m, t, 0, true, false, "    ");
+    add_rows(m, t, 0, shared_rows, true, false, "    ");
     text_add(t, ",\n  \"rewards\": ");
-    add_rows(m, t, 0, true, true, "    ");
+    add_rows(m, t, 0, shared_rewards, true, true, "    ");
     text_add(t, ",\n  \"environments\": [");
     for (int k = 0; k < m->K; k++) {
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
         js_add_string(t, m->env_name[k]);
         text_add(t, ",\n      \"transitions\": ");
-        add_rows(m, t, k, false, false, "        ");
+        add_rows(m, t, k, shared_rows, false, false, "        ");
         text_add(t, ",\n      \"rewards\": ");
-        add_rows(m, t, k, false, true, "        ");
+        add_rows(m, t, k, shared_rewards, false, true, "        ");
         text_add(t, " }");
     }
     text_add(t, "]\n}\n");
+done:
+    mem_free(shared_rows);
+    mem_free(shared_rewards);
 }
 
 vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error)

@@ -9,12 +9,16 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <pthread.h>
+#include <vouch/status.h>
 
 #include "base/memory.h"
 
 #define SMALL 64
 
 extern void openblas_set_num_threads(int threads);
+extern char *openblas_get_config(void);
+
+const char *vouch_blas(void) { return openblas_get_config(); }
 
 static void stay_on_one_thread(void) { openblas_set_num_threads(1); }
 

@@ -1,0 +1,23 @@
+# make install into a directory of its own: the C example of the README against the installed library, manual pages, completion.
+build=$(dirname "$VOUCH")
+root=$(mktemp -d)
+if ${MAKE:-make} -s BUILD="$build" PREFIX="$root/usr" install > "$root/log" 2>&1; then echo "ok install"; else echo "not ok install: $(tail -n 3 "$root/log")"; fi
+sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' > "$root/example.c"
+flags=
+grep -q __asan_init "$build/libvouch.so" && flags=-fsanitize=address,undefined
+# shellcheck disable=SC2046,SC2086
+if ${CC:-cc} -Wall -Wextra -Werror $flags "$root/example.c" $(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig pkg-config --cflags --libs vouch) -o "$root/example" 2> "$root/log"
+then echo "ok example_compiles"; else echo "not ok example_compiles: $(head -n 3 "$root/log")"; fi
+"$VOUCH" generate twin-states -T 5 -o "$root/twin.json"
+if LD_LIBRARY_PATH="$root/usr/lib" "$root/example" "$root/twin.json" | grep -q '^maximum regret 3, bound 3$'; then echo "ok example_runs"; else echo "not ok example_runs"; fi
+if LD_LIBRARY_PATH="$root/usr/lib" "$root/example" README.md 2>&1 | grep -q '^README.md:1: '; then echo "ok example_refuses"; else echo "not ok example_refuses"; fi
+for command in $("$VOUCH" --manual list); do
+    page=$root/usr/share/man/man1/vouch-$command.1
+    if grep -q '^\.SH OPTIONS' "$page" && grep -qF "vouch\\-$command" "$page"; then echo "ok manual_$command"; else echo "not ok manual_$command"; fi
+done
+if command -v bash > /dev/null; then
+    reply=$(bash -c ". '$root/usr/share/bash-completion/completions/vouch'; COMP_WORDS=(vouch plan --eng); COMP_CWORD=2; _vouch; echo \"\${COMPREPLY[*]}\";
+        COMP_WORDS=(vouch plan --engine ''); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch ev); COMP_CWORD=1; _vouch; echo \"\${COMPREPLY[*]}\"" | tr '\n' '/')
+    if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
+fi
+rm -rf "$root"
