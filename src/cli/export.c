@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <vouch/vouch.h>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "io/lpformat.h"
 #include "mdp/model.h"
 #include "plan/space.h"
 #include "program/program.h"
 
-enum { FORM_PAPER, FORM_COMPACT, FORM_HISTORY };
+enum { FORM_PAPER, FORM_COMPACT, FORM_HISTORY, FORM_BILINEAR };
 
 typedef struct export_args {
     cli_common common;
@@ -22,8 +24,8 @@ typedef struct export_args {
 #define AT(field) offsetof(export_args, field)
 static const cli_option options[] = {
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
-    {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history",
-     .help = "MILP-CCL as the paper prints it, over likelihood classes, or the history-optimal linear program"},
+    {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear",
+     .help = "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with products (--format lp only)"},
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
     {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
@@ -34,7 +36,22 @@ static const cli_option options[] = {
 static vouch_status build(const policy_space *space, int form, program **p)
 {
     if (form == FORM_PAPER) return program_paper(space->g, space->optimal, space->m->p, p);
+    if (form == FORM_BILINEAR) return program_bilinear(space->g, space->optimal, space->p, p);
     return program_compact(space->c, space->optimal, space->p, PROGRAM_MAX_REGRET, 0, form == FORM_COMPACT, p);
+}
+
+static vouch_status write_bilinear(const program *p, const char *path, vouch_error *error)
+{
+    text t = {0};
+    lp_product *product = MEM_NEW(lp_product, p->products);
+    vouch_status status = product ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < p->products && !status; i++)
+        product[i] = (lp_product){p->product[i].row, p->product[i].first, p->product[i].second, p->product[i].value};
+    if (!status) status = lpformat_write_products(p->lp, product, p->products, &t, error);
+    if (!status) status = text_write(&t, path, error);
+    text_free(&t);
+    mem_free(product);
+    return status;
 }
 
 static int run(void *arguments, char **operand, int operands)
@@ -51,9 +68,13 @@ static int run(void *arguments, char **operand, int operands)
     space_options_init(&so);
     so.L = args->form == FORM_HISTORY ? vouch_model_horizon(model) : args->lookahead;
     so.frontier_cap = 0;
-    so.classes = args->form != FORM_PAPER;
+    so.classes = args->form == FORM_COMPACT || args->form == FORM_HISTORY;
     if (args->lookahead > vouch_model_horizon(model)) {
         code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
+        goto done;
+    }
+    if (args->form == FORM_BILINEAR && !args->format) {
+        code = cli_wrong("--form bilinear: products of variables can be written with --format lp only");
         goto done;
     }
     vouch_status status = space_make(model, &so, &space, &error);
@@ -65,7 +86,8 @@ static int run(void *arguments, char **operand, int operands)
         }
     if (!status) status = build(&space, args->form, &p);
     if (!status) status = program_set_names(p);
-    if (!status) status = vouch_lp_write(p->lp, args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, &error);
+    if (!status && args->form == FORM_BILINEAR) status = write_bilinear(p, args->output, &error);
+    else if (!status) status = vouch_lp_write(p->lp, args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, &error);
     if (status) {
         if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s: %s", operand[0], vouch_status_text(status));
         error.status = status;
@@ -87,8 +109,9 @@ const cli_command cli_export = {
     .most_operands = 1,
     .summary = "write a program for other solvers",
     .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies that use L "
-            "observations, or the linear program of the history-optimal regret. Columns: z is the maximum regret, y and x are occupancies of "
-            "one environment before and after step L, sigma occupancies of a likelihood class, D indicators.",
+            "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. "
+            "Columns: z is the maximum regret, y and x are occupancies of "
+            "one environment before and after step L, sigma occupancies of a likelihood class, D indicators, pi action probabilities.",
     .options = options,
     .size = sizeof(export_args),
     .run = run,

@@ -17,6 +17,7 @@ typedef struct writer {
     vouch_lp_data data;
     labels rows, cols;
     text *out;
+    const lp_product *product, *product_end; /* those not yet written */
     size_t line_start; /* of the line being written, for breaking it */
 } writer;
 
@@ -49,6 +50,18 @@ static void write_objective(writer *w)
     text_add(w->out, "\n");
 }
 
+static void write_products(writer *w, int i)
+{
+    label_buffer b;
+    if (w->product == w->product_end || w->product->row != i) return;
+    text_add(w->out, " + [");
+    for (bool first = true; w->product < w->product_end && w->product->row == i; w->product++, first = false) {
+        term(w, first, w->product->value, labels_get(&w->cols, w->product->first, b));
+        text_add(w->out, " * %s", labels_get(&w->cols, w->product->second, b));
+    }
+    text_add(w->out, " ]");
+}
+
 /* by_row: entries of row i are start[i] .. start[i+1]. */
 static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
 {
@@ -60,6 +73,7 @@ static void write_row(writer *w, int i, const int64_t *start, const int *index, 
     text_add(w->out, " %s:", labels_get(&w->rows, i, b));
     if (ranged) text_add(w->out, " %s <=", text_number(lower, digits));
     for (int64_t k = start[i]; k < start[i + 1]; k++) term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
+    write_products(w, i);
     if (start[i] == start[i + 1]) text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
     if (ranged) text_add(w->out, " <= %s\n", text_number(upper, digits));
     else if (lower == upper) text_add(w->out, " = %s\n", text_number(lower, digits));
@@ -146,9 +160,11 @@ static void write_sos(writer *w)
     }
 }
 
-vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
+vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error) { return lpformat_write_products(lp, NULL, 0, out, error); }
+
+vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error)
 {
-    writer w = {.lp = lp, .out = out, .line_start = out->length};
+    writer w = {.lp = lp, .out = out, .product = product, .product_end = product + count, .line_start = out->length};
     vouch_lp_view(lp, &w.data);
     for (int i = 0; i < w.data.rows; i++)
         if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY || w.data.row_upper[i] == -INFINITY)

@@ -242,6 +242,7 @@ void program_free(program *p)
     mem_free(p->row);
     mem_free(p->slot_column);
     mem_free(p->indicator_column);
+    mem_free(p->product);
     mem_free(p);
 }
 

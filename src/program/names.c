@@ -1,4 +1,4 @@
-/* program/names.c - what a column or row is called: y_n3_a1_k0, x_b2_t4_s1_a0_k1, sigma_c17_a2, D_n3_a1, flow_.., ...
+/* program/names.c - what a column or row is called: y_n3_a1_k0, pi_n3_a1, x_b2_t4_s1_a0_k1, sigma_c17_a2, D_n3_a1, flow_.., ...
  *
  * n: policy node, b: boundary node, c: likelihood class, t: time, s: state, a: action, k: environment, all counted from 0.
  */
@@ -21,7 +21,7 @@ void program_column_name(const program *p, int j, char text[64])
         snprintf(text, 64, "z");
         return;
     }
-    snprintf(text, 64, "%s", c->kind == COLUMN_INDICATOR ? "D" : p->kind == PROGRAM_PAPER ? (after ? "x" : "y") : p->kind == PROGRAM_CONSTRAINED ? "x" : "sigma");
+    snprintf(text, 64, "%s", c->kind == COLUMN_INDICATOR ? "D" : c->kind == COLUMN_CHANCE ? "pi" : p->kind == PROGRAM_BILINEAR ? "y" : p->kind == PROGRAM_PAPER ? (after ? "x" : "y") : p->kind == PROGRAM_CONSTRAINED ? "x" : "sigma");
     append(text, after ? "b" : "n", c->node);
     append(text, "c", c->cls);
     append(text, "t", c->time);
@@ -32,7 +32,7 @@ void program_column_name(const program *p, int j, char text[64])
 
 void program_row_name(const program *p, int i, char text[64])
 {
-    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link"};
+    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie"};
     const row_meaning *r = &p->row[i];
     snprintf(text, 64, "%s", kinds[r->kind]);
     append(text, p->kind == PROGRAM_PAPER && r->time >= 0 ? "b" : "n", r->node);
@@ -47,7 +47,7 @@ vouch_status program_set_names(program *p)
 {
     char text[64];
     vouch_status status = VOUCH_OK;
-    static const char *const names[] = {"constrained_mdp", "milp_ccl_paper", "milp_ccl_compact", "history_optimal"};
+    static const char *const names[] = {"constrained_mdp", "milp_ccl_paper", "milp_ccl_compact", "history_optimal", "exact_ccl"};
     status = vouch_lp_set_name(p->lp, names[p->kind]);
     if (!status) status = vouch_lp_set_objective_name(p->lp, p->kind == PROGRAM_CONSTRAINED ? "reward" : "regret");
     for (int j = 0; j < vouch_lp_cols(p->lp) && !status; j++) {

@@ -6,6 +6,8 @@
  *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with the
  *                     largest sigma can be, reachable nodes only, indicators only where there is a choice
  *   history           compact without indicators, on the classes of L = T
+ *   bilinear          exact CCL: occupancies y(n,a;k) over policy nodes, action probabilities pi(n,a), and products
+ *                     y(n,a;k) = pi(n,a) * sum_a' y(n,a';k)                                   (Zhang, Singh, Durfee 2017, exact CCL)
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -13,15 +15,16 @@
 #include "know/classes.h"
 #include <vouch/lp.h>
 
-typedef enum program_kind { PROGRAM_CONSTRAINED, PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY } program_kind;
+typedef enum program_kind { PROGRAM_CONSTRAINED, PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY, PROGRAM_BILINEAR } program_kind;
 
 typedef enum column_kind {
     COLUMN_REGRET,    /* z, the maximum regret */
     COLUMN_OCCUPANCY, /* of (node or class, action) */
-    COLUMN_INDICATOR  /* Delta of (node, action) */
+    COLUMN_INDICATOR, /* Delta of (node, action) */
+    COLUMN_CHANCE     /* pi of (node, action) */
 } column_kind;
 
-typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK } row_kind;
+typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE } row_kind;
 
 /* -1 where something does not apply. */
 typedef struct column_meaning {
@@ -36,6 +39,12 @@ typedef struct row_meaning {
     int node, cls, time, state, action, env;
 } row_meaning;
 
+/* value * first column * second column, a term of a row. */
+typedef struct program_product {
+    int row, first, second;
+    double value;
+} program_product;
+
 typedef struct program {
     program_kind kind;
     vouch_lp *lp;
@@ -44,6 +53,8 @@ typedef struct program {
     const know_graph *g;
     const know_classes *c;
     int *slot_column;       /* compact, history: [slots] */
+    program_product *product; /* [products] by row; bilinear only: the lp holds the linear part */
+    int products;
     int *indicator_column;  /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
 } program;
 
@@ -52,6 +63,8 @@ typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_g
 /* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
 vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **p);
 vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal, double cap, bool indicators, program **p);
+/* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
+vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
 /* One environment alone; the objective is maximised. */
 vouch_status program_constrained(const vouch_model *m, int k, double probability, program **p);
 void program_free(program *p); /* NULL is fine */
