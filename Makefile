@@ -55,31 +55,36 @@ deps-test: deps-run
 deps-bench: deps-test
 	$(call need_packages,$(PKG_BENCH))
 
+# V=1 shows the commands
+V ?= 0
+ifeq ($(V),0)
+say = @echo '  $(1)  $(2)';
+else
+say =
+endif
+
 # ---- the build ------------------------------------------------------------------------------------------------
 $(BUILD)/obj/%.o: src/%.c | deps-run
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # One relocatable object whose only global symbols are the public vouch_ ones.
 $(BUILD)/libvouch.a: $(LIB_OBJ)
-	@rm -f $@
-	ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ)
-	objcopy --localize-hidden $(BUILD)/libvouch.o
-	ar rcs $@ $(BUILD)/libvouch.o
+	$(call say,AR,$@)rm -f $@ && ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ) && objcopy --localize-hidden $(BUILD)/libvouch.o && ar rcs $@ $(BUILD)/libvouch.o
 
 $(BUILD)/libvouch.so: $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libvouch.so.0 -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libvouch.so.0 -o $@ $(LIB_OBJ) $(LDLIBS)
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
 
 # ---- tests ----------------------------------------------------------------------------------------------------
 $(BUILD)/tests/%.o: tests/%.c | deps-test
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
 
 check: deps-test all $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
