@@ -87,9 +87,9 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
     simplex_reset_work(s);
     for (int round = 0; round < ROUNDS_MOST; round++) {
         s->perturb = allowed && round < ROUNDS_PERTURBED;
-        bool polish = round > 0 && round < ROUNDS_POLISHED;
-        s->feasibility_tol = polish ? POLISH * feasibility_tol : feasibility_tol;
-        s->optimality_tol = polish ? POLISH * optimality_tol : optimality_tol;
+        s->feasibility_tol = feasibility_tol;
+        s->optimality_tol = optimality_tol;
+        s->polishing = false;
         if (!s->factored && simplex_factor(s)) {
             end = RUN_MEMORY;
             break;
@@ -101,6 +101,14 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
         double dual_sum = simplex_dual_infeasibility(s, &dual_off);
         log_line(s->log, VOUCH_LOG_DETAIL, "round %d: infeasible %g (%d) primal, %g (%d) dual", round, primal_sum, primal_off,
                  dual_sum, dual_off);
+        if (!primal_off && !dual_off && round > 0 && round < ROUNDS_POLISHED) {
+            s->feasibility_tol *= POLISH;
+            s->optimality_tol *= POLISH;
+            s->polishing = true;
+            s->perturb = false;
+            simplex_primal_infeasibility(s, &primal_off);
+            simplex_dual_infeasibility(s, &dual_off);
+        }
         if (!primal_off && !dual_off) {
             end = RUN_OPTIMAL;
             break;
@@ -117,7 +125,8 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
                  end_text(end), s->iterations, s->factorizations, s->costs_shifted ? ", costs shifted" : "",
                  s->bounds_shifted ? ", bounds shifted" : "");
         bool shifted = s->costs_shifted || s->bounds_shifted;
-        if (end == RUN_OPTIMAL || (end == RUN_UNBOUNDED && shifted)) {
+        if (end == RUN_STALLED && s->polishing) round = ROUNDS_POLISHED; /* good enough as it was */
+        if (end == RUN_OPTIMAL || (end == RUN_UNBOUNDED && shifted) || (end == RUN_STALLED && s->polishing)) {
             simplex_reset_work(s);
             continue;
         }

@@ -172,6 +172,9 @@ static long long stall_limit(const simplex *s, int phase)
     return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars;
 }
 
+/* Polishing is meant to be short. */
+static long long polish_limit(const simplex *s) { return 100 + s->m / 10; }
+
 run_end primal_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
@@ -190,7 +193,7 @@ run_end primal_run(simplex *s)
             if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-        if (s->iterations - begun > stall_limit(s, phase)) return RUN_STALLED;
+        if (s->iterations - begun > (s->polishing ? polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;

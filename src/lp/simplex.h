@@ -86,6 +86,7 @@ typedef struct simplex {
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
     bool perturb;
+    bool polishing;              /* feasible by the caller's tolerances, improving on them */
     rng random;
     deadline limit;
     const vouch_log *log;        /* NULL: silence */
