@@ -106,6 +106,14 @@ static void undo_free_col(way_back *w, const step *s)
     w->y[s->row] = s->cost / s->a;
 }
 
+static void undo_substitute(way_back *w, const step *s)
+{
+    w->x[s->col] = (s->value - rest_of_row(w, s->middle, s->end)) / s->a;
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    w->y[s->row] = reduced_cost(w, s->cost, s->begin, s->middle) / s->a;
+}
+
 static void undo_doubleton(way_back *w, const step *s)
 {
     double ratio = s->a / s->b;
@@ -213,6 +221,7 @@ int presolve_undo(const presolve *p, const unsigned char status[], const double 
         case STEP_FORCING_ROW: undo_forcing_row(&w, s); break;
         case STEP_SLACK_COL: undo_slack_col(&w, s); break;
         case STEP_FREE_COL: undo_free_col(&w, s); break;
+        case STEP_SUBSTITUTE: undo_substitute(&w, s); break;
         case STEP_DOUBLETON: undo_doubleton(&w, s); break;
         case STEP_SAME_ROW: undo_same_row(&w, s); break;
         case STEP_SAME_COL: undo_same_col(&w, s); break;

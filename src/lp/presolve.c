@@ -22,6 +22,12 @@
 #define ROUNDS_MOST 8
 /* An equality of two entries is solved for a column of at most this many entries: bounds fill-in. */
 #define DOUBLETON_COLUMN 4
+/* A column of at most SUBSTITUTE_COLUMN entries is solved for in an equality of at most SUBSTITUTE_ROW when that adds at most
+ * SUBSTITUTE_FILL entries; rows longer than SUBSTITUTE_SCAN are not asked what they imply. */
+#define SUBSTITUTE_COLUMN 3
+#define SUBSTITUTE_ROW 6
+#define SUBSTITUTE_FILL 1
+#define SUBSTITUTE_SCAN 60
 /* Steps that leave more than this part of rows plus columns in place are not worth a second problem. */
 #define WORTHWHILE 0.97
 
@@ -312,7 +318,7 @@ static void doubleton(presolve *p, int i)
         node *e = entry_of(p, r, j);
         if (e) {
             double now = e->value - ratio * v;
-            if (fabs(now) <= TOL_DROP * larger(fabs(e->value), fabs(ratio * v)) * 10) delete_node(p, (int)(e - p->nodes));
+            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v))) delete_node(p, (int)(e - p->nodes));
             else e->value = now;
         } else if (new_node(p, r, j, -ratio * v) < 0) {
             return;
@@ -378,6 +384,20 @@ static void look_at_row(presolve *p, int i)
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
+/* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
+ * method then would have to work its way back to where it could have started. */
+static bool spoils_costs(const presolve *p, int i, int j, double part)
+{
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        double now = p->cost[c] - part * p->nodes[k].value;
+        if (c == j) continue;
+        if (isinf(p->cu[c]) && p->cost[c] >= 0 && now < 0) return true;
+        if (isinf(p->cl[c]) && p->cost[c] <= 0 && now > 0) return true;
+    }
+    return false;
+}
+
 /* The only entry of j lies in equality i: a x_j = b - (rest) makes i a range on the rest. */
 static void slack_col(presolve *p, int j)
 {
@@ -396,7 +416,7 @@ static void slack_col(presolve *p, int j)
         int c = p->nodes[k].col;
         if (c == j || part == 0) continue;
         double change = part * p->nodes[k].value, now = p->cost[c] - change;
-        p->cost[c] = fabs(now) <= TOL_DROP * larger(fabs(p->cost[c]), fabs(change)) * 10 ? 0 : now;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
         wake_col(p, c);
     }
     double low = e.value > 0 ? e.value * p->cl[j] : e.value * p->cu[j];
@@ -439,10 +459,95 @@ static void free_col(presolve *p, int j)
         int c = p->nodes[k].col;
         if (c == j || y == 0) continue;
         double change = y * p->nodes[k].value, now = p->cost[c] - change;
-        p->cost[c] = fabs(now) <= TOL_DROP * larger(fabs(p->cost[c]), fabs(change)) * 10 ? 0 : now;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
     }
     p->col_gone[j] = true;
     remove_row(p, i);
+}
+
+/* Bounds of a x_j that row i implies through the bounds of its other columns. */
+static void implied_bounds(const presolve *p, int i, int j, double a, double *lower, double *upper)
+{
+    activity t = {0, 0, 0, 0, 0};
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        if (c != j) add_term(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
+    }
+    double low = t.high_free ? -INFINITY : p->rl[i] - t.high, high = t.low_free ? INFINITY : p->ru[i] - t.low;
+    *lower = a > 0 ? low / a : high / a;
+    *upper = a > 0 ? high / a : low / a;
+}
+
+/* Solves short equality i for x_j, which some rows keep within its bounds, and puts the result into the other rows of x_j. */
+static void substitute(presolve *p, int i, int j, double a)
+{
+    step *s = new_step(p, STEP_SUBSTITUTE, i, j);
+    s->a = a;
+    s->value = p->rl[i];
+    s->cost = p->cost[j];
+    size_t at = p->step_count - 1;
+    keep_col(p, j, i);
+    if (p->out_of_memory) return;
+    p->steps[at].middle = (int)p->kept_count;
+    keep_row(p, i, j);
+    if (p->out_of_memory) return;
+    p->steps[at].end = (int)p->kept_count;
+    int begin = p->steps[at].begin, middle = p->steps[at].middle, end = p->steps[at].end;
+    double rhs = p->rl[i], cost = p->cost[j];
+
+    while (p->col[j].first >= 0) delete_node(p, p->col[j].first);
+    p->col_gone[j] = true;
+    for (int e = middle; e < end; e++) {
+        int c = p->kept_index[e];
+        double part = p->kept_value[e] / a, change = cost * part, now = p->cost[c] - change;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+        for (int t = begin; t < middle; t++) {
+            int r = p->kept_index[t];
+            double v = -part * p->kept_value[t];
+            node *entry = entry_of(p, r, c);
+            if (!entry) {
+                if (new_node(p, r, c, v) < 0) return;
+                continue;
+            }
+            double sum = entry->value + v;
+            if (fabs(sum) <= CANCELLED * larger(fabs(v), fabs(entry->value))) delete_node(p, (int)(entry - p->nodes));
+            else entry->value = sum;
+        }
+    }
+    for (int t = begin; t < middle; t++) {
+        int r = p->kept_index[t];
+        double shift = p->kept_value[t] * rhs / a;
+        p->rl[r] -= shift;
+        p->ru[r] -= shift;
+        wake_row(p, r);
+        wake_cols_of(p, r);
+    }
+    remove_row(p, i);
+}
+
+static void try_substitute(presolve *p, int j)
+{
+    int best = -1, shortest = SUBSTITUTE_ROW + 1;
+    double pivot = 0, largest = 0, lower = -INFINITY, upper = INFINITY;
+    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+        const node *e = &p->nodes[k];
+        if (p->row[e->row].count > SUBSTITUTE_SCAN) continue;
+        double l, u;
+        implied_bounds(p, e->row, j, e->value, &l, &u);
+        lower = larger(lower, l);
+        upper = smaller(upper, u);
+        largest = larger(largest, fabs(e->value));
+        if (p->rl[e->row] != p->ru[e->row] || p->row[e->row].count >= shortest || p->row[e->row].count < 2) continue;
+        best = e->row;
+        shortest = p->row[e->row].count;
+        pivot = e->value;
+    }
+    if (best < 0 || !(lower >= p->cl[j]) || !(upper <= p->cu[j])) return;
+    for (int k = p->row[best].first; k >= 0; k = p->nodes[k].row_next) largest = larger(largest, fabs(p->nodes[k].value));
+    if (fabs(pivot) < SUBSTITUTE_PIVOT * largest) return;
+    int others = p->col[j].count - 1;
+    if (others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL) return;
+    substitute(p, best, j, pivot);
 }
 
 static void look_at_col(presolve *p, int j)
@@ -461,8 +566,11 @@ static void look_at_col(presolve *p, int j)
         double most = 0;
         for (int k = p->row[e.row].first; k >= 0; k = p->nodes[k].row_next) most = larger(most, fabs(p->nodes[k].value));
         if (fabs(e.value) < SINGLETON_PIVOT * most) return;
-        if (p->rl[e.row] == p->ru[e.row]) slack_col(p, j);
+        bool equality = p->rl[e.row] == p->ru[e.row];
+        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.row, j, p->cost[j] / e.value))) slack_col(p, j);
         else free_col(p, j);
+    } else if (p->col[j].count <= SUBSTITUTE_COLUMN) {
+        try_substitute(p, j);
     }
 }
 

@@ -14,6 +14,7 @@ typedef enum step_kind {
     STEP_FORCING_ROW,    /* all its columns went to the bounds that satisfy it */
     STEP_SLACK_COL,      /* only entry of col, in an equality: the row became a range */
     STEP_FREE_COL,       /* only entry of col, whose bounds the row implies: row and col went */
+    STEP_SUBSTITUTE,     /* col, whose bounds are implied, was solved for in equality row */
     STEP_DOUBLETON,      /* other = (value - a col) / b */
     STEP_SAME_ROW,       /* row = a * other_row: bounds merged into other_row */
     STEP_SAME_COL        /* other = a * col, costs too: merged into col */

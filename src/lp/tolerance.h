@@ -49,6 +49,9 @@
 /* A column is solved for in an equality only if its entry is at least this part of the others. [1e-4, 0.1] */
 #define DOUBLETON_PIVOT 1e-3
 #define SINGLETON_PIVOT 1e-3
+#define SUBSTITUTE_PIVOT 0.1
+/* A sum this small beside its terms is their rounding error, hence 0. [1e-14, 1e-11] */
+#define CANCELLED 1e-13
 
 /* ---- certificates on the caller's data, each relative to 1 + the magnitudes involved ---- */
 /* Factor on the option's tolerance: unscaling may enlarge a violation. [1, 100] */
