@@ -70,3 +70,4 @@ if command -v glpsol > /dev/null; then
     ok mip_report_equals_glpsol "$(plain "$dir/v.out")" "$(plain "$dir/g.out")"
     ok mip_plain_equals_glpsol "$(plain "$dir/v.sol")" "$(plain "$dir/g.sol")"
 fi
+"${PYTHON:-/usr/bin/python3}" tests/judge_mip.py "$VOUCH" "${VOUCH_TEST_JUDGED:-40}"
