@@ -1,8 +1,14 @@
 """bench/plan.py VOUCH LIST [--limit SECONDS] [--csv FILE] [--peers glpsol,cbc,highs]
 
-Times `vouch plan` on each line of LIST (model parameters of `vouch generate`, then L) by its engines, and peers on the exported paper
-form, one after the other on one core: whole-process seconds, the smallest of three where a run is below a second.
-A peer that does not prove the optimum within the limit is shown as "-". vouch's answer of each engine is compared with every proved one.
+Times vouch on each line of LIST (model parameters of `vouch generate`, then L) and peers on the exported paper form, one after the other on
+one core: whole-process seconds, the smallest of three where a run is below a second. What is timed of vouch:
+
+    policy    vouch plan --tie-break none: the same question the programs ask, by the search over policies
+    tie-break vouch plan, as it is by default: the least total regret as well
+    compact   vouch plan --engine lp --tie-break none: the compact form by our MILP solver
+    paper     vouch lp on the exported paper form
+
+What does not prove the optimum within the limit is shown as "-"; all proved optima are compared with each other.
 """
 import argparse
 import json
@@ -86,7 +92,7 @@ def main():
     arguments.add_argument("--limit", type=float, default=30)
     arguments.add_argument("--csv")
     arguments.add_argument("--peers", default="glpsol,cbc")
-    arguments.add_argument("--engines", default="policy,lp")
+    arguments.add_argument("--engines", default="policy,tie-break,compact,paper")
     a = arguments.parse_args()
     peers = [p for p in a.peers.split(",") if p]
     engines = a.engines.split(",")
@@ -112,8 +118,13 @@ def main():
             record = {"model": " ".join(line), "L": L, "paper": sizes[0], "compact": sizes[1]}
             cells, values = [], []
             for engine in engines:
-                command = [a.vouch, "plan", model, "-L", L, "--engine", engine, "--json", "--time-limit", str(a.limit)]
-                seconds, value = timed(command, a.limit, r'"status": "optimal".*?"max_regret": ([-0-9.e]+)')
+                command = [a.vouch, "plan", model, "-L", L, "--json", "--time-limit", str(a.limit)]
+                command += {"policy": ["--engine", "policy", "--tie-break", "none"], "compact": ["--engine", "lp", "--tie-break", "none"]}.get(engine, [])
+                pattern = r'"status": "optimal".*?"max_regret": ([-0-9.e]+)'
+                if engine == "paper":
+                    command = [a.vouch, "lp", paper, "--json", "--tmlim", str(int(a.limit))]
+                    pattern = r'"status":"optimal","objective":([-0-9.e]+)'
+                seconds, value = timed(command, a.limit, pattern)
                 text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout if seconds is not None else ""
                 result = json.loads(text) if text else {"nodes": "-", "iterations": "-"}
                 cells += ["-" if seconds is None else "%.3f" % seconds, result["nodes"], result["iterations"]]
