@@ -117,6 +117,8 @@ typedef struct vouch_plan_result {
     double max_regret, total_regret;          /* NAN without a policy */
     double bound;                             /* proved lower bound on the least maximum regret */
     double total_bound;                       /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
+    double nearest_probability;               /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
+                                                 nearest to the commitment; else NAN */
     long long nodes, iterations;
     double seconds;
 } vouch_plan_result;

@@ -142,6 +142,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
             else printf("\n");
         } else if (search) {
             printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);
+            if (!isnan(r.nearest_probability)) printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
         }
         if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
         if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");

@@ -40,7 +40,7 @@ typedef struct certifier {
 
 void certify_options_init(certify_options *options)
 {
-    *options = (certify_options){.gap = 1e-4, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
+    *options = (certify_options){.gap = 1e-4, .ceiling = INFINITY, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
 }
 
 static void family_release(family *f)
@@ -85,7 +85,7 @@ static box *heap_pop(certifier *t)
     return top;
 }
 
-static double cutoff(const certifier *t) { return exact_search_regret(t->s) - t->options->gap; }
+static double cutoff(const certifier *t) { return exact_search_found(t->s) ? exact_search_regret(t->s) - t->options->gap : t->options->ceiling; }
 
 /* The box of the sides in t->b, as a part of the present one. */
 static vouch_status push_part(certifier *t, double bound, family *above)
@@ -245,7 +245,7 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     if (!status) status = push_part(&t, options->floor, NULL);
     while (!status && !limit && t.open) {
         box *n = heap_pop(&t);
-        limit = options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes;
+        limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) || (options->sweeps > 0 && t.b->sweeps >= options->sweeps);
         if (limit || n->bound >= cutoff(&t)) {
             if (limit) left = n->bound;
             else t.worst_cut = fmin(t.worst_cut, n->bound);
@@ -259,8 +259,9 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
         if ((result->nodes & 15) == 0) report(&t, t.open ? t.heap[0]->bound : exact_search_regret(s));
     }
     double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, exact_search_regret(s)));
-    result->bound = fmax(options->floor, bound);
     result->proved = !status && !limit;
+    result->infeasible = result->proved && !exact_search_found(s) && isfinite(options->ceiling);
+    result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : 0);
     result->sweeps = t.b ? t.b->sweeps : 0;
     report(&t, result->bound);
     while (t.open) box_free(heap_pop(&t));

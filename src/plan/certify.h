@@ -12,6 +12,8 @@
 typedef struct certify_options {
     double gap;        /* absolute */
     double floor;      /* a bound already proved */
+    double ceiling;    /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
+    long long sweeps;  /* most backward inductions; 0: no limit */
     box_options box;
     double margin;     /* a box is split no nearer to its sides than this part of its width */
     deadline limit;    /* nodes, seconds, interrupt */
@@ -22,12 +24,13 @@ typedef struct certify_options {
 void certify_options_init(certify_options *options);
 
 typedef struct certify_result {
-    bool proved;
+    bool proved;     /* gap closed, or infeasible */
+    bool infeasible; /* proved: no policy keeps the commitment */
     double bound;
     long long nodes, sweeps;
 } certify_result;
 
-/* s must have found a policy; better ones met on the way go to s. Classes without frontiers. */
+/* Works with or without a policy in s; better ones met on the way go to s. Classes without frontiers. */
 vouch_status certify_run(const policy_space *space, exact_search *s, const certify_options *options, certify_result *result);
 
 #endif

@@ -7,6 +7,7 @@
  *      the commitment exactly and not just within the tolerance of that program.
  *   3. Else local search (plan/exact_search.h) from that start, from the best deterministic policy, from what each environment alone
  *      would do, and from random policies.
+ *   4. If the gap is still open, branch and bound over boxes (plan/certify.h): a little of it always, all of it when asked for.
  */
 #include <math.h>
 
@@ -24,6 +25,8 @@
 static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */
 static const long long START_NODES = 300;   /* search nodes for the deterministic start: it need not be proved optimal */
 static const int DEFAULT_RESTARTS = 48;
+/* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
+static const double QUICK_SWEEPS = 4000, QUICK_VISITS = 5e6;
 /* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
 static const double CLOSED = 1e-8;
 
@@ -167,6 +170,19 @@ static void report(void *context, double value, double bound, long long nodes, l
     plan_progress(context, "certificate", value, bound, nodes, open);
 }
 
+/* More than any policy's regret: U*(k) less the least reward in every step. */
+static double regret_ceiling(const policy_space *space)
+{
+    const know_graph *g = space->g;
+    double ceiling = 0;
+    for (int k = 0; k < g->K; k++) {
+        double least = 0;
+        for (int q = 0; q < g->m->pairs; q++) least = fmin(least, g->reward[(size_t)q * (size_t)g->K + (size_t)k]);
+        ceiling = fmax(ceiling, space->optimal[k] - g->T * least);
+    }
+    return ceiling + 1;
+}
+
 static vouch_status prove(plan_call *call, const policy_space *space, exact_search *s)
 {
     const vouch_plan_options *o = call->options;
@@ -175,6 +191,8 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     certify_options_init(&co);
     co.gap = o->gap;
     co.floor = call->policy->bound;
+    co.ceiling = regret_ceiling(space);
+    if (!o->certify) co.sweeps = 1 + (long long)fmin(QUICK_SWEEPS, QUICK_VISITS / space->c->classes);
     co.limit = call->limit;
     co.progress = o->progress ? report : NULL;
     co.progress_context = call;
@@ -183,6 +201,7 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     call->policy->nodes += result.nodes;
     call->policy->iterations += result.sweeps;
     call->policy->bound = fmax(call->policy->bound, result.bound);
+    if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s", exact_search_regret(s),
              result.bound, result.nodes, result.sweeps, clock_seconds() - call->limit.start);
     return VOUCH_OK;
@@ -205,7 +224,8 @@ static vouch_status solve(plan_call *call, const policy_space *space, double pro
     if (!status && one_class_each(space->c))
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     if (!status) status = search_locally(call, space, prob, s);
-    if (!status && call->options->certify && exact_search_found(s) && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
+    if (!status && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
+    if (!status && !exact_search_found(s)) policy->nearest = exact_search_nearest(s);
     if (!status && exact_search_found(s)) {
         for (int c = 0; c < space->g->choices; c++) prob[c] = exact_search_best(s)[c];
         status = write_policy(space, prob, policy);

@@ -188,6 +188,15 @@ vouch_status exact_search_restart(exact_search *s, int count, double good_enough
 
 bool exact_search_found(const exact_search *s) { return s->found; }
 const double *exact_search_best(const exact_search *s) { return s->best; }
+double exact_search_nearest(const exact_search *s)
+{
+    const minimax *p = &s->program->problem;
+    double least = INFINITY;
+    p->evaluate(p->context, s->best_x, s->figure, s->figure + s->space->K);
+    for (int k = 0; k < s->space->K; k++) least = fmin(least, s->figure[s->space->K + k]);
+    return least;
+}
+
 double exact_search_regret(const exact_search *s) { return s->found ? s->value.most : INFINITY; }
 long long exact_search_work(const exact_search *s) { return minimax_descent_work(s->descent); }
 int exact_search_records(const exact_search *s) { return s->count; }

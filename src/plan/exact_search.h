@@ -33,6 +33,7 @@ vouch_status exact_search_restart(exact_search *s, int count, double good_enough
 /* The best policy; false while none keeps the commitment (then the one that is least short of it, if any). prob [choices], owned. */
 bool exact_search_found(const exact_search *s);
 const double *exact_search_best(const exact_search *s);
+double exact_search_nearest(const exact_search *s); /* least Pr over environments of that policy */
 double exact_search_regret(const exact_search *s); /* INFINITY: none */
 long long exact_search_work(const exact_search *s);
 

@@ -43,7 +43,7 @@ vouch_policy *policy_new(int K)
     }
     for (int k = 0; k < K; k++) policy->figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
     policy->outcome = VOUCH_PLAN_LIMIT;
-    policy->max_regret = policy->total_regret = policy->total_bound = NAN;
+    policy->nearest = policy->max_regret = policy->total_regret = policy->total_bound = NAN;
     policy->bound = 0;
     return policy;
 }
@@ -132,6 +132,7 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .max_regret = policy->max_regret,
         .total_regret = policy->total_regret,
         .bound = policy->bound,
+        .nearest_probability = policy->nearest,
         .total_bound = policy->total_bound,
         .nodes = policy->nodes,
         .iterations = policy->iterations,

@@ -35,6 +35,7 @@ struct vouch_policy {
     double *largest_probability;        /* [K] or NULL */
     vouch_plan_outcome outcome;
     int has_policy;
+    double nearest; /* as in vouch_plan_result */
     double max_regret, total_regret, bound, total_bound;
     long long nodes, iterations;
     double seconds;
