@@ -134,7 +134,6 @@ vouch_status plan_ccl(plan_call *call)
     if (!status) status = seed_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) status = write_policy(&space, inc, policy);
-    if (!status && inc->found && policy->bound > policy->max_regret) policy->bound = policy->max_regret;
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
         policy->bound = 0;
         policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;

@@ -70,6 +70,8 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
     if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);
     if (!status && alone) {
         status = methods[options->method](&call);
+        bool kept = policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE;
+        if (kept && policy->bound > policy->max_regret) policy->bound = policy->max_regret; /* apart by rounding */
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
             mem_free(policy->largest_probability);
             policy->largest_probability = NULL;
