@@ -7,6 +7,10 @@
 
 #include "base/memory.h"
 
+/* Of linear programs whose points are played as they come: a policy is held to its commitment within 1e-9, and the rows of the
+ * program add up. Where that cannot be had the solver's default must do. */
+static const double PLAYED_TOLERANCE = 1e-10;
+
 static double *copy_point(const double x[], int n)
 {
     double *copy = MEM_NEW(double, n);
@@ -22,9 +26,18 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
     vouch_lp_options_init(&lo);
     lo.limits = deadline_left(options->limit);
     lo.limits.nodes = 0;
+    double default_feasibility = lo.feasibility_tol, default_optimality = lo.optimality_tol;
+    lo.feasibility_tol = lo.optimality_tol = PLAYED_TOLERANCE;
     vouch_status status = vouch_lp_solve(p->lp, &lo);
     if (status) return status;
     vouch_lp_get_result(p->lp, &result);
+    if (result.outcome == VOUCH_LP_NUMERICAL) {
+        lo.feasibility_tol = default_feasibility;
+        lo.optimality_tol = default_optimality;
+        status = vouch_lp_solve(p->lp, &lo);
+        if (status) return status;
+        vouch_lp_get_result(p->lp, &result);
+    }
     solution->iterations = result.iterations;
     solution->nodes = 1;
     switch (result.outcome) {
