@@ -8,6 +8,7 @@
 #include <vouch/io.h>
 #include <vouch/model.h>
 #include <vouch/plan.h>
+#include <vouch/ccil.h>
 #include <vouch/files.h>
 
 #endif

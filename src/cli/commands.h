@@ -11,6 +11,8 @@
     X(plan)                \
     X(evaluate)            \
     X(show)                \
+    X(ccil)                \
+    X(simulate)            \
     X(generate)            \
     X(convert)             \
     X(export)              \

@@ -19,12 +19,14 @@ void figures_print_model(const vouch_model *m)
            m->A, m->K, m->T, m->p);
 }
 
-void figures_print_environments(const vouch_model *m, const vouch_policy *policy)
+void figures_print_environments(const vouch_model *m, const vouch_policy *policy) { figures_print_list(m, policy->figures); }
+
+void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[])
 {
     static const char *const headers[] = {"<environment", "U*", "U", "regret", "commitment", "<", NULL};
     table *t = table_new(headers);
-    for (int k = 0; k < policy->K; k++) {
-        const vouch_environment_figures *f = &policy->figures[k];
+    for (int k = 0; k < m->K; k++) {
+        const vouch_environment_figures *f = &figures[k];
         table_cell(t, "%s", m->env_name[k]);
         table_number(t, f->optimal_value);
         table_number(t, f->value);
@@ -40,6 +42,22 @@ static void add_field(text *t, const char *before, double value)
 {
     text_add(t, "%s", before);
     js_add_number(t, value);
+}
+
+void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[])
+{
+    text_add(t, "[");
+    for (int k = 0; k < m->K; k++) {
+        const vouch_environment_figures *f = &figures[k];
+        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
+        js_add_string(t, m->env_name[k]);
+        add_field(t, ", \"optimal_value\": ", f->optimal_value);
+        add_field(t, ", \"value\": ", f->value);
+        add_field(t, ", \"regret\": ", f->regret);
+        add_field(t, ", \"commitment_probability\": ", f->commitment_probability);
+        text_add(t, " }");
+    }
+    text_add(t, " ]");
 }
 
 void figures_print_json(const vouch_policy *policy, int kept)

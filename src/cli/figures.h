@@ -10,6 +10,10 @@
 void figures_print_model(const vouch_model *model);
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
+/* The same for figures [K]. */
+void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[]);
+/* Adds the array of "environments" as policy files have it. */
+void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[]);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
  * -1 to leave the field out. */
 void figures_print_json(const vouch_policy *policy, int kept);

@@ -52,7 +52,8 @@ static deadline share_of(const deadline *whole, double share)
 static vouch_status seed_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
     deadline first = share_of(&call->limit, MARKOV_SHARE), second = share_of(&call->limit, SEED_SHARE);
-    vouch_status status = space->g->L > 0 ? seed_markov(inc, &first) : VOUCH_OK;
+    vouch_status status = call->task && call->task->start ? seed_policy(inc, call->task->start) : VOUCH_OK;
+    if (!status && space->g->L > 0) status = seed_markov(inc, &first);
     inc->limit = inc->found ? &second : &call->limit;
     if (!status) status = seed_single_environments(inc, &second);
     inc->limit = &call->limit;
@@ -115,6 +116,11 @@ vouch_status plan_ccl(plan_call *call)
     so.L = o->lookahead;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
     if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.frontier_cap = 0;
+    if (call->task) {
+        so.p = call->task->p;
+        so.floor = call->task->floor;
+        so.tolerance = call->task->tolerance;
+    }
     bool smaller = false; /* only Markov policies were searched */
     deadline graph_limit = share_of(&call->limit, GRAPH_SHARE);
     so.limit = &graph_limit;

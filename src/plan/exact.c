@@ -89,7 +89,7 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.least_total_regret = 0;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > START_NODES) inner.limit.limits.nodes = START_NODES;
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
@@ -120,6 +120,18 @@ static vouch_status start_alone(plan_call *call, const policy_space *space, exac
     return status;
 }
 
+/* The policy in force. */
+static vouch_status start_given(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+{
+    const vouch_model *m = space->m;
+    const know_graph *g = space->g;
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                prob[c] = call->task->start[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
+    return exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
+}
+
 static void hand_records(const plan_call *call, const exact_search *s)
 {
     const vouch_plan_options *o = call->options;
@@ -137,6 +149,7 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
+    if (!status && call->task && call->task->start) status = start_given(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_deterministic(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
     if (!status) status = exact_search_restart(s, restarts, enough, &call->limit);
@@ -245,6 +258,10 @@ vouch_status plan_exact(plan_call *call)
     so.L = o->lookahead;
     so.frontier_cap = 0;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
+    if (call->task) {
+        so.p = call->task->p;
+        so.tolerance = call->task->tolerance;
+    }
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status) return status;
     if (space.c->cut <= space.g->T)

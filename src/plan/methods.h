@@ -9,12 +9,21 @@
 #include "base/clock.h"
 #include "plan/policy.h"
 
+/* What planning from a later knowledge state asks for beyond the model. */
+typedef struct plan_task {
+    const double *p;     /* [K] probability owed in each environment */
+    const double *floor; /* [K] least U(k), or NULL; milp-ccl only */
+    const double *start; /* [T * pairs] a Markov policy that satisfies both, or NULL */
+    double tolerance;    /* with which the commitment is held */
+} plan_task;
+
 typedef struct plan_call {
     const vouch_model *m;
     const vouch_plan_options *options;
     deadline limit;
     vouch_policy *policy;
     vouch_error *error;
+    const plan_task *task; /* NULL: the model's commitment */
 } plan_call;
 
 vouch_status plan_ccl(plan_call *call);       /* deterministic L-updates policies */
@@ -23,6 +32,7 @@ vouch_status plan_history(plan_call *call);   /* history-dependent stochastic po
 vouch_status plan_greedy(plan_call *call);
 vouch_status plan_mdps_best(plan_call *call);
 
+double plan_default_gap(vouch_method method);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
 #endif

@@ -12,6 +12,8 @@
 /* Where no gap is asked for: what the printed digits show, and for exact CCL, whose proof takes longer, what matters. */
 static const double GAP = 1e-6, GAP_EXACT = 1e-4;
 
+double plan_default_gap(vouch_method method) { return method == VOUCH_METHOD_EXACT_CCL ? GAP_EXACT : GAP; }
+
 void vouch_plan_options_init(vouch_plan_options *options)
 {
     *options = (vouch_plan_options){
@@ -54,7 +56,7 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
     *out = NULL;
     if (options) own = *options;
     else vouch_plan_options_init(&own);
-    if (isnan(own.gap)) own.gap = own.method == VOUCH_METHOD_EXACT_CCL ? GAP_EXACT : GAP;
+    if (isnan(own.gap)) own.gap = plan_default_gap(own.method);
     options = &own;
     if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
     if (options->lookahead < 0 || options->lookahead > m->T)
@@ -62,7 +64,7 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
     if (options->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     vouch_policy *policy = policy_new(m->K);
     if (!policy) return error_memory(error);
-    plan_call call = {m, options, deadline_start(&options->limits), policy, error};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, error, NULL};
     bool uses_lookahead = options->method == VOUCH_METHOD_MILP_CCL || options->method == VOUCH_METHOD_EXACT_CCL;
     int L = uses_lookahead ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
     int alone = 0;

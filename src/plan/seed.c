@@ -6,6 +6,33 @@
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
 
+static void offer_markov(incumbent *inc, const double prob[], int pick[])
+{
+    const know_graph *g = inc->space->g;
+    size_t pairs = (size_t)inc->space->m->pairs;
+    for (int n = 0; n < g->nodes; n++) pick[n] = -1;
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+            double most = 0;
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+                double x = prob[(size_t)t * pairs + (size_t)g->choice_pair[c]];
+                if (x <= most) continue;
+                most = x;
+                pick[n] = g->choice_twin[c];
+            }
+        }
+    incumbent_offer(inc, pick, PASSES);
+}
+
+vouch_status seed_policy(incumbent *inc, const double prob[])
+{
+    int *pick = MEM_NEW(int, inc->space->g->nodes);
+    if (!pick) return VOUCH_ERROR_MEMORY;
+    offer_markov(inc, prob, pick);
+    mem_free(pick);
+    return VOUCH_OK;
+}
+
 vouch_status seed_single_environments(incumbent *inc, const deadline *limit)
 {
     const know_graph *g = inc->space->g;
@@ -17,18 +44,7 @@ vouch_status seed_single_environments(incumbent *inc, const deadline *limit)
         double value;
         status = dp_constrained(m, k, 0, m->s0, inc->space->p[k], &value, prob);
         if (status) break;
-        for (int n = 0; n < g->nodes; n++) pick[n] = -1;
-        for (int t = 0; t < g->T; t++)
-            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
-                double most = 0;
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-                    double x = prob[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
-                    if (x <= most) continue;
-                    most = x;
-                    pick[n] = g->choice_twin[c];
-                }
-            }
-        incumbent_offer(inc, pick, PASSES);
+        offer_markov(inc, prob, pick);
     }
     mem_free(prob);
     mem_free(pick);
@@ -69,6 +85,9 @@ vouch_status seed_markov(incumbent *inc, const deadline *limit)
     so.L = 0;
     so.classes = 0;
     so.frontier_cap = 0;
+    so.p = inc->space->p;
+    so.floor = inc->space->floor;
+    so.tolerance = inc->space->tolerance;
     vouch_status status = space_make(inc->space->m, &so, &space, NULL);
     if (!status) status = incumbent_new(&space, &markov);
     if (!status) {

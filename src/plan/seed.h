@@ -4,6 +4,8 @@
 
 #include "plan/incumbent.h"
 
+/* Offers the Markov policy prob [T * pairs], each state's most probable action where it is not deterministic. */
+vouch_status seed_policy(incumbent *inc, const double prob[]);
 /* Offers the constrained-optimal policy of each environment. */
 vouch_status seed_single_environments(incumbent *inc, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then

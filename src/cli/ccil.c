@@ -1,0 +1,170 @@
+/* cli/ccil.c - vouch ccil: what planning again every L steps is worth, exactly or by simulation. */
+#include <math.h>
+#include <stdio.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/figures.h"
+#include "cli/load.h"
+#include "cli/replan.h"
+#include "cli/report.h"
+#include "cli/sampling.h"
+#include "io/json.h"
+#include "mdp/model.h"
+
+typedef struct ccil_args {
+    cli_common common;
+    model_args model;
+    replan_args replan;
+    long long episodes, program_limit;
+} ccil_args;
+
+static const cli_option options[] = {
+    REPLAN_OPTIONS(ccil_args),
+    {CLI_LONG, 0, "episodes", "N", offsetof(ccil_args, episodes), "0", 0, 1e12, .help = "simulate N episodes in each environment instead; 0: evaluate exactly"},
+    {CLI_LONG, 0, "program-limit", "N", offsetof(ccil_args, program_limit), "100000", 0, 9e18, .help = "most plans made by the exact evaluation; 0: no limit"},
+    MODEL_OPTIONS(ccil_args),
+    {0},
+};
+
+static void show_progress(void *context, double seconds, long long done, long long known, const char *stage)
+{
+    (void)context;
+    report_progress("%.1f s  %s: %lld of %lld knowledge states met so far", seconds, stage, done, known);
+}
+
+static void print_json(const vouch_model *m, const vouch_ccil_result *r, const vouch_sample sample[])
+{
+    text t = {0};
+    text_add(&t, "{ \"status\": \"%s\", \"max_regret\": ", vouch_plan_outcome_text(r->outcome));
+    js_add_number(&t, r->max_regret);
+    text_add(&t, ", \"bound\": ");
+    js_add_number(&t, r->bound);
+    text_add(&t, ", \"total_regret\": ");
+    js_add_number(&t, r->total_regret);
+    text_add(&t, ", \"first_max_regret\": ");
+    js_add_number(&t, r->first_max_regret);
+    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": %lld, \"missing\": %lld, ",
+             r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
+    text_add(&t, "\"missing_probability\": ");
+    js_add_number(&t, r->missing_probability);
+    text_add(&t, ", \"seconds\": ");
+    js_add_number(&t, r->seconds);
+    text_add(&t, ",\n  \"environments\": ");
+    figures_add_json(&t, m, r->figures);
+    if (sample) {
+        text_add(&t, ",\n  \"samples\": ");
+        sampling_add_json(&t, m, sample);
+    }
+    text_add(&t, " }\n");
+    if (t.failed) cli_wrong("out of memory");
+    else fputs(t.data, stdout);
+    text_free(&t);
+}
+
+static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
+{
+    figures_print_list(m, r->figures);
+    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", r->max_regret, r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)",
+           r->total_regret);
+    printf("first plan      %.10g, were it followed to the end\n", r->first_max_regret);
+    printf("%lld plans made, %lld met again", r->programs, r->reused);
+    if (r->unproved) printf(", %lld not proved optimal", r->unproved);
+    if (r->kept_on) printf(", %lld kept to the policy in force", r->kept_on);
+    printf(", %.3f s\n", r->seconds);
+    if (r->missing)
+        printf("%lld knowledge states were left without a plan of their own (probability of coming to one: up to %.4g); there the policy\n"
+               "in force goes on. A larger --program-limit or --time-limit, or --episodes N, tells more.\n",
+               r->missing, r->missing_probability);
+}
+
+static int exit_status(const vouch_ccil_result *r)
+{
+    if (report_interrupted()) return CLI_INTERRUPTED;
+    if (r->outcome == VOUCH_PLAN_INFEASIBLE) return CLI_INFEASIBLE;
+    if (r->outcome == VOUCH_PLAN_NUMERICAL) return CLI_NUMERICAL;
+    return !r->has_policy || r->missing ? CLI_LIMIT : CLI_SOLVED;
+}
+
+/* Simulates and prints; the exit status. */
+static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, vouch_error *error)
+{
+    vouch_simulation_options so = sampling_options(&args->common, args->episodes);
+    vouch_sample *sample = MEM_ZERO(vouch_sample, m->K);
+    double *optimal = MEM_NEW(double, m->K);
+    vouch_ccil_result r;
+    int code;
+    if (!sample || !optimal) code = cli_wrong("out of memory");
+    else if (vouch_simulate_ccil(c, &so, sample, error)) code = cli_failed(error);
+    else {
+        vouch_ccil_get_result(c, &r);
+        for (int k = 0; k < m->K; k++) optimal[k] = r.figures[k].optimal_value;
+        report_clear();
+        if (args->common.json) print_json(m, &r, sample);
+        else {
+            sampling_print(m, optimal, sample);
+            printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret, r.programs);
+        }
+        bool all = sample[m->K - 1].episodes == args->episodes;
+        code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
+    }
+    mem_free(sample);
+    mem_free(optimal);
+    return code;
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const ccil_args *args = arguments;
+    (void)operands;
+    vouch_model *model = NULL;
+    vouch_ccil *ccil = NULL;
+    vouch_error error = {0};
+    vouch_ccil_options o;
+    int code = load_model(&args->model, operand[0], &model);
+    if (!code) code = replan_options(&args->replan, &args->common, model, &o);
+    if (code) goto done;
+    o.program_limit = args->program_limit;
+    o.progress = show_progress;
+    if (vouch_ccil_new(model, &o, &ccil, &error)) {
+        code = cli_failed(&error);
+        goto done;
+    }
+    vouch_ccil_result r;
+    vouch_ccil_get_result(ccil, &r);
+    if (!args->common.json) figures_print_model(model);
+    if (r.has_policy && args->episodes > 0) {
+        code = simulate(args, model, ccil, &error);
+        goto done;
+    }
+    if (vouch_ccil_evaluate(ccil, &error)) {
+        code = cli_failed(&error);
+        goto done;
+    }
+    vouch_ccil_get_result(ccil, &r);
+    report_clear();
+    if (args->common.json) print_json(model, &r, NULL);
+    else if (r.has_policy) print_exact(model, &r);
+    else if (r.outcome == VOUCH_PLAN_INFEASIBLE) printf("infeasible (proved): the commitment cannot be kept; vouch plan tells more\n");
+    else printf("no policy found within the limits\n");
+    code = exit_status(&r);
+done:
+    vouch_ccil_free(ccil);
+    vouch_model_free(model);
+    return code;
+}
+
+const cli_command cli_ccil = {
+    .name = "ccil",
+    .operands = "MODEL",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "evaluate planning again every L steps (CCIL), exactly or by simulation",
+    .text = "Commitment-constrained iterative lookahead: follows the policy of vouch plan for L steps, plans again from the knowledge state it has "
+            "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge state at which a "
+            "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.",
+    .options = options,
+    .size = sizeof(ccil_args),
+    .run = run,
+};

@@ -1,0 +1,74 @@
+/* cli/sampling.c - see sampling.h. */
+#include "cli/sampling.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/report.h"
+#include "cli/table.h"
+#include "io/json.h"
+#include "mdp/model.h"
+
+static void show_bar(void *context, double seconds, long long done, long long all)
+{
+    (void)context;
+    char bar[21];
+    int full = (int)(20 * done / all);
+    for (int i = 0; i < 20; i++) bar[i] = i < full ? '#' : '.';
+    bar[20] = '\0';
+    report_progress("[%s] %lld of %lld episodes, %.0f s left", bar, done, all, seconds * (double)(all - done) / (double)done);
+}
+
+vouch_simulation_options sampling_options(const cli_common *common, long long episodes)
+{
+    vouch_simulation_options o;
+    vouch_simulation_options_init(&o);
+    o.episodes = episodes;
+    o.seed = common->seed;
+    o.threads = common->threads;
+    o.limits = cli_limits(common);
+    o.progress = show_bar;
+    return o;
+}
+
+void sampling_print(const vouch_model *m, const double optimal[], const vouch_sample sample[])
+{
+    static const char *const with[] = {"<environment", "episodes", "U*", "U", "+-", "regret", "kept", "95 % low", "high", NULL};
+    static const char *const without[] = {"<environment", "episodes", "U", "+-", "kept", "95 % low", "high", NULL};
+    table *t = table_new(optimal ? with : without);
+    for (int k = 0; k < m->K; k++) {
+        const vouch_sample *s = &sample[k];
+        table_cell(t, "%s", m->env_name[k]);
+        table_cell(t, "%lld", s->episodes);
+        if (optimal) table_number(t, optimal[k]);
+        table_number(t, s->mean);
+        table_number(t, s->half_width);
+        if (optimal) table_number(t, optimal[k] - s->mean);
+        table_number(t, s->kept);
+        table_number(t, s->kept_low);
+        table_number(t, s->kept_high);
+    }
+    if (table_print(t, stdout)) cli_wrong("out of memory");
+    putchar('\n');
+}
+
+void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[])
+{
+    text_add(t, "[");
+    for (int k = 0; k < m->K; k++) {
+        const vouch_sample *s = &sample[k];
+        const struct {
+            const char *name;
+            double value;
+        } fields[] = {{"mean", s->mean}, {"half_width", s->half_width}, {"kept", s->kept}, {"kept_low", s->kept_low}, {"kept_high", s->kept_high}};
+        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
+        js_add_string(t, m->env_name[k]);
+        text_add(t, ", \"episodes\": %lld", s->episodes);
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            text_add(t, ", \"%s\": ", fields[i].name);
+            js_add_number(t, fields[i].value);
+        }
+        text_add(t, " }");
+    }
+    text_add(t, " ]");
+}

@@ -1,0 +1,31 @@
+/* mdp/view.c - see view.h. */
+#include "mdp/view.h"
+
+#include "base/memory.h"
+
+vouch_status model_view(const vouch_model *m, int state, int steps, const int env[], int count, vouch_model *view)
+{
+    *view = *m;
+    view->T = steps;
+    view->s0 = state;
+    view->K = count;
+    view->rows = NULL;
+    view->env = MEM_NEW(mdp, count);
+    view->env_name = MEM_NEW(char *, count);
+    if (!view->env || !view->env_name) {
+        model_view_free(view);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        view->env[i] = m->env[env[i]];
+        view->env_name[i] = m->env_name[env[i]];
+    }
+    return VOUCH_OK;
+}
+
+void model_view_free(vouch_model *view)
+{
+    mem_free(view->env);
+    mem_free(view->env_name);
+    *view = (vouch_model){0};
+}
