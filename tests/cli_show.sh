@@ -45,6 +45,29 @@ for way in json storm; do
     then echo "ok ${way}_is_json"; else echo "not ok ${way}_is_json"; fi
 done
 
+# A corner that is either left or right: each environment alone can be entered for certain, both together cannot.
+cat > "$dir/door.prism" <<'P'
+mdp
+const int door;
+module guess
+    x : [0..2] init 0;
+    [left]  x=0 -> (x'=door=0 ? 1 : 2);
+    [right] x=0 -> (x'=door=1 ? 1 : 2);
+    [left]  x>0 -> true;
+    [right] x>0 -> true;
+endmodule
+label "in" = x=1;
+P
+set -- "$dir/door.prism" --const door=0:1 --commit in -T 1
+expect joint 2 "jointly infeasible: each environment alone allows p = 1, but no policy of this class keeps it in all of door=0, door=1 (a smallest such set)" "$VOUCH" plan "$@" -p 1
+expect largest 0 "the largest commitment: -p 0" "$VOUCH" plan "$@" -p 1 --max-commitment
+expect largest_history 0 "the largest commitment: -p 0.5" "$VOUCH" plan "$@" -p 1 --max-commitment --method history
+if "$VOUCH" plan "$@" -p 1 --max-commitment --json | "$PYTHON" -c 'import sys, json; d = json.load(sys.stdin); assert d["conflict"] == ["door=0", "door=1"] and abs(d["any_policy"]["reached"] - 0.5) < 1e-6 and d["smallest"]'
+then echo "ok largest_json"; else echo "not ok largest_json"; fi
+expect frontier 0 "optimal" "$VOUCH" plan "$@" -p 0 --frontier --points 3 --method history --plot "$dir/f.svg"
+if "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$dir/f.svg"; then echo "ok frontier_plot"; else echo "not ok frontier_plot"; fi
+set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5
+
 # The same model in every format has the same plan.
 "$VOUCH" convert "$dir/walk.prism" "$@" -o "$dir/walk.json" > /dev/null
 "$VOUCH" convert "$dir/walk.json" -o "$dir/walk.csv.gz" > /dev/null

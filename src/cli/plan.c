@@ -4,7 +4,9 @@
 #include <string.h>
 #include <vouch/vouch.h>
 
+#include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/explain.h"
 #include "cli/figures.h"
 #include "cli/load.h"
 #include "cli/report.h"
@@ -16,13 +18,14 @@
 typedef struct plan_args {
     cli_common common;
     model_args model;
-    int method, engine, lookahead, tie_break, restarts, certify;
+    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points;
     double gap;
     long long tie_break_work;
-    const char *output, *log_restarts, *log_tree, *without;
+    const char *output, *log_restarts, *log_tree, *without, *plot;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
+static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
 #define AT(field) offsetof(plan_args, field)
@@ -45,6 +48,10 @@ static const cli_option options[] = {
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
+    {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment), .help = "only answer what the largest commitment probability is, and who is in the way of more"},
+    {CLI_FLAG, 0, "frontier", NULL, AT(frontier), .help = "only tabulate the least maximum regret against the commitment probability"},
+    {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
+    {CLI_FILE, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
     {0},
 };
 #undef AT
@@ -105,30 +112,13 @@ static int parse_without(const char *list, unsigned *without)
     return 0;
 }
 
-static void print_infeasible(const vouch_model *m, const vouch_plan_result *result)
-{
-    static const char *const headers[] = {"<environment", "largest probability", "<", NULL};
-    bool alone = true;
-    table *t = result->largest_probability ? table_new(headers) : NULL;
-    for (int k = 0; k < m->K && t; k++) {
-        bool enough = result->largest_probability[k] >= m->p;
-        alone = alone && enough;
-        table_cell(t, "%s", m->env_name[k]);
-        table_number(t, result->largest_probability[k]);
-        table_cell(t, "%s", enough ? "" : "too small");
-    }
-    printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", m->p);
-    if (t && table_print(t, stdout)) cli_wrong("out of memory");
-    if (alone) printf("\nEach environment alone allows it; no policy of this class keeps it in all of them at once.\n");
-}
-
 static void print_result(const vouch_model *m, const vouch_policy *policy, const plan_args *args)
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        print_infeasible(m, &r);
+        printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", m->p);
     } else {
         bool search = searches(args->method);
         if (r.has_policy) {
@@ -201,6 +191,12 @@ static int run(void *arguments, char **operand, int operands)
         code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
         goto done;
     }
+    deadline limit = deadline_start(&o.limits);
+    if (args->max_commitment || args->frontier) {
+        code = args->frontier ? frontier_print(model, &o, &limit, args->points, args->common.json, args->plot)
+                              : explain_print(model, &o, &limit, args->common.json);
+        goto done;
+    }
     vouch_status status = vouch_plan(model, &o, &policy, &error);
     report_clear();
     if (!status && args->log_restarts) status = text_write(&log, args->log_restarts, &error);
@@ -215,6 +211,11 @@ static int run(void *arguments, char **operand, int operands)
     if (args->common.json) figures_print_json(policy, -1);
     else print_result(model, policy, args);
     code = exit_status(result.outcome, args->method);
+    if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
+        if (o.limits.seconds <= 0) limit.limits.seconds = clock_seconds() - limit.start + EXPLAIN_SECONDS;
+        putchar('\n');
+        (void)explain_print(model, &o, &limit, false);
+    }
 done:
     text_free(&log);
     text_free(&tree.out);

@@ -1,0 +1,239 @@
+/* cli/explain.c - see explain.h. */
+#include "cli/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/plot.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "io/json.h"
+#include "mdp/dp.h"
+#include "mdp/subset.h"
+#include "plan/explain.h"
+
+static const double KEPT = 1e-9; /* the evaluator's tolerance on the commitment */
+
+typedef struct explanation {
+    double *alone;         /* owned, [K] */
+    double least_alone;
+    explain_range history, chosen;
+    int *conflict;         /* owned, [K] */
+    int conflict_count;
+    bool smallest;
+} explanation;
+
+static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x, vouch_error *error)
+{
+    x->alone = MEM_NEW(double, m->K);
+    x->conflict = MEM_NEW(int, m->K);
+    error->status = VOUCH_ERROR_MEMORY;
+    if (!x->alone || !x->conflict) return VOUCH_ERROR_MEMORY;
+    x->least_alone = 1;
+    for (int k = 0; k < m->K; k++) {
+        x->alone[k] = dp_best_probability(m, k);
+        if (x->alone[k] < 0) return VOUCH_ERROR_MEMORY;
+        x->least_alone = fmin(x->least_alone, x->alone[k]);
+    }
+    vouch_plan_options all = *o;
+    all.method = VOUCH_METHOD_HISTORY;
+    report_progress("largest probability possible with any policy");
+    vouch_status status = explain_largest(m, &all, x->least_alone, limit, &x->history, error);
+    if (status == VOUCH_ERROR_SIZE) { /* too many histories to look at all policies: only the environments alone bound them */
+        x->history = (explain_range){0, x->least_alone, false};
+        status = VOUCH_OK;
+    }
+    report_progress("largest probability possible with %s", vouch_method_text(o->method));
+    x->chosen = x->history;
+    if (!status && o->method != VOUCH_METHOD_HISTORY) status = explain_largest(m, o, x->history.bound, limit, &x->chosen, error);
+    if (!status && x->least_alone >= m->p - KEPT && x->chosen.bound < m->p - KEPT) {
+        report_progress("environments in conflict");
+        status = explain_conflict(m, o, limit, x->conflict, &x->conflict_count, &x->smallest, error);
+    }
+    return status;
+}
+
+/* p rounded down, so that it can be kept as printed. */
+static double paste(double p) { return floor(p * 1e10) / 1e10; }
+
+static void print_range(const char *what, const explain_range *r)
+{
+    if (r->proved) printf("%-42s %.10g\n", what, paste(r->reached));
+    else printf("%-42s at least %.10g, at most %.10g\n", what, paste(r->reached), r->bound);
+}
+
+static void print_text(const vouch_model *m, const vouch_plan_options *o, const explanation *x)
+{
+    static const char *const headers[] = {"<environment", "largest probability alone", "<", NULL};
+    char what[96];
+    table *t = table_new(headers);
+    for (int k = 0; k < m->K; k++) {
+        table_cell(t, "%s", m->env_name[k]);
+        table_number(t, x->alone[k]);
+        table_cell(t, "%s", x->alone[k] >= m->p - KEPT ? "" : "too small");
+    }
+    if (table_print(t, stdout)) cli_wrong("out of memory");
+    printf("\nlargest probability in all at once\n");
+    print_range("  with any policy", &x->history);
+    if (o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_EXACT_CCL) snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text(o->method), o->lookahead);
+    else snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));
+    if (o->method != VOUCH_METHOD_HISTORY) print_range(what, &x->chosen);
+    if (x->conflict_count > 0) {
+        printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of", m->p);
+        for (int i = 0; i < x->conflict_count; i++) printf("%s %s", i ? "," : "", m->env_name[x->conflict[i]]);
+        printf("%s\n", x->smallest ? " (a smallest such set)" : "");
+    }
+    printf("\nthe largest commitment: -p %.10g%s\n", paste(x->chosen.reached), x->chosen.proved ? "" : "  (more may be possible)");
+}
+
+static void add_range(text *t, const char *name, const explain_range *r)
+{
+    text_add(t, ",\n  \"%s\": { \"reached\": ", name);
+    js_add_number(t, r->reached);
+    text_add(t, ", \"bound\": ");
+    js_add_number(t, r->bound);
+    text_add(t, ", \"proved\": %s }", r->proved ? "true" : "false");
+}
+
+static void print_json(const vouch_model *m, const explanation *x)
+{
+    text t = {0};
+    text_add(&t, "{ \"largest_commitment\": ");
+    js_add_number(&t, paste(x->chosen.reached));
+    add_range(&t, "any_policy", &x->history);
+    add_range(&t, "this_class", &x->chosen);
+    text_add(&t, ",\n  \"alone\": {");
+    for (int k = 0; k < m->K; k++) {
+        text_add(&t, k ? ", " : " ");
+        js_add_string(&t, m->env_name[k]);
+        text_add(&t, ": ");
+        js_add_number(&t, x->alone[k]);
+    }
+    text_add(&t, " },\n  \"conflict\": [");
+    for (int i = 0; i < x->conflict_count; i++) {
+        text_add(&t, i ? ", " : "");
+        js_add_string(&t, m->env_name[x->conflict[i]]);
+    }
+    text_add(&t, "], \"smallest\": %s }\n", x->conflict_count && x->smallest ? "true" : "false");
+    if (t.data && !t.failed) fputs(t.data, stdout);
+    text_free(&t);
+}
+
+int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json)
+{
+    explanation x = {0};
+    vouch_error error = {0};
+    int code = CLI_SOLVED;
+    if (explain(m, o, limit, &x, &error)) {
+        code = cli_failed(&error);
+    } else {
+        report_clear();
+        if (as_json) print_json(m, &x);
+        else print_text(m, o, &x);
+        if (!x.chosen.proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+    }
+    mem_free(x.alone);
+    mem_free(x.conflict);
+    return code;
+}
+
+/* ---- the frontier -------------------------------------------------------------------------------------------- */
+
+typedef struct frontier_point {
+    double p, regret, bound;
+    vouch_plan_outcome outcome;
+} frontier_point;
+
+static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, double largest, int points, frontier_point *at, vouch_error *error)
+{
+    for (int i = 0; i < points; i++) {
+        vouch_plan_options one = *o;
+        vouch_policy *policy = NULL;
+        vouch_plan_result r;
+        double p = points > 1 ? largest * i / (points - 1) : largest;
+        vouch_model_set_probability(copy, p);
+        one.limits = deadline_left(limit);
+        report_progress("p = %.4g", p);
+        vouch_status status = vouch_plan(copy, &one, &policy, error);
+        if (status) return status;
+        vouch_policy_get_result(policy, &r);
+        at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, r.outcome};
+        vouch_policy_free(policy);
+    }
+    return VOUCH_OK;
+}
+
+static int print_points(const frontier_point *at, int points, bool as_json)
+{
+    static const char *const headers[] = {"p", "maximum regret", "bound", "<status", NULL};
+    int code = CLI_SOLVED;
+    text t = {0};
+    table *shown = as_json ? NULL : table_new(headers);
+    for (int i = 0; i < points; i++) {
+        if (at[i].outcome == VOUCH_PLAN_FEASIBLE || at[i].outcome == VOUCH_PLAN_LIMIT) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+        if (as_json) {
+            text_add(&t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ");
+            js_add_number(&t, at[i].p);
+            text_add(&t, ", \"max_regret\": ");
+            js_add_number(&t, at[i].regret);
+            text_add(&t, ", \"bound\": ");
+            js_add_number(&t, at[i].bound);
+            text_add(&t, ", \"status\": \"%s\" }", vouch_plan_outcome_text(at[i].outcome));
+        } else {
+            table_number(shown, at[i].p);
+            table_number(shown, at[i].regret);
+            table_number(shown, at[i].bound);
+            table_cell(shown, "%s", vouch_plan_outcome_text(at[i].outcome));
+        }
+    }
+    if (as_json) printf("%s ] }\n", t.data ? t.data : "{ \"frontier\": [");
+    else if (table_print(shown, stdout)) cli_wrong("out of memory");
+    text_free(&t);
+    return code;
+}
+
+int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json, const char *plot)
+{
+    vouch_error error = {0};
+    vouch_model *copy = NULL;
+    explain_range range;
+    frontier_point *at = MEM_ZERO(frontier_point, points);
+    double *x = MEM_NEW(double, points), *y = MEM_NEW(double, points);
+    int code = CLI_LIMIT;
+    if (!at || !x || !y) {
+        cli_wrong("out of memory");
+        goto done;
+    }
+    double upper = 1;
+    for (int k = 0; k < m->K; k++) upper = fmin(upper, fmax(0, dp_best_probability(m, k)));
+    vouch_status status = explain_largest(m, o, upper, limit, &range, &error);
+    if (!status) status = model_subset(m, NULL, 0, &copy, &error);
+    if (!status) status = find_points(copy, o, limit, paste(range.reached), points, at, &error);
+    report_clear();
+    if (status) {
+        code = cli_failed(&error);
+        goto done;
+    }
+    code = print_points(at, points, as_json);
+    if (plot) {
+        int n = 0;
+        for (int i = 0; i < points; i++) {
+            if (isnan(at[i].regret)) continue;
+            x[n] = at[i].p;
+            y[n++] = at[i].regret;
+        }
+        plot_line line = {vouch_method_text(o->method), n, x, y};
+        text t = {0};
+        plot_svg(&t, "least maximum regret against commitment", "commitment probability p", "maximum regret", &line, 1);
+        if (text_write(&t, plot, &error)) code = cli_failed(&error);
+        text_free(&t);
+    }
+done:
+    vouch_model_free(copy);
+    mem_free(at);
+    mem_free(x);
+    mem_free(y);
+    return code;
+}

@@ -1,0 +1,40 @@
+/* mdp/subset.c - see subset.h. The rows of a finished model are normalised, so the copy has the same bits. */
+#include "mdp/subset.h"
+
+#include "base/error.h"
+
+static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
+{
+    vouch_status status = vouch_model_set_name(c, m->name);
+    for (int s = 0; s < m->S && !status; s++) {
+        status = vouch_model_set_state_name(c, s, m->state_name[s]);
+        if (!status && m->phi[s]) status = vouch_model_set_commitment(c, s, 1);
+    }
+    for (int a = 0; a < m->A && !status; a++) status = vouch_model_set_action_name(c, a, m->action_name[a]);
+    if (!status) status = vouch_model_set_initial(c, m->s0);
+    if (!status) status = vouch_model_set_probability(c, m->p);
+    if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
+    for (int k = 0; k < c->K && !status; k++) {
+        int from = env ? env[k] : k;
+        const mdp *e = &m->env[from];
+        status = vouch_model_set_environment_name(c, k, m->env_name[from]);
+        for (int s = 0; s < m->S && !status; s++)
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1] && !status; q++)
+                for (int o = e->start[q]; o < e->start[q + 1] && !status; o++)
+                    status = vouch_model_add(c, k, s, m->pair_action[q], e->next[o], e->prob[o], e->reward[o]);
+    }
+    return status;
+}
+
+vouch_status model_subset(const vouch_model *m, const int *env, int count, vouch_model **subset, vouch_error *error)
+{
+    vouch_model *c;
+    *subset = NULL;
+    if (vouch_model_new(&c, m->S, m->A, env ? count : m->K, m->T)) return error_memory(error);
+    vouch_status status = fill(m, env, c);
+    if (status) error_set(error, status, "%s", vouch_status_text(status));
+    else status = vouch_model_finish(c, NULL, error);
+    if (status) vouch_model_free(c);
+    else *subset = c;
+    return status;
+}

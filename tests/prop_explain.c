@@ -1,0 +1,110 @@
+/* The largest commitment and the environments in conflict, against all deterministic Markov policies of small random models. */
+#include "test.h"
+
+#include <vouch/vouch.h>
+
+#include "mdp/generate.h"
+#include "plan/explain.h"
+
+enum { S = 3, A = 2, T = 3, K = 3, MODELS = 500 };
+
+/* Pr(S_T in Phi | k) of the policy whose action at (t, s) is bit t * S + s of `bits`. */
+static double kept(const vouch_model *m, int k, unsigned bits)
+{
+    double now[S] = {0}, next[S];
+    now[m->s0] = 1;
+    for (int t = 0; t < T; t++) {
+        memset(next, 0, sizeof next);
+        for (int s = 0; s < S; s++) {
+            int q = model_pair(m, s, (int)(bits >> (t * S + s) & 1U));
+            for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) next[m->env[k].next[o]] += now[s] * m->env[k].prob[o];
+        }
+        memcpy(now, next, sizeof now);
+    }
+    double sum = 0;
+    for (int s = 0; s < S; s++) sum += m->phi[s] ? now[s] : 0;
+    return sum;
+}
+
+/* Largest p that one policy keeps in all environments of the set (bits). */
+static double largest(const vouch_model *m, unsigned set)
+{
+    double best = 0;
+    for (unsigned bits = 0; bits < 1U << (S * T); bits++) {
+        double least = 1;
+        for (int k = 0; k < K; k++)
+            if (set >> k & 1U) least = fmin(least, kept(m, k, bits));
+        best = fmax(best, least);
+    }
+    return best;
+}
+
+static void test_against_enumeration(void **state)
+{
+    (void)state;
+    int conflicts = 0, pairs = 0;
+    for (uint64_t seed = 1; seed <= MODELS; seed++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        random_shape shape = {.states = S, .actions = A, .environments = K, .horizon = T, .probability = 0.5, .branching = 3, .seed = seed};
+        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        vouch_plan_options o;
+        vouch_plan_options_init(&o);
+        deadline limit = deadline_start(&o.limits);
+        explain_range range;
+        double truth = largest(m, (1U << K) - 1), alone = 1;
+        if (explain_largest(m, &o, 1, &limit, &range, &error)) fail_msg("%s", error.text);
+        assert_true(range.proved);
+        assert_near(range.reached, truth, 1e-6);
+        for (int k = 0; k < K; k++) alone = fmin(alone, largest(m, 1U << k));
+        double p = (truth + alone) / 2;
+        if (alone - truth > 0.02) { /* each alone can keep p, not all together */
+            int env[K], count;
+            bool smallest;
+            vouch_model_set_probability(m, p);
+            if (explain_conflict(m, &o, &limit, env, &count, &smallest, &error)) fail_msg("%s", error.text);
+            unsigned set = 0;
+            for (int i = 0; i < count; i++) set |= 1U << env[i];
+            assert_true(smallest && count >= 2);
+            assert_true(largest(m, set) < p);
+            for (unsigned pair = 1; pair < 1U << K && count > 2; pair++)
+                if (pair == 3 || pair == 5 || pair == 6) assert_true(largest(m, pair) >= p);
+            conflicts++;
+            pairs += count == 2;
+        }
+        vouch_model_free(m);
+    }
+    if (conflicts < 100 || pairs < 20) fail_msg("%d conflicts, %d pairs", conflicts, pairs);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_error error = {0};
+    random_shape shape = {.states = S, .actions = A, .environments = K, .horizon = 2, .probability = 0.3, .branching = 2, .seed = 4};
+    assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+    long before = mem_live();
+    for (long k = 0;; k += 1 + k / 8) {
+        vouch_plan_options o;
+        vouch_plan_options_init(&o);
+        deadline limit = deadline_start(&o.limits);
+        explain_range range;
+        mem_fail_after(k);
+        vouch_status status = explain_largest(m, &o, 1, &limit, &range, &error);
+        mem_fail_after(-1);
+        assert_int_equal(mem_live(), before);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+    }
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_enumeration),
+        cmocka_unit_test(test_memory_runs_out),
+    };
+    return run_tests(tests);
+}
