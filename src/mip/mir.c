@@ -17,7 +17,7 @@
 #define LEAST_FRACTION 0.02  /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
 #define LEAST_EFFICACY 1e-4
 #define ZERO_COEFFICIENT 1e-12
-enum { MOST_DIVISORS = 8 };
+enum { MOST_DIVISORS = 12 };
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c)
 {
@@ -98,8 +98,9 @@ typedef struct rounding {
 
 static double positive(double x) { return x > 0 ? x : 0; }
 
-/* Chooses bounds for every term. False: an integer column is free. */
-static bool substitute(const cut_scene *c, const aggregate *a, double *integer_part, rounding *r)
+/* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one. False: a column is
+ * free. integer_part: [n] zeros, left so. */
+static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
 {
     const mip_model *p = c->model;
     r->wholes = r->looses = 0;
@@ -119,12 +120,16 @@ static bool substitute(const cut_scene *c, const aggregate *a, double *integer_p
         if (below.z >= 0) gap[AT_BELOW] = x - below.factor * c->x[below.z] - below.constant;
         if (above.z >= 0) gap[AT_ABOVE] = above.factor * c->x[above.z] + above.constant - x;
         substitution best = AT_LOWER;
-        /* a variable bound no further away than a constant one says more */
-        const substitution order[] = {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER};
+        static const substitution order[2][4] = {{AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE}, {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER}};
         double least = INFINITY;
-        for (int q = 0; q < 4; q++)
-            if (gap[order[q]] < least - 1e-9) least = gap[order[q]], best = order[q];
-        if (!(least < INFINITY)) return false;
+        for (int q = 0; q < 4; q++) {
+            substitution o = order[prefer_variable][q];
+            if (gap[o] < least - 1e-9) least = gap[o], best = o;
+        }
+        if (!(least < INFINITY)) { /* what was added up so far must not stay */
+            memset(integer_part, 0, (size_t)c->n * sizeof *integer_part);
+            return false;
+        }
         loose_term t = {.j = j, .at = best, .w = positive(gap[best])};
         bool up = best == AT_UPPER || best == AT_ABOVE;
         t.g = up ? -g : g;
@@ -255,54 +260,61 @@ static bool complement(whole_term *t, double *right)
     return true;
 }
 
+/* The best divisor and complementation of r, which is changed accordingly; its efficacy. */
+static double improve(rounding *r, bool gomory, double *divisor)
+{
+    double best = gomory ? efficacy(r, 1) : -INFINITY, best_d = 1;
+    double tried[MOST_DIVISORS];
+    int count = 0;
+    for (int k = 0; k < r->wholes && count < MOST_DIVISORS; k++) {
+        double d = fabs(r->whole[k].a);
+        if (!(r->whole[k].y > 1e-6) || (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4) continue;
+        bool again = false;
+        for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
+        if (again) continue;
+        tried[count++] = d;
+        double e = efficacy(r, d);
+        if (e > best) best = e, best_d = d;
+    }
+    if (!(best > -INFINITY)) return best;
+    double base = best_d;
+    for (double q = 2; q <= 8; q *= 2) {
+        double e = efficacy(r, base / q);
+        if (e > best) best = e, best_d = base / q;
+    }
+    for (int k = 0; k < r->wholes; k++) { /* complement columns in the middle of their range where that helps */
+        whole_term *t = &r->whole[k], held = *t;
+        double right = r->right;
+        if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;
+        if (!complement(t, &r->right)) continue;
+        double e = efficacy(r, best_d);
+        if (e > best + 1e-9) best = e;
+        else *t = held, r->right = right;
+    }
+    *divisor = best_d;
+    return best;
+}
+
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 {
     rounding r = {0};
     r.whole = MEM_NEW(whole_term, c->n + a->slack_count);
     r.loose = MEM_NEW(loose_term, a->col_count + a->slack_count);
     double *part = MEM_ZERO(double, c->n);
-    bool found = false;
+    size_t before = c->found.count;
     if (!r.whole || !r.loose || !part) {
         c->failed = true;
         goto done;
     }
-    if (!substitute(c, a, part, &r) || r.wholes == 0) goto done;
-
-    double best = gomory ? efficacy(&r, 1) : -INFINITY, best_d = 1;
-    double tried[MOST_DIVISORS];
-    int count = 0;
-    for (int k = 0; k < r.wholes && count < MOST_DIVISORS; k++) {
-        double d = fabs(r.whole[k].a);
-        if (!(r.whole[k].y > 1e-6) || (isfinite(r.whole[k].range) && r.whole[k].y > r.whole[k].range - 1e-6) || d < 1e-4) continue;
-        bool again = false;
-        for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
-        if (again) continue;
-        tried[count++] = d;
-        double e = efficacy(&r, d);
-        if (e > best) best = e, best_d = d;
-    }
-    if (!(best > -INFINITY)) goto done;
-    double base = best_d;
-    for (double q = 2; q <= 8; q *= 2) {
-        double e = efficacy(&r, base / q);
-        if (e > best) best = e, best_d = base / q;
-    }
-    for (int k = 0; k < r.wholes; k++) { /* complement columns in the middle of their range where that helps */
-        whole_term *t = &r.whole[k], held = *t;
-        double right = r.right;
-        if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;
-        if (!complement(t, &r.right)) continue;
-        double e = efficacy(&r, best_d);
-        if (e > best + 1e-9) best = e;
-        else *t = held, r.right = right;
-    }
-    if (best > LEAST_EFFICACY) {
-        offer(c, a, &r, best_d);
-        found = true;
+    /* constant bounds make the sparser cuts; variable ones are for where those find nothing */
+    for (int prefer = 0; prefer <= 1 && c->found.count == before; prefer++) {
+        double divisor = 1;
+        if (!substitute(c, a, prefer, part, &r) || r.wholes == 0) continue;
+        if (improve(&r, gomory, &divisor) > LEAST_EFFICACY) offer(c, a, &r, divisor);
     }
 done:
     mem_free(r.whole);
     mem_free(r.loose);
     mem_free(part);
-    return found;
+    return c->found.count > before;
 }

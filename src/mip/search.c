@@ -547,7 +547,6 @@ vouch_status mip_search_run(mip_search *s)
             if (out[k]) out[k]->bound = fmax(out[k]->bound, next->bound);
         node_release(next);
         next = NULL;
-        report(s);
         if (mip_search_must_stop(s)) {
             push(s, out[0]);
             push(s, out[1]);
@@ -566,6 +565,9 @@ vouch_status mip_search_run(mip_search *s)
             if (s->has_best && node_queue_bound(&s->open) >= s->best_value - gap_allowed(s)) break;
             next = node_queue_pop(&s->open);
         }
+        s->hot = next; /* what is about to be worked on counts for the bound */
+        report(s);
+        s->hot = NULL;
     }
     s->complete = !s->stopped && !s->memory && !s->unproved;
     return s->memory ? VOUCH_ERROR_MEMORY : VOUCH_OK;
