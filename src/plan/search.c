@@ -118,7 +118,10 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c, bool
         return VOUCH_OK;
     }
     vouch_status status = open_push(&s->open, n);
-    if (status) tree_node_release(n);
+    if (status) { /* the parent stays: its round is not over */
+        parent->children--;
+        mem_free(n);
+    }
     return status;
 }
 

@@ -1,0 +1,140 @@
+/* Memory that runs out at every allocation, one after the other: the call fails cleanly or gives the right answer, and leaves nothing behind. */
+#include "plan_aid.h"
+
+static vouch_model *small_model(void)
+{
+    vouch_model *m;
+    random_shape z = {.states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
+    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    return m;
+}
+
+/* Plans with the first k allocations only, for every k until it works. */
+static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
+{
+    vouch_policy *right = plan_by(m, o);
+    long before = mem_live(), failures = 0;
+    for (long k = 0;; k++) {
+        vouch_policy *p = NULL;
+        vouch_error error = {0};
+        mem_fail_after(k);
+        vouch_status status = vouch_plan(m, o, &p, &error);
+        mem_fail_after(-1);
+        if (status == VOUCH_OK) {
+            assert_int_equal(p->outcome, right->outcome);
+            if (p->has_policy) assert_near(p->max_regret, right->max_regret, 2e-6);
+            vouch_policy_free(p);
+            assert_int_equal(mem_live(), before);
+            long used = mem_calls();
+            p = plan_by(m, o);
+            used = mem_calls() - used;
+            vouch_policy_free(p);
+            if (k >= used) break; /* nothing was refused any more */
+            continue;
+        }
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+        assert_int_equal(error.status, VOUCH_ERROR_MEMORY);
+        assert_null(p);
+        assert_int_equal(mem_live(), before);
+        failures++;
+    }
+    assert_true(failures > 20);
+    vouch_policy_free(right);
+}
+
+static void test_policy_engine(void **state)
+{
+    (void)state;
+    vouch_model *m = small_model();
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
+    o.engine = VOUCH_ENGINE_POLICY;
+    sweep_plan(m, &o);
+    o.class_limit = 2;
+    o.lookahead = 0;
+    sweep_plan(m, &o);
+    vouch_model_free(m);
+    assert_int_equal(generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with frontiers */
+    o.class_limit = 0;
+    sweep_plan(m, &o);
+    vouch_model_free(m);
+}
+
+static void test_lp_engine(void **state)
+{
+    (void)state;
+    vouch_model *m = small_model();
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+    o.engine = VOUCH_ENGINE_LP;
+    o.least_total_regret = 0;
+    sweep_plan(m, &o);
+    vouch_model_free(m);
+}
+
+static void test_other_methods(void **state)
+{
+    (void)state;
+    vouch_model *m = small_model();
+    for (vouch_method method = VOUCH_METHOD_HISTORY; method <= VOUCH_METHOD_MDPS_BEST; method++) {
+        vouch_plan_options o = plan_options(method, 0);
+        sweep_plan(m, &o);
+        if (method != VOUCH_METHOD_HISTORY) continue;
+        o.engine = VOUCH_ENGINE_LP;
+        sweep_plan(m, &o);
+    }
+    vouch_model_free(m);
+}
+
+static void test_evaluate(void **state)
+{
+    (void)state;
+    vouch_model *m = small_model();
+    for (int history = 0; history < 2; history++) {
+        vouch_plan_options o = plan_options(history ? VOUCH_METHOD_HISTORY : VOUCH_METHOD_MILP_CCL, 1);
+        vouch_policy *p = plan_by(m, &o);
+        double right = p->max_regret;
+        long before = mem_live(), failures = 0;
+        for (long k = 0;; k++) {
+            int kept;
+            mem_fail_after(k);
+            vouch_status status = vouch_evaluate(m, p, &kept, NULL);
+            mem_fail_after(-1);
+            assert_int_equal(mem_live(), before);
+            if (status == VOUCH_OK) {
+                assert_true(kept);
+                assert_near(p->max_regret, right, 1e-12);
+                break;
+            }
+            assert_int_equal(status, VOUCH_ERROR_MEMORY);
+            failures++;
+        }
+        assert_true(failures > 10);
+        vouch_policy_free(p);
+    }
+    vouch_model_free(m);
+}
+
+static void test_generators(void **state)
+{
+    (void)state;
+    long before = mem_live();
+    for (long k = 0;; k++) {
+        vouch_model *m = NULL;
+        random_shape z = {.states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
+        mem_fail_after(k);
+        vouch_status status = generate_random(&m, &z, NULL);
+        mem_fail_after(-1);
+        vouch_model_free(m);
+        assert_int_equal(mem_live(), before);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_policy_engine), cmocka_unit_test(test_lp_engine),  cmocka_unit_test(test_other_methods),
+        cmocka_unit_test(test_evaluate),      cmocka_unit_test(test_generators),
+    };
+    return run_tests(tests);
+}
