@@ -1,0 +1,282 @@
+/* The published figures: deterministic L-updates policies, the history-optimal regret and the baselines on the example models. */
+#include "plan_aid.h"
+
+static vouch_model *twin_states(int T)
+{
+    vouch_model *m;
+    assert_int_equal(generate_twin_states(&m, T, NULL), VOUCH_OK);
+    return m;
+}
+
+static vouch_model *t_maze(void)
+{
+    vouch_model *m;
+    maze_shape z = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 0.8};
+    assert_int_equal(generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    return m;
+}
+
+static void assert_ccl(const vouch_model *m, int L, vouch_engine engine, double expected)
+{
+    vouch_policy *p = plan_ccl_by(m, L, engine);
+    assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+    assert_near(p->max_regret, expected, 1e-6);
+    assert_near(p->bound, expected, 2e-6);
+    assert_sound(m, p);
+    vouch_policy_free(p);
+}
+
+static void test_twin_states(void **state)
+{
+    (void)state;
+    static const double figures[][4] = {/* T; L = 0; L = 1, 2; L >= 3 */
+                                        {3, 3, 1, 1}, {5, 6, 3, 3}, {7, 10, 6, 5}, {9, 15, 8, 5}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        int T = (int)figures[i][0];
+        vouch_model *m = twin_states(T);
+        for (int L = 0; L <= T; L++) assert_ccl(m, L, VOUCH_ENGINE_POLICY, figures[i][L == 0 ? 1 : L <= 2 ? 2 : 3]);
+        vouch_model_free(m);
+    }
+    vouch_model *m = twin_states(2);
+    for (int L = 0; L <= 2; L++) {
+        assert_ccl(m, L, VOUCH_ENGINE_POLICY, L == 0 ? 2 : 1);
+        assert_ccl(m, L, VOUCH_ENGINE_LP, L == 0 ? 2 : 1);
+    }
+    vouch_model_free(m);
+}
+
+static void test_t_maze(void **state)
+{
+    (void)state;
+    static const double figures[] = {0.776128, 0.776128, 0.776128, 0.609728, 0.609728, 0.609728, 0.769728};
+    vouch_model *m = t_maze();
+    for (int L = 0; L <= 6; L++) assert_ccl(m, L, VOUCH_ENGINE_POLICY, figures[L]);
+    assert_near(max_regret_of(m, VOUCH_METHOD_HISTORY, 0), 0, 1e-6);
+    vouch_model_free(m);
+}
+
+/* More lookahead can do harm: L = 1 is better than L = 2. */
+static void test_lookahead(void **state)
+{
+    (void)state;
+    static const double figures[] = {1, 0.1, 1, 1};
+    vouch_model *m;
+    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    for (int L = 0; L <= 3; L++) {
+        assert_ccl(m, L, VOUCH_ENGINE_POLICY, figures[L]);
+        assert_ccl(m, L, VOUCH_ENGINE_LP, figures[L]);
+    }
+    assert_near(max_regret_of(m, VOUCH_METHOD_HISTORY, 0), 0.1, 1e-6);
+    vouch_model_free(m);
+}
+
+static void test_history(void **state)
+{
+    (void)state;
+    static const struct {
+        int T;
+        double regret;
+    } figures[] = {{2, 6.0 / 7}, {3, 0.9}, {5, 2.5}, {7, 3.747191}, {9, 3.988636}, {11, 4.150273}, {13, 4.266529}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        vouch_model *m = twin_states(figures[i].T);
+        vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
+        vouch_policy *p = plan_by(m, &o);
+        assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+        assert_near(p->max_regret, figures[i].regret, 1e-6);
+        assert_sound(m, p);
+        vouch_policy_free(p);
+        if (figures[i].T <= 7) {
+            o.engine = VOUCH_ENGINE_LP;
+            p = plan_by(m, &o);
+            assert_near(p->max_regret, figures[i].regret, 1e-6);
+            assert_sound(m, p);
+            vouch_policy_free(p);
+        }
+        vouch_model_free(m);
+    }
+}
+
+static void test_baselines(void **state)
+{
+    (void)state;
+    static const double greedy[] = {1, 3, 7, 11, 15, 19}, best[] = {3, 7, 13, 19, 25, 31};
+    for (int i = 0; i < 6; i++) {
+        vouch_model *m = twin_states(3 + 2 * i);
+        assert_near(max_regret_of(m, VOUCH_METHOD_GREEDY, 0), greedy[i], 1e-9);
+        assert_near(max_regret_of(m, VOUCH_METHOD_MDPS_BEST, 0), best[i], 1e-9);
+        vouch_model_free(m);
+    }
+}
+
+/* ---- limits ---------------------------------------------------------------------------------------------------- */
+
+/* early: so early that there may be no policy yet. */
+static void assert_stopped(const vouch_model *m, const vouch_plan_options *o, bool early)
+{
+    vouch_policy *p = plan_by(m, o);
+    if (!early) assert_true(p->has_policy);
+    assert_true(p->outcome == VOUCH_PLAN_FEASIBLE || (early && p->outcome == VOUCH_PLAN_LIMIT));
+    assert_true(p->bound <= 0.776128 + 1e-9);
+    if (p->has_policy) assert_true(p->max_regret >= 0.776128 - 1e-9);
+    assert_sound(m, p);
+    vouch_policy_free(p);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    vouch_model *m = t_maze();
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 2);
+    o.limits.nodes = 2;
+    assert_stopped(m, &o, false);
+    o.limits.nodes = 0;
+    o.limits.seconds = 1e-9;
+    assert_stopped(m, &o, true);
+    o.engine = VOUCH_ENGINE_LP;
+    assert_stopped(m, &o, true);
+    o.limits.seconds = 0;
+    o.engine = VOUCH_ENGINE_AUTO;
+    static const volatile sig_atomic_t flag = 1;
+    o.limits.interrupt = &flag;
+    assert_stopped(m, &o, true);
+    vouch_model_free(m);
+}
+
+typedef struct watch {
+    volatile sig_atomic_t flag;
+    long long calls;
+    double last_bound;
+} watch;
+
+static void on_progress(void *context, const vouch_plan_progress *p)
+{
+    watch *w = context;
+    assert_true(p->bound <= p->incumbent);
+    assert_non_null(p->stage);
+    if (++w->calls == 1) w->flag = 1;
+}
+
+static void test_interrupt_while_running(void **state)
+{
+    (void)state;
+    vouch_model *m = t_maze();
+    watch w = {0};
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 2);
+    o.limits.interrupt = &w.flag;
+    o.progress = on_progress;
+    o.progress_context = &w;
+    assert_stopped(m, &o, false);
+    assert_true(w.calls >= 1);
+    vouch_model_free(m);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    vouch_model *m = t_maze();
+    for (int L = 0; L <= 6; L += 3) {
+        text first = {0};
+        for (int threads = 1; threads <= 3; threads++) { /* 1, 1, 2 threads */
+            vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
+            o.threads = threads == 1 ? 1 : threads - 1;
+            vouch_policy *p = plan_by(m, &o);
+            text t = policy_bytes(p, m);
+            if (threads == 1) first = t;
+            else {
+                assert_string_equal(first.data, t.data);
+                text_free(&t);
+            }
+            vouch_policy_free(p);
+        }
+        text_free(&first);
+    }
+    vouch_model_free(m);
+}
+
+/* ---- commitments that cannot be kept, and calls that are wrong ------------------------------------------------- */
+
+static void test_infeasible_alone(void **state)
+{
+    (void)state;
+    vouch_model *m = t_maze();
+    assert_int_equal(vouch_model_set_probability(m, 0.9999999), VOUCH_OK);
+    assert_int_equal(vouch_model_set_horizon(m, 5), VOUCH_OK); /* 3 + 2 moves, of which 1 or 2 may slip */
+    for (vouch_method method = VOUCH_METHOD_MILP_CCL; method <= VOUCH_METHOD_MDPS_BEST; method++) {
+        vouch_plan_options o = plan_options(method, 0);
+        vouch_policy *p = plan_by(m, &o);
+        assert_int_equal(p->outcome, VOUCH_PLAN_INFEASIBLE);
+        assert_sound(m, p);
+        assert_near(p->largest_probability[0], 0.8, 1e-12);
+        assert_near(p->largest_probability[1], 0.64, 1e-12);
+        vouch_policy_free(p);
+    }
+    vouch_model_free(m);
+}
+
+/* a0 leads to Phi in one environment, a1 in the other: nobody can promise more than a half to both before knowing, and a deterministic
+ * policy not even that. */
+static void test_infeasible_jointly(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 3, 2, 2, 1), VOUCH_OK);
+    for (int k = 0; k < 2; k++)
+        for (int s = 0; s < 3; s++)
+            for (int a = 0; a < 2; a++) assert_int_equal(vouch_model_add(m, k, s, a, s > 0 ? s : a == k ? 1 : 2, 1, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 0.5), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    for (int L = 0; L <= 1; L++)
+        for (vouch_engine engine = VOUCH_ENGINE_AUTO; engine <= VOUCH_ENGINE_LP; engine++) {
+            vouch_policy *p = plan_ccl_by(m, L, engine);
+            assert_int_equal(p->outcome, VOUCH_PLAN_INFEASIBLE);
+            assert_sound(m, p);
+            for (int k = 0; k < 2; k++) assert_near(p->largest_probability[k], 1, 0);
+            vouch_policy_free(p);
+        }
+    assert_near(max_regret_of(m, VOUCH_METHOD_HISTORY, 0), 0, 1e-9); /* a coin keeps it */
+    assert_int_equal(vouch_model_set_probability(m, 0.51), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
+    for (vouch_engine engine = VOUCH_ENGINE_AUTO; engine <= VOUCH_ENGINE_LP; engine++) {
+        o.engine = engine;
+        vouch_policy *p = plan_by(m, &o);
+        assert_int_equal(p->outcome, VOUCH_PLAN_INFEASIBLE);
+        vouch_policy_free(p);
+    }
+    vouch_model_free(m);
+}
+
+static void test_wrong_calls(void **state)
+{
+    (void)state;
+    vouch_model *m = twin_states(3);
+    vouch_policy *p;
+    vouch_error error = {0};
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 4);
+    assert_int_equal(vouch_plan(m, &o, &p, &error), VOUCH_ERROR_ARGUMENT);
+    assert_null(p);
+    assert_string_equal(error.text, "L is 4; expected 0 .. 3 (the horizon)");
+    o.lookahead = -1;
+    assert_int_equal(vouch_plan(m, &o, &p, NULL), VOUCH_ERROR_ARGUMENT);
+    o.lookahead = 0;
+    o.gap = -1;
+    assert_int_equal(vouch_plan(m, &o, &p, NULL), VOUCH_ERROR_ARGUMENT);
+    p = plan_by(m, NULL);
+    assert_near(p->max_regret, 3, 1e-6);
+    vouch_policy_free(p);
+    vouch_policy_free(NULL);
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_twin_states),      cmocka_unit_test(test_t_maze),
+        cmocka_unit_test(test_lookahead),        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_baselines),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_interrupt_while_running), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_infeasible_alone), cmocka_unit_test(test_infeasible_jointly),
+        cmocka_unit_test(test_wrong_calls),
+    };
+    return run_tests(tests);
+}
