@@ -21,10 +21,11 @@ typedef struct plan_args {
     int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points;
     double gap;
     long long tie_break_work;
-    const char *output, *log_restarts, *log_tree, *without, *plot;
+    const char *output, *log_restarts, *log_tree, *without, *plot, *start;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
+static const double KEPT = 1e-9; /* the evaluator's tolerance on the commitment */
 static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
@@ -48,6 +49,7 @@ static const cli_option options[] = {
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
+    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "milp-ccl: begin with this policy as the best known"},
     {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment), .help = "only answer what the largest commitment probability is, and who is in the way of more"},
     {CLI_FLAG, 0, "frontier", NULL, AT(frontier), .help = "only tabulate the least maximum regret against the commitment probability"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
@@ -153,12 +155,30 @@ static int exit_status(vouch_plan_outcome outcome, int method)
     return CLI_NUMERICAL;
 }
 
+/* A policy to begin with: it has to keep the commitment by propagation. 0, or the exit status after a message. */
+static int load_start(const plan_args *args, const vouch_model *m, vouch_policy **start)
+{
+    vouch_error error = {0};
+    vouch_plan_result r;
+    int kept;
+    if (!args->start) return 0;
+    if (args->method != VOUCH_METHOD_MILP_CCL) return cli_wrong("--start is for --method milp-ccl");
+    if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
+    if (vouch_evaluate(m, *start, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
+    vouch_policy_get_result(*start, &r);
+    for (int k = 0; k < r.environments && !kept; k++)
+        if (r.figures[k].commitment_probability < m->p - KEPT)
+            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g", args->start,
+                             r.figures[k].commitment_probability, m->env_name[k], m->p);
+    return 0;
+}
+
 static int run(void *arguments, char **operand, int operands)
 {
     const plan_args *args = arguments;
     (void)operands;
     vouch_model *model = NULL;
-    vouch_policy *policy = NULL;
+    vouch_policy *policy = NULL, *start = NULL;
     vouch_error error = {0};
     text log = {0};
     tree_log tree = {0};
@@ -191,6 +211,8 @@ static int run(void *arguments, char **operand, int operands)
         code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
         goto done;
     }
+    if ((code = load_start(args, model, &start)) != 0) goto done;
+    o.start = start;
     deadline limit = deadline_start(&o.limits);
     if (args->max_commitment || args->frontier) {
         code = args->frontier ? frontier_print(model, &o, &limit, args->points, args->common.json, args->plot)
@@ -219,6 +241,7 @@ static int run(void *arguments, char **operand, int operands)
 done:
     text_free(&log);
     text_free(&tree.out);
+    vouch_policy_free(start);
     vouch_policy_free(policy);
     vouch_model_free(model);
     return code;

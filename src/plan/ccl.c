@@ -15,6 +15,7 @@
 #include "plan/rules.h"
 #include "plan/search.h"
 #include "plan/seed.h"
+#include "plan/start.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Markov seeding and all seeding end. */
 static const double GRAPH_SHARE = 0.3, MARKOV_SHARE = 0.45, SEED_SHARE = 0.6;
@@ -53,6 +54,7 @@ static vouch_status seed_incumbents(const plan_call *call, const policy_space *s
 {
     deadline first = share_of(&call->limit, MARKOV_SHARE), second = share_of(&call->limit, SEED_SHARE);
     vouch_status status = call->task && call->task->start ? seed_policy(inc, call->task->start) : VOUCH_OK;
+    if (!status && call->options->start) status = start_policy(inc, call->options->start, call->error);
     if (!status && space->g->L > 0) status = seed_markov(inc, &first);
     inc->limit = inc->found ? &second : &call->limit;
     if (!status) status = seed_single_environments(inc, &second);

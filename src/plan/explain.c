@@ -31,6 +31,7 @@ static vouch_status ask(const vouch_model *m, const vouch_plan_options *options,
     o.gap = INFINITY; /* any policy will do */
     o.least_total_regret = 0;
     o.certify = 0;
+    o.start = NULL;
     o.limits = deadline_left(limit);
     o.progress = NULL;
     o.restart = NULL;
