@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "lp/ratio.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
@@ -24,8 +25,9 @@
 #define DEGENERATE_PATIENCE 50
 /* Mishaps in one run after which it gives up. */
 #define TROUBLE_MOST 30
-/* Row and column must agree on the pivot to this, relatively, even with fresh factors. */
-#define PIVOT_DISAGREE 1e-3
+/* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */
+#define STALL_LEAST 10000LL
+#define STALL_FACTOR 20LL
 
 static double squared_violation(const simplex *s, int p)
 {
@@ -146,7 +148,9 @@ static void update_reduced(simplex *s, int p, int q, double theta)
 run_end dual_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
+    s->allocations = mem_calls();
     int mishaps = 0, banned = 0;
+    long long begun = s->iterations;
     if (dual_refresh(s, false)) return RUN_MEMORY;
     if (!s->edge_valid) {
         if (!basis_row_squares(s->factors, s->edge)) {
@@ -163,6 +167,8 @@ run_end dual_run(simplex *s)
             banned = 0;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
+        if (s->iterations - begun > STALL_LEAST + STALL_FACTOR * s->vars) return RUN_STALLED;
+        check_no_allocation(s);
         if (s->perturb && !s->perturbed && s->degenerate > DEGENERATE_PATIENCE) perturb_costs(s);
         if (s->objective > s->cutoff && !s->costs_shifted) {
             if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
@@ -185,7 +191,7 @@ run_end dual_run(simplex *s)
         bool below = s->xb[p] < s->lb[p];
         double sign = below ? -1 : 1, off = below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p];
         price_row(s, &s->row, &s->pivot_row);
-        int flips, q = ratio_dual(s, off, sign, &flips);
+        int flips, q = ratio_dual(s, off, sign, sqrt(weight), &flips);
         bool fresh = basis_updates(s->factors) == 0;
         if (q < 0) {
             if (simplex_refactor_at_end(s)) {
@@ -198,7 +204,7 @@ run_end dual_run(simplex *s)
         simplex_column(s, q, true);
         double pivot = s->col.value[p], other = s->pivot_row.value[q];
         double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
-        if (!(apart <= (fresh ? PIVOT_DISAGREE : TOL_PIVOT_DRIFT)) || (!fresh && fabs(pivot) < TOL_PIVOT_SMALL)) {
+        if (!(apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT)) || (!fresh && fabs(pivot) < TOL_PIVOT_SMALL)) {
             if (!fresh) {
                 if (dual_refresh(s, true)) return RUN_MEMORY;
                 continue;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lp/ratio.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
@@ -178,6 +179,7 @@ static long long polish_limit(const simplex *s) { return 100 + s->m / 10; }
 run_end primal_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
+    s->allocations = mem_calls();
     int mishaps = 0;
     long long begun = s->iterations;
     int phase = primal_refresh(s, false);
@@ -193,6 +195,7 @@ run_end primal_run(simplex *s)
             if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
+        check_no_allocation(s);
         if (s->iterations - begun > (s->polishing ? polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
@@ -257,7 +260,7 @@ run_end primal_run(simplex *s)
         price_row(s, &s->row, &s->pivot_row);
         double other = s->pivot_row.value[q];
         double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
-        if (!(apart <= (fresh ? 1e-3 : TOL_PIVOT_DRIFT))) {
+        if (!(apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT))) {
             s->trouble++;
             if (fresh) {
                 mishaps++;

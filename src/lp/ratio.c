@@ -66,10 +66,10 @@ static double pivot_least(const simplex *s)
 
 static double range_of(const simplex *s, int v) { return s->work_upper[v] - s->work_lower[v]; }
 
-int ratio_dual(simplex *s, double slope, double sign, int *flips)
+int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
 {
     const vector *row = &s->pivot_row;
-    double least = pivot_least(s), tol = s->optimality_tol, limit = INFINITY;
+    double least = larger(pivot_least(s), TOL_PIVOT_NOISE * length), tol = s->optimality_tol, limit = INFINITY;
     double *entry = s->breakpoint, *ratio = s->ratio;
     int count = 0, *list = s->candidate;
     *flips = 0;

@@ -1,6 +1,7 @@
 /* lp/simplex.c - the shared state of the simplex methods: its life, its basis, its derived vectors. See simplex.h. */
 #include "lp/simplex.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -361,8 +362,15 @@ int simplex_factor(simplex *s)
     simplex_load_basic(s);
     s->factored = true;
     s->primal_trust = s->dual_trust = INVALID;
+    s->allocations = mem_calls();
     return 0;
 }
+
+#ifdef VOUCH_DEBUG
+bool simplex_watch;
+
+void check_no_allocation(const simplex *s) { assert(!simplex_watch || !s->factored || s->allocations == mem_calls()); }
+#endif
 
 void simplex_add_column(const simplex *s, int v, double factor, vector *x)
 {

@@ -94,6 +94,7 @@ typedef struct simplex {
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
     int degenerate;              /* steps without progress in a row */
+    long allocations;            /* debug builds: mem_calls() after the last factorisation */
     int trouble;                 /* numerical mishaps in this solve */
 } simplex;
 
@@ -140,6 +141,15 @@ double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over 
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
 /* Why to stop now, or RUN_OPTIMAL for not at all. */
 run_end simplex_stop(const simplex *s);
+
+/* Debug builds, while simplex_watch is set (by a test of one thread, as the count is that of the process): asserts that nothing
+ * was allocated since the last factorisation. */
+#ifdef VOUCH_DEBUG
+extern bool simplex_watch;
+void check_no_allocation(const simplex *s);
+#else
+static inline void check_no_allocation(const simplex *s) { (void)s; }
+#endif
 
 /* ---- price.c ----------------------------------------------------------------------------------------------------- */
 int price_prepare(simplex *s);       /* row-wise copy, if it will be used; partition. -1: memory */

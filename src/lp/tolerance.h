@@ -20,10 +20,16 @@
 /* An updated pivot may differ from the one computed by this, relatively, before a new factorisation. [1e-9, 1e-5] */
 #define TOL_PIVOT_DRIFT 1e-7
 
+/* Row and column of the tableau must agree on the pivot to this, relatively, even with fresh factors. [1e-5, 1e-2] */
+#define TOL_PIVOT_DISAGREE 1e-3
+
 /* ---- simplex steps ---- */
 /* Pivots: smallest entry the ratio tests look at; grows with the number of updates. [1e-10, 1e-6] */
 #define TOL_PIVOT 1e-9
 #define TOL_PIVOT_AGED 1e-7
+/* An entry of the dual's row this small beside the length of e_p' B^-1 is noise of that solve, not a pivot: taking it would hide
+ * that the row proves infeasibility. [1e-12, 1e-9] */
+#define TOL_PIVOT_NOISE 1e-10
 /* A chosen pivot this small is taken only from a fresh factorisation. [1e-7, 1e-4] */
 #define TOL_PIVOT_SMALL 1e-5
 /* Of the candidates whose ratios tie, look for one whose entry is at least this part of the largest. [0.01, 0.5] */
