@@ -318,6 +318,7 @@ bool cut_root(mip_search *s, relax_end *end)
         cut_scene c;
         if (cut_scene_init(&c, s) != VOUCH_OK) break;
         recall(&p, &c);
+        separate_cliques(&c);
         separate_covers(&c);
         separate_rows(&c);
         separate_gomory(&c, s);

@@ -82,6 +82,7 @@ bool mir_separate(cut_scene *c, const aggregate *a, bool gomory);
 void separate_gomory(cut_scene *c, mip_search *s);
 void separate_rows(cut_scene *c);  /* mixed-integer rounding of rows and their sums */
 void separate_covers(cut_scene *c);
+void separate_cliques(cut_scene *c);
 
 /* Rounds of cuts at the root: adds rows to s->relax.lp and leaves its relaxation solved. The point is s->x. False: the node
  * can be closed (*end says how). */

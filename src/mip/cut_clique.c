@@ -1,0 +1,146 @@
+/* mip/cut_clique.c - clique cuts: of pairwise exclusive literals at most one holds.
+ *
+ * A literal is a binary y = x or its complement y = 1 - x. Two exclude each other when a row says so: in
+ * sum a_k y_k <= b (a > 0) those with a_i + a_j > b; and a column excludes its complement. The graph is kept for the
+ * literals that are fractional at the point only, and cliques in it of weight above 1 are grown greedily.
+ * Source: A. Atamturk, G. Nemhauser, M. Savelsbergh, Conflict graphs in solving integer programming problems (2000).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mip/cuts.h"
+
+enum { MOST_LITERALS = 600 };
+
+typedef struct literal {
+    int j;
+    bool complemented;
+    double y;
+} literal;
+
+typedef struct graph {
+    literal *node; /* owned: [count], by falling y */
+    int *of_col[2]; /* owned: [n], node of x and of 1 - x; -1: none */
+    bool *edge;    /* owned: [count * count] */
+    int count;
+} graph;
+
+typedef struct term {
+    double a;
+    int node; /* -1: not fractional */
+} term;
+
+static int by_weight(const void *p, const void *q)
+{
+    const term *x = p, *y = q;
+    if (x->a != y->a) return x->a > y->a ? -1 : 1;
+    return x->node - y->node;
+}
+
+static int by_y(const void *p, const void *q)
+{
+    const literal *x = p, *y = q;
+    if (x->y != y->y) return x->y > y->y ? -1 : 1;
+    if (x->j != y->j) return x->j - y->j;
+    return x->complemented - y->complemented;
+}
+
+static void connect(graph *g, int u, int v)
+{
+    g->edge[(size_t)u * (size_t)g->count + (size_t)v] = true;
+    g->edge[(size_t)v * (size_t)g->count + (size_t)u] = true;
+}
+
+/* Edges of sign * row <= limit. terms: [n] scratch. */
+static void add_row(const cut_scene *c, graph *g, int i, double sign, double limit, term *terms)
+{
+    double b = limit;
+    int count = 0;
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+        int j = c->index[k];
+        double a = sign * c->value[k], lower = c->lower[j], upper = c->upper[j];
+        if (c->model->integer[j] && lower == 0 && upper == 1) {
+            if (a < 0) b -= a;
+            terms[count++] = (term){fabs(a), g->of_col[a < 0][j]};
+        } else {
+            double bound = a > 0 ? lower : upper;
+            if (isinf(bound)) return;
+            b -= a * bound;
+        }
+    }
+    if (count < 2) return;
+    qsort(terms, (size_t)count, sizeof *terms, by_weight);
+    double need = b + 1e-6 * (1 + fabs(b));
+    for (int p = 0; p + 1 < count && terms[p].a + terms[p + 1].a > need; p++) {
+        if (terms[p].node < 0) continue;
+        for (int q = p + 1; q < count && terms[p].a + terms[q].a > need; q++)
+            if (terms[q].node >= 0) connect(g, terms[p].node, terms[q].node);
+    }
+}
+
+static void grow(cut_scene *c, const graph *g, int from, int *clique)
+{
+    int size = 0;
+    double weight = 0;
+    for (int turn = 0; turn < g->count; turn++) {
+        int v = turn == 0 ? from : turn <= from ? turn - 1 : turn;
+        bool fits = true;
+        for (int k = 0; k < size && fits; k++) fits = g->edge[(size_t)v * (size_t)g->count + (size_t)clique[k]];
+        if (!fits) continue;
+        clique[size++] = v;
+        weight += g->node[v].y;
+    }
+    if (size < 3 || weight <= 1 + 1e-4) return;
+    double upper = 1;
+    int listed = 0;
+    for (int k = 0; k < size; k++) {
+        const literal *l = &g->node[clique[k]];
+        if (!c->in_list[l->j]) {
+            c->in_list[l->j] = true;
+            c->listed[listed++] = l->j;
+            c->coefficient[l->j] = 0;
+        }
+        c->coefficient[l->j] += l->complemented ? -1 : 1;
+        if (l->complemented) upper -= 1;
+    }
+    cut_scene_offer(c, listed, upper);
+}
+
+void separate_cliques(cut_scene *c)
+{
+    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n), .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
+    term *terms = MEM_NEW(term, c->n);
+    int *clique = NULL;
+    if (!g.node || !g.of_col[0] || !g.of_col[1] || !terms) goto done;
+    for (int j = 0; j < c->n; j++) {
+        double x = c->x[j];
+        g.of_col[0][j] = g.of_col[1][j] = -1;
+        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6) continue;
+        g.node[g.count++] = (literal){j, false, x};
+        g.node[g.count++] = (literal){j, true, 1 - x};
+    }
+    qsort(g.node, (size_t)g.count, sizeof *g.node, by_y);
+    if (g.count > MOST_LITERALS) g.count = MOST_LITERALS;
+    for (int k = 0; k < g.count; k++) g.of_col[g.node[k].complemented][g.node[k].j] = k;
+    g.edge = MEM_ZERO(bool, (size_t)g.count * (size_t)g.count);
+    clique = MEM_NEW(int, g.count);
+    if (!g.edge || !clique || g.count < 3) goto done;
+    for (int i = 0; i < c->model->m; i++) {
+        if (c->start[i + 1] - c->start[i] < 2) continue;
+        if (c->row_upper[i] < INFINITY) add_row(c, &g, i, 1, c->row_upper[i], terms);
+        if (c->row_lower[i] > -INFINITY) add_row(c, &g, i, -1, -c->row_lower[i], terms);
+    }
+    for (int k = 0; k < g.count; k++) {
+        int other = g.of_col[!g.node[k].complemented][g.node[k].j];
+        if (other >= 0) connect(&g, k, other);
+    }
+    for (int k = 0; k < g.count; k++) grow(c, &g, k, clique);
+done:
+    mem_free(g.node);
+    mem_free(g.of_col[0]);
+    mem_free(g.of_col[1]);
+    mem_free(g.edge);
+    mem_free(terms);
+    mem_free(clique);
+}
