@@ -50,4 +50,18 @@ sed 's/"east": 1/"west": 1/; s/"a1": 1/"a2": 1/' "$dir/policy.json" > "$dir/chan
 "$VOUCH" evaluate "$dir/twin.json" "$dir/changed.json" > "$dir/out" 2>&1
 code=$?
 if [ $code = 0 ] || [ $code = 1 ] || [ $code = 2 ]; then echo "ok evaluate_changed"; else echo "not ok evaluate_changed: exit $code"; fi
+
+# Limits and interrupts leave the best policy so far, labelled so.
+"$VOUCH" generate random --states 40 --actions 3 --environments 6 -T 12 --branching 3 -p 0.2 --seed 2 -o "$dir/hard.json"
+expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 0 --time-limit 1 -o "$dir/hard.policy"
+expect time_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
+grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok time_limit_label" || echo "not ok time_limit_label"
+"$VOUCH" plan "$dir/hard.json" -L 0 -q -o "$dir/cut.policy" > "$dir/out" 2>&1 &
+plan=$!
+sleep 2
+kill -INT $plan
+wait $plan
+code=$?
+if [ $code = 130 ] && grep -q "not proved optimal" "$dir/out"; then echo "ok interrupt"; else echo "not ok interrupt: exit $code, $(head -c 300 "$dir/out")"; fi
+expect interrupt_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/cut.policy"
 rm -rf "$dir"
