@@ -194,7 +194,7 @@ static int by_efficacy(const void *a, const void *b)
 /* Moves the chosen cuts to the front; their number. */
 static size_t choose(cut_list *l, size_t most)
 {
-    qsort(l->item, l->count, sizeof *l->item, by_efficacy);
+    if (l->count > 1) qsort(l->item, l->count, sizeof *l->item, by_efficacy); /* item may be NULL */
     size_t taken = 0;
     for (size_t k = 0; k < l->count && taken < most; k++) {
         bool apart = true;
