@@ -12,6 +12,8 @@
 #include "oracle/brute.h"
 #include "oracle/wild.h"
 #include "plan/space.h"
+#include "plan/search.h"
+#include "plan/watch.h"
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */
@@ -19,7 +21,7 @@ static const int POLICY_NODES = 250;        /* of the policy search; VOUCH_NODES
 static const int PROGRAM_ITERATIONS = 400;  /* simplex steps of a program; VOUCH_ITERATIONS: more */
 
 static struct tally {
-    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed;
+    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed, watched;
 } tally;
 
 static char family_name[64]; /* what is being tried, printed when something fails */
@@ -117,6 +119,53 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     space_free(&space);
 }
 
+#ifdef VOUCH_DEBUG
+/* Searches again, watching that no node loses the brute force's policy. */
+static void check_watched(const vouch_model *m, int L, const brute *b)
+{
+    policy_space space;
+    space_options so;
+    search_options options;
+    search_result result;
+    relaxation *r;
+    incumbent *inc;
+    watch *w;
+    space_options_init(&so);
+    so.L = L;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    const know_graph *g = space.g;
+    int *pick = malloc((size_t)g->nodes * sizeof *pick);
+    for (int n = 0; n < g->nodes; n++) {
+        pick[n] = -1;
+        int owner = g->boundary[n] < 0 ? n : g->boundary[n];
+        unsigned known = 0;
+        for (int i = g->member_start[g->set[owner]]; i < g->member_start[g->set[owner] + 1]; i++) known |= 1u << g->member[i];
+        int a = n < g->time_start[g->T] ? brute_action(b, know_time(g, n), g->state[n], g->state[owner], known) : -1;
+        for (int c = g->choice_start[n]; a >= 0 && c < g->choice_start[n + 1]; c++)
+            if (m->pair_action[g->choice_pair[c]] == a) pick[n] = c;
+    }
+    assert_int_equal(watch_new(&space, pick, &w), VOUCH_OK);
+    assert_near(w->max_regret, b->max_regret, 2e-9 * (1 + fabs(b->max_regret)));
+    assert_near(w->total_regret, b->total_regret, 1e-9 * (1 + fabs(b->total_regret)));
+    assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
+    assert_int_equal(relaxation_new(&space, &r), VOUCH_OK);
+    search_options_init(&options);
+    options.watch = w;
+    options.limit = deadline_start(&(vouch_limits){.nodes = POLICY_NODES});
+    assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
+    if (result.proved) {
+        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);
+    }
+    tally.watched++;
+    relaxation_free(r);
+    incumbent_free(inc);
+    watch_free(w);
+    free(pick);
+    space_free(&space);
+}
+#endif
+
 static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
 {
     double optimal[16];
@@ -134,6 +183,9 @@ static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
             assert_near(policy->max_regret, b.max_regret, GAP);
             if (fabs(policy->max_regret - b.max_regret) <= 1e-9) assert_near(policy->total_regret, b.total_regret, 2 * GAP);
         }
+#ifdef VOUCH_DEBUG
+        if (b.found) check_watched(m, L, &b);
+#endif
     }
     brute_free(&b);
 }

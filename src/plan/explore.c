@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#ifdef VOUCH_DEBUG
+#include "plan/watch.h"
+#endif
 
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;
@@ -26,6 +29,17 @@ void explorer_clear(explorer *e)
     mem_free(e->pick);
     mem_free(e->heaviest);
     mem_free(e->was);
+}
+
+/* The watched policy must not be lost by claiming `bound` for what is allowed now. */
+static void check_watch(const explorer *e, double bound)
+{
+#ifdef VOUCH_DEBUG
+    watch_check(e->options->watch, e->r, bound);
+#else
+    (void)e;
+    (void)bound;
+#endif
 }
 
 static double cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
@@ -151,6 +165,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
         if (!(e->options->without & VOUCH_WITHOUT_PROBING)) {
             allowed[first + i] = 1;
             bound = fmax(bound, relaxation_probe(e->r, time));
+            check_watch(e, bound);
             allowed[first + i] = 0;
         }
         if (bound >= limit) {
@@ -206,6 +221,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
         o->status = relaxation_solve(r, cutoff(e), patience, &options->limit, &end);
         if (o->status) return;
         n->bound = fmax(n->bound, r->bound);
+        check_watch(e, end == RELAXED_INFEASIBLE ? INFINITY : n->bound);
         if (end == RELAXED_LIMIT) {
             o->limit = true;
             o->end = VOUCH_NODE_LIMIT;
