@@ -50,7 +50,7 @@ static vouch_plan_result plan(const vouch_model *m, vouch_method method, int L, 
         assert_true(kept);
         vouch_policy_get_result(policy, &r);
         assert_near(r.max_regret, told, 1e-9);
-        assert_true(r.bound <= r.max_regret + 1e-12);
+        assert_true(r.bound <= r.max_regret + 1e-8); /* a history policy may be short of p by 1e-9, and gain by it */
         if (r.outcome == VOUCH_PLAN_OPTIMAL && method == VOUCH_METHOD_EXACT_CCL) assert_true(r.max_regret - r.bound <= CLOSE);
     }
     vouch_policy_free(policy);
@@ -86,7 +86,7 @@ static void bounds_in_order(void **state)
         }
         planned++;
         assert_true(history.bound <= proved.bound + 1e-6);
-        assert_true(local.bound <= local.max_regret + 1e-12);
+        assert_true(local.bound <= local.max_regret + 1e-8);
         if (milp.has_policy) assert_true(proved.max_regret <= milp.max_regret + 1e-6);
         assert_true(proved.bound <= local.max_regret + 1e-9);
         if (getenv("VOUCH_MODELS")) /* a table to look at */

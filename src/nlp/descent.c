@@ -165,6 +165,8 @@ vouch_status minimax_descend(minimax_descent *d, const minimax_options *o, doubl
     const minimax *p = d->p;
     double penalty = o->penalty;
     vouch_status status = VOUCH_OK;
+    minimax_step_forget(d->step);
+    minimax_step_forget(d->slice);
     p->evaluate(p->context, x, d->f, d->g);
     *value = minimax_measure(p, d->f, d->g);
     for (int round = 0; round < o->rounds && !status && !done(o, *value); round++) {

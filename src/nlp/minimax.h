@@ -44,6 +44,8 @@ void minimax_step_free(minimax_step *step); /* NULL is fine */
  * value max f + penalty * shortfall and *missing its shortfall. */
 vouch_status minimax_step_solve(minimax_step *step, const double x[], const double f[], const double g[], const double df[], const double dg[],
                                 int first, int last, double radius, double penalty, bool *ok, double y[], double *model, double *missing);
+/* The next solve starts cold. */
+void minimax_step_forget(minimax_step *step);
 long long minimax_step_work(const minimax_step *step); /* simplex iterations so far */
 
 typedef struct minimax_options {
@@ -66,7 +68,7 @@ typedef struct minimax_descent minimax_descent;
 
 vouch_status minimax_descent_new(const minimax *p, minimax_descent **descent);
 void minimax_descent_free(minimax_descent *descent); /* NULL is fine */
-/* Improves x [n] in place. *value belongs to the x returned. */
+/* Improves x [n] in place. *value belongs to the x returned. Nothing of earlier descents is used: the same x gives the same end. */
 vouch_status minimax_descend(minimax_descent *descent, const minimax_options *options, double x[], minimax_value *value);
 long long minimax_descent_work(const minimax_descent *descent);
 

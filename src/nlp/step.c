@@ -79,6 +79,8 @@ void minimax_step_free(minimax_step *s)
     mem_free(s);
 }
 
+void minimax_step_forget(minimax_step *s) { s->last_rows = -1; }
+
 long long minimax_step_work(const minimax_step *s) { return s->work; }
 
 static bool flat(const minimax *p, int block, const double df[], const double dg[])

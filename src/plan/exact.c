@@ -233,7 +233,7 @@ static vouch_status solve(plan_call *call, const policy_space *space, double pro
         policy->bound = INFINITY;
         return VOUCH_OK;
     }
-    status = exact_search_new(space, call->options->seed, &s);
+    status = exact_search_new(space, call->options->seed, call->options->threads, &s);
     if (!status && one_class_each(space->c))
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     if (!status) status = search_locally(call, space, prob, s);

@@ -7,9 +7,11 @@
 #include "plan/exact_search.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/rng.h"
 #include "know/propagate.h"
 #include "program/bilinear.h"
@@ -17,16 +19,34 @@
 static const double SAME = 1e-6;        /* of figures: what the reported digits show */
 static const double INSIDE = 0.05;      /* weight of the uniform policy in a start: what is not reached has no derivative */
 static const double REDRAW = 0.25;      /* part of the nodes that a disturbance redraws */
-static const int BATCH = 8;
+enum { BATCH = 8 };
+
+typedef struct runner { /* one a thread */
+    bilinear *program;
+    minimax_descent *descent;
+} runner;
+
+typedef struct job { /* one descent of a batch */
+    double *x; /* [n] */
+    exact_start start;
+    minimax_value value;
+    long long work;
+    vouch_status status;
+    bool done;
+} job;
 
 struct exact_search {
     const policy_space *space;
-    bilinear *program;
-    minimax_descent *descent;
+    const bilinear *program; /* that of the first runner */
+    int threads;
+    runner *runners; /* [threads] */
+    pool *pool;
+    job jobs[BATCH];
     uint64_t seed;
     int drawn;          /* random starts so far */
     bool found;
-    double *x, *best_x, *base; /* [n]; base: the best as the batch began */
+    double *best_x, *base; /* [n]; base: the best as the batch began */
+    long long work;
     double *best;       /* [choices] */
     minimax_value value;
     exact_record *records;
@@ -42,7 +62,7 @@ static const char *const START_NAMES[] = {"history", "deterministic", "alone", "
 
 const char *exact_start_text(exact_start start) { return START_NAMES[start]; }
 
-vouch_status exact_search_new(const policy_space *space, uint64_t seed, exact_search **out)
+vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out)
 {
     *out = NULL;
     exact_search *s = MEM_ZERO(exact_search, 1);
@@ -50,17 +70,25 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, exact_se
     s->space = space;
     s->seed = seed;
     s->value = (minimax_value){INFINITY, INFINITY};
-    if (bilinear_new(space->g, space->optimal, space->p, &s->program) || minimax_descent_new(&s->program->problem, &s->descent)) {
+    s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
+    s->runners = MEM_ZERO(runner, s->threads);
+    s->pool = pool_new(s->threads);
+    bool failed = !s->runners || !s->pool;
+    for (int i = 0; i < s->threads && !failed; i++)
+        failed = bilinear_new(space->g, space->optimal, space->p, &s->runners[i].program) ||
+                 minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
+    if (failed) {
         exact_search_free(s);
         return VOUCH_ERROR_MEMORY;
     }
+    s->program = s->runners[0].program;
     int n = s->program->problem.n;
-    s->x = MEM_NEW(double, n);
+    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n));
     s->best_x = MEM_ZERO(double, n);
     s->base = MEM_NEW(double, n);
     s->best = MEM_ZERO(double, space->g->choices);
     s->figure = MEM_NEW(double, 2 * space->K);
-    if (!s->x || !s->best_x || !s->base || !s->best || !s->figure) {
+    if (failed || !s->best_x || !s->base || !s->best || !s->figure) {
         exact_search_free(s);
         return VOUCH_ERROR_MEMORY;
     }
@@ -71,9 +99,13 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, exact_se
 void exact_search_free(exact_search *s)
 {
     if (!s) return;
-    minimax_descent_free(s->descent);
-    bilinear_free(s->program);
-    mem_free(s->x);
+    pool_free(s->pool);
+    for (int i = 0; i < s->threads && s->runners; i++) {
+        minimax_descent_free(s->runners[i].descent);
+        bilinear_free(s->runners[i].program);
+    }
+    mem_free(s->runners);
+    for (int i = 0; i < BATCH; i++) mem_free(s->jobs[i].x);
     mem_free(s->best_x);
     mem_free(s->base);
     mem_free(s->best);
@@ -104,27 +136,38 @@ static bool better(const exact_search *s, minimax_value v)
     return keeps ? v.most < s->value.most : v.shortfall < s->value.shortfall;
 }
 
-/* Descends from s->x and records the end. */
-static vouch_status descend(exact_search *s, exact_start start, double good_enough, const deadline *limit)
+static void descend(const runner *r, job *j, double good_enough, const deadline *limit)
 {
     minimax_options o;
-    minimax_value value;
-    long long work = minimax_descent_work(s->descent);
+    long long work = minimax_descent_work(r->descent);
     minimax_options_init(&o);
     o.good_enough = good_enough;
     o.limit = limit;
-    vouch_status status = minimax_descend(s->descent, &o, s->x, &value);
-    if (status) return status;
+    j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+    j->work = minimax_descent_work(r->descent) - work;
+    j->done = true;
+}
+
+static void measure(const exact_search *s, const double x[])
+{
     const minimax *p = &s->program->problem;
-    p->evaluate(p->context, s->x, s->figure, s->figure + s->space->K);
+    p->evaluate(p->context, x, s->figure, s->figure + s->space->K);
+}
+
+/* Records where a descent ended, and keeps it if it is the best. */
+static vouch_status accept(exact_search *s, const job *j)
+{
+    if (j->status) return j->status;
+    measure(s, j->x);
     int optimum = recognise(s);
     if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records)) return VOUCH_ERROR_MEMORY;
-    s->records[s->count++] = (exact_record){start, value.most, value.shortfall, minimax_descent_work(s->descent) - work, optimum};
-    if (better(s, value)) {
-        s->value = value;
-        s->found = value.shortfall <= s->space->tolerance;
-        memcpy(s->best_x, s->x, (size_t)p->n * sizeof(double));
-        bilinear_unpack(s->program, s->x, s->best);
+    s->records[s->count++] = (exact_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
+    s->work += j->work;
+    if (better(s, j->value)) {
+        s->value = j->value;
+        s->found = j->value.shortfall <= s->space->tolerance;
+        memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
+        bilinear_unpack(s->program, j->x, s->best);
     }
     return VOUCH_OK;
 }
@@ -132,13 +175,17 @@ static vouch_status descend(exact_search *s, exact_start start, double good_enou
 vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit)
 {
     const bilinear *b = s->program;
-    bilinear_pack(b, prob, s->x);
+    job *first = &s->jobs[0];
+    double *x = first->x;
+    bilinear_pack(b, prob, x);
     for (int i = 0; i < b->problem.blocks; i++) {
         double sum = 0, size = b->block_start[i + 1] - b->block_start[i];
-        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += s->x[j];
-        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) s->x[j] = sum > 0 ? s->x[j] / sum : 1 / size;
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += x[j];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = sum > 0 ? x[j] / sum : 1 / size;
     }
-    return descend(s, start, good_enough, limit);
+    first->start = start;
+    descend(&s->runners[0], first, good_enough, limit);
+    return accept(s, first);
 }
 
 /* Block i of x: uniform from the simplex, by exponentials. */
@@ -156,7 +203,7 @@ static void draw_vertex(const bilinear *b, int i, rng *r, double x[])
     x[first + (int)rng_below(r, (uint64_t)size)] += 1 - INSIDE;
 }
 
-static exact_start draw(exact_search *s, int number)
+static exact_start draw(const exact_search *s, int number, double x[])
 {
     static const exact_start kinds[] = {START_RANDOM, START_DISTURBED, START_VERTEX, START_DISTURBED};
     const bilinear *b = s->program;
@@ -164,24 +211,53 @@ static exact_start draw(exact_search *s, int number)
     exact_start kind = kinds[number % 4];
     if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
     for (int i = 0; i < b->problem.blocks; i++) {
-        if (kind == START_RANDOM) draw_inside(b, i, &r, s->x);
-        else if (kind == START_VERTEX) draw_vertex(b, i, &r, s->x);
-        else if (rng_unit(&r) < REDRAW) draw_inside(b, i, &r, s->x);
+        if (kind == START_RANDOM) draw_inside(b, i, &r, x);
+        else if (kind == START_VERTEX) draw_vertex(b, i, &r, x);
+        else if (rng_unit(&r) < REDRAW) draw_inside(b, i, &r, x);
         else {
             double size = b->block_start[i + 1] - b->block_start[i];
-            for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) s->x[j] = (1 - INSIDE) * s->base[j] + INSIDE / size;
+            for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = (1 - INSIDE) * s->base[j] + INSIDE / size;
         }
     }
     return kind;
 }
 
+typedef struct batch {
+    exact_search *s;
+    int first; /* number of the first start */
+    double good_enough;
+    const deadline *limit;
+    atomic_int enough; /* the lowest descent that was good enough: those after it will not be looked at */
+} batch;
+
+static void run_job(void *context, int i, int thread)
+{
+    batch *b = context;
+    exact_search *s = b->s;
+    job *j = &s->jobs[i];
+    j->done = false;
+    if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
+    j->start = draw(s, b->first + i, j->x);
+    descend(&s->runners[thread], j, b->good_enough, b->limit);
+    if (j->status || j->value.shortfall > s->space->tolerance || j->value.most > b->good_enough) return;
+    int seen = atomic_load(&b->enough);
+    while (i < seen && !atomic_compare_exchange_weak(&b->enough, &seen, i)) continue;
+}
+
 vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit)
 {
     vouch_status status = VOUCH_OK;
-    for (int i = 0; i < count && !status && !deadline_expired(limit); i++, s->drawn++) {
+    for (int left = count; left > 0 && !status && !deadline_expired(limit);) {
         if (s->found && s->value.most <= good_enough) break;
-        if (s->drawn % BATCH == 0 || i == 0) memcpy(s->base, s->best_x, (size_t)s->program->problem.n * sizeof(double));
-        status = descend(s, draw(s, s->drawn), good_enough, limit);
+        int size = left < BATCH ? left : BATCH;
+        batch b = {.s = s, .first = s->drawn, .good_enough = good_enough, .limit = limit};
+        atomic_init(&b.enough, BATCH);
+        memcpy(s->base, s->best_x, (size_t)s->program->problem.n * sizeof(double));
+        pool_run(s->pool, size, run_job, &b);
+        for (int i = 0; i < size && i <= atomic_load(&b.enough) && !status; i++)
+            if (s->jobs[i].done) status = accept(s, &s->jobs[i]);
+        s->drawn += size;
+        left -= size;
     }
     return status;
 }
@@ -190,15 +266,14 @@ bool exact_search_found(const exact_search *s) { return s->found; }
 const double *exact_search_best(const exact_search *s) { return s->best; }
 double exact_search_nearest(const exact_search *s)
 {
-    const minimax *p = &s->program->problem;
     double least = INFINITY;
-    p->evaluate(p->context, s->best_x, s->figure, s->figure + s->space->K);
+    measure(s, s->best_x);
     for (int k = 0; k < s->space->K; k++) least = fmin(least, s->figure[s->space->K + k]);
     return least;
 }
 
 double exact_search_regret(const exact_search *s) { return s->found ? s->value.most : INFINITY; }
-long long exact_search_work(const exact_search *s) { return minimax_descent_work(s->descent); }
+long long exact_search_work(const exact_search *s) { return s->work; }
 int exact_search_records(const exact_search *s) { return s->count; }
 const exact_record *exact_search_record(const exact_search *s, int i) { return &s->records[i]; }
 int exact_search_optima(const exact_search *s) { return s->optima; }

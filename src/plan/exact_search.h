@@ -21,8 +21,8 @@ typedef struct exact_record {
 
 typedef struct exact_search exact_search;
 
-/* seed: of all random starts. */
-vouch_status exact_search_new(const policy_space *space, uint64_t seed, exact_search **out);
+/* seed: of all random starts. threads: at most so many descents at once; what is found does not depend on it. */
+vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out);
 void exact_search_free(exact_search *s); /* NULL is fine */
 
 /* Descends from prob [choices] (each node's summing to 1; where they sum to 0, uniform) until the regret is at most good_enough. */
