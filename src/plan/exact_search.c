@@ -19,6 +19,7 @@
 static const double SAME = 1e-6;        /* of figures: what the reported digits show */
 static const double INSIDE = 0.05;      /* weight of the uniform policy in a start: what is not reached has no derivative */
 static const double REDRAW = 0.25;      /* part of the nodes that a disturbance redraws */
+static const double DEARER = 50; /* growth of the price of the commitment from one attempt to the next */
 enum { BATCH = 8 };
 
 typedef struct runner { /* one a thread */
@@ -27,7 +28,7 @@ typedef struct runner { /* one a thread */
 } runner;
 
 typedef struct job { /* one descent of a batch */
-    double *x; /* [n] */
+    double *x, *origin; /* [n] where it is, where it began */
     exact_start start;
     minimax_value value;
     long long work;
@@ -83,7 +84,7 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     }
     s->program = s->runners[0].program;
     int n = s->program->problem.n;
-    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n));
+    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n));
     s->best_x = MEM_ZERO(double, n);
     s->base = MEM_NEW(double, n);
     s->best = MEM_ZERO(double, space->g->choices);
@@ -105,7 +106,10 @@ void exact_search_free(exact_search *s)
         bilinear_free(s->runners[i].program);
     }
     mem_free(s->runners);
-    for (int i = 0; i < BATCH; i++) mem_free(s->jobs[i].x);
+    for (int i = 0; i < BATCH; i++) {
+        mem_free(s->jobs[i].x);
+        mem_free(s->jobs[i].origin);
+    }
     mem_free(s->best_x);
     mem_free(s->base);
     mem_free(s->best);
@@ -136,14 +140,35 @@ static bool better(const exact_search *s, minimax_value v)
     return keeps ? v.most < s->value.most : v.shortfall < s->value.shortfall;
 }
 
-static void descend(const runner *r, job *j, double good_enough, const deadline *limit)
+/* A cheap commitment is given up for reward where it cannot be found again: then from the same start with a dearer one. */
+static void descend(const runner *r, job *j, double good_enough, double tolerance, const deadline *limit)
 {
+    const minimax *p = &r->program->problem;
     minimax_options o;
     long long work = minimax_descent_work(r->descent);
     minimax_options_init(&o);
     o.good_enough = good_enough;
     o.limit = limit;
+    memcpy(j->origin, j->x, (size_t)p->n * sizeof(double));
     j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+    while (!j->status && j->value.shortfall > tolerance && o.penalty < o.penalty_most && !deadline_expired(limit)) {
+        o.penalty *= DEARER;
+        memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
+        j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+    }
+    if (!j->status && j->value.shortfall > tolerance) { /* the start itself, if it was nearer */
+        minimax_value end = j->value;
+        double *x = j->x;
+        o.rounds = 0;
+        j->x = j->origin;
+        j->origin = x;
+        j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+        if (end.shortfall <= j->value.shortfall) {
+            j->origin = j->x;
+            j->x = x;
+            j->value = end;
+        }
+    }
     j->work = minimax_descent_work(r->descent) - work;
     j->done = true;
 }
@@ -184,7 +209,7 @@ vouch_status exact_search_offer(exact_search *s, exact_start start, const double
         for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = sum > 0 ? x[j] / sum : 1 / size;
     }
     first->start = start;
-    descend(&s->runners[0], first, good_enough, limit);
+    descend(&s->runners[0], first, good_enough, s->space->tolerance, limit);
     return accept(s, first);
 }
 
@@ -238,7 +263,7 @@ static void run_job(void *context, int i, int thread)
     j->done = false;
     if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
     j->start = draw(s, b->first + i, j->x);
-    descend(&s->runners[thread], j, b->good_enough, b->limit);
+    descend(&s->runners[thread], j, b->good_enough, s->space->tolerance, b->limit);
     if (j->status || j->value.shortfall > s->space->tolerance || j->value.most > b->good_enough) return;
     int seen = atomic_load(&b->enough);
     while (i < seen && !atomic_compare_exchange_weak(&b->enough, &seen, i)) continue;
