@@ -2,9 +2,13 @@
 #include "mip/relax.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
+
+/* Iterations of one solve after which it counts as stuck and is started afresh: GUARD_BASE + GUARD_PART (rows + columns) */
+enum { GUARD_BASE = 5000, GUARD_PART = 50 };
 
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock)
 {
@@ -87,8 +91,10 @@ relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
 {
     for (int j = 0; j < r->n; j++)
         if (r->lower[j] > r->upper[j]) return RELAX_INFEASIBLE;
-    vouch_lp_outcome outcome = solve_once(r, cutoff, iteration_limit, vouch_lp_has_basis(r->lp) ? VOUCH_LP_DUAL : r->options.method);
-    if (outcome == VOUCH_LP_NUMERICAL) {
+    long long guard = GUARD_BASE + GUARD_PART * ((long long)r->m + r->n);
+    vouch_lp_outcome outcome = solve_once(r, cutoff, iteration_limit > 0 ? iteration_limit : guard, vouch_lp_has_basis(r->lp) ? VOUCH_LP_DUAL : r->options.method);
+    bool stuck = outcome == VOUCH_LP_LIMIT && iteration_limit == 0 && r->result.iterations >= guard && !deadline_expired(r->clock);
+    if (outcome == VOUCH_LP_NUMERICAL || stuck) {
         vouch_lp_forget_basis(r->lp);
         outcome = solve_once(r, INFINITY, 0, VOUCH_LP_AUTO);
     }
