@@ -93,7 +93,7 @@ typedef struct vouch_decision {
     int planned;             /* 1: a plan was made at this step; 0: an earlier one goes on */
 } vouch_decision;
 
-/* Plans from the start. ERROR_INPUT: the commitment cannot be kept, or no plan was found within the limits. options->plan.limits bound each
+/* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits. options->plan.limits bound each
  * plan; when they end one early the better of it and the policy in force is followed, which keeps the promise. */
 VOUCH_API vouch_status vouch_executor_new(const vouch_model *model, const vouch_ccil_options *options, vouch_executor **executor, vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
@@ -105,7 +105,8 @@ VOUCH_API vouch_status vouch_executor_observe(vouch_executor *executor, int acti
 VOUCH_API int vouch_executor_done(const vouch_executor *executor);
 /* Done: did it end in Phi? Before: is the promise owed still held by the policy in force (always 1)? */
 VOUCH_API int vouch_executor_kept(const vouch_executor *executor);
-/* [K] Pr(S_T in Phi | what was observed so far, k) under the policy in force; NAN for environments that are ruled out. */
+/* [K] Pr(S_T in Phi | what was observed so far, k) under the policy in force; NAN for environments that are ruled out (all,
+ * if memory is out). */
 VOUCH_API void vouch_executor_promise(const vouch_executor *executor, double probability[]);
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@
     X(show)                \
     X(ccil)                \
     X(simulate)            \
+    X(act)                 \
     X(generate)            \
     X(convert)             \
     X(export)              \

@@ -1,0 +1,218 @@
+/* cli/act.c - vouch act: CCIL online, one JSON object a line on standard input and output.
+ *
+ * Written: {"time":0,"state":"A","environments":[0,1],"do":{"a2":1},"action":"a2"}; read: {"reward":1,"state":"A"}, to which an agent that
+ * drew another action of the decision's support itself may add "action". A line that is not such an object, or that no environment still
+ * possible can produce, is answered with {"error":".."} and asked for again: nothing has changed. At the horizon
+ * {"time":T,"done":true,"kept":true} is written, where kept says whether the commitment's states were reached.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/replan.h"
+#include "cli/report.h"
+#include "io/json.h"
+#include "mdp/model.h"
+
+typedef struct act_args {
+    cli_common common;
+    model_args model;
+    replan_args replan;
+} act_args;
+
+static const cli_option options[] = {
+    REPLAN_OPTIONS(act_args),
+    MODEL_OPTIONS(act_args),
+    {0},
+};
+
+/* Longer lines are no observations: what follows is skipped to the next line. */
+enum { LINE_CAP = 65536 };
+
+typedef enum line_end { LINE_READ, LINE_TOO_LONG, LINE_PARTIAL, LINE_NONE } line_end;
+
+/* The next line without its newline, in a block of its own (*out NULL: memory, or LINE_TOO_LONG). LINE_PARTIAL: the input ended within it. */
+static line_end read_line(char **out, size_t *length)
+{
+    char *line = NULL;
+    size_t capacity = 0, n = 0;
+    bool long_line = false;
+    int c;
+    *out = NULL;
+    while ((c = getchar()) != EOF && c != '\n') {
+        if (n >= LINE_CAP) {
+            long_line = true;
+            continue;
+        }
+        if (mem_reserve((void **)&line, &capacity, n + 1, 1)) {
+            mem_free(line);
+            return LINE_READ;
+        }
+        line[n++] = (char)c;
+    }
+    if (c == EOF && n == 0) return LINE_NONE;
+    if (long_line) {
+        mem_free(line);
+        return LINE_TOO_LONG;
+    }
+    if (!line) line = mem_alloc(1, 1);
+    if (line) line[n] = '\0';
+    *out = line;
+    *length = n;
+    return c == EOF ? LINE_PARTIAL : LINE_READ;
+}
+
+static int find_action(const vouch_model *m, const char *name)
+{
+    for (int a = 0; a < m->A; a++)
+        if (strcmp(m->action_name[a], name) == 0) return a;
+    return -1;
+}
+
+/* Reads an observation and hands it to the executor. Takes over line. */
+static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
+{
+    static const js_field fields[] = {{"reward", 1 << JS_NUMBER, true}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
+    enum { REWARD, STATE, ACTION, FIELDS };
+    uint32_t field[FIELDS];
+    js_doc doc = {0};
+    char name[64];
+    snprintf(name, sizeof name, "observation %d", number);
+    vouch_status status = js_parse(&doc, name, line, length, error);
+    if (!status) status = js_fields(&doc, 0, fields, FIELDS, field, error);
+    int action = -1, state = -1;
+    if (!status) {
+        state = model_find_state(m, js_string(&doc, field[STATE]));
+        if (state < 0) status = js_fail(&doc, field[STATE], error, "there is no state \"%.100s\"", js_string(&doc, field[STATE]));
+    }
+    if (!status && field[ACTION]) {
+        action = find_action(m, js_string(&doc, field[ACTION]));
+        if (action < 0) status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
+    }
+    if (!status) status = vouch_executor_observe(e, action, js_number(&doc, field[REWARD]), state, error);
+    js_free(&doc);
+    return status;
+}
+
+/* Writes one line; -1 when the reader has gone or memory is out. */
+static int say(text *t)
+{
+    bool bad = t->failed || fputs(t->data, stdout) == EOF || fflush(stdout) == EOF;
+    text_free(t);
+    return bad ? -1 : 0;
+}
+
+static int say_error(const char *what)
+{
+    text t = {0};
+    text_add(&t, "{\"error\":");
+    js_add_string(&t, what);
+    text_add(&t, "}\n");
+    return say(&t);
+}
+
+static int say_decision(const vouch_executor *e, const vouch_model *m)
+{
+    vouch_decision d;
+    text t = {0};
+    vouch_executor_decision(e, &d);
+    text_add(&t, "{\"time\":%d,", d.time);
+    if (vouch_executor_done(e)) {
+        text_add(&t, "\"done\":true,\"kept\":%s}\n", vouch_executor_kept(e) ? "true" : "false");
+        return say(&t);
+    }
+    text_add(&t, "\"state\":");
+    js_add_string(&t, m->state_name[d.state]);
+    text_add(&t, ",\"environments\":[");
+    for (int i = 0; i < d.environments; i++) text_add(&t, i ? ",%d" : "%d", d.environment[i]);
+    text_add(&t, "],\"do\":{");
+    for (int i = 0; i < d.actions; i++) {
+        if (i) text_add(&t, ",");
+        js_add_string(&t, m->action_name[d.action[i]]);
+        text_add(&t, ":");
+        js_add_number(&t, d.probability[i]);
+    }
+    text_add(&t, "},\"action\":");
+    js_add_string(&t, m->action_name[d.sampled]);
+    text_add(&t, "}\n");
+    return say(&t);
+}
+
+static int reader_gone(void) { return cli_wrong("standard output cannot be written; the agent was not told what to do next"); }
+
+static int converse(vouch_executor *e, const vouch_model *m)
+{
+    vouch_error error = {0};
+    int number = 0;
+    if (say_decision(e, m)) return reader_gone();
+    while (!vouch_executor_done(e)) {
+        char *line;
+        size_t length = 0;
+        line_end end = read_line(&line, &length);
+        if (report_interrupted()) {
+            mem_free(line);
+            return CLI_INTERRUPTED;
+        }
+        if (end == LINE_NONE || end == LINE_PARTIAL) {
+            vouch_decision d;
+            vouch_executor_decision(e, &d);
+            mem_free(line);
+            return cli_wrong("the input ended %s at time %d, before the horizon %d", end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, m->T);
+        }
+        number++;
+        int bad;
+        if (end == LINE_TOO_LONG) bad = say_error("the line is longer than an observation can be");
+        else if (!line) return cli_wrong("out of memory");
+        else {
+            vouch_status status = observe(e, m, line, length, number, &error);
+            bad = status ? say_error(error.text) : say_decision(e, m);
+        }
+        if (bad) return reader_gone();
+    }
+    return CLI_SOLVED;
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const act_args *args = arguments;
+    (void)operands;
+    vouch_model *model = NULL;
+    vouch_executor *executor = NULL;
+    vouch_error error = {0};
+    vouch_ccil_options o;
+    int code = load_model(&args->model, operand[0], &model);
+    if (!code) code = replan_options(&args->replan, &args->common, model, &o);
+    if (code) goto done;
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */
+    if (vouch_executor_new(model, &o, &executor, &error)) {
+        bool impossible = error.status == VOUCH_ERROR_INPUT;
+        code = cli_failed(&error);
+        if (impossible) code = CLI_INFEASIBLE;
+        goto done;
+    }
+    code = converse(executor, model);
+done:
+    vouch_executor_free(executor);
+    vouch_model_free(model);
+    return code;
+}
+
+const cli_command cli_act = {
+    .name = "act",
+    .operands = "MODEL",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "drive a live agent by CCIL over JSON lines",
+    .text = "Writes the decision of each step as one line of JSON and reads what came of it, {\"reward\":1,\"state\":\"A\"}, until the horizon. Plans "
+            "again every L steps; --time-limit bounds each plan, and where it ends one early the better of it and the policy in force is followed, "
+            "which keeps the promise. The action is drawn with --seed. bench/examples holds agents that play against it.",
+    .options = options,
+    .size = sizeof(act_args),
+    .run = run,
+};

@@ -1,0 +1,226 @@
+/* CCIL by exact evaluation: the figures of the paper, budgets, the executor against the evaluation, and failing allocations. */
+#include <vouch/ccil.h>
+
+#include "base/rng.h"
+#include "mdp/generate.h"
+#include "mdp/model.h"
+#include "plan/space.h"
+#include "test.h"
+
+static vouch_ccil *start(const vouch_model *m, int L, int guarded)
+{
+    vouch_ccil *c = NULL;
+    vouch_ccil_options o;
+    vouch_error error = {0};
+    vouch_ccil_options_init(&o);
+    o.plan.lookahead = L;
+    o.guarded = guarded;
+    if (vouch_ccil_new(m, &o, &c, &error)) fail_msg("%s", error.text);
+    return c;
+}
+
+static double regret(const vouch_model *m, int L)
+{
+    vouch_ccil_result r;
+    vouch_ccil *c = start(m, L, 0);
+    assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+    vouch_ccil_get_result(c, &r);
+    assert_int_equal(r.outcome, VOUCH_PLAN_OPTIMAL);
+    for (int k = 0; k < r.environments; k++) assert_true(r.figures[k].commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE);
+    vouch_ccil_free(c);
+    return r.max_regret;
+}
+
+static void twin_states(void **state)
+{
+    (void)state;
+    static const double paper[] = {1, 3, 5, 5, 5, 5};
+    for (int i = 0; i < 6; i++) {
+        vouch_model *m;
+        assert_int_equal(generate_twin_states(&m, 3 + 2 * i, NULL), VOUCH_OK);
+        assert_near(regret(m, 1), paper[i], 1e-9);
+        vouch_model_free(m);
+    }
+}
+
+static vouch_model *maze(void)
+{
+    vouch_model *m;
+    maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
+    assert_int_equal(generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    return m;
+}
+
+static void t_maze(void **state)
+{
+    (void)state;
+    vouch_model *m = maze(), *wide;
+    for (int L = 1; L <= 3; L++) assert_near(regret(m, L), 0.609728, 1e-9);
+    assert_near(regret(m, 6), 0.769728, 1e-9);
+    maze_shape shape = {4, 2, 2, 3, 10, 0.6, 0.8};
+    assert_int_equal(generate_t_maze(&wide, &shape, NULL), VOUCH_OK);
+    assert_near(regret(wide, 1), 0.64864, 1e-9);
+    vouch_model_free(m);
+    vouch_model_free(wide);
+}
+
+/* A budget leaves knowledge states without plans of their own; the figures are then those of going on, and the promise holds. */
+static void budget(void **state)
+{
+    (void)state;
+    vouch_model *m = maze();
+    for (int limit = 1; limit < 40; limit += 6) {
+        vouch_ccil *c = NULL;
+        vouch_ccil_options o;
+        vouch_ccil_result r;
+        vouch_ccil_options_init(&o);
+        o.program_limit = limit;
+        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+        vouch_ccil_get_result(c, &r);
+        assert_int_equal(r.programs, limit);
+        assert_true(r.missing > 0 && r.missing_probability > 0 && r.missing_probability <= 1 + 1e-9);
+        assert_int_equal(r.outcome, VOUCH_PLAN_FEASIBLE);
+        if (limit == 1) assert_near(r.max_regret, r.first_max_regret, 1e-9);
+        for (int k = 0; k < r.environments; k++) assert_true(r.figures[k].commitment_probability >= 0.6 - KEEP_TOLERANCE);
+        vouch_ccil_free(c);
+    }
+    vouch_model_free(m);
+}
+
+static void infeasible(void **state)
+{
+    (void)state;
+    vouch_model *m = maze();
+    vouch_ccil_result r;
+    vouch_executor *e = NULL;
+    vouch_error error = {0};
+    vouch_model_set_probability(m, 0.99999);
+    vouch_ccil *c = start(m, 1, 0);
+    assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+    vouch_ccil_get_result(c, &r);
+    assert_int_equal(r.outcome, VOUCH_PLAN_INFEASIBLE);
+    assert_false(r.has_policy);
+    vouch_ccil_free(c);
+    assert_int_equal(vouch_executor_new(m, NULL, &e, &error), VOUCH_ERROR_INPUT);
+    assert_null(e);
+    vouch_model_free(m);
+}
+
+/* The executor, weighted over everything that can happen, earns what the exact evaluation says. limit: seconds for each plan, 0: none. */
+static void weigh(const vouch_model *m, int L, int guarded, double limit, const int path[], const double rewards[], const int states[], int length, int k,
+                  double probability, double earned, double *U, double *Pr)
+{
+    vouch_executor *e;
+    vouch_ccil_options o;
+    vouch_decision d;
+    vouch_error error = {0};
+    vouch_ccil_options_init(&o);
+    o.plan.lookahead = L;
+    o.plan.limits.seconds = limit;
+    o.guarded = guarded;
+    if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+    for (int i = 0; i < length; i++)
+        if (vouch_executor_observe(e, path[i], rewards[i], states[i], &error)) fail_msg("%s", error.text);
+    vouch_executor_decision(e, &d);
+    if (vouch_executor_done(e)) {
+        *U += probability * earned;
+        *Pr += probability * vouch_executor_kept(e);
+        vouch_executor_free(e);
+        return;
+    }
+    int actions[32], next[32];
+    double rs[32];
+    for (int i = 0; i < length; i++) actions[i] = path[i], rs[i] = rewards[i], next[i] = states[i];
+    for (int a = 0; a < d.actions; a++) {
+        int q = model_pair(m, d.state, d.action[a]);
+        const mdp *env = &m->env[k];
+        for (int x = env->start[q]; x < env->start[q + 1]; x++) {
+            actions[length] = d.action[a];
+            rs[length] = env->reward[x];
+            next[length] = env->next[x];
+            weigh(m, L, guarded, limit, actions, rs, next, length + 1, k, probability * d.probability[a] * env->prob[x], earned + env->reward[x], U, Pr);
+        }
+    }
+    vouch_executor_free(e);
+}
+
+static void executor_agrees(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        vouch_model *m;
+        random_shape shape = {4, 2, 2, 4, 0.3, 2, 0, seed};
+        if (generate_random(&m, &shape, NULL)) continue;
+        for (int L = 1; L <= 2; L++) {
+            vouch_ccil_result r;
+            vouch_ccil *c = start(m, L, seed % 2);
+            assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+            vouch_ccil_get_result(c, &r);
+            for (int k = 0; k < 2 && r.has_policy; k++) {
+                double U = 0, Pr = 0;
+                weigh(m, L, seed % 2, 0, NULL, NULL, NULL, 0, k, 1, 0, &U, &Pr);
+                assert_near(U, r.figures[k].value, 1e-9);
+                assert_near(Pr, r.figures[k].commitment_probability, 1e-9);
+            }
+            vouch_ccil_free(c);
+        }
+        vouch_model_free(m);
+    }
+}
+
+static void impossible_observations(void **state)
+{
+    (void)state;
+    vouch_model *m = maze();
+    vouch_executor *e;
+    vouch_error error = {0};
+    vouch_decision d;
+    double promise[2];
+    assert_int_equal(vouch_executor_new(m, NULL, &e, &error), VOUCH_OK);
+    vouch_executor_decision(e, &d);
+    assert_int_equal(d.time, 0);
+    assert_int_equal(d.environments, 2);
+    vouch_executor_promise(e, promise);
+    assert_true(promise[0] >= 0.6 - 1e-9 && promise[1] >= 0.6 - 1e-9);
+    assert_int_equal(vouch_executor_observe(e, -1, 17, d.state, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_observe(e, -1, 0, 7, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_observe(e, -1, 0, -1, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_observe(e, -1, 0, 1000, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_observe(e, -1, NAN, d.state, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_observe(e, 1000, 0, d.state, &error), VOUCH_ERROR_INPUT);
+    vouch_executor_decision(e, &d);
+    assert_int_equal(d.time, 0);
+    vouch_executor_free(e);
+    vouch_model_free(m);
+}
+
+/* Whatever allocation fails: a status, no leak, and the next call works. */
+static void allocations(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    assert_int_equal(generate_twin_states(&m, 3, NULL), VOUCH_OK);
+    long before = mem_live();
+    for (long k = 0;; k = k < 40 ? k + 1 : k + k / 7) {
+        vouch_ccil *c = NULL;
+        vouch_ccil_options o;
+        vouch_ccil_options_init(&o);
+        mem_fail_after(k);
+        vouch_status status = vouch_ccil_new(m, &o, &c, NULL);
+        if (!status) status = vouch_ccil_evaluate(c, NULL);
+        mem_fail_after(-1);
+        vouch_ccil_free(c);
+        assert_int_equal(mem_live(), before);
+        if (!status) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+    }
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states), cmocka_unit_test(t_maze), cmocka_unit_test(budget), cmocka_unit_test(infeasible),
+                                       cmocka_unit_test(executor_agrees), cmocka_unit_test(impossible_observations), cmocka_unit_test(allocations)};
+    return run_tests(tests);
+}
