@@ -14,8 +14,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
-#include "io/file.h"
-#include "io/formats.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
 static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "idoutcome", "idstateto", "probability", "reward"};
@@ -171,23 +169,4 @@ vouch_status csv_model_parse(vouch_model **model, const char *name, const char *
     if (!status) status = family_finish(&f, source, model);
     family_free(&f);
     return status;
-}
-
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
-void csv_model_write(const vouch_model *m, text *t)
-{
-    char p[32], r[32];
-    text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
-    for (int s = 0; s < m->S; s++)
-        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
-            for (int k = 0; k < m->K; k++)
-                for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
-                    /* the initial state is number 0, those before it move up by one */
-                    int to = m->env[k].next[o], from = s;
-                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
-                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
-                    text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
-                             text_number(m->env[k].reward[o], r));
-                }
 }

@@ -19,8 +19,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
-#include "io/file.h"
-#include "io/formats.h"
 
 enum { WORD = 256, REWARD_CAP = 64 };
 
@@ -585,28 +583,4 @@ vouch_status drn_model_parse(vouch_model **model, const char *name, int count, c
     mem_free(files);
     family_free(&f);
     return status;
-}
-
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
-vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *error)
-{
-    const mdp *e = &m->env[k];
-    char number_text[32];
-    text_add(t, "// %s, environment %s\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->name, m->env_name[k], m->S, m->pairs);
-    for (int s = 0; s < m->S; s++) {
-        text_add(t, "state %d [0]%s%s\n\t//[%s]\n", s, s == m->s0 ? " init" : "", m->phi[s] ? " commit" : "", m->state_name[s]);
-        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-            const char *action = m->action_name[m->pair_action[q]];
-            bool quote = strpbrk(action, " \t") != NULL;
-            text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "", text_number(e->reward[e->start[q]], number_text));
-            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                if (e->reward[o] != e->reward[e->start[q]])
-                    return error_set(error, VOUCH_ERROR_INPUT, "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN file cannot say",
-                                     m->name, m->state_name[s], action);
-                text_add(t, "\t\t%d : %s\n", e->next[o], text_number(e->prob[o], number_text));
-            }
-        }
-    }
-    return VOUCH_OK;
 }

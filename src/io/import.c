@@ -1,4 +1,4 @@
-/* io/import.c - which reader or writer a path asks for. */
+/* io/import.c - which reader a path asks for. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -11,8 +11,6 @@
 #include "base/memory.h"
 #include "io/family.h"
 #include "io/file.h"
-#include "io/formats.h"
-#include "mdp/model.h"
 
 void vouch_source_init(vouch_source *source) { *source = (vouch_source){.probability = NAN}; }
 
@@ -123,36 +121,5 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     if (status) return status;
     status = (prism ? prism_model_parse : csv_model_parse)(model, path, content, length, source, error);
     mem_free(content);
-    return status;
-}
-
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
-static vouch_status write_directory(const vouch_model *m, const char *path, vouch_error *error)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
-    vouch_status status = VOUCH_OK;
-    int digits = snprintf(NULL, 0, "%d", m->K);
-    for (int k = 0; k < m->K && !status; k++) {
-        text name = {0}, content = {0};
-        text_add(&name, "%sk%0*d.drn", path, digits, k + 1); /* numbered, so that the directory's order is that of the environments */
-        status = drn_model_write(m, k, &content, error);
-        if (!status && name.failed) status = error_memory(error);
-        if (!status) status = text_write(&content, name.data, error);
-        text_free(&name);
-        text_free(&content);
-    }
-    return status;
-}
-
-vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error)
-{
-    size_t n = strlen(path);
-    if (n > 0 && path[n - 1] == '/') return write_directory(model, path, error);
-    if (!ends_in(path, ".csv")) return vouch_model_write(model, path, error);
-    text t = {0};
-    csv_model_write(model, &t);
-    vouch_status status = text_write(&t, path, error);
-    text_free(&t);
     return status;
 }

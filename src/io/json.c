@@ -414,11 +414,15 @@ vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *va
 void js_add_string(text *t, const char *value)
 {
     text_add_bytes(t, "\"", 1);
-    for (const char *s = value; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') text_add(t, "\\%c", c);
-        else if (c < 32) text_add(t, "\\u%04x", c);
-        else text_add_bytes(t, s, 1);
+    while (*value) {
+        size_t plain = 0;
+        while ((unsigned char)value[plain] >= 32 && value[plain] != '"' && value[plain] != '\\') plain++;
+        text_add_bytes(t, value, plain);
+        value += plain;
+        if (!*value) break;
+        if ((unsigned char)*value < 32) text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
+        else text_add(t, "\\%c", *value);
+        value++;
     }
     text_add_bytes(t, "\"", 1);
 }

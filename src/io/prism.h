@@ -2,6 +2,7 @@
  *
  *   prism_lex.c     text -> tokens with line and column, names interned
  *   prism_parse.c   tokens -> the arrays of this header; module renaming re-reads the tokens of the other module
+ *   prism_expr.c    its expressions; prism_bind.c  names -> what they declare
  *   prism_eval.c    expressions in a valuation of constants and variables
  *   prism_family.c  which constants are open, and the environments they span
  *   prism_expand.c  valuations reached, choices, rows of the model

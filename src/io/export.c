@@ -1,0 +1,85 @@
+/* io/export.c - models as CSV and DRN files, and which writer a path asks for; see formats.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "io/formats.h"
+#include "mdp/model.h"
+
+void csv_model_write(const vouch_model *m, text *t)
+{
+    char p[32], r[32];
+    text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+            for (int k = 0; k < m->K; k++)
+                for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
+                    /* the initial state is number 0, those before it move up by one */
+                    int to = m->env[k].next[o], from = s;
+                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
+                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
+                    text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
+                             text_number(m->env[k].reward[o], r));
+                }
+}
+
+vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *error)
+{
+    const mdp *e = &m->env[k];
+    char number_text[32];
+    text_add(t, "// %s, environment %s\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->name, m->env_name[k], m->S, m->pairs);
+    for (int s = 0; s < m->S; s++) {
+        text_add(t, "state %d [0]%s%s\n\t//[%s]\n", s, s == m->s0 ? " init" : "", m->phi[s] ? " commit" : "", m->state_name[s]);
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+            const char *action = m->action_name[m->pair_action[q]];
+            bool quote = strpbrk(action, " \t") != NULL;
+            text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "", text_number(e->reward[e->start[q]], number_text));
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                if (e->reward[o] != e->reward[e->start[q]])
+                    return error_set(error, VOUCH_ERROR_INPUT, "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN file cannot say",
+                                     m->name, m->state_name[s], action);
+                text_add(t, "\t\t%d : %s\n", e->next[o], text_number(e->prob[o], number_text));
+            }
+        }
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status write_directory(const vouch_model *m, const char *path, vouch_error *error)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    vouch_status status = VOUCH_OK;
+    int digits = snprintf(NULL, 0, "%d", m->K);
+    for (int k = 0; k < m->K && !status; k++) {
+        text name = {0}, content = {0};
+        text_add(&name, "%sk%0*d.drn", path, digits, k + 1); /* numbered, so that the directory's order is that of the environments */
+        status = drn_model_write(m, k, &content, error);
+        if (!status && name.failed) status = error_memory(error);
+        if (!status) status = text_write(&content, name.data, error);
+        text_free(&name);
+        text_free(&content);
+    }
+    return status;
+}
+
+/* Does the path end in .csv, with or without .gz behind? */
+static bool is_csv(const char *path)
+{
+    size_t n = strlen(path);
+    if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
+    return n >= 4 && strncmp(path + n - 4, ".csv", 4) == 0;
+}
+
+vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error)
+{
+    size_t n = strlen(path);
+    if (n > 0 && path[n - 1] == '/') return write_directory(model, path, error);
+    if (!is_csv(path)) return vouch_model_write(model, path, error);
+    text t = {0};
+    csv_model_write(model, &t);
+    vouch_status status = text_write(&t, path, error);
+    text_free(&t);
+    return status;
+}

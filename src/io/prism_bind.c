@@ -1,0 +1,80 @@
+/* io/prism_bind.c - from names to what they declare. PRISM lets a file use what it declares later, so this comes after all of it has been read. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/prism_read.h"
+
+int prism_find_label(const prism *p, const char *name)
+{
+    for (size_t i = 0; i < p->label_count; i++)
+        if (strcmp(prism_name(p, p->label[i].name), name) == 0) return (int)i;
+    return -1;
+}
+
+int prism_find_constant(const prism *p, int name)
+{
+    for (size_t i = 0; i < p->constant_count; i++)
+        if (p->constant[i].name == name) return (int)i;
+    return -1;
+}
+
+typedef struct meaning {
+    prism_op op; /* OP_ID: none */
+    int index;
+} meaning;
+
+static vouch_status declare(const prism *p, meaning *m, int name, prism_op op, int index, int line, int column)
+{
+    if (m[name].op != OP_ID) return prism_fail(p, line, column, "the name \"%.100s\" is declared twice", prism_name(p, name));
+    m[name] = (meaning){op, index};
+    return VOUCH_OK;
+}
+
+/* Binds expressions from `first_expr` on and assignments from `first_assignment` on. */
+vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
+{
+    vouch_status status = VOUCH_OK;
+    meaning *m = MEM_NEW(meaning, p->names.count);
+    if (!m) return error_memory(p->error);
+    for (size_t i = 0; i < p->names.count; i++) m[i] = (meaning){OP_ID, -1};
+    for (size_t i = 0; i < p->constant_count && !status; i++)
+        status = declare(p, m, p->constant[i].name, OP_CONST, (int)i, p->constant[i].line, p->constant[i].column);
+    for (size_t i = 0; i < p->variable_count && !status; i++)
+        status = declare(p, m, p->variable[i].name, OP_VAR, (int)i, p->variable[i].line, p->variable[i].column);
+    for (size_t i = 0; i < p->formula_count && !status; i++)
+        status = declare(p, m, p->formula[i].name, OP_FORMULA, (int)i, p->formula[i].line, p->formula[i].column);
+    for (size_t i = first_expr; i < p->expr_count && !status; i++) {
+        prism_expr *e = &p->expr[i];
+        if (e->op == OP_ID) {
+            if (m[e->a].op == OP_ID) status = prism_fail(p, e->line, e->column, "there is no constant, variable or formula \"%.100s\"", prism_name(p, e->a));
+            e->op = m[e->a].op;
+            e->a = m[e->a].index;
+        } else if (e->op == OP_LABEL) {
+            e->b = prism_find_label(p, prism_name(p, e->a));
+            if (e->b < 0) status = prism_fail(p, e->line, e->column, "there is no label \"%.100s\"", prism_name(p, e->a));
+        }
+    }
+    for (size_t i = first_assignment; i < p->assignment_count && !status; i++) {
+        prism_assignment *a = &p->assignment[i];
+        if (m[a->variable].op != OP_VAR) status = prism_fail(p, a->line, a->column, "there is no variable \"%.100s\"", prism_name(p, a->variable));
+        a->variable = m[a->variable].index;
+    }
+    mem_free(m);
+    return status;
+}
+
+/* A module may change its own variables and global ones. */
+vouch_status prism_check_owners(const prism *p)
+{
+    for (size_t i = 0; i < p->command_count; i++)
+        for (int u = p->command[i].first; u < p->command[i].first + p->command[i].count; u++)
+            for (int a = p->update[u].first; a < p->update[u].first + p->update[u].count; a++) {
+                const prism_assignment *x = &p->assignment[a];
+                const prism_variable *v = &p->variable[x->variable];
+                if (v->module >= 0 && v->module != p->command[i].module)
+                    return prism_fail(p, x->line, x->column, "the variable \"%.100s\" belongs to another module", prism_name(p, v->name));
+                for (int b = p->update[u].first; b < a; b++)
+                    if (p->assignment[b].variable == x->variable)
+                        return prism_fail(p, x->line, x->column, "the variable \"%.100s\" is assigned twice", prism_name(p, v->name));
+            }
+    return VOUCH_OK;
+}

@@ -1,0 +1,244 @@
+/* io/prism_expr.c - tokens one by one, and expressions.
+ *
+ * Expressions climb precedences, from weak to strong:  ?:  =>  <=>  |  &  !  = !=  < <= > >=  + -  * /  ^  unary -.
+ * While a module is read again under other names, a formula is read in place of its name, so that names inside it are replaced too.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/prism_read.h"
+
+enum { NEST_CAP = 400, EXPR_CAP = 20000000 };
+
+vouch_status prism_unexpected(const prism_reader *r, const char *wanted)
+{
+    static const char *const symbol_text[] = {[SYM_ARROW] = "->", [SYM_DOTS] = "..", [SYM_LE] = "<=", [SYM_GE] = ">=", [SYM_NE] = "!=", [SYM_IMPLIES] = "=>", [SYM_IFF] = "<=>"};
+    const prism_token *t = here(r);
+    switch ((prism_symbol)t->symbol) {
+    case SYM_END: return prism_fail(r->p, t->line, t->column, "expected %s, found the end of the file", wanted);
+    case SYM_NAME: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%.100s\"", wanted, prism_name(r->p, t->name));
+    case SYM_STRING: return prism_fail(r->p, t->line, t->column, "expected %s, found the label \"%.100s\"", wanted, prism_name(r->p, t->name));
+    case SYM_INT:
+    case SYM_REAL: return prism_fail(r->p, t->line, t->column, "expected %s, found the number %.10g", wanted, t->number);
+    case SYM_CHAR: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%c\"", wanted, t->character);
+    default: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%s\"", wanted, symbol_text[t->symbol]);
+    }
+}
+
+vouch_status prism_take_char(prism_reader *r, char c)
+{
+    char wanted[] = {'"', c, '"', '\0'};
+    if (!at_char(r, c)) return prism_unexpected(r, wanted);
+    step(r);
+    return VOUCH_OK;
+}
+
+vouch_status prism_take_symbol(prism_reader *r, prism_symbol symbol, const char *wanted)
+{
+    if (here(r)->symbol != symbol) return prism_unexpected(r, wanted);
+    step(r);
+    return VOUCH_OK;
+}
+
+vouch_status prism_take_word(prism_reader *r, const char *word)
+{
+    if (!at_word(r, word)) return prism_unexpected(r, word);
+    step(r);
+    return VOUCH_OK;
+}
+
+static int renamed(const prism_reader *r, int name)
+{
+    for (size_t i = 0; i < r->rename_count; i++)
+        if (r->renames[i].old == name) return r->renames[i].new;
+    return name;
+}
+
+static bool reserved(const char *word)
+{
+    static const char *const words[] = {
+        "A", "bool", "const", "ctmc", "C", "double", "dtmc", "E", "endinit", "endinvariant", "endmodule", "endobservables", "endrewards",
+        "endsystem", "false", "formula", "filter", "func", "F", "global", "G", "hole", "init", "invariant", "I", "int", "label", "max", "mdp", "min",
+        "module", "X", "nondeterministic", "observable", "observables", "of", "Pmax", "Pmin", "P", "pomdp", "popta", "probabilistic", "prob",
+        "pta", "rate", "rewards", "Rmax", "Rmin", "R", "S", "stochastic", "system", "true", "U", "W"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name)
+{
+    if (here(r)->symbol != SYM_NAME) return prism_unexpected(r, wanted);
+    *name = renamed(r, here(r)->name);
+    if (reserved(prism_name(r->p, *name)))
+        return prism_fail(r->p, here(r)->line, here(r)->column, "expected %s, found the reserved word \"%s\"", wanted, prism_name(r->p, *name));
+    step(r);
+    return VOUCH_OK;
+}
+
+/* ---- expressions --------------------------------------------------------------------------------------------- */
+
+static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_op op, int a, int b, int c, double number, int *index)
+{
+    prism *p = r->p;
+    if (p->expr_count >= EXPR_CAP) return error_set(p->error, VOUCH_ERROR_SIZE, "%s: the expressions are too large", p->file);
+    *index = PRISM_ADD(p, expr);
+    if (*index < 0) return error_memory(p->error);
+    p->expr[*index] = (prism_expr){.op = op, .a = a, .b = b, .c = c, .line = t->line, .column = t->column, .number = number};
+    return VOUCH_OK;
+}
+
+/* name(a), name(a, b), or min and max of any number */
+static vouch_status read_call(prism_reader *r, prism_op op, int least, int most, int *expr)
+{
+    prism_token t = *here(r);
+    int a, b;
+    step(r);
+    vouch_status status = prism_take_char(r, '(');
+    if (!status) status = prism_read_expr(r, &a);
+    int count = 1;
+    for (; !status && at_char(r, ',') && (most == 0 || count < most); count++) {
+        step(r);
+        status = prism_read_expr(r, &b);
+        if (!status) status = add_expr(r, &t, op, a, b, -1, 0, &a);
+    }
+    if (!status && count < least) return prism_unexpected(r, "\",\" and another argument");
+    if (!status) status = prism_take_char(r, ')');
+    if (status) return status;
+    if (most == 1) return add_expr(r, &t, op, a, -1, -1, 0, expr);
+    *expr = a;
+    return VOUCH_OK;
+}
+
+static bool at_call(const prism_reader *r, prism_op *op, int *least, int *most)
+{
+    static const struct {
+        const char *name;
+        prism_op op;
+        int least, most;
+    } list[] = {{"min", OP_MIN, 1, 0},     {"max", OP_MAX, 1, 0},     {"floor", OP_FLOOR, 1, 1}, {"ceil", OP_CEIL, 1, 1},
+                {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2},     {"mod", OP_MOD, 2, 2},     {"log", OP_LOG, 2, 2}};
+    if (here(r)->symbol != SYM_NAME || !token_is(ahead(r, 1), '(')) return false;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (at_word(r, list[i].name)) {
+            *op = list[i].op;
+            *least = list[i].least;
+            *most = list[i].most;
+            return true;
+        }
+    return false;
+}
+
+static vouch_status read_name_use(prism_reader *r, int *expr)
+{
+    const prism_token t = *here(r);
+    int original = t.name, name = renamed(r, original);
+    if (r->rename_count && name == original && (size_t)name < r->formula_names && r->formula_at[name] >= 0) {
+        size_t back = r->at + 1;
+        r->at = (size_t)r->formula_at[name];
+        vouch_status status = prism_read_expr(r, expr);
+        r->at = back;
+        return status;
+    }
+    if (reserved(prism_name(r->p, name))) return prism_unexpected(r, "an expression");
+    step(r);
+    return add_expr(r, &t, OP_ID, name, -1, -1, 0, expr);
+}
+
+static vouch_status read_primary(prism_reader *r, int *expr)
+{
+    const prism_token t = *here(r);
+    prism_op op;
+    int least, most;
+    vouch_status status;
+    switch ((prism_symbol)t.symbol) {
+    case SYM_INT:
+    case SYM_REAL:
+        step(r);
+        return add_expr(r, &t, t.symbol == SYM_INT ? OP_INT : OP_REAL, -1, -1, -1, t.number, expr);
+    case SYM_STRING:
+        step(r);
+        return add_expr(r, &t, OP_LABEL, t.name, -1, -1, 0, expr);
+    case SYM_NAME:
+        if (at_word(r, "true") || at_word(r, "false")) {
+            double value = at_word(r, "true");
+            step(r);
+            return add_expr(r, &t, OP_BOOL, -1, -1, -1, value, expr);
+        }
+        if (at_call(r, &op, &least, &most)) return read_call(r, op, least, most, expr);
+        return read_name_use(r, expr);
+    default:
+        if (!at_char(r, '(')) return prism_unexpected(r, "an expression");
+        step(r);
+        status = prism_read_expr(r, expr);
+        return status ? status : prism_take_char(r, ')');
+    }
+}
+
+enum { LEVEL_IMPLIES = 1, LEVEL_IFF, LEVEL_OR, LEVEL_AND, LEVEL_EQUAL, LEVEL_ORDER, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_POWER };
+
+static bool at_operator(const prism_reader *r, prism_op *op, int *level)
+{
+    static const struct {
+        unsigned char symbol;
+        char character;
+        prism_op op;
+        int level;
+    } list[] = {
+        {SYM_IMPLIES, 0, OP_IMPLIES, LEVEL_IMPLIES}, {SYM_IFF, 0, OP_IFF, LEVEL_IFF},   {SYM_CHAR, '|', OP_OR, LEVEL_OR},
+        {SYM_CHAR, '&', OP_AND, LEVEL_AND},          {SYM_CHAR, '=', OP_EQ, LEVEL_EQUAL}, {SYM_NE, 0, OP_NE, LEVEL_EQUAL},
+        {SYM_CHAR, '<', OP_LT, LEVEL_ORDER},         {SYM_CHAR, '>', OP_GT, LEVEL_ORDER}, {SYM_LE, 0, OP_LE, LEVEL_ORDER},
+        {SYM_GE, 0, OP_GE, LEVEL_ORDER},             {SYM_CHAR, '+', OP_ADD, LEVEL_SUM},  {SYM_CHAR, '-', OP_SUB, LEVEL_SUM},
+        {SYM_CHAR, '*', OP_MUL, LEVEL_PRODUCT},      {SYM_CHAR, '/', OP_DIV, LEVEL_PRODUCT}, {SYM_CHAR, '^', OP_POW, LEVEL_POWER},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (here(r)->symbol == list[i].symbol && (list[i].symbol != SYM_CHAR || here(r)->character == list[i].character)) {
+            *op = list[i].op;
+            *level = list[i].level;
+            return true;
+        }
+    return false;
+}
+
+/* Operators of at least `level`. */
+static vouch_status read_level(prism_reader *r, int level, int *expr)
+{
+    const prism_token first = *here(r);
+    vouch_status status;
+    prism_op op;
+    int found, right;
+    if (++r->nest > NEST_CAP) return prism_fail(r->p, first.line, first.column, "the expression is nested too deeply");
+    if (at_char(r, '!')) {
+        step(r);
+        status = read_level(r, LEVEL_EQUAL, expr);
+        if (!status) status = add_expr(r, &first, OP_NOT, *expr, -1, -1, 0, expr);
+    } else if (at_char(r, '-')) {
+        step(r);
+        status = read_level(r, LEVEL_POWER + 1, expr);
+        if (!status) status = add_expr(r, &first, OP_MINUS, *expr, -1, -1, 0, expr);
+    } else {
+        status = read_primary(r, expr);
+    }
+    while (!status && at_operator(r, &op, &found) && found >= level) {
+        const prism_token t = *here(r);
+        step(r);
+        status = read_level(r, found + 1, &right);
+        if (!status) status = add_expr(r, &t, op, *expr, right, -1, 0, expr);
+    }
+    r->nest--;
+    return status;
+}
+
+vouch_status prism_read_expr(prism_reader *r, int *expr)
+{
+    int yes, no;
+    vouch_status status = read_level(r, LEVEL_IMPLIES, expr);
+    if (status || !at_char(r, '?')) return status;
+    const prism_token t = *here(r);
+    if (++r->nest > NEST_CAP) return prism_fail(r->p, t.line, t.column, "the expression is nested too deeply");
+    step(r);
+    status = prism_read_expr(r, &yes);
+    if (!status) status = prism_take_char(r, ':');
+    if (!status) status = prism_read_expr(r, &no);
+    r->nest--;
+    return status ? status : add_expr(r, &t, OP_IF, *expr, yes, no, 0, expr);
+}

@@ -1,0 +1,54 @@
+/* io/prism_read.h - the cursor over tokens that the parser's parts share. */
+#ifndef IO_PRISM_READ_H
+#define IO_PRISM_READ_H
+
+#include <string.h>
+
+#include "io/prism.h"
+
+typedef struct prism_rename {
+    int old, new;
+} prism_rename;
+
+typedef struct prism_reader {
+    prism *p;
+    size_t at;
+    int nest;
+    prism_rename *renames; /* owned; count 0: none in force */
+    size_t rename_count, rename_capacity;
+    int *formula_at;       /* owned, [formula_names]: token where the formula of that name begins, -1: none */
+    size_t formula_names;
+} prism_reader;
+
+static inline const prism_token *here(const prism_reader *r) { return &r->p->token[r->at]; }
+static inline const prism_token *ahead(const prism_reader *r, size_t n)
+{
+    size_t last = r->p->token_count - 1;
+    return &r->p->token[r->at + n < last ? r->at + n : last];
+}
+static inline void step(prism_reader *r) { r->at += r->at + 1 < r->p->token_count; }
+
+static inline bool token_is(const prism_token *t, char c) { return t->symbol == SYM_CHAR && t->character == c; }
+static inline bool at_char(const prism_reader *r, char c) { return token_is(here(r), c); }
+static inline bool at_word(const prism_reader *r, const char *word)
+{
+    return here(r)->symbol == SYM_NAME && strcmp(prism_name(r->p, here(r)->name), word) == 0;
+}
+
+/* "expected WANTED, found .." at the token at hand. */
+vouch_status prism_unexpected(const prism_reader *r, const char *wanted);
+/* The token has to be this one; steps over it. */
+vouch_status prism_take_char(prism_reader *r, char c);
+vouch_status prism_take_symbol(prism_reader *r, prism_symbol symbol, const char *wanted);
+vouch_status prism_take_word(prism_reader *r, const char *word);
+/* A name that is no reserved word, after renaming. */
+vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name);
+/* A whole expression; *expr is its index. */
+vouch_status prism_read_expr(prism_reader *r, int *expr);
+
+/* Binds names in expressions from first_expr on and in assignments from first_assignment on to what they were declared as. */
+vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment);
+/* A module may change its own variables and global ones, each once in an update. */
+vouch_status prism_check_owners(const prism *p);
+
+#endif
