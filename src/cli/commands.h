@@ -14,6 +14,7 @@
     X(ccil)                \
     X(simulate)            \
     X(act)                 \
+    X(sweep)               \
     X(generate)            \
     X(convert)             \
     X(export)              \
