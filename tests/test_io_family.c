@@ -186,6 +186,12 @@ static void test_directories_round_trip(void **state)
     source.probability = 0.1;
     if (vouch_model_import(&back, path, &source, &error)) fail_msg("%s", error.text);
     assert_same_rows(m, back);
+    vouch_model *other;
+    assert_int_equal(generate_lookahead(&other, &error), VOUCH_OK);
+    assert_int_equal(model_export(other, path, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "would be read as an environment of it"));
+    vouch_model_free(other);
+    assert_int_equal(model_export(m, path, &error), VOUCH_OK); /* its own files are replaced */
     for (int s = 0; s < m->S; s++) assert_int_equal(m->phi[s], back->phi[s]);
     for (int k = 1; k <= 12; k++) {
         snprintf(path, sizeof path, "%s/k%02d.drn", dir, k);

@@ -60,8 +60,64 @@ static void test_agrees_with_evaluation(void **state)
     assert_true(compared > 100);
 }
 
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_policy *p;
+    vouch_error error = {0};
+    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    vouch_plan_options o;
+    vouch_plan_options_init(&o);
+    o.lookahead = 1;
+    assert_int_equal(vouch_plan(m, &o, &p, &error), VOUCH_OK);
+    long before = mem_live();
+    int failures = 0;
+    for (long k = 0;; k++) {
+        flow f = {0};
+        mem_fail_after(k);
+        vouch_status status = flow_make(&f, m, p, &error);
+        mem_fail_after(-1);
+        flow_free(&f);
+        assert_int_equal(mem_live(), before);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 8);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
+static void test_refuses_what_does_not_fit(void **state)
+{
+    (void)state;
+    vouch_model *m, *longer;
+    vouch_policy *p;
+    vouch_error error = {0};
+    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    assert_int_equal(generate_twin_states(&longer, 4, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
+    flow f = {0};
+    assert_int_equal(flow_make(&f, longer, p, &error), VOUCH_ERROR_INPUT);
+    flow_free(&f);
+    p->rule_count--; /* the last rule is reached */
+    size_t cut = p->rule_count;
+    assert_int_equal(flow_make(&f, m, p, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "which the policy reaches"));
+    flow_free(&f);
+    p->rule_count = cut + 1;
+    vouch_policy_free(p);
+    vouch_model_free(m);
+    vouch_model_free(longer);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_agrees_with_evaluation)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agrees_with_evaluation),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_refuses_what_does_not_fit),
+    };
     return run_tests(tests);
 }

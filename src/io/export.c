@@ -1,4 +1,5 @@
 /* io/export.c - models as CSV and DRN files, and which writer a path asks for; see formats.h. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,14 +48,41 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     return VOUCH_OK;
 }
 
+enum { NAME = 32 };
+
+static void environment_file(int K, int k, char name[NAME])
+{
+    int digits = snprintf(NULL, 0, "%d", K);
+    snprintf(name, NAME, "k%0*d.drn", digits, k + 1); /* numbered, so that the directory's order is that of the environments */
+}
+
+/* A .drn file left from another model would be read as one more environment. */
+static vouch_status refuse_strangers(const vouch_model *m, const char *path, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    DIR *dir = opendir(path);
+    if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
+        char name[NAME] = "";
+        int k = 0;
+        if (!strstr(entry->d_name, ".drn")) continue;
+        if (sscanf(entry->d_name, "k%d", &k) == 1 && k >= 1 && k <= m->K) environment_file(m->K, k - 1, name);
+        if (strcmp(name, entry->d_name) != 0)
+            status = error_set(error, VOUCH_ERROR_INPUT, "%s: holds %.100s, which is no file of this model and would be read as an environment of it", path, entry->d_name);
+    }
+    closedir(dir);
+    return status;
+}
+
 static vouch_status write_directory(const vouch_model *m, const char *path, vouch_error *error)
 {
     if (mkdir(path, 0777) != 0 && errno != EEXIST) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
-    vouch_status status = VOUCH_OK;
-    int digits = snprintf(NULL, 0, "%d", m->K);
+    vouch_status status = refuse_strangers(m, path, error);
     for (int k = 0; k < m->K && !status; k++) {
         text name = {0}, content = {0};
-        text_add(&name, "%sk%0*d.drn", path, digits, k + 1); /* numbered, so that the directory's order is that of the environments */
+        char file[NAME];
+        environment_file(m->K, k, file);
+        text_add(&name, "%s%s", path, file);
         status = drn_model_write(m, k, &content, error);
         if (!status && name.failed) status = error_memory(error);
         if (!status) status = text_write(&content, name.data, error);
