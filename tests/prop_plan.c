@@ -17,6 +17,9 @@
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */
+#ifdef VOUCH_DEBUG
+static const int WATCHED_NODES = 60;        /* of a search that is watched */
+#endif
 static const int POLICY_NODES = 250;        /* of the policy search; VOUCH_NODES: more. A few models need more: then their bounds must be right */
 static const int PROGRAM_ITERATIONS = 400;  /* simplex steps of a program; VOUCH_ITERATIONS: more */
 
@@ -151,7 +154,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     assert_int_equal(relaxation_new(&space, &r), VOUCH_OK);
     search_options_init(&options);
     options.watch = w;
-    options.limit = deadline_start(&(vouch_limits){.nodes = POLICY_NODES});
+    options.limit = deadline_start(&(vouch_limits){.nodes = WATCHED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {
         incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
