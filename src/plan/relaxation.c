@@ -186,7 +186,7 @@ static void clamp_multipliers(relaxation *r)
 vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end)
 {
     vouch_status status = VOUCH_OK;
-    bool feasible = false, ok = true;
+    bool feasible = master_feasible(r->program), ok = true; /* a node that is taken up again is in phase two */
     double floor_one = 0; /* best bound on the shortfall */
     r->bound = -INFINITY;
     r->mixture = INFINITY;

@@ -121,6 +121,8 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
 
 int master_columns(const master *m) { return m->columns; }
 
+bool master_feasible(const master *m) { return m->feasible; }
+
 double master_excess_price(const master *m) { return m->goal == MASTER_TOTAL_REGRET ? EXCESS_PRICE : 1; }
 
 static vouch_status enter_phase_two(master *m)

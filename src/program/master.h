@@ -30,6 +30,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
 /* regret, pr: [K] */
 vouch_status master_add(master *m, const double regret[], const double pr[]);
 int master_columns(const master *m);
+bool master_feasible(const master *m); /* phase one is over since the last reset */
 
 /* Solves with the columns there are (at least one). feasible: phase one is over. On ok: *value of the phase's objective,
  * lambda, nu (of the rows of room; 0 without), mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically. */
