@@ -80,6 +80,55 @@ static void bounds_hold(void **state)
     assert_true(checks > 200);
 }
 
+/* What narrowing one choice can give is never underestimated: the filter of range reduction. */
+static void outlook_holds(void **state)
+{
+    (void)state;
+    rng r = rng_seed(17);
+    int checks = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        vouch_model *m;
+        policy_space space;
+        box_bound *b;
+        random_shape shape = {3, 2 + (int)(seed % 3), 2, 4, 0.2, 3, 0, seed};
+        space_options so;
+        if (generate_random(&m, &shape, NULL)) continue;
+        space_options_init(&so);
+        so.frontier_cap = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+        const know_graph *g = space.g;
+        size_t choices = (size_t)g->choices;
+        double *prob = malloc(choices * sizeof *prob), *low2 = malloc(choices * sizeof *low2), *high2 = malloc(choices * sizeof *high2),
+               *limit = malloc(choices * sizeof *limit);
+        draw_policy(g, &r, prob);
+        draw_box(g, &r, prob, 0.5, b->low, b->high);
+        for (size_t o = 0; o < choices; o++) { /* both contain prob, so that no box is empty */
+            low2[o] = b->low[o] + rng_unit(&r) * (prob[o] - b->low[o]);
+            high2[o] = b->high[o] - rng_unit(&r) * (b->high[o] - prob[o]);
+        }
+        for (size_t i = 0; i < b->dim; i++) b->now[i] = i < 4 ? rng_unit(&r) : 2 * rng_unit(&r) - 1;
+        box_bound_enter(b);
+        double bound = box_bound_price(b, b->now);
+        box_bound_outlook(b, b->now, bound, low2, high2, limit);
+        for (size_t o = 0; o < choices; o++, checks++) {
+            double low = b->low[o], high = b->high[o];
+            b->low[o] = low2[o];
+            b->high[o] = high2[o];
+            double narrow = box_bound_price(b, b->now);
+            assert_true(narrow >= bound - 1e-9);
+            assert_true(narrow <= limit[o] + 1e-9);
+            b->low[o] = low;
+            b->high[o] = high;
+        }
+        free(prob), free(low2), free(high2), free(limit);
+        box_bound_free(b);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(checks > 100);
+}
+
 /* A box of one policy is bounded by exactly that policy's figures. */
 static void a_point(void **state)
 {
@@ -137,6 +186,6 @@ static void lookahead_proved(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved)};
     return run_tests(tests);
 }

@@ -87,6 +87,54 @@ void box_forward(const know_classes *c, const double prob[], double reach[], dou
             for (size_t k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * K + k];
 }
 
+/* The knapsack's value when item `which` has the range low .. high instead of its own. used: [count] scratch. */
+static double narrowed(int count, const double worth[], const int option[], const double low[], const double high[], int which, double low2, double high2,
+                       double used[])
+{
+    double left = 1, value = 0;
+    for (int i = 0; i < count; i++) {
+        used[i] = i == which ? low2 : low[option[i]];
+        left -= used[i];
+        value += used[i] * worth[i];
+    }
+    while (left > 0) {
+        int best = -1;
+        for (int i = 0; i < count; i++)
+            if (used[i] < (i == which ? high2 : high[option[i]]) && (best < 0 || worth[i] > worth[best])) best = i;
+        if (best < 0) break;
+        double top = best == which ? high2 : high[option[best]], more = fmin(left, top - used[best]);
+        value += more * worth[best];
+        if (more >= left) break;
+        used[best] = top;
+        left -= more;
+    }
+    return value;
+}
+
+void box_loss(const know_classes *c, const double reward[], const double low[], const double high[], const double low2[], const double high2[],
+              const double value[], const double reach[], double scratch[], double loss[])
+{
+    const know_graph *g = c->g;
+    size_t K = (size_t)c->K;
+    double *worth = scratch, *used = scratch + g->m->A;
+    memset(loss, 0, (size_t)g->choices * sizeof *loss);
+    for (int i = 0; i < c->time_start[g->T]; i++) {
+        int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
+        if (reach[i] <= 0 || count < 2) continue;
+        for (int s = 0; s < count; s++) {
+            const double *r = reward + (size_t)c->slot_option[first + s] * K, *w = c->w + (size_t)i * K;
+            double v = 0;
+            for (size_t k = 0; k < K; k++) v += w[k] * r[k];
+            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+            worth[s] = v;
+        }
+        for (int s = 0; s < count; s++) {
+            int o = c->slot_option[first + s];
+            loss[o] += reach[i] * (value[i] - narrowed(count, worth, c->slot_option + first, low, high, s, low2[o], high2[o], used));
+        }
+    }
+}
+
 /* The least (sign -1) or most (sign 1) probability of node n in environment k. hit [nodes] scratch, worth [2 * actions]. */
 static double extreme_reach(const know_graph *g, int n, int first_peer, int k, double sign, const double low[], const double high[], double hit[],
                             double worth[])

@@ -304,3 +304,24 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
     }
     return status;
 }
+
+void box_bound_outlook(box_bound *b, const double value[], double bound, const double low2[], const double high2[], double limit[])
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    const double *beta = value + 2 * K;
+    box_forward(b->space->c, b->prob, b->reach, b->y, b->pr);
+    box_loss(b->space->c, b->reward, b->low, b->high, low2, high2, b->value, b->reach, b->scratch, limit);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double before = local_worth(b, n, beta);
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) {
+            double low = b->low[o], high = b->high[o], least = before;
+            b->low[o] = low2[o];
+            b->high[o] = high2[o];
+            if (before != 0) least = local_worth(b, n, beta);
+            b->low[o] = low;
+            b->high[o] = high;
+            limit[o] += bound + (isfinite(least) ? before - least : 0);
+        }
+    }
+}

@@ -68,4 +68,8 @@ void box_bound_enter(box_bound *b);
 /* The bound of given multipliers for the box in low, high. Leaves the policy that attains V in prob. */
 double box_bound_price(box_bound *b, const double value[]);
 
+/* For every choice o: an upper limit on the bound that the last multipliers priced would give if o alone had the range low2[o] .. high2[o]
+ * (inside low .. high): limit [choices]. Requires the last call to have been box_bound_price(b, value), which returned `bound`. */
+void box_bound_outlook(box_bound *b, const double value[], double bound, const double low2[], const double high2[], double limit[]);
+
 #endif

@@ -8,6 +8,10 @@
 
 /* A node disagrees when the occupancies of its choices differ from those of one policy by more than this. */
 static const double DISAGREE = 1e-9;
+/* Ranges narrower than this are not worth an induction. */
+static const double SHAVE_LEAST = 1e-3;
+/* Shaving rests while fewer than one try in SHAVE_RATE has removed anything. */
+static const long long SHAVE_TRIES = 30, SHAVE_RATE = 5;
 /* Descents from the policies of boxes: the first boxes, then at each doubling of their number. */
 static const long long FIRST_DESCENTS = 8;
 
@@ -36,6 +40,8 @@ typedef struct certifier {
     double worst_cut; /* least bound among boxes that were closed */
     long long ids;
     double *prob; /* [choices] */
+    long long tries, hits; /* of shave */
+    double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of shave */
 } certifier;
 
 void certify_options_init(certify_options *options)
@@ -194,6 +200,45 @@ static vouch_status split(certifier *t, const box *n, double bound, int choice)
     return status;
 }
 
+/* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand and one
+ * induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
+static void shave(certifier *t)
+{
+    const know_graph *g = t->space->g;
+    box_bound *b = t->b;
+    const double *value = b->kept[0].value;
+    size_t choices = (size_t)g->choices;
+    if (t->tries > SHAVE_TRIES + SHAVE_RATE * t->hits) { /* has not paid of late: again after a while */
+        t->tries--;
+        return;
+    }
+    for (size_t c = 0; c < choices; c++) {
+        double middle = 0.5 * (b->low[c] + b->high[c]);
+        bool upper = t->prob[c] < middle; /* the far half */
+        t->low2[c] = upper ? middle : b->low[c];
+        t->high2[c] = upper ? b->high[c] : middle;
+    }
+    box_bound_outlook(b, value, box_bound_price(b, value), t->low2, t->high2, t->outlook);
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            if (b->high[c] - b->low[c] < SHAVE_LEAST || t->outlook[c] < cutoff(t)) continue;
+            if (t->low2[c] > b->high[c] || t->high2[c] < b->low[c]) continue; /* gone by what another choice lost */
+            t->tries++;
+            memcpy(t->low, b->low, choices * sizeof(double));
+            memcpy(t->high, b->high, choices * sizeof(double));
+            bool upper = t->low2[c] > b->low[c];
+            *(upper ? &b->low[c] : &b->high[c]) = upper ? t->low2[c] : t->high2[c];
+            close_node(b->low, b->high, g, n);
+            bool empty = box_bound_price(b, value) >= cutoff(t);
+            memcpy(b->low, t->low, choices * sizeof(double));
+            memcpy(b->high, t->high, choices * sizeof(double));
+            if (!empty) continue;
+            t->hits++;
+            *(upper ? &b->high[c] : &b->low[c]) = upper ? t->low2[c] : t->high2[c];
+            close_node(b->low, b->high, g, n);
+        }
+}
+
 static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
 
 static vouch_status process(certifier *t, box *n, bool *limit)
@@ -225,6 +270,9 @@ static vouch_status process(certifier *t, box *n, bool *limit)
         t->worst_cut = fmin(t->worst_cut, bound);
         return VOUCH_OK;
     }
+    shave(t);
+    memcpy(n->side, b->low, choices * sizeof(double));
+    memcpy(n->side + choices, b->high, choices * sizeof(double));
     return split(t, n, bound, choice);
 }
 
@@ -241,8 +289,16 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     double left = INFINITY; /* bound of a box left unfinished */
     bool limit = false;
     t.prob = MEM_NEW(double, space->g->choices);
-    vouch_status status = t.prob ? box_bound_new(space, &t.b) : VOUCH_ERROR_MEMORY;
-    if (!status) status = push_part(&t, options->floor, NULL);
+    t.low = MEM_NEW(double, 5 * (size_t)space->g->choices);
+    vouch_status status = t.prob && t.low ? box_bound_new(space, &t.b) : VOUCH_ERROR_MEMORY;
+    if (!status) {
+        size_t choices = (size_t)space->g->choices;
+        t.high = t.low + choices;
+        t.low2 = t.high + choices;
+        t.high2 = t.low2 + choices;
+        t.outlook = t.high2 + choices;
+        status = push_part(&t, options->floor, NULL);
+    }
     while (!status && !limit && t.open) {
         box *n = heap_pop(&t);
         limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) || (options->sweeps > 0 && t.b->sweeps >= options->sweeps);
@@ -267,6 +323,7 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     while (t.open) box_free(heap_pop(&t));
     mem_free(t.heap);
     mem_free(t.prob);
+    mem_free(t.low);
     box_bound_free(t.b);
     return status;
 }

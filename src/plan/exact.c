@@ -26,7 +26,7 @@ static const double DUST = 1e-12;           /* action probabilities below this a
 static const long long START_NODES = 300;   /* search nodes for the deterministic start: it need not be proved optimal */
 static const int DEFAULT_RESTARTS = 48;
 /* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
-static const double QUICK_SWEEPS = 4000, QUICK_VISITS = 5e6;
+static const double QUICK_SWEEPS = 8000, QUICK_VISITS = 5e6;
 /* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
 static const double CLOSED = 1e-8;
 
