@@ -1,6 +1,6 @@
-/* Every separator on random programs: no cut may lose a feasible integer point, whatever the continuous columns do. For each
- * setting of the integer columns the left side of the cut is maximised over the others by LP.
- * VOUCH_TEST_ROUNDS sets the number of programs. */
+/* Every separator on random programs: no cut may lose a feasible integer point, whatever the continuous
+ * columns do. For each setting of the integer columns the left side of the cut is maximised over the others
+ * by LP. VOUCH_TEST_ROUNDS sets the number of programs. */
 #include "test.h"
 
 #include <vouch/mip.h>
@@ -16,7 +16,8 @@ static bool accept_nothing(void *context, const double *x, double *value)
     return false;
 }
 
-/* Largest value of the cut's left side with the integer columns as in x; -INFINITY when there is no such point. */
+/* Largest value of the cut's left side with the integer columns as in x; -INFINITY when there is no such
+ * point. */
 static double largest(const mips *p, const cut *c, const double *x)
 {
     vouch_lp *lp;
@@ -31,7 +32,9 @@ static double largest(const mips *p, const cut *c, const double *x)
     vouch_lp_set_offset(lp, 0);
     assert_int_equal(vouch_lp_solve(lp, NULL), VOUCH_OK);
     vouch_lp_get_result(lp, &r);
-    double value = r.outcome == VOUCH_LP_INFEASIBLE ? -INFINITY : r.outcome == VOUCH_LP_OPTIMAL ? r.objective : INFINITY;
+    double value = r.outcome == VOUCH_LP_INFEASIBLE ? -INFINITY
+                   : r.outcome == VOUCH_LP_OPTIMAL  ? r.objective
+                                                    : INFINITY;
     vouch_lp_free(lp);
     return value;
 }
@@ -41,10 +44,18 @@ enum { SEPARATORS = 4 };
 static void separate(int which, cut_scene *c, mip_search *s)
 {
     switch (which) {
-    case 0: separate_gomory(c, s); break;
-    case 1: separate_rows(c); break;
-    case 2: separate_covers(c); break;
-    default: separate_cliques(c); break;
+    case 0:
+        separate_gomory(c, s);
+        break;
+    case 1:
+        separate_rows(c);
+        break;
+    case 2:
+        separate_covers(c);
+        break;
+    default:
+        separate_cliques(c);
+        break;
     }
 }
 
@@ -79,7 +90,8 @@ static void cuts_keep_every_integer_point(void **state)
                     found[which]++;
                     for (bool go = mips_first(&p, x); go; go = mips_next(&p, x)) {
                         double most = largest(&p, q, x);
-                        if (!(most <= q->upper + 1e-6 * (1 + fabs(q->upper)))) fail_msg("seed %d separator %d: %.12g > %.12g", seed, which, most, q->upper);
+                        if (!(most <= q->upper + 1e-6 * (1 + fabs(q->upper))))
+                            fail_msg("seed %d separator %d: %.12g > %.12g", seed, which, most, q->upper);
                     }
                 }
                 cut_scene_free(&c);

@@ -1,6 +1,6 @@
-/* Random small integer programs against enumeration of all integer points, the continuous columns by LP; the optimum found by
- * enumeration is handed over as debug solution, so that a node which loses it is caught (in builds with asserts).
- * VOUCH_TEST_ROUNDS sets the number of problems. */
+/* Random small integer programs against enumeration of all integer points, the continuous columns by LP; the
+ * optimum found by enumeration is handed over as debug solution, so that a node which loses it is caught (in
+ * builds with asserts). VOUCH_TEST_ROUNDS sets the number of problems. */
 #include "test.h"
 
 #include <vouch/mip.h>
@@ -33,9 +33,11 @@ static void solve_and_compare(const mips *p, const vouch_mip_options *options, d
     assert_int_equal(vouch_mip_solve(mip, options), VOUCH_OK);
     vouch_mip_get_result(mip, &result);
     if (result.outcome != (isnan(best) ? VOUCH_MIP_INFEASIBLE : VOUCH_MIP_OPTIMAL))
-        fail_msg("seed %llu: %s, objective %.12g, expected %.12g", (unsigned long long)seed, vouch_mip_outcome_text(result.outcome), result.objective, best);
+        fail_msg("seed %llu: %s, objective %.12g, expected %.12g", (unsigned long long)seed,
+                 vouch_mip_outcome_text(result.outcome), result.objective, best);
     if (!isnan(best)) {
-        if (!(fabs(result.objective - best) <= 2e-6 * (1 + fabs(best)))) fail_msg("seed %llu: %.12g, expected %.12g", (unsigned long long)seed, result.objective, best);
+        if (!(fabs(result.objective - best) <= 2e-6 * (1 + fabs(best))))
+            fail_msg("seed %llu: %.12g, expected %.12g", (unsigned long long)seed, result.objective, best);
         double x[MIPS_COLS];
         memcpy(x, result.x, sizeof *x * (size_t)p->n);
         assert_true(mips_keeps_sets(p->lp, x));
@@ -98,6 +100,7 @@ static void survives_failing_allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_enumeration), cmocka_unit_test(survives_failing_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_enumeration),
+                                       cmocka_unit_test(survives_failing_allocations)};
     return run_tests(tests);
 }

@@ -77,7 +77,8 @@ static void nothing_left_after_failure(void **state)
     vouch_error error = {0};
     assert_int_equal(file_write(in_dir("no/such/place"), "x", 1, &error), VOUCH_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot create"));
-    assert_int_equal(file_read(in_dir("absent"), FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
+    assert_int_equal(file_read(in_dir("absent"), FILE_CAP, &(char *){NULL}, &(size_t){0}, &error),
+                     VOUCH_ERROR_IO);
     assert_int_equal(file_read(dir, FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
     assert_int_equal(file_write(in_dir("kept"), "old", 3, NULL), VOUCH_OK);
     for (long k = 0; k < 4; k++) {

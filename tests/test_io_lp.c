@@ -4,21 +4,20 @@
 #include "io/lpformat.h"
 #include "oracle/lptext.h"
 
-static const char everything[] =
-    "\\ a comment\n"
-    "Maximize\n obj: 3 x + 2y - - 4 z \\ inside\n   + 0 w + 5\n"
-    "Subject To\n"
-    " c1: x + y + z <= 10\n"
-    " c2: -3 <= x - y <= 8\n"
-    " x >= 2 y + 1\n"
-    " c4: 5 = x + z + x\n"
-    " c5: 8 >= z >= 2\n"
-    " c6: 3 + x < 7\n"
-    "Bounds\n"
-    " 0 <= x <= 5\n y >= -inf\n -1e30 <= z <= 4\n w free\n b <= 3\n 2 <= i\n"
-    "Generals\n i\nBinaries\n c\n b\nSemi-continuous\n z\n"
-    "SOS\n s1: S1:: x:1 y:2\n S1:: z:1 w:-2.5\n"
-    "End\n";
+static const char everything[] = "\\ a comment\n"
+                                 "Maximize\n obj: 3 x + 2y - - 4 z \\ inside\n   + 0 w + 5\n"
+                                 "Subject To\n"
+                                 " c1: x + y + z <= 10\n"
+                                 " c2: -3 <= x - y <= 8\n"
+                                 " x >= 2 y + 1\n"
+                                 " c4: 5 = x + z + x\n"
+                                 " c5: 8 >= z >= 2\n"
+                                 " c6: 3 + x < 7\n"
+                                 "Bounds\n"
+                                 " 0 <= x <= 5\n y >= -inf\n -1e30 <= z <= 4\n w free\n b <= 3\n 2 <= i\n"
+                                 "Generals\n i\nBinaries\n c\n b\nSemi-continuous\n z\n"
+                                 "SOS\n s1: S1:: x:1 y:2\n S1:: z:1 w:-2.5\n"
+                                 "End\n";
 
 static void check_everything(const vouch_lp *lp)
 {
@@ -30,7 +29,8 @@ static void check_everything(const vouch_lp *lp)
     assert_near(d.offset, 5, 0);
     const double cost[7] = {3, 2, 4, 0, 0, 0, 0};
     const double row[6][2] = {{-INFINITY, 10}, {-3, 8}, {1, INFINITY}, {5, 5}, {2, 8}, {-INFINITY, 4}};
-    const double col[7][2] = {{0, 5}, {-INFINITY, INFINITY}, {-INFINITY, 4}, {-INFINITY, INFINITY}, {0, 3}, {2, INFINITY}, {0, 1}};
+    const double col[7][2] = {{0, 5}, {-INFINITY, INFINITY}, {-INFINITY, 4}, {-INFINITY, INFINITY},
+                              {0, 3}, {2, INFINITY},         {0, 1}};
     for (int i = 0; i < 6; i++) {
         assert_true(d.row_lower[i] == row[i][0]);
         assert_true(d.row_upper[i] == row[i][1]);
@@ -61,7 +61,8 @@ static void reads_everything(void **state)
 static void keywords_are_names_elsewhere(void **state)
 {
     (void)state;
-    vouch_lp *lp = lptext_read("min obj: st + bin\nst\n end: st >= 1\n bounds : bin + st >= 2\nend\n", "f.lp");
+    vouch_lp *lp =
+        lptext_read("min obj: st + bin\nst\n end: st >= 1\n bounds : bin + st >= 2\nend\n", "f.lp");
     assert_int_equal(vouch_lp_rows(lp), 2);
     assert_string_equal(vouch_lp_row_name(lp, 0), "end");
     assert_string_equal(vouch_lp_col_name(lp, 1), "bin");
@@ -73,14 +74,17 @@ static void keywords_are_names_elsewhere(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    static const struct { const char *text, *message; } broken[] = {
+    static const struct {
+        const char *text, *message;
+    } broken[] = {
         {"", "f:1: \"\", expected \"minimize\" or \"maximize\""},
         {"x + y\n", "f:1: \"x\", expected \"minimize\" or \"maximize\""},
         {"min x st\n", "f:1: \"st\" after the objective, expected \"subject to\""},
         {OBJ " c: x + y\n end\n", "f:5: \"end\", expected <=, >= or ="},
         {OBJ " c: x <= 3\n", "f:5: the file ends in the middle, expected \"end\""},
         {OBJ " c: x <= 3\n c: y <= 2\nend\n", "f:5: row \"c\" appears a second time"},
-        {OBJ " c: x <= y <= 4\nend\n", "f:4: columns beside the middle of a row with two relations, expected numbers there"},
+        {OBJ " c: x <= y <= 4\nend\n",
+         "f:4: columns beside the middle of a row with two relations, expected numbers there"},
         {OBJ " c: 1 <= y >= 4\nend\n", "f:4: the two relations of a row differ, expected l <= .. <= u"},
         {OBJ " c: b = 1 -> x <= 4\nend\n", "f:4: an indicator constraint (->), which is not known here"},
         {OBJ " c: [ x ^ 2 ] <= 4\nend\n", "f:4: a quadratic term ([), which is not known here"},
@@ -88,7 +92,8 @@ static void refuses(void **state)
         {OBJ " c: x <= \nend\n", "f:5: \"end\", expected a term of a row"},
         {OBJ "bounds\n x <= \nend\n", "f:6: \"end\", expected a number"},
         {OBJ "bounds\n x y\nend\n", "f:5: \"y\", expected a relation or \"free\""},
-        {OBJ "bounds\n x >= inf\nend\n", "f:6: an infinite bound leaves no value to the column, expected a finite number"},
+        {OBJ "bounds\n x >= inf\nend\n",
+         "f:6: an infinite bound leaves no value to the column, expected a finite number"},
         {OBJ "generals\n 3\nend\n", "f:5: \"3\", expected a column or the next section"},
         {OBJ "sos\n S2:: x:1\nend\n", "f:5: set type \"S2\", expected S1 (the only type known here)"},
         {OBJ "sos\n x:1\nend\n", "f:6: \"x\" outside of a set, expected S1::"},
@@ -108,7 +113,8 @@ static void survives_failing_allocations(void **state)
     for (long k = 0;; k++) {
         vouch_lp *lp;
         mem_fail_after(k);
-        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, &lp, NULL);
+        vouch_status status =
+            vouch_lp_read_text(everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, &lp, NULL);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);
@@ -140,8 +146,11 @@ static void random_round_trips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_everything), cmocka_unit_test(keywords_are_names_elsewhere), cmocka_unit_test(refuses),
-        cmocka_unit_test(survives_failing_allocations), cmocka_unit_test(random_round_trips),
+        cmocka_unit_test(reads_everything),
+        cmocka_unit_test(keywords_are_names_elsewhere),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(random_round_trips),
     };
     return run_tests(tests);
 }

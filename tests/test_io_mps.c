@@ -1,41 +1,41 @@
-/* The MPS reader and writer: every section and bound type, both layouts, what is refused and how it is said. */
+/* The MPS reader and writer: every section and bound type, both layouts, what is refused and how it is said.
+ */
 #include "test.h"
 
 #include "io/mps.h"
 #include "oracle/lptext.h"
 
-static const char everything[] =
-    "* a comment\n"
-    "NAME          EVERY\r\n"
-    "OBJSENSE\n    MAX\n"
-    "ROWS\n"
-    " L  LIM\n N  COST\n G  LOW\n E  EQUAL\n N  FREE\n E  BACK\n"
-    "COLUMNS\n"
-    "    X         COST              1.5   LIM                1\n"
-    "    X         LOW                -1\n"
-    "    M1        'MARKER'                 'INTORG'\n"
-    "    I         COST                2   EQUAL              3\n"
-    "    J         BACK                1\n"
-    "    M2        'MARKER'                 'INTEND'\n"
-    "    Y         LIM              1D+1   FREE               4\n"
-    "    Z         BACK               -1\n"
-    "    W         LOW                 2\n"
-    "RHS\n"
-    "    RHS       LIM                10   COST              -7\n"
-    "    RHS       LOW               -20   EQUAL              3\n"
-    "    OTHER     LIM                99\n"
-    "RANGES\n"
-    "    RNG       LIM                 4   LOW                6\n"
-    "    RNG       EQUAL              -2   BACK               5\n"
-    "BOUNDS\n"
-    " UP BND       X                  -1\n"
-    " LI BND       Y                   2\n"
-    " UI BND       Y                   9\n"
-    " MI BND       Z\n"
-    " BV BND       W\n"
-    " UP BND       J                  30\n"
-    "ENDATA\n"
-    "what follows is ignored\n";
+static const char everything[] = "* a comment\n"
+                                 "NAME          EVERY\r\n"
+                                 "OBJSENSE\n    MAX\n"
+                                 "ROWS\n"
+                                 " L  LIM\n N  COST\n G  LOW\n E  EQUAL\n N  FREE\n E  BACK\n"
+                                 "COLUMNS\n"
+                                 "    X         COST              1.5   LIM                1\n"
+                                 "    X         LOW                -1\n"
+                                 "    M1        'MARKER'                 'INTORG'\n"
+                                 "    I         COST                2   EQUAL              3\n"
+                                 "    J         BACK                1\n"
+                                 "    M2        'MARKER'                 'INTEND'\n"
+                                 "    Y         LIM              1D+1   FREE               4\n"
+                                 "    Z         BACK               -1\n"
+                                 "    W         LOW                 2\n"
+                                 "RHS\n"
+                                 "    RHS       LIM                10   COST              -7\n"
+                                 "    RHS       LOW               -20   EQUAL              3\n"
+                                 "    OTHER     LIM                99\n"
+                                 "RANGES\n"
+                                 "    RNG       LIM                 4   LOW                6\n"
+                                 "    RNG       EQUAL              -2   BACK               5\n"
+                                 "BOUNDS\n"
+                                 " UP BND       X                  -1\n"
+                                 " LI BND       Y                   2\n"
+                                 " UI BND       Y                   9\n"
+                                 " MI BND       Z\n"
+                                 " BV BND       W\n"
+                                 " UP BND       J                  30\n"
+                                 "ENDATA\n"
+                                 "what follows is ignored\n";
 
 static void check_everything(const vouch_lp *lp)
 {
@@ -75,8 +75,11 @@ static void reads_everything(void **state)
 static void reads_free(void **state)
 {
     (void)state;
-    vouch_lp *lp = lptext_read("NAME a_long_name\nROWS\n N\tcost\n L\ta_row_with_a_long_name\nCOLUMNS\n x cost 1 a_row_with_a_long_name 2\n y cost -1\nRHS\n a_row_with_a_long_name 8\n"
-                               "RANGES\n a_row_with_a_long_name 3\nBOUNDS\n UP y 4\n FR x\n SC y 5\nSOS\n S1 set\n x 1\n y 2\nENDATA\n", "f");
+    vouch_lp *lp = lptext_read("NAME a_long_name\nROWS\n N\tcost\n L\ta_row_with_a_long_name\nCOLUMNS\n x "
+                               "cost 1 a_row_with_a_long_name 2\n y cost -1\nRHS\n a_row_with_a_long_name 8\n"
+                               "RANGES\n a_row_with_a_long_name 3\nBOUNDS\n UP y 4\n FR x\n SC y 5\nSOS\n S1 "
+                               "set\n x 1\n y 2\nENDATA\n",
+                               "f");
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     assert_true(d.row_lower[0] == 5 && d.row_upper[0] == 8);
@@ -88,8 +91,11 @@ static void reads_free(void **state)
 static void names_with_blanks_are_fixed(void **state)
 {
     (void)state;
-    vouch_lp *lp = lptext_read("NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1               1.   ROW A 1            2.\n"
-                               "RHS\n              ROW A 1             3.\nBOUNDS\n UP           COL A               7.\nENDATA\n", "f");
+    vouch_lp *lp = lptext_read(
+        "NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1               1.   ROW "
+        "A 1            2.\n"
+        "RHS\n              ROW A 1             3.\nBOUNDS\n UP           COL A               7.\nENDATA\n",
+        "f");
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     assert_string_equal(vouch_lp_row_name(lp, 0), "ROW A 1");
@@ -101,7 +107,8 @@ static void names_with_blanks_are_fixed(void **state)
 static void semicontinuous_becomes_binary(void **state)
 {
     (void)state;
-    vouch_lp *lp = lptext_read("NAME\nROWS\n N c\nCOLUMNS\n s c 1\nBOUNDS\n LO b s 2\n SC b s 5\nENDATA\n", "f");
+    vouch_lp *lp =
+        lptext_read("NAME\nROWS\n N c\nCOLUMNS\n s c 1\nBOUNDS\n LO b s 2\n SC b s 5\nENDATA\n", "f");
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     assert_int_equal(d.rows, 2);
@@ -117,7 +124,9 @@ static void semicontinuous_becomes_binary(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    static const struct { const char *text, *message; } broken[] = {
+    static const struct {
+        const char *text, *message;
+    } broken[] = {
         {"", "f:0: the file ends in the middle, expected ENDATA"},
         {HEAD COLS, "f:6: the file ends in the middle, expected ENDATA"},
         {"ROWS\n X r\n", "f:2: row type \"X\", expected N, L, G or E"},
@@ -127,29 +136,39 @@ static void refuses(void **state)
         {HEAD "COLUMNS\n x r nan\n", "f:6: \"nan\", expected a number"},
         {HEAD "COLUMNS\n x r inf\n", "f:6: \"inf\", expected a finite number"},
         {HEAD "COLUMNS\n x r 1\n x r 2\n", "f:7: row \"r\" appears a second time in column \"x\""},
-        {HEAD "COLUMNS\n x r 1\n y r 1\n x cost 2\n", "f:8: column \"x\" appears a second time, expected its entries in one place"},
-        {HEAD "COLUMNS\n x r 1 cost\n", "f:6: 4 fields, expected a column and one or two pairs of row and number"},
+        {HEAD "COLUMNS\n x r 1\n y r 1\n x cost 2\n",
+         "f:8: column \"x\" appears a second time, expected its entries in one place"},
+        {HEAD "COLUMNS\n x r 1 cost\n",
+         "f:6: 4 fields, expected a column and one or two pairs of row and number"},
         {HEAD COLS "RHS\n R r -1e30\n", "f:8: right-hand side \"-1e30\", expected a finite number"},
-        {HEAD COLS "BOUNDS\n XX B x 1\n", "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
-        {HEAD COLS "BOUNDS\n UP B q 1\n", "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
-        {HEAD COLS "BOUNDS\n LO B x inf\n", "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
+        {HEAD COLS "BOUNDS\n XX B x 1\n",
+         "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
+        {HEAD COLS "BOUNDS\n UP B q 1\n",
+         "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
+        {HEAD COLS "BOUNDS\n LO B x inf\n",
+         "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
         {HEAD COLS "SOS\n S2 s\n", "f:8: a set of type S2, expected S1 (the only type known here)"},
-        {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section \"QUADOBJ\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA"},
+        {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section \"QUADOBJ\", expected NAME, OBJSENSE, ROWS, COLUMNS, "
+                                        "RHS, RANGES, BOUNDS, SOS or ENDATA"},
         {"COLUMNS\n", "f:1: section COLUMNS before ROWS"},
         {HEAD "RHS\n", "f:5: section RHS before COLUMNS"},
-        {"OBJNAME\n other\nROWS\n N cost\nCOLUMNS\n x cost 1\nENDATA\n", "f:7: objective \"other\" is not among the rows of type N"},
+        {"OBJNAME\n other\nROWS\n N cost\nCOLUMNS\n x cost 1\nENDATA\n",
+         "f:7: objective \"other\" is not among the rows of type N"},
         {" x\n", "f:1: a card outside of any section, expected a section's name in column 1"},
     };
-    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) lptext_refused(broken[k].text, VOUCH_FORMAT_MPS_FREE, broken[k].message);
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++)
+        lptext_refused(broken[k].text, VOUCH_FORMAT_MPS_FREE, broken[k].message);
 }
 
 /* The layout that gets further tells. */
 static void tells_the_better_error(void **state)
 {
     (void)state;
-    lptext_refused(HEAD COLS "BOUNDS\n UP B q 1\nENDATA\n", VOUCH_FORMAT_MPS, "f:8: column \"q\" is unknown, expected a name of the COLUMNS section");
-    lptext_refused("NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1               1.   ROW B 1            2.\nENDATA\n", VOUCH_FORMAT_MPS,
-                   "f:6: row \"ROW B 1\" is unknown, expected a name of the ROWS section");
+    lptext_refused(HEAD COLS "BOUNDS\n UP B q 1\nENDATA\n", VOUCH_FORMAT_MPS,
+                   "f:8: column \"q\" is unknown, expected a name of the COLUMNS section");
+    lptext_refused("NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1              "
+                   " 1.   ROW B 1            2.\nENDATA\n",
+                   VOUCH_FORMAT_MPS, "f:6: row \"ROW B 1\" is unknown, expected a name of the ROWS section");
 }
 
 static void survives_failing_allocations(void **state)
@@ -159,7 +178,8 @@ static void survives_failing_allocations(void **state)
         vouch_lp *lp;
         vouch_error error = {0};
         mem_fail_after(k);
-        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &lp, &error);
+        vouch_status status =
+            vouch_lp_read_text(everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &lp, &error);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);
@@ -194,7 +214,9 @@ static void random_round_trips(void **state)
         vouch_lp_free(back);
         text fixed = {0};
         assert_int_equal(mps_write(lp, true, &fixed, NULL), VOUCH_OK); /* rounds numbers */
-        assert_int_equal(vouch_lp_read_text(fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, &back, NULL), VOUCH_OK);
+        assert_int_equal(
+            vouch_lp_read_text(fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, &back, NULL),
+            VOUCH_OK);
         assert_int_equal(vouch_lp_cols(back), vouch_lp_cols(lp));
         assert_int_equal(vouch_lp_rows(back), vouch_lp_rows(lp));
         vouch_lp_free(back);
@@ -207,10 +229,14 @@ static void random_round_trips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_everything),        cmocka_unit_test(reads_free),
-        cmocka_unit_test(names_with_blanks_are_fixed), cmocka_unit_test(semicontinuous_becomes_binary),
-        cmocka_unit_test(refuses),                 cmocka_unit_test(tells_the_better_error),
-        cmocka_unit_test(survives_failing_allocations), cmocka_unit_test(random_round_trips),
+        cmocka_unit_test(reads_everything),
+        cmocka_unit_test(reads_free),
+        cmocka_unit_test(names_with_blanks_are_fixed),
+        cmocka_unit_test(semicontinuous_becomes_binary),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(tells_the_better_error),
+        cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(random_round_trips),
     };
     return run_tests(tests);
 }

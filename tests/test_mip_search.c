@@ -28,7 +28,15 @@ static vouch_lp *knapsacks(int n, int rows, uint64_t seed)
         ones[j] = 1;
     }
     for (int i = 0; i < rows; i++) capacity[i] = floor(capacity[i]);
-    vouch_lp_data d = {.rows = rows, .cols = n, .start = start, .index = index, .value = value, .cost = cost, .maximize = 1, .col_upper = ones, .row_upper = capacity};
+    vouch_lp_data d = {.rows = rows,
+                       .cols = n,
+                       .start = start,
+                       .index = index,
+                       .value = value,
+                       .cost = cost,
+                       .maximize = 1,
+                       .col_upper = ones,
+                       .row_upper = capacity};
     vouch_lp *lp;
     assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
     assert_int_equal(vouch_lp_load(lp, &d, NULL), VOUCH_OK);
@@ -65,11 +73,14 @@ static void every_limit_leaves_point_and_bound(void **state)
         if (kind == 2) o.limits.seconds = 1e-3;
         if (kind == 3) o.limits.interrupt = &flag;
         vouch_mip_result r = solve(lp, &o, &mip);
-        assert_true(r.outcome == VOUCH_MIP_LIMIT || r.outcome == VOUCH_MIP_INTERRUPTED || (kind == 2 && r.outcome == VOUCH_MIP_OPTIMAL));
+        assert_true(r.outcome == VOUCH_MIP_LIMIT || r.outcome == VOUCH_MIP_INTERRUPTED ||
+                    (kind == 2 && r.outcome == VOUCH_MIP_OPTIMAL));
         if (kind == 3) assert_int_equal(r.outcome, VOUCH_MIP_INTERRUPTED);
         assert_true(r.bound >= optimum - 1e-6);
-        if (r.has_incumbent) assert_true(r.objective <= optimum + 1e-6);
-        else assert_null(r.x);
+        if (r.has_incumbent)
+            assert_true(r.objective <= optimum + 1e-6);
+        else
+            assert_null(r.x);
         vouch_mip_free(mip);
     }
     vouch_lp_free(lp);
@@ -211,7 +222,13 @@ static void unbounded_and_empty(void **state)
     (void)state;
     const int64_t start[] = {0, 1, 2};
     const int index[] = {0, 0};
-    vouch_lp_data d = {.rows = 1, .cols = 2, .start = start, .index = index, .value = (const double[]){1, -2.5}, .cost = (const double[]){-1, 0}, .row_upper = (const double[]){0}};
+    vouch_lp_data d = {.rows = 1,
+                       .cols = 2,
+                       .start = start,
+                       .index = index,
+                       .value = (const double[]){1, -2.5},
+                       .cost = (const double[]){-1, 0},
+                       .row_upper = (const double[]){0}};
     vouch_lp *lp;
     vouch_mip *mip;
     assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
@@ -233,9 +250,12 @@ static void unbounded_and_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_limit_leaves_point_and_bound), cmocka_unit_test(a_gap_ends_earlier),
-        cmocka_unit_test(nodes_are_reported), cmocka_unit_test(starts_and_suggestions_are_checked),
-        cmocka_unit_test(the_same_call_gives_the_same_bytes), cmocka_unit_test(unbounded_and_empty),
+        cmocka_unit_test(every_limit_leaves_point_and_bound),
+        cmocka_unit_test(a_gap_ends_earlier),
+        cmocka_unit_test(nodes_are_reported),
+        cmocka_unit_test(starts_and_suggestions_are_checked),
+        cmocka_unit_test(the_same_call_gives_the_same_bytes),
+        cmocka_unit_test(unbounded_and_empty),
     };
     return run_tests(tests);
 }

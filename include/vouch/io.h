@@ -1,7 +1,7 @@
 /* vouch/io.h - linear programs and their bases from and to files
  *
- * MPS (fixed and free), CPLEX LP, and MPS basis files; any of them plain or gzip. Files are written whole or not at
- * all. Messages read FILE:LINE: what is wrong, what was expected.
+ * MPS (fixed and free), CPLEX LP, and MPS basis files; any of them plain or gzip. Files are written whole or
+ * not at all. Messages read FILE:LINE: what is wrong, what was expected.
  */
 #ifndef VOUCH_IO_H
 #define VOUCH_IO_H
@@ -14,27 +14,34 @@ extern "C" {
 #endif
 
 typedef enum vouch_lp_format {
-    VOUCH_FORMAT_AUTO = 0,  /* by the name: .lp or .lp.gz is LP, everything else MPS */
-    VOUCH_FORMAT_MPS,       /* reading: fixed or free, whichever parses; writing: free */
+    VOUCH_FORMAT_AUTO = 0, /* by the name: .lp or .lp.gz is LP, everything else MPS */
+    VOUCH_FORMAT_MPS,      /* reading: fixed or free, whichever parses; writing: free */
     VOUCH_FORMAT_MPS_FIXED,
     VOUCH_FORMAT_MPS_FREE,
     VOUCH_FORMAT_LP
 } vouch_lp_format;
 
-/* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing about the file
- * (layout decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence). Beyond the formats'
- * common ground: an RHS entry of the objective is minus its constant; a bound of magnitude 1e30 or more is infinite; an
- * integer column between markers without any bound is binary; a negative upper bound without lower bound makes the
- * lower one -infinity (MPS only); a semicontinuous column with positive lower bound becomes a binary column and two rows. */
-VOUCH_API vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+/* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing
+ * about the file (layout decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence).
+ * Beyond the formats' common ground: an RHS entry of the objective is minus its constant; a bound of
+ * magnitude 1e30 or more is infinite; an integer column between markers without any bound is binary; a
+ * negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous column
+ * with positive lower bound becomes a binary column and two rows. */
+VOUCH_API vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log,
+                                     vouch_lp **lp, vouch_error *error);
 /* The same from memory. name stands for the file in messages, and in AUTO. */
-VOUCH_API vouch_status vouch_lp_read_text(const char *text, size_t length, const char *name, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error);
-/* Writes the problem so that reading it back gives the same numbers. Rows (columns) get the names R1.. (C1..) in the
- * file if any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format cannot say it. */
-VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error);
+VOUCH_API vouch_status vouch_lp_read_text(const char *text, size_t length, const char *name,
+                                          vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
+                                          vouch_error *error);
+/* Writes the problem so that reading it back gives the same numbers. Rows (columns) get the names R1.. (C1..)
+ * in the file if any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format
+ * cannot say it. */
+VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format,
+                                      vouch_error *error);
 
-/* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is at its
- * lower bound (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT without. */
+/* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is
+ * at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT
+ * without. */
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);
 

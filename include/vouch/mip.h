@@ -1,7 +1,8 @@
 /* vouch/mip.h - mixed-integer linear programs by LP-based branch and bound
  *
  * The problem is a vouch_lp whose integer columns and SOS1 sets are honoured. The search keeps an
- * incumbent (a point checked on the caller's data) and a proved bound at all times, so that any limit leaves both.
+ * incumbent (a point checked on the caller's data) and a proved bound at all times, so that any limit leaves
+ * both.
  */
 #ifndef VOUCH_MIP_H
 #define VOUCH_MIP_H
@@ -25,30 +26,30 @@ typedef enum vouch_mip_outcome {
 /* One node of the search tree, reported when it ends. */
 typedef enum vouch_node_end {
     VOUCH_NODE_BRANCHED = 0,
-    VOUCH_NODE_BOUND,      /* its bound is no better than the incumbent */
+    VOUCH_NODE_BOUND, /* its bound is no better than the incumbent */
     VOUCH_NODE_INFEASIBLE,
-    VOUCH_NODE_INTEGER,    /* its relaxation is an integer point */
+    VOUCH_NODE_INTEGER, /* its relaxation is an integer point */
     VOUCH_NODE_LIMIT
 } vouch_node_end;
 
 typedef struct vouch_mip_node {
-    long long id, parent;  /* the root is 1, its parent 0 */
+    long long id, parent; /* the root is 1, its parent 0 */
     int depth;
-    int column;            /* branching that made it, -1 at the root */
-    double lower, upper;   /* the new bounds of that column */
-    double bound;          /* of its relaxation, in the problem's sense */
+    int column;          /* branching that made it, -1 at the root */
+    double lower, upper; /* the new bounds of that column */
+    double bound;        /* of its relaxation, in the problem's sense */
     vouch_node_end end;
 } vouch_mip_node;
 
 typedef struct vouch_mip_options {
-    double gap_absolute;       /* 1e-9 */
-    double gap_relative;       /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
-    double integrality_tol;    /* 1e-6 */
+    double gap_absolute;            /* 1e-9 */
+    double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
+    double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
-    int threads;               /* 1; the answer does not depend on it */
+    int threads;                    /* 1; the answer does not depend on it */
     vouch_limits limits;
     vouch_log log;
-    vouch_lp_options lp;       /* for the relaxations: factor, tolerances */
+    vouch_lp_options lp; /* for the relaxations: factor, tolerances */
     uint64_t seed;
     /* A known point, [n]; used as the first incumbent if it checks. NULL: none. */
     const double *start;
@@ -69,11 +70,11 @@ VOUCH_API void vouch_mip_options_init(vouch_mip_options *options);
 typedef struct vouch_mip_result {
     vouch_mip_outcome outcome;
     int has_incumbent;
-    double objective;      /* of x; NAN without incumbent */
-    double bound;          /* proved, in the problem's sense */
-    const double *x;       /* [n] or NULL */
+    double objective; /* of x; NAN without incumbent */
+    double bound;     /* proved, in the problem's sense */
+    const double *x;  /* [n] or NULL */
     long long nodes;
-    long long iterations;  /* simplex iterations in all */
+    long long iterations; /* simplex iterations in all */
     double seconds;
 } vouch_mip_result;
 

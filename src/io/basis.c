@@ -1,8 +1,9 @@
 /* io/basis.c - simplex bases from and to files.
  *
- * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its upper bound, XL:
- * at its lower), and the nonbasic columns at their upper bound (UL). Everything else is at its lower bound if a column,
- * basic if a row. Files of the HiGHS kind (a status digit for each name) are read as well, never written.
+ * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its
+ * upper bound, XL: at its lower), and the nonbasic columns at their upper bound (UL). Everything else is at
+ * its lower bound if a column, basic if a row. Files of the HiGHS kind (a status digit for each name) are
+ * read as well, never written.
  */
 #include <math.h>
 #include <stdio.h>
@@ -72,8 +73,10 @@ vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_er
         if (col[j] == VOUCH_AT_UPPER) text_add(&out, " UL %s\n", labels_get(&cols, j, b));
         if (col[j] != VOUCH_BASIC) continue;
         while (i < m && row[i] == VOUCH_BASIC) i++;
-        if (i == m) break; /* more basic columns than nonbasic rows: not a basis; the reader's repair will tell */
-        text_add(&out, " %s %s %s\n", row[i] == VOUCH_AT_UPPER ? "XU" : "XL", labels_get(&cols, j, b), labels_get(&rows, i, rb));
+        if (i == m)
+            break; /* more basic columns than nonbasic rows: not a basis; the reader's repair will tell */
+        text_add(&out, " %s %s %s\n", row[i] == VOUCH_AT_UPPER ? "XU" : "XL", labels_get(&cols, j, b),
+                 labels_get(&rows, i, rb));
         i++;
     }
     text_add(&out, "ENDATA\n");
@@ -98,7 +101,8 @@ typedef struct reader {
 
 static vouch_status wrong(const reader *r, const char *what, span s)
 {
-    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: \"%.*s\", expected %s", r->path, r->line, SPAN_ARG(s), what);
+    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: \"%.*s\", expected %s", r->path, r->line,
+                     SPAN_ARG(s), what);
 }
 
 static vouch_status read_mps_card(reader *r, const span f[], int count)
@@ -108,9 +112,11 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
         r->ended = true;
         return VOUCH_OK;
     }
-    bool pair = span_is(f[0], "XU") || span_is(f[0], "XL"), alone = span_is(f[0], "UL") || span_is(f[0], "LL");
+    bool pair = span_is(f[0], "XU") || span_is(f[0], "XL"),
+         alone = span_is(f[0], "UL") || span_is(f[0], "LL");
     if (!pair && !alone) return wrong(r, "XU, XL, UL or LL", f[0]);
-    if (count != (pair ? 3 : 2)) return wrong(r, pair ? "a column and a row after it" : "a column after it", f[0]);
+    if (count != (pair ? 3 : 2))
+        return wrong(r, pair ? "a column and a row after it" : "a column after it", f[0]);
     int j = nametable_find(&r->cols, f[1].at, f[1].length);
     if (j < 0) return wrong(r, "the name of a column", f[1]);
     double lower = d->col_lower[j], upper = d->col_upper[j];
@@ -118,29 +124,37 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
     if (!pair) return VOUCH_OK;
     int i = nametable_find(&r->rows, f[2].at, f[2].length);
     if (i < 0) return wrong(r, "the name of a row", f[2]);
-    r->row[i] = span_is(f[0], "XU") ? at_upper(d->row_lower[i], d->row_upper[i]) : resting(d->row_lower[i], d->row_upper[i]);
+    r->row[i] = span_is(f[0], "XU") ? at_upper(d->row_lower[i], d->row_upper[i])
+                                    : resting(d->row_lower[i], d->row_upper[i]);
     return VOUCH_OK;
 }
 
 static vouch_status read_highs_line(reader *r, const span f[], int count)
 {
-    static const unsigned char meaning[] = {VOUCH_AT_LOWER, VOUCH_BASIC, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE, VOUCH_AT_LOWER};
+    static const unsigned char meaning[] = {VOUCH_AT_LOWER, VOUCH_BASIC, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE,
+                                            VOUCH_AT_LOWER};
     if (span_is(f[0], "Valid")) return VOUCH_OK;
     if (span_is(f[0], "#") && count >= 2) {
         r->highs = span_is(f[1], "Columns") ? 2 : 3;
         return VOUCH_OK;
     }
     if (r->highs == 1) return wrong(r, "# Columns", f[0]);
-    if (count != 2 || f[1].length != 1 || *f[1].at < '0' || *f[1].at > '4') return wrong(r, "a name and a status from 0 to 4", f[0]);
+    if (count != 2 || f[1].length != 1 || *f[1].at < '0' || *f[1].at > '4')
+        return wrong(r, "a name and a status from 0 to 4", f[0]);
     bool col = r->highs == 2;
     int k = nametable_find(col ? &r->cols : &r->rows, f[0].at, f[0].length);
     if (k < 0) return wrong(r, col ? "the name of a column" : "the name of a row", f[0]);
     unsigned char status = meaning[*f[1].at - '0'];
-    double lower = col ? r->d->col_lower[k] : r->d->row_lower[k], upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
-    if (status == VOUCH_AT_UPPER) status = at_upper(lower, upper);
-    else if (status != VOUCH_BASIC) status = resting(lower, upper);
-    if (col) r->col[k] = status;
-    else r->row[k] = status;
+    double lower = col ? r->d->col_lower[k] : r->d->row_lower[k],
+           upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
+    if (status == VOUCH_AT_UPPER)
+        status = at_upper(lower, upper);
+    else if (status != VOUCH_BASIC)
+        status = resting(lower, upper);
+    if (col)
+        r->col[k] = status;
+    else
+        r->row[k] = status;
     return VOUCH_OK;
 }
 
@@ -162,7 +176,9 @@ static vouch_status read_lines(reader *r, const char *bytes, size_t length)
         vouch_status status = r->highs ? read_highs_line(r, f, count) : read_mps_card(r, f, count);
         if (status != VOUCH_OK) return status;
     }
-    if (!r->ended && r->highs < 3) return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: the file ends in the middle, expected ENDATA", r->path, r->line);
+    if (!r->ended && r->highs < 3)
+        return error_set(r->error, VOUCH_ERROR_INPUT,
+                         "%.150s:%ld: the file ends in the middle, expected ENDATA", r->path, r->line);
     return VOUCH_OK;
 }
 
@@ -188,7 +204,8 @@ vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *er
     for (int i = 0; i < d.rows; i++) r.row[i] = VOUCH_BASIC;
     for (int j = 0; j < d.cols; j++) r.col[j] = resting(d.col_lower[j], d.col_upper[j]);
     status = read_lines(&r, bytes, length);
-    if (status == VOUCH_OK && (status = vouch_lp_set_basis(lp, r.row, r.col)) != VOUCH_OK) error_set(error, status, "%.150s: the basis was refused: %s", path, vouch_status_text(status));
+    if (status == VOUCH_OK && (status = vouch_lp_set_basis(lp, r.row, r.col)) != VOUCH_OK)
+        error_set(error, status, "%.150s: the basis was refused: %s", path, vouch_status_text(status));
 done:
     mem_free(bytes);
     mem_free(r.row);

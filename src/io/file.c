@@ -1,8 +1,9 @@
 /* io/file.c - see file.h.
  *
- * zlib's gzread passes plain files through unchanged, so one loop reads both kinds. A damaged or cut gzip stream shows in
- * gzerror / gzclose, and a short one as Z_BUF_ERROR. The temporary file of a write lives in the same directory, since
- * rename(2) is atomic only within one file system; the directory is synced too, so that the name survives a crash.
+ * zlib's gzread passes plain files through unchanged, so one loop reads both kinds. A damaged or cut gzip
+ * stream shows in gzerror / gzclose, and a short one as Z_BUF_ERROR. The temporary file of a write lives in
+ * the same directory, since rename(2) is atomic only within one file system; the directory is synced too, so
+ * that the name survives a crash.
  */
 #define _DEFAULT_SOURCE
 #include "io/file.h"
@@ -51,19 +52,22 @@ vouch_status file_read(const char *path, size_t cap, char **out, size_t *length,
         if (got < 0) {
             int code = 0;
             const char *why = gzerror(in, &code);
-            status = error_set(error, VOUCH_ERROR_IO, "%s: cannot read: %s", path, code == Z_ERRNO ? strerror(errno) : why);
+            status = error_set(error, VOUCH_ERROR_IO, "%s: cannot read: %s", path,
+                               code == Z_ERRNO ? strerror(errno) : why);
             goto done;
         }
         if (got == 0) break;
         count += (size_t)got;
         if (count > cap) {
-            status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %zu bytes, which is the most that is read", path, cap);
+            status = error_set(error, VOUCH_ERROR_SIZE,
+                               "%s: more than %zu bytes, which is the most that is read", path, cap);
             goto done;
         }
     }
 done:;
     int closed = gzclose_r(in);
-    if (status == VOUCH_OK && closed != Z_OK) status = error_set(error, VOUCH_ERROR_IO, "%s: the gzip data ends too early", path);
+    if (status == VOUCH_OK && closed != Z_OK)
+        status = error_set(error, VOUCH_ERROR_IO, "%s: the gzip data ends too early", path);
     if (status != VOUCH_OK) {
         mem_free(data);
         return status;

@@ -9,16 +9,18 @@
 /* The largest file that is read, after decompression: a bound on what a small gzip file may claim. */
 #define FILE_CAP ((size_t)2 << 30)
 
-/* Reads all of path, plain or gzip (told apart by content; "-" is standard input), into *text, followed by one zero byte
- * that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot open, read, or damaged
- * gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
+/* Reads all of path, plain or gzip (told apart by content; "-" is standard input), into *text, followed by
+ * one zero byte that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot
+ * open, read, or damaged gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
 vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
 
-/* Writes length bytes to path whole or not at all: a temporary file beside it, fsync, rename. A name that ends in .gz is
- * compressed. "-" and existing paths that are no regular files (/dev/stdout, a pipe) are written directly. */
+/* Writes length bytes to path whole or not at all: a temporary file beside it, fsync, rename. A name that
+ * ends in .gz is compressed. "-" and existing paths that are no regular files (/dev/stdout, a pipe) are
+ * written directly. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
 
-/* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from {0}. */
+/* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from
+ * {0}. */
 typedef struct text {
     char *data; /* owned; NULL or ends in a zero byte */
     size_t length, capacity;

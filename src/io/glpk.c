@@ -1,9 +1,9 @@
 /* io/glpk.c - see glpk.h.
  *
- * The layout, down to the blank at the end of a line, is that of GLPK 5.0, so that two programs' outputs can be compared
- * by diff. What may differ: the vertex where it is not unique, the rounding errors quoted, and the state of an
- * integer program without a feasible point, which is called EMPTY here whenever that is proved (glpsol says UNDEFINED
- * when it stops at the relaxation).
+ * The layout, down to the blank at the end of a line, is that of GLPK 5.0, so that two programs' outputs can
+ * be compared by diff. What may differ: the vertex where it is not unique, the rounding errors quoted, and
+ * the state of an integer program without a feasible point, which is called EMPTY here whenever that is
+ * proved (glpsol says UNDEFINED when it stops at the relaxation).
  */
 #include "io/glpk.h"
 
@@ -15,7 +15,10 @@
 /* |value| up to which the report shows 0 or "< eps": the report has six digits, the plain file has all. */
 #define SHOWN_ZERO 1e-9
 
-static double at(const double *values, int i) { return values ? values[i] : 0; }
+static double at(const double *values, int i)
+{
+    return values ? values[i] : 0;
+}
 
 static void counts(const vouch_lp *lp, const vouch_lp_data *d, int *integers, int *binaries)
 {
@@ -30,11 +33,16 @@ static void counts(const vouch_lp *lp, const vouch_lp_data *d, int *integers, in
 static const char *state_text(const glpk_solution *s)
 {
     switch (s->state) {
-    case GLPK_OPTIMAL: return s->mip ? "INTEGER OPTIMAL" : "OPTIMAL";
-    case GLPK_FEASIBLE: return s->mip ? "INTEGER NON-OPTIMAL" : "FEASIBLE";
-    case GLPK_INFEASIBLE: return s->mip ? "INTEGER EMPTY" : "INFEASIBLE (FINAL)";
-    case GLPK_UNBOUNDED: return s->mip ? "INTEGER UNDEFINED" : "UNBOUNDED";
-    case GLPK_UNDEFINED: break;
+    case GLPK_OPTIMAL:
+        return s->mip ? "INTEGER OPTIMAL" : "OPTIMAL";
+    case GLPK_FEASIBLE:
+        return s->mip ? "INTEGER NON-OPTIMAL" : "FEASIBLE";
+    case GLPK_INFEASIBLE:
+        return s->mip ? "INTEGER EMPTY" : "INFEASIBLE (FINAL)";
+    case GLPK_UNBOUNDED:
+        return s->mip ? "INTEGER UNDEFINED" : "UNBOUNDED";
+    case GLPK_UNDEFINED:
+        break;
     }
     return s->mip ? "INTEGER UNDEFINED" : "UNDEFINED";
 }
@@ -52,45 +60,67 @@ static void write_head(const glpk_solution *s, const vouch_lp_data *d, const cha
     }
     text_add(out, "\n%s%-12s%lld\n", prefix, "Non-zeros:", (long long)d->start[d->cols]);
     text_add(out, "%s%-12s%s\n", prefix, "Status:", state_text(s));
-    text_add(out, "%s%-12s%s%s%.10g (%s)\n", prefix, "Objective:", name, *name ? " = " : "", s->objective, d->maximize ? "MAXimum" : "MINimum");
+    text_add(out, "%s%-12s%s%s%.10g (%s)\n", prefix, "Objective:", name, *name ? " = " : "", s->objective,
+             d->maximize ? "MAXimum" : "MINimum");
 }
 
 static const char *status_letters(int status)
 {
     switch (status) {
-    case VOUCH_BASIC: return "B ";
-    case VOUCH_AT_LOWER: return "NL";
-    case VOUCH_AT_UPPER: return "NU";
-    case VOUCH_NONBASIC_FIXED: return "NS";
-    default: return "NF";
+    case VOUCH_BASIC:
+        return "B ";
+    case VOUCH_AT_LOWER:
+        return "NL";
+    case VOUCH_AT_UPPER:
+        return "NU";
+    case VOUCH_NONBASIC_FIXED:
+        return "NS";
+    default:
+        return "NF";
     }
 }
 
 /* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
-static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
+static double dual_of(int status, double dual)
+{
+    return status == VOUCH_BASIC ? 0 : dual;
+}
 
 /* One line of rows or columns. status, dual: NULL in a MIP, where `mark` stands instead. */
-static void write_line(text *out, int number, const char *name, double value, double lower, double upper, const unsigned char *status, double dual, const char *mark)
+static void write_line(text *out, int number, const char *name, double value, double lower, double upper,
+                       const unsigned char *status, double dual, const char *mark)
 {
     text_add(out, "%6d ", number);
-    if (strlen(name) <= 12) text_add(out, "%-12s ", name);
-    else text_add(out, "%s\n%20s", name, "");
-    if (status) text_add(out, "%s ", status_letters(*status));
-    else text_add(out, "%-3s", mark);
+    if (strlen(name) <= 12)
+        text_add(out, "%-12s ", name);
+    else
+        text_add(out, "%s\n%20s", name, "");
+    if (status)
+        text_add(out, "%s ", status_letters(*status));
+    else
+        text_add(out, "%-3s", mark);
     text_add(out, "%13.6g ", fabs(value) <= SHOWN_ZERO ? 0.0 : value);
-    if (isfinite(lower)) text_add(out, "%13.6g ", lower);
-    else text_add(out, "%13s ", "");
-    if (lower == upper) text_add(out, "%13s ", "=");
-    else if (isfinite(upper)) text_add(out, "%13.6g ", upper);
-    else text_add(out, "%13s ", "");
+    if (isfinite(lower))
+        text_add(out, "%13.6g ", lower);
+    else
+        text_add(out, "%13s ", "");
+    if (lower == upper)
+        text_add(out, "%13s ", "=");
+    else if (isfinite(upper))
+        text_add(out, "%13.6g ", upper);
+    else
+        text_add(out, "%13s ", "");
     if (status && *status != VOUCH_BASIC) {
-        if (fabs(dual) <= SHOWN_ZERO) text_add(out, "%13s", "< eps");
-        else text_add(out, "%13.6g ", dual);
+        if (fabs(dual) <= SHOWN_ZERO)
+            text_add(out, "%13s", "< eps");
+        else
+            text_add(out, "%13.6g ", dual);
     }
     text_add(out, "\n");
 }
 
-/* ---- the four conditions --------------------------------------------------------------------------------------- */
+/* ---- the four conditions
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct worst {
     double absolute, relative;
@@ -105,11 +135,16 @@ static void worst_take(worst *w, int k, double absolute, double relative)
 
 static void write_condition(text *out, const char *label, const worst *w, int m, const char *failure)
 {
-    const char *quality = w->relative <= 1e-9 ? "High quality" : w->relative <= 1e-6 ? "Medium quality" : w->relative <= 1e-3 ? "Low quality" : failure;
+    const char *quality = w->relative <= 1e-9   ? "High quality"
+                          : w->relative <= 1e-6 ? "Medium quality"
+                          : w->relative <= 1e-3 ? "Low quality"
+                                                : failure;
     bool column = strcmp(label, "KKT.DE") == 0;
     int a = w->absolute_at, r = w->relative_at;
-    text_add(out, "%s: max.abs.err = %.2e on %s %d\n", label, w->absolute, column || a > m ? "column" : "row", a > m ? a - m : a);
-    text_add(out, "%8smax.rel.err = %.2e on %s %d\n", "", w->relative, column || r > m ? "column" : "row", r > m ? r - m : r);
+    text_add(out, "%s: max.abs.err = %.2e on %s %d\n", label, w->absolute, column || a > m ? "column" : "row",
+             a > m ? a - m : a);
+    text_add(out, "%8smax.rel.err = %.2e on %s %d\n", "", w->relative, column || r > m ? "column" : "row",
+             r > m ? r - m : r);
     text_add(out, "%8s%s\n\n", "", quality);
 }
 
@@ -120,8 +155,10 @@ typedef struct balance {
 
 static void balance_add(balance *b, double term)
 {
-    if (term > 0) b->plus += term;
-    else b->minus -= term;
+    if (term > 0)
+        b->plus += term;
+    else
+        b->minus -= term;
 }
 
 static void worst_take_balance(worst *w, int k, balance b)
@@ -140,7 +177,8 @@ static worst row_equations(const glpk_solution *s, const vouch_lp_data *d, text 
     }
     for (int i = 0; i < d->rows; i++) balance_add(&sum[i], at(s->row_activity, i));
     for (int j = 0; j < d->cols; j++)
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++)
+            balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
     for (int i = 0; i < d->rows; i++) worst_take_balance(&w, i + 1, sum[i]);
     mem_free(sum);
     return w;
@@ -155,8 +193,10 @@ static void bound_error(worst *w, int k, double value, double lower, double uppe
 static worst bound_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
-    for (int i = 0; i < d->rows; i++) bound_error(&w, i + 1, at(s->row_activity, i), d->row_lower[i], d->row_upper[i]);
-    for (int j = 0; j < d->cols; j++) bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
+    for (int i = 0; i < d->rows; i++)
+        bound_error(&w, i + 1, at(s->row_activity, i), d->row_lower[i], d->row_upper[i]);
+    for (int j = 0; j < d->cols; j++)
+        bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
     return w;
 }
 
@@ -167,7 +207,8 @@ static worst column_equations(const glpk_solution *s, const vouch_lp_data *d)
         balance b = {0};
         balance_add(&b, dual_of(s->col_status[j], at(s->reduced_cost, j)));
         balance_add(&b, -d->cost[j]);
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&b, d->value[k] * dual_of(s->row_status[d->index[k]], at(s->row_dual, d->index[k])));
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++)
+            balance_add(&b, d->value[k] * dual_of(s->row_status[d->index[k]], at(s->row_dual, d->index[k])));
         worst_take_balance(&w, d->rows + j + 1, b);
     }
     return w;
@@ -177,10 +218,14 @@ static double sign_error(int status, double dual, bool maximize)
 {
     double d = maximize ? -dual : dual; /* at a lower bound d >= 0, at an upper one d <= 0 */
     switch (status) {
-    case VOUCH_AT_LOWER: return d < 0 ? -d : 0;
-    case VOUCH_AT_UPPER: return d > 0 ? d : 0;
-    case VOUCH_NONBASIC_FIXED: return 0;
-    default: return fabs(d);
+    case VOUCH_AT_LOWER:
+        return d < 0 ? -d : 0;
+    case VOUCH_AT_UPPER:
+        return d > 0 ? d : 0;
+    case VOUCH_NONBASIC_FIXED:
+        return 0;
+    default:
+        return fabs(d);
     }
 }
 
@@ -192,37 +237,46 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
         worst_take(&w, i + 1, e, e);
     }
     for (int j = 0; j < d->cols; j++) {
-        double e = sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
+        double e =
+            sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
         worst_take(&w, d->rows + j + 1, e, e);
     }
     return w;
 }
 
-/* ---- the files -------------------------------------------------------------------------------------------------- */
+/* ---- the files
+ * -------------------------------------------------------------------------------------------------- */
 
 void glpk_report(const glpk_solution *s, text *out)
 {
-    static const char *row_head[] = {"   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal\n",
-                                     "   No.   Row name        Activity     Lower bound   Upper bound\n"};
-    static const char *col_head[] = {"   No. Column name  St   Activity     Lower bound   Upper bound    Marginal\n",
-                                     "   No. Column name       Activity     Lower bound   Upper bound\n"};
-    static const char *ruler[] = {"------ ------------ -- ------------- ------------- ------------- -------------\n",
-                                  "------ ------------    ------------- ------------- -------------\n"};
+    static const char *row_head[] = {
+        "   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal\n",
+        "   No.   Row name        Activity     Lower bound   Upper bound\n"};
+    static const char *col_head[] = {
+        "   No. Column name  St   Activity     Lower bound   Upper bound    Marginal\n",
+        "   No. Column name       Activity     Lower bound   Upper bound\n"};
+    static const char *ruler[] = {
+        "------ ------------ -- ------------- ------------- ------------- -------------\n",
+        "------ ------------    ------------- ------------- -------------\n"};
     vouch_lp_data d;
     vouch_lp_view(s->lp, &d);
     write_head(s, &d, "", out);
     text_add(out, "\n%s%s", row_head[s->mip], ruler[s->mip]);
     for (int i = 0; i < d.rows; i++)
-        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), at(s->row_activity, i), d.row_lower[i], d.row_upper[i], s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
+        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), at(s->row_activity, i), d.row_lower[i],
+                   d.row_upper[i], s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
     text_add(out, "\n%s%s", col_head[s->mip], ruler[s->mip]);
     for (int j = 0; j < d.cols; j++)
-        write_line(out, j + 1, vouch_lp_col_name(s->lp, j), at(s->x, j), d.col_lower[j], d.col_upper[j], s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j),
+        write_line(out, j + 1, vouch_lp_col_name(s->lp, j), at(s->x, j), d.col_lower[j], d.col_upper[j],
+                   s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j),
                    vouch_lp_is_integer(s->lp, j) ? "*" : "");
-    text_add(out, s->mip ? "\nInteger feasibility conditions:\n\n" : "\nKarush-Kuhn-Tucker optimality conditions:\n\n");
+    text_add(out, s->mip ? "\nInteger feasibility conditions:\n\n"
+                         : "\nKarush-Kuhn-Tucker optimality conditions:\n\n");
     worst w = row_equations(s, &d, out);
     write_condition(out, "KKT.PE", &w, d.rows, s->mip ? "SOLUTION IS WRONG" : "PRIMAL SOLUTION IS WRONG");
     w = bound_errors(s, &d);
-    write_condition(out, "KKT.PB", &w, d.rows, s->mip ? "SOLUTION IS INFEASIBLE" : "PRIMAL SOLUTION IS INFEASIBLE");
+    write_condition(out, "KKT.PB", &w, d.rows,
+                    s->mip ? "SOLUTION IS INFEASIBLE" : "PRIMAL SOLUTION IS INFEASIBLE");
     if (!s->mip) {
         w = column_equations(s, &d);
         write_condition(out, "KKT.DE", &w, d.rows, "DUAL SOLUTION IS WRONG");
@@ -235,29 +289,49 @@ void glpk_report(const glpk_solution *s, text *out)
 static char plain_status(int status)
 {
     switch (status) {
-    case VOUCH_BASIC: return 'b';
-    case VOUCH_AT_LOWER: return 'l';
-    case VOUCH_AT_UPPER: return 'u';
-    case VOUCH_NONBASIC_FIXED: return 's';
-    default: return 'f';
+    case VOUCH_BASIC:
+        return 'b';
+    case VOUCH_AT_LOWER:
+        return 'l';
+    case VOUCH_AT_UPPER:
+        return 'u';
+    case VOUCH_NONBASIC_FIXED:
+        return 's';
+    default:
+        return 'f';
     }
 }
 
 void glpk_plain(const glpk_solution *s, text *out)
 {
-    static const char *basic[] = {[GLPK_OPTIMAL] = "f f", [GLPK_FEASIBLE] = "f u", [GLPK_UNDEFINED] = "u u", [GLPK_INFEASIBLE] = "n i", [GLPK_UNBOUNDED] = "f n"};
-    static const char *integer[] = {[GLPK_OPTIMAL] = "o", [GLPK_FEASIBLE] = "f", [GLPK_UNDEFINED] = "u", [GLPK_INFEASIBLE] = "n", [GLPK_UNBOUNDED] = "u"};
+    static const char *basic[] = {[GLPK_OPTIMAL] = "f f",
+                                  [GLPK_FEASIBLE] = "f u",
+                                  [GLPK_UNDEFINED] = "u u",
+                                  [GLPK_INFEASIBLE] = "n i",
+                                  [GLPK_UNBOUNDED] = "f n"};
+    static const char *integer[] = {[GLPK_OPTIMAL] = "o",
+                                    [GLPK_FEASIBLE] = "f",
+                                    [GLPK_UNDEFINED] = "u",
+                                    [GLPK_INFEASIBLE] = "n",
+                                    [GLPK_UNBOUNDED] = "u"};
     vouch_lp_data d;
     vouch_lp_view(s->lp, &d);
     write_head(s, &d, "c ", out);
-    text_add(out, "c\ns %s %d %d %s %.15g\n", s->mip ? "mip" : "bas", d.rows, d.cols, s->mip ? integer[s->state] : basic[s->state], s->objective);
+    text_add(out, "c\ns %s %d %d %s %.15g\n", s->mip ? "mip" : "bas", d.rows, d.cols,
+             s->mip ? integer[s->state] : basic[s->state], s->objective);
     for (int i = 0; i < d.rows; i++) {
-        if (s->mip) text_add(out, "i %d %.15g\n", i + 1, at(s->row_activity, i));
-        else text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]), at(s->row_activity, i), dual_of(s->row_status[i], at(s->row_dual, i)));
+        if (s->mip)
+            text_add(out, "i %d %.15g\n", i + 1, at(s->row_activity, i));
+        else
+            text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]),
+                     at(s->row_activity, i), dual_of(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
-        if (s->mip) text_add(out, "j %d %.15g\n", j + 1, at(s->x, j));
-        else text_add(out, "j %d %c %.15g %.15g\n", j + 1, plain_status(s->col_status[j]), at(s->x, j), dual_of(s->col_status[j], at(s->reduced_cost, j)));
+        if (s->mip)
+            text_add(out, "j %d %.15g\n", j + 1, at(s->x, j));
+        else
+            text_add(out, "j %d %c %.15g %.15g\n", j + 1, plain_status(s->col_status[j]), at(s->x, j),
+                     dual_of(s->col_status[j], at(s->reduced_cost, j)));
     }
     text_add(out, "e o f\n");
 }

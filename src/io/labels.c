@@ -6,7 +6,8 @@
 
 #include "io/nametable.h"
 
-vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
+vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name),
+                           const char *reserved, labels *out)
 {
     int count = of_rows ? vouch_lp_rows(lp) : vouch_lp_cols(lp);
     nametable seen = {0};
@@ -15,8 +16,10 @@ vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(cons
     for (int k = 0; k < count && out->own && status == VOUCH_OK; k++) {
         const char *name = of_rows ? vouch_lp_row_name(lp, k) : vouch_lp_col_name(lp, k);
         size_t n = strlen(name);
-        if (!usable(name) || nametable_find(&seen, name, n) >= 0 || (reserved && strcmp(name, reserved) == 0)) out->own = false;
-        else if (nametable_add(&seen, name, n) < 0) status = VOUCH_ERROR_MEMORY;
+        if (!usable(name) || nametable_find(&seen, name, n) >= 0 || (reserved && strcmp(name, reserved) == 0))
+            out->own = false;
+        else if (nametable_add(&seen, name, n) < 0)
+            status = VOUCH_ERROR_MEMORY;
     }
     nametable_free(&seen);
     return status;

@@ -1,17 +1,14 @@
 /* io/lpformat.c - reads the CPLEX LP format: programs as people write them.
  *
- *     \ a comment                      a keyword counts as one at the start of a line, unless a colon follows it
- *     maximize  obj: 3 x + 2 y + 5
- *     subject to
- *       c1: x + y <= 10     -3 <= x - y <= 8     x >= 2 y        (columns on both sides are brought to the left)
- *     bounds    0 <= x <= 5     y free     z >= -inf
- *     generals  x     binaries  b     semi-continuous  s     sos  s1: S1:: x:1 y:2
- *     end
+ *     \ a comment                      a keyword counts as one at the start of a line, unless a colon follows
+ * it maximize  obj: 3 x + 2 y + 5 subject to c1: x + y <= 10     -3 <= x - y <= 8     x >= 2 y (columns on
+ * both sides are brought to the left) bounds    0 <= x <= 5     y free     z >= -inf generals  x     binaries
+ * b     semi-continuous  s     sos  s1: S1:: x:1 y:2 end
  *
- * One token of look-ahead. A number is the longest decimal; a name is a run of the letters the format allows, not starting
- * with a digit, a period or what reads as an exponent. Repeated columns of one row add up.
- * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms, indicator
- * and lazy constraints, SOS2 sets; each is refused by name.
+ * One token of look-ahead. A number is the longest decimal; a name is a run of the letters the format allows,
+ * not starting with a digit, a period or what reads as an exponent. Repeated columns of one row add up.
+ * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms,
+ * indicator and lazy constraints, SOS2 sets; each is refused by name.
  */
 #include "io/lpformat.h"
 
@@ -27,9 +24,26 @@
 #include "io/scan.h"
 
 typedef enum token {
-    T_END_OF_FILE, T_NUMBER, T_NAME, T_PLUS, T_MINUS, T_LESS, T_GREATER, T_EQUAL, T_COLON, T_COLONS,
+    T_END_OF_FILE,
+    T_NUMBER,
+    T_NAME,
+    T_PLUS,
+    T_MINUS,
+    T_LESS,
+    T_GREATER,
+    T_EQUAL,
+    T_COLON,
+    T_COLONS,
     /* section keywords from here on */
-    T_MIN, T_MAX, T_SUBJECT, T_BOUNDS, T_GENERALS, T_BINARIES, T_SEMI, T_SOS, T_END,
+    T_MIN,
+    T_MAX,
+    T_SUBJECT,
+    T_BOUNDS,
+    T_GENERALS,
+    T_BINARIES,
+    T_SEMI,
+    T_SOS,
+    T_END,
     T_OTHER
 } token;
 
@@ -43,7 +57,7 @@ typedef struct reader {
     span text; /* of the token now */
     double number;
     problem p;
-    int *last_row; /* owned: [cols], row in which the column was seen last */
+    int *last_row;      /* owned: [cols], row in which the column was seen last */
     size_t *last_entry; /* owned: [cols], that entry */
     size_t last_row_capacity, last_entry_capacity;
     bool *binary, *semi; /* owned: [cols] */
@@ -61,19 +75,27 @@ static vouch_status VOUCH_PRINTF(2, 3) fail_at(reader *r, const char *format, ..
     return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->token_line, what);
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------------------------- */
+/* ---- tokens
+ * ----------------------------------------------------------------------------------------------------- */
 
-static bool digit(char c) { return c >= '0' && c <= '9'; }
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 static bool name_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) || (unsigned char)c >= 128;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) ||
+           (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) || (unsigned char)c >= 128;
 }
 
 bool lpformat_usable(const char *name)
 {
-    static const char *words[] = {"free", "inf", "infinity", "st", "s.t.", "max", "min", "maximum", "minimum", "maximize", "minimize", "bound", "bounds", "general",
-                                  "generals", "gen", "integer", "integers", "int", "binary", "binaries", "bin", "semi", "semis", "sos", "sos1", "sos2", "end", "subject", "such"};
+    static const char *words[] = {"free",   "inf",     "infinity", "st",       "s.t.",     "max",
+                                  "min",    "maximum", "minimum",  "maximize", "minimize", "bound",
+                                  "bounds", "general", "generals", "gen",      "integer",  "integers",
+                                  "int",    "binary",  "binaries", "bin",      "semi",     "semis",
+                                  "sos",    "sos1",    "sos2",     "end",      "subject",  "such"};
     if (*name == '\0' || digit(*name) || *name == '.') return false;
     if ((*name == 'e' || *name == 'E') && (digit(name[1]) || name[1] == '\0')) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -124,14 +146,21 @@ static span word_at(const char *at, const char *end)
     return (span){at, (size_t)(p - at)};
 }
 
-/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to", "semi-continuous"). */
+/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to",
+ * "semi-continuous"). */
 static token keyword(const reader *r, span word, size_t *length)
 {
-    static const struct { const char *word; token is; } known[] = {
-        {"min", T_MIN}, {"minimum", T_MIN}, {"minimize", T_MIN}, {"minimise", T_MIN}, {"max", T_MAX}, {"maximum", T_MAX}, {"maximize", T_MAX}, {"maximise", T_MAX},
-        {"st", T_SUBJECT}, {"s.t.", T_SUBJECT}, {"st.", T_SUBJECT}, {"bound", T_BOUNDS}, {"bounds", T_BOUNDS}, {"general", T_GENERALS}, {"generals", T_GENERALS},
-        {"gen", T_GENERALS}, {"integer", T_GENERALS}, {"integers", T_GENERALS}, {"int", T_GENERALS}, {"binary", T_BINARIES}, {"binaries", T_BINARIES}, {"bin", T_BINARIES},
-        {"semi", T_SEMI}, {"semis", T_SEMI}, {"sos", T_SOS}, {"sos1", T_SOS}, {"sos2", T_SOS}, {"end", T_END}};
+    static const struct {
+        const char *word;
+        token is;
+    } known[] = {
+        {"min", T_MIN},           {"minimum", T_MIN},       {"minimize", T_MIN},      {"minimise", T_MIN},
+        {"max", T_MAX},           {"maximum", T_MAX},       {"maximize", T_MAX},      {"maximise", T_MAX},
+        {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},      {"st.", T_SUBJECT},       {"bound", T_BOUNDS},
+        {"bounds", T_BOUNDS},     {"general", T_GENERALS},  {"generals", T_GENERALS}, {"gen", T_GENERALS},
+        {"integer", T_GENERALS},  {"integers", T_GENERALS}, {"int", T_GENERALS},      {"binary", T_BINARIES},
+        {"binaries", T_BINARIES}, {"bin", T_BINARIES},      {"semi", T_SEMI},         {"semis", T_SEMI},
+        {"sos", T_SOS},           {"sos1", T_SOS},          {"sos2", T_SOS},          {"end", T_END}};
     token found = T_OTHER;
     const char *after = word.at + word.length;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -139,7 +168,8 @@ static token keyword(const reader *r, span word, size_t *length)
     const char *p = after;
     while (p < r->end && (*p == ' ' || *p == '\t')) p++;
     span next = word_at(p, r->end);
-    if ((span_is_word(word, "subject") && span_is_word(next, "to")) || (span_is_word(word, "such") && span_is_word(next, "that"))) {
+    if ((span_is_word(word, "subject") && span_is_word(next, "to")) ||
+        (span_is_word(word, "such") && span_is_word(next, "that"))) {
         found = T_SUBJECT;
         after = next.at + next.length;
     } else if (found == T_SEMI && after < r->end && *after == '-') {
@@ -172,10 +202,14 @@ static vouch_status advance(reader *r)
         if (!span_number(s, &r->number)) return fail_at(r, "number \"%.*s\" is too long", SPAN_ARG(s));
         used = s.length;
         r->now = T_NUMBER;
-    } else if (c == '+') r->now = T_PLUS;
-    else if (c == '-' && left > 1 && r->at[1] == '>') return fail_at(r, "an indicator constraint (->), which is not known here");
-    else if (c == '-') r->now = T_MINUS;
-    else if (c == '[') return fail_at(r, "a quadratic term ([), which is not known here");
+    } else if (c == '+')
+        r->now = T_PLUS;
+    else if (c == '-' && left > 1 && r->at[1] == '>')
+        return fail_at(r, "an indicator constraint (->), which is not known here");
+    else if (c == '-')
+        r->now = T_MINUS;
+    else if (c == '[')
+        return fail_at(r, "a quadratic term ([), which is not known here");
     else if (c == '<' || c == '>' || c == '=') {
         char d = left > 1 ? r->at[1] : 0;
         if (d == '<' || d == '>' || d == '=') used = 2;
@@ -189,22 +223,34 @@ static vouch_status advance(reader *r)
         r->now = T_NAME;
         if (line_start) {
             token k = keyword(r, word, &used);
-            if (k != T_OTHER) r->now = k;
-            else used = word.length;
+            if (k != T_OTHER)
+                r->now = k;
+            else
+                used = word.length;
         }
-        if (used > 255 && r->now == T_NAME) return fail_at(r, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
-    } else if (c > ' ' && c < 127) return fail_at(r, "\"%c\" is not expected here", c);
-    else return fail_at(r, "byte %d, expected text", (unsigned char)c);
+        if (used > 255 && r->now == T_NAME)
+            return fail_at(r, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
+    } else if (c > ' ' && c < 127)
+        return fail_at(r, "\"%c\" is not expected here", c);
+    else
+        return fail_at(r, "byte %d, expected text", (unsigned char)c);
     r->text.length = used;
     r->at += used;
     return VOUCH_OK;
 }
 
-static bool section_ends(const reader *r) { return r->now == T_END_OF_FILE || (r->now >= T_MIN && r->now <= T_END); }
+static bool section_ends(const reader *r)
+{
+    return r->now == T_END_OF_FILE || (r->now >= T_MIN && r->now <= T_END);
+}
 
-static bool is_infinity(span s) { return span_is_word(s, "inf") || span_is_word(s, "infinity"); }
+static bool is_infinity(span s)
+{
+    return span_is_word(s, "inf") || span_is_word(s, "infinity");
+}
 
-/* ---- expressions ------------------------------------------------------------------------------------------------ */
+/* ---- expressions
+ * ------------------------------------------------------------------------------------------------ */
 
 static int column_of(reader *r, span name)
 {
@@ -212,7 +258,8 @@ static int column_of(reader *r, span name)
     if (j >= 0) return j;
     size_t n = (size_t)r->p.col_names.count;
     if (mem_reserve((void **)&r->last_row, &r->last_row_capacity, n, sizeof *r->last_row) != 0) return -1;
-    if (mem_reserve((void **)&r->last_entry, &r->last_entry_capacity, n, sizeof *r->last_entry) != 0) return -1;
+    if (mem_reserve((void **)&r->last_entry, &r->last_entry_capacity, n, sizeof *r->last_entry) != 0)
+        return -1;
     if (mem_reserve((void **)&r->binary, &r->binary_capacity, n, sizeof *r->binary) != 0) return -1;
     if (mem_reserve((void **)&r->semi, &r->semi_capacity, n, sizeof *r->semi) != 0) return -1;
     j = problem_add_col(&r->p, name.at, name.length);
@@ -239,11 +286,12 @@ static vouch_status add_term(reader *r, int row, int j, double value)
     return VOUCH_OK;
 }
 
-/* sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor;
- * constants are added to *constant. *terms counts columns, *pieces both. A name before a colon ends the expression, being the
- * next row's label; so does, on the right of a relation, a name at the start of a line after a number: "x <= 8", new
- * line, "y >= 2" are two rows. */
-static vouch_status read_expression(reader *r, int row, double factor, bool right, double *constant, int *terms, int *pieces)
+/* sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times
+ * factor; constants are added to *constant. *terms counts columns, *pieces both. A name before a colon ends
+ * the expression, being the next row's label; so does, on the right of a relation, a name at the start of a
+ * line after a number: "x <= 8", new line, "y >= 2" are two rows. */
+static vouch_status read_expression(reader *r, int row, double factor, bool right, double *constant,
+                                    int *terms, int *pieces)
 {
     *constant = 0;
     *terms = *pieces = 0;
@@ -304,7 +352,8 @@ static vouch_status read_label(reader *r, span *label)
     return status == VOUCH_OK ? advance(r) : status;
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------------- */
+/* ---- sections
+ * --------------------------------------------------------------------------------------------------- */
 
 static vouch_status read_objective(reader *r)
 {
@@ -319,14 +368,22 @@ static vouch_status read_objective(reader *r)
     memcpy(r->p.objective_name, label.at, label.length);
     r->p.objective_name[label.length] = '\0';
     status = read_expression(r, -1, 1, false, &r->p.offset, &terms, &pieces);
-    if (status == VOUCH_OK && !isfinite(r->p.offset)) return fail_at(r, "an infinite constant, expected a finite number");
-    if (status == VOUCH_OK && !section_ends(r)) return fail_at(r, "\"%.*s\" after the objective, expected \"subject to\"", SPAN_ARG(r->text));
+    if (status == VOUCH_OK && !isfinite(r->p.offset))
+        return fail_at(r, "an infinite constant, expected a finite number");
+    if (status == VOUCH_OK && !section_ends(r))
+        return fail_at(r, "\"%.*s\" after the objective, expected \"subject to\"", SPAN_ARG(r->text));
     return status;
 }
 
-static double widen(double bound) { return fabs(bound) >= FILE_INFINITY ? copysign(INFINITY, bound) : bound; }
+static double widen(double bound)
+{
+    return fabs(bound) >= FILE_INFINITY ? copysign(INFINITY, bound) : bound;
+}
 
-static bool is_relation(token t) { return t == T_LESS || t == T_GREATER || t == T_EQUAL; }
+static bool is_relation(token t)
+{
+    return t == T_LESS || t == T_GREATER || t == T_EQUAL;
+}
 
 static vouch_status new_row(reader *r, span label, int *row)
 {
@@ -335,7 +392,8 @@ static vouch_status new_row(reader *r, span label, int *row)
         snprintf(made, sizeof made, "r.%d", r->p.row_names.count + 1);
         label = (span){made, strlen(made)};
     }
-    if (nametable_find(&r->p.row_names, label.at, label.length) >= 0) return fail_at(r, "row \"%.*s\" appears a second time", SPAN_ARG(label));
+    if (nametable_find(&r->p.row_names, label.at, label.length) >= 0)
+        return fail_at(r, "row \"%.*s\" appears a second time", SPAN_ARG(label));
     *row = problem_add_row(&r->p, label.at, label.length);
     return *row < 0 ? error_memory(r->error) : VOUCH_OK;
 }
@@ -352,7 +410,9 @@ static vouch_status read_row(reader *r)
     if (status != VOUCH_OK || (status = new_row(r, label, &row)) != VOUCH_OK) return status;
     for (;;) {
         double factor = parts == 0 ? 1 : parts == 1 && terms[0] == 0 ? 1 : -1;
-        if ((status = read_expression(r, row, factor, parts > 0, &constant[parts], &terms[parts], &pieces[parts])) != VOUCH_OK) return status;
+        if ((status = read_expression(r, row, factor, parts > 0, &constant[parts], &terms[parts],
+                                      &pieces[parts])) != VOUCH_OK)
+            return status;
         if (pieces[parts] == 0) return fail_at(r, "\"%.*s\", expected a term of a row", SPAN_ARG(r->text));
         parts++;
         if (!is_relation(r->now) || parts == 3) break;
@@ -375,14 +435,18 @@ static vouch_status read_row(reader *r)
         if (rel != T_GREATER) b->upper = bound;
         if (rel != T_LESS) b->lower = bound;
     } else {
-        if (terms[0] || terms[2]) return fail_at(r, "columns beside the middle of a row with two relations, expected numbers there");
-        if (relation[0] != relation[1] || rel == T_EQUAL) return fail_at(r, "the two relations of a row differ, expected l <= .. <= u");
+        if (terms[0] || terms[2])
+            return fail_at(r,
+                           "columns beside the middle of a row with two relations, expected numbers there");
+        if (relation[0] != relation[1] || rel == T_EQUAL)
+            return fail_at(r, "the two relations of a row differ, expected l <= .. <= u");
         double low = constant[0] - constant[1], high = constant[2] - constant[1];
         if (isnan(low) || isnan(high)) return fail_at(r, "infinities on both sides of a row");
         b->lower = widen(rel == T_LESS ? low : high);
         b->upper = widen(rel == T_LESS ? high : low);
     }
-    if (b->lower == INFINITY || b->upper == -INFINITY) return fail_at(r, "an infinite bound leaves no value to the row, expected a finite number");
+    if (b->lower == INFINITY || b->upper == -INFINITY)
+        return fail_at(r, "an infinite bound leaves no value to the row, expected a finite number");
     r->token_line = ahead;
     return VOUCH_OK;
 }
@@ -399,10 +463,14 @@ static vouch_status read_value(reader *r, double *value, bool *there)
         has_sign = true;
         if ((status = advance(r)) != VOUCH_OK) return status;
     }
-    if (r->now == T_NUMBER) *value = sign * r->number;
-    else if (r->now == T_NAME && is_infinity(r->text)) *value = sign * INFINITY;
-    else if (has_sign) return fail_at(r, "\"%.*s\", expected a number", SPAN_ARG(r->text));
-    else return VOUCH_OK;
+    if (r->now == T_NUMBER)
+        *value = sign * r->number;
+    else if (r->now == T_NAME && is_infinity(r->text))
+        *value = sign * INFINITY;
+    else if (has_sign)
+        return fail_at(r, "\"%.*s\", expected a number", SPAN_ARG(r->text));
+    else
+        return VOUCH_OK;
     *value = widen(*value);
     *there = true;
     return advance(r);
@@ -413,7 +481,8 @@ static vouch_status set_bound(reader *r, int j, token relation, double value)
 {
     problem_col *c = &r->p.col[j];
     bool lower = relation != T_LESS, upper = relation != T_GREATER;
-    if ((lower && value == INFINITY) || (upper && value == -INFINITY)) return fail_at(r, "an infinite bound leaves no value to the column, expected a finite number");
+    if ((lower && value == INFINITY) || (upper && value == -INFINITY))
+        return fail_at(r, "an infinite bound leaves no value to the column, expected a finite number");
     if (lower) c->lower = value, c->has_lower = true;
     if (upper) c->upper = value, c->has_upper = true;
     return VOUCH_OK;
@@ -444,7 +513,8 @@ static vouch_status read_bound(reader *r)
     }
     if (is_relation(r->now)) {
         token second = r->now;
-        if ((status = advance(r)) != VOUCH_OK || (status = read_value(r, &value, &right)) != VOUCH_OK) return status;
+        if ((status = advance(r)) != VOUCH_OK || (status = read_value(r, &value, &right)) != VOUCH_OK)
+            return status;
         if (!right) return fail_at(r, "\"%.*s\", expected a number", SPAN_ARG(r->text));
         return set_bound(r, j, second, value);
     }
@@ -457,11 +527,14 @@ static vouch_status read_list(reader *r, token kind)
     for (;;) {
         vouch_status status = advance(r);
         if (status != VOUCH_OK || section_ends(r)) return status;
-        if (r->now != T_NAME) return fail_at(r, "\"%.*s\", expected a column or the next section", SPAN_ARG(r->text));
+        if (r->now != T_NAME)
+            return fail_at(r, "\"%.*s\", expected a column or the next section", SPAN_ARG(r->text));
         int j = column_of(r, r->text);
         if (j < 0) return error_memory(r->error);
-        if (kind == T_SEMI) r->semi[j] = true;
-        else r->p.col[j].integer = true;
+        if (kind == T_SEMI)
+            r->semi[j] = true;
+        else
+            r->p.col[j].integer = true;
         if (kind == T_BINARIES) r->binary[j] = true;
     }
 }
@@ -471,11 +544,14 @@ static vouch_status read_sos(reader *r)
 {
     vouch_status status = advance(r);
     while (status == VOUCH_OK && !section_ends(r)) {
-        if (r->now != T_NAME) return fail_at(r, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->text));
+        if (r->now != T_NAME)
+            return fail_at(r, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->text));
         span word = r->text;
         if ((status = advance(r)) != VOUCH_OK) return status;
         if (r->now == T_COLONS) {
-            if (!span_is_word(word, "s1")) return fail_at(r, "set type \"%.*s\", expected S1 (the only type known here)", SPAN_ARG(word));
+            if (!span_is_word(word, "s1"))
+                return fail_at(r, "set type \"%.*s\", expected S1 (the only type known here)",
+                               SPAN_ARG(word));
             r->p.sets++;
             status = advance(r);
             continue;
@@ -486,24 +562,28 @@ static vouch_status read_sos(reader *r)
         double weight;
         bool there;
         if ((status = read_value(r, &weight, &there)) != VOUCH_OK) return status;
-        if (!there || !isfinite(weight)) return fail_at(r, "\"%.*s\", expected a finite weight", SPAN_ARG(r->text));
+        if (!there || !isfinite(weight))
+            return fail_at(r, "\"%.*s\", expected a finite weight", SPAN_ARG(r->text));
         if (r->p.sets == 0) return fail_at(r, "\"%.*s\" outside of a set, expected S1::", SPAN_ARG(word));
         int j = column_of(r, word);
         if (j < 0) return error_memory(r->error);
         for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
-            if (r->p.member[k - 1].col == j) return fail_at(r, "column \"%.*s\" appears a second time in its set", SPAN_ARG(word));
+            if (r->p.member[k - 1].col == j)
+                return fail_at(r, "column \"%.*s\" appears a second time in its set", SPAN_ARG(word));
         if (problem_add_member(&r->p, r->p.sets, j, weight) != 0) return error_memory(r->error);
     }
     return status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole
+ * ------------------------------------------------------------------------------------------------- */
 
 static vouch_status read_file(reader *r)
 {
     vouch_status status = advance(r);
     if (status != VOUCH_OK) return status;
-    if (r->now != T_MIN && r->now != T_MAX) return fail_at(r, "\"%.*s\", expected \"minimize\" or \"maximize\"", SPAN_ARG(r->text));
+    if (r->now != T_MIN && r->now != T_MAX)
+        return fail_at(r, "\"%.*s\", expected \"minimize\" or \"maximize\"", SPAN_ARG(r->text));
     if ((status = read_objective(r)) != VOUCH_OK) return status;
     while (r->now != T_END) {
         switch (r->now) {
@@ -519,10 +599,16 @@ static vouch_status read_file(reader *r)
             break;
         case T_GENERALS:
         case T_BINARIES:
-        case T_SEMI: status = read_list(r, r->now); break;
-        case T_SOS: status = read_sos(r); break;
-        case T_END_OF_FILE: return fail_at(r, "the file ends in the middle, expected \"end\"");
-        default: return fail_at(r, "a second objective, expected one");
+        case T_SEMI:
+            status = read_list(r, r->now);
+            break;
+        case T_SOS:
+            status = read_sos(r);
+            break;
+        case T_END_OF_FILE:
+            return fail_at(r, "the file ends in the middle, expected \"end\"");
+        default:
+            return fail_at(r, "a second objective, expected one");
         }
         if (status != VOUCH_OK) return status;
     }
@@ -531,20 +617,35 @@ static vouch_status read_file(reader *r)
         const char *name = nametable_get(&r->p.col_names, j);
         if (r->binary[j] && !c->has_upper) c->upper = 1;
         if (!isfinite(c->cost)) return fail_at(r, "column \"%.60s\" has an infinite cost", name);
-        if (r->semi[j] && c->lower > 0) return fail_at(r, "semi-continuous column \"%.60s\" with a positive lower bound, which is known in MPS files only", name);
+        if (r->semi[j] && c->lower > 0)
+            return fail_at(r,
+                           "semi-continuous column \"%.60s\" with a positive lower bound, which is known in "
+                           "MPS files only",
+                           name);
     }
     for (size_t k = 0; k < r->p.entries; k++)
-        if (!isfinite(r->p.entry[k].value)) return fail_at(r, "column \"%.60s\" has an infinite coefficient", nametable_get(&r->p.col_names, r->p.entry[k].col));
+        if (!isfinite(r->p.entry[k].value))
+            return fail_at(r, "column \"%.60s\" has an infinite coefficient",
+                           nametable_get(&r->p.col_names, r->p.entry[k].col));
     return VOUCH_OK;
 }
 
-vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log,
+                           vouch_lp **lp, vouch_error *error)
 {
-    reader r = {.file = file, .at = bytes, .end = bytes + length, .line = 1, .token_line = 1, .line_start = true, .error = error};
+    reader r = {.file = file,
+                .at = bytes,
+                .end = bytes + length,
+                .line = 1,
+                .token_line = 1,
+                .line_start = true,
+                .error = error};
     *lp = NULL;
     vouch_status status = read_file(&r);
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
-    if (status == VOUCH_OK) log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, r.p.row_names.count, r.p.col_names.count);
+    if (status == VOUCH_OK)
+        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, r.p.row_names.count,
+                 r.p.col_names.count);
     problem_free(&r.p);
     mem_free(r.last_row);
     mem_free(r.last_entry);

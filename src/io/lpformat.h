@@ -7,16 +7,19 @@
 
 #include "io/file.h"
 
-vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log,
+                           vouch_lp **lp, vouch_error *error);
 vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
 
-/* value * first column * second column in a row: written as "+ [ value x * y ]", as nonconvex solvers read it. */
+/* value * first column * second column in a row: written as "+ [ value x * y ]", as nonconvex solvers read
+ * it. */
 typedef struct lp_product {
     int row, first, second;
     double value;
 } lp_product;
 /* The same with products, ascending by row. */
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error);
+vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
+                                     vouch_error *error);
 
 /* Can this be the name of a row or column in the format? */
 bool lpformat_usable(const char *name);

@@ -1,8 +1,9 @@
-/* io/lpformat_write.c - writes the CPLEX LP format; what lpformat.c reads back gives the same numbers and order.
+/* io/lpformat_write.c - writes the CPLEX LP format; what lpformat.c reads back gives the same numbers and
+ * order.
  *
- * The order of the columns is that of their first appearance in the file, so the objective names every column, those
- * without cost as "0 x". A row with two
- * different finite bounds is written l <= .. <= u (which glpsol does not read), a free row .. >= -1e+30.
+ * The order of the columns is that of their first appearance in the file, so the objective names every
+ * column, those without cost as "0 x". A row with two different finite bounds is written l <= .. <= u (which
+ * glpsol does not read), a free row .. >= -1e+30.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ typedef struct writer {
     labels rows, cols;
     text *out;
     const lp_product *product, *product_end; /* those not yet written */
-    size_t line_start; /* of the line being written, for breaking it */
+    size_t line_start;                       /* of the line being written, for breaking it */
 } writer;
 
 enum { WIDTH = 100 };
@@ -44,9 +45,11 @@ static void write_objective(writer *w)
     label_buffer b;
     char digits[32];
     const char *name = vouch_lp_objective_name(w->lp);
-    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize", lpformat_usable(name) ? name : "obj");
+    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize",
+             lpformat_usable(name) ? name : "obj");
     for (int j = 0; j < w->data.cols; j++) term(w, j == 0, w->data.cost[j], labels_get(&w->cols, j, b));
-    if (w->data.offset != 0) text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
+    if (w->data.offset != 0)
+        text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
     text_add(w->out, "\n");
 }
 
@@ -55,7 +58,8 @@ static void write_products(writer *w, int i)
     label_buffer b;
     if (w->product == w->product_end || w->product->row != i) return;
     text_add(w->out, " + [");
-    for (bool first = true; w->product < w->product_end && w->product->row == i; w->product++, first = false) {
+    for (bool first = true; w->product < w->product_end && w->product->row == i;
+         w->product++, first = false) {
         term(w, first, w->product->value, labels_get(&w->cols, w->product->first, b));
         text_add(w->out, " * %s", labels_get(&w->cols, w->product->second, b));
     }
@@ -72,13 +76,20 @@ static void write_row(writer *w, int i, const int64_t *start, const int *index, 
     w->line_start = w->out->length;
     text_add(w->out, " %s:", labels_get(&w->rows, i, b));
     if (ranged) text_add(w->out, " %s <=", text_number(lower, digits));
-    for (int64_t k = start[i]; k < start[i + 1]; k++) term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+        term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
     write_products(w, i);
-    if (start[i] == start[i + 1]) text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
-    if (ranged) text_add(w->out, " <= %s\n", text_number(upper, digits));
-    else if (lower == upper) text_add(w->out, " = %s\n", text_number(lower, digits));
-    else if (isfinite(upper)) text_add(w->out, " <= %s\n", text_number(upper, digits));
-    else text_add(w->out, " >= %s\n", isfinite(lower) ? text_number(lower, digits) : "-1e+30");
+    if (start[i] == start[i + 1])
+        text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0",
+                 w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
+    if (ranged)
+        text_add(w->out, " <= %s\n", text_number(upper, digits));
+    else if (lower == upper)
+        text_add(w->out, " = %s\n", text_number(lower, digits));
+    else if (isfinite(upper))
+        text_add(w->out, " <= %s\n", text_number(upper, digits));
+    else
+        text_add(w->out, " >= %s\n", isfinite(lower) ? text_number(lower, digits) : "-1e+30");
 }
 
 static vouch_status write_rows(writer *w)
@@ -116,8 +127,10 @@ static void write_bounds(writer *w)
         const char *name = labels_get(&w->cols, j, b);
         double lower = w->data.col_lower[j], upper = w->data.col_upper[j];
         if (lower == 0 && isinf(upper)) continue;
-        if (isinf(lower) && isinf(upper)) text_add(w->out, " %s free\n", name);
-        else if (lower == upper) text_add(w->out, " %s = %s\n", name, text_number(lower, digits));
+        if (isinf(lower) && isinf(upper))
+            text_add(w->out, " %s free\n", name);
+        else if (lower == upper)
+            text_add(w->out, " %s = %s\n", name, text_number(lower, digits));
         else {
             if (lower != 0) text_add(w->out, " %s <=", isinf(lower) ? "-inf" : text_number(lower, digits));
             text_add(w->out, " %s", name);
@@ -154,21 +167,29 @@ static void write_sos(writer *w)
         text_add(w->out, " set%d: S1::", s + 1);
         for (int k = 0; k < count; k++) {
             break_line(w);
-            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
+            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b),
+                     text_number(weight ? weight[k] : k + 1, digits));
         }
         text_add(w->out, "\n");
     }
 }
 
-vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error) { return lpformat_write_products(lp, NULL, 0, out, error); }
-
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error)
+vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
 {
-    writer w = {.lp = lp, .out = out, .product = product, .product_end = product + count, .line_start = out->length};
+    return lpformat_write_products(lp, NULL, 0, out, error);
+}
+
+vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
+                                     vouch_error *error)
+{
+    writer w = {
+        .lp = lp, .out = out, .product = product, .product_end = product + count, .line_start = out->length};
     vouch_lp_view(lp, &w.data);
     for (int i = 0; i < w.data.rows; i++)
-        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY || w.data.row_upper[i] == -INFINITY)
-            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which the LP format cannot say", i + 1);
+        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY ||
+            w.data.row_upper[i] == -INFINITY)
+            return error_set(error, VOUCH_ERROR_INPUT,
+                             "row %d has no value between its bounds, which the LP format cannot say", i + 1);
     vouch_status status = labels_choose(lp, true, lpformat_usable, NULL, &w.rows);
     if (status == VOUCH_OK) status = labels_choose(lp, false, lpformat_usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);

@@ -1,13 +1,15 @@
-/* io/mps.c - reads MPS, the problem format of 1960s punched cards that is still the common tongue of LP solvers.
+/* io/mps.c - reads MPS, the problem format of 1960s punched cards that is still the common tongue of LP
+ * solvers.
  *
- * A file is a row of sections; a section starts with a word in column 1, its cards start with a blank. Two layouts are
- * in use: *fixed* (fields in columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, so names may hold blanks) and *free* (fields
- * separated by blanks or TABs). No mark tells them apart, so a file is read as free first, and as fixed when that
- * fails: a name with a blank, or a blank set name where it matters, always gives a free card the wrong number of fields.
- * When both fail, the error reported is the one further down in the file.
+ * A file is a row of sections; a section starts with a word in column 1, its cards start with a blank. Two
+ * layouts are in use: *fixed* (fields in columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, so names may hold
+ * blanks) and *free* (fields separated by blanks or TABs). No mark tells them apart, so a file is read as
+ * free first, and as fixed when that fails: a name with a blank, or a blank set name where it matters, always
+ * gives a free card the wrong number of fields. When both fail, the error reported is the one further down in
+ * the file.
  *
- * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the habits of
- * CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/io.h.
+ * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the
+ * habits of CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/io.h.
  */
 #include "io/mps.h"
 
@@ -24,7 +26,19 @@
 
 enum { OBJECTIVE = -1, UNKNOWN = -2, MOST_FIELDS = 6 };
 
-typedef enum section { S_NONE, S_NAME, S_OBJSENSE, S_OBJNAME, S_ROWS, S_COLUMNS, S_RHS, S_RANGES, S_BOUNDS, S_SOS, S_ENDATA } section;
+typedef enum section {
+    S_NONE,
+    S_NAME,
+    S_OBJSENSE,
+    S_OBJNAME,
+    S_ROWS,
+    S_COLUMNS,
+    S_RHS,
+    S_RANGES,
+    S_BOUNDS,
+    S_SOS,
+    S_ENDATA
+} section;
 
 typedef struct mps_row {
     char kind;         /* N, L, G, E */
@@ -68,7 +82,8 @@ static vouch_status VOUCH_PRINTF(2, 3) fail_at(reader *r, const char *format, ..
     return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
 }
 
-/* ---- cards into fields ---------------------------------------------------------------------------------------- */
+/* ---- cards into fields
+ * ---------------------------------------------------------------------------------------- */
 
 /* Next line that is neither empty nor a comment; false at the end. */
 static bool next_line(reader *r, span *line)
@@ -79,7 +94,9 @@ static bool next_line(reader *r, span *line)
         span s = {r->at, n};
         r->at += n + (stop != NULL);
         r->line++;
-        while (s.length > 0 && (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t')) s.length--;
+        while (s.length > 0 &&
+               (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t'))
+            s.length--;
         if (s.length == 0 || *s.at == '*') continue;
         *line = s;
         return true;
@@ -94,12 +111,15 @@ static span column_range(span line, size_t first, size_t last) /* columns counte
     return span_trim((span){line.at + first - 1, n});
 }
 
-/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a file of
- * the other layout. */
+/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a
+ * file of the other layout. */
 static vouch_status fixed_fields(reader *r, span line, span f[MOST_FIELDS])
 {
-    static const struct { size_t first, last; } place[MOST_FIELDS] = {{2, 3}, {5, 12}, {15, 22}, {25, 36}, {40, 47}, {50, 61}};
-    if (memchr(line.at, '\t', line.length)) return FAIL(r, "a TAB, expected blanks between the fields of fixed MPS");
+    static const struct {
+        size_t first, last;
+    } place[MOST_FIELDS] = {{2, 3}, {5, 12}, {15, 22}, {25, 36}, {40, 47}, {50, 61}};
+    if (memchr(line.at, '\t', line.length))
+        return FAIL(r, "a TAB, expected blanks between the fields of fixed MPS");
     for (int k = 0; k < MOST_FIELDS; k++) {
         f[k] = column_range(line, place[k].first, place[k].last);
         if (k >= 2 && f[k].length > 0 && *f[k].at == '$' && k % 2 == 0) { /* a comment in field 3 or 5 */
@@ -110,7 +130,8 @@ static vouch_status fixed_fields(reader *r, span line, span f[MOST_FIELDS])
         size_t gap_end = place[k + 1].first - 1;
         span gap = column_range(line, place[k].last + 1, gap_end);
         if (gap.length > 0)
-            return FAIL(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu", SPAN_ARG(gap), place[k].last + 1, gap_end);
+            return FAIL(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu",
+                        SPAN_ARG(gap), place[k].last + 1, gap_end);
     }
     return VOUCH_OK;
 }
@@ -125,7 +146,8 @@ static vouch_status number_of(reader *r, span s, double *value)
 static vouch_status finite_number(reader *r, span s, double *value)
 {
     vouch_status status = number_of(r, s, value);
-    if (status == VOUCH_OK && !isfinite(*value)) return FAIL(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
+    if (status == VOUCH_OK && !isfinite(*value))
+        return FAIL(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
     return status;
 }
 
@@ -153,10 +175,14 @@ static vouch_status read_card(reader *r, span line, bool set_optional, card *c)
     int count = span_split(line, f, MOST_FIELDS), k = 0;
     for (int i = 0; i < count && i < MOST_FIELDS; i++)
         if (*f[i].at == '$' && i > 0) count = i;
-    if (count % 2 == 1) c->set = f[k++];
-    else if (!set_optional) return FAIL(r, "%d fields, expected a column and one or two pairs of row and number", count);
+    if (count % 2 == 1)
+        c->set = f[k++];
+    else if (!set_optional)
+        return FAIL(r, "%d fields, expected a column and one or two pairs of row and number", count);
     c->pairs = (count - k) / 2;
-    if (count > 5 || c->pairs < 1) return FAIL(r, "%s fields, expected a set name and one or two pairs of row and number", count > 5 ? "too many" : "too few");
+    if (count > 5 || c->pairs < 1)
+        return FAIL(r, "%s fields, expected a set name and one or two pairs of row and number",
+                    count > 5 ? "too many" : "too few");
     for (int i = 0; i < c->pairs; i++) {
         c->name[i] = f[k + 2 * i];
         c->number[i] = f[k + 2 * i + 1];
@@ -171,9 +197,13 @@ static int find_row(const reader *r, span name)
     return i >= 0 ? i : UNKNOWN;
 }
 
-static vouch_status unknown_row(reader *r, span name) { return FAIL(r, "row \"%.*s\" is unknown, expected a name of the ROWS section", SPAN_ARG(name)); }
+static vouch_status unknown_row(reader *r, span name)
+{
+    return FAIL(r, "row \"%.*s\" is unknown, expected a name of the ROWS section", SPAN_ARG(name));
+}
 
-/* ---- sections --------------------------------------------------------------------------------------------------- */
+/* ---- sections
+ * --------------------------------------------------------------------------------------------------- */
 
 static char *copy_span(span s)
 {
@@ -193,10 +223,12 @@ static vouch_status read_row(reader *r, span line)
         if (status != VOUCH_OK) return status;
     } else {
         int count = span_split(line, f, MOST_FIELDS);
-        if (count < 2 || (count > 2 && *f[2].at != '$')) return FAIL(r, "%d fields, expected a row type and a name", count);
+        if (count < 2 || (count > 2 && *f[2].at != '$'))
+            return FAIL(r, "%d fields, expected a row type and a name", count);
     }
     span kind = f[0], name = f[1];
-    if (kind.length != 1 || !strchr("NLGEnlge", *kind.at)) return FAIL(r, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
+    if (kind.length != 1 || !strchr("NLGEnlge", *kind.at))
+        return FAIL(r, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
     if (name.length == 0) return FAIL(r, "the row's name is missing");
     char letter = *kind.at >= 'a' ? (char)(*kind.at - 'a' + 'A') : *kind.at;
     if (find_row(r, name) != UNKNOWN) return FAIL(r, "row \"%.*s\" appears a second time", SPAN_ARG(name));
@@ -206,7 +238,8 @@ static vouch_status read_row(reader *r, span line)
         r->has_objective = true;
         return VOUCH_OK;
     }
-    if (mem_reserve((void **)&r->row, &r->row_capacity, (size_t)r->p.row_names.count, sizeof *r->row) != 0) return error_memory(r->error);
+    if (mem_reserve((void **)&r->row, &r->row_capacity, (size_t)r->p.row_names.count, sizeof *r->row) != 0)
+        return error_memory(r->error);
     int i = problem_add_row(&r->p, name.at, name.length);
     if (i < 0) return error_memory(r->error);
     r->row[i] = (mps_row){.kind = letter, .rhs = NAN, .range = NAN, .last_col = -1};
@@ -214,15 +247,21 @@ static vouch_status read_row(reader *r, span line)
 }
 
 /* A card that switches integer columns on or off; the same fields in both layouts. */
-static bool is_marker(span line, span f[3]) { return span_split(line, f, 3) >= 3 && span_is(f[1], "'MARKER'"); }
+static bool is_marker(span line, span f[3])
+{
+    return span_split(line, f, 3) >= 3 && span_is(f[1], "'MARKER'");
+}
 
 static vouch_status read_column(reader *r, span line)
 {
     span f[3];
     if (is_marker(line, f)) {
-        if (span_is(f[2], "'INTORG'")) r->integer = true;
-        else if (span_is(f[2], "'INTEND'")) r->integer = false;
-        else return FAIL(r, "marker %.*s, expected 'INTORG' or 'INTEND'", SPAN_ARG(f[2]));
+        if (span_is(f[2], "'INTORG'"))
+            r->integer = true;
+        else if (span_is(f[2], "'INTEND'"))
+            r->integer = false;
+        else
+            return FAIL(r, "marker %.*s, expected 'INTORG' or 'INTEND'", SPAN_ARG(f[2]));
         return VOUCH_OK;
     }
     card c;
@@ -231,7 +270,8 @@ static vouch_status read_column(reader *r, span line)
     if (c.set.length == 0) return FAIL(r, "the column's name is missing");
     if (r->col < 0 || !span_is(c.set, nametable_get(&r->p.col_names, r->col))) {
         if (nametable_find(&r->p.col_names, c.set.at, c.set.length) >= 0)
-            return FAIL(r, "column \"%.*s\" appears a second time, expected its entries in one place", SPAN_ARG(c.set));
+            return FAIL(r, "column \"%.*s\" appears a second time, expected its entries in one place",
+                        SPAN_ARG(c.set));
         r->col = problem_add_col(&r->p, c.set.at, c.set.length);
         if (r->col < 0) return error_memory(r->error);
         r->p.col[r->col].integer = r->integer;
@@ -242,10 +282,14 @@ static vouch_status read_column(reader *r, span line)
         if (i == UNKNOWN) return unknown_row(r, c.name[k]);
         if ((status = finite_number(r, c.number[k], &value)) != VOUCH_OK) return status;
         int *last = i == OBJECTIVE ? &r->objective_last_col : &r->row[i].last_col;
-        if (*last == r->col) return FAIL(r, "row \"%.*s\" appears a second time in column \"%.*s\"", SPAN_ARG(c.name[k]), SPAN_ARG(c.set));
+        if (*last == r->col)
+            return FAIL(r, "row \"%.*s\" appears a second time in column \"%.*s\"", SPAN_ARG(c.name[k]),
+                        SPAN_ARG(c.set));
         *last = r->col;
-        if (i == OBJECTIVE) r->p.col[r->col].cost = value;
-        else if (problem_add_entry(&r->p, i, r->col, value) != 0) return error_memory(r->error);
+        if (i == OBJECTIVE)
+            r->p.col[r->col].cost = value;
+        else if (problem_add_entry(&r->p, i, r->col, value) != 0)
+            return error_memory(r->error);
     }
     return VOUCH_OK;
 }
@@ -275,7 +319,8 @@ static vouch_status read_right_side(reader *r, span line, bool ranges)
         char kind = i == OBJECTIVE ? 'N' : r->row[i].kind;
         double *place = i == OBJECTIVE ? &r->objective_rhs : ranges ? &r->row[i].range : &r->row[i].rhs;
         if (i == OBJECTIVE && ranges) continue;
-        if (!isnan(*place)) return FAIL(r, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
+        if (!isnan(*place))
+            return FAIL(r, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
         bool open = fabs(value) >= FILE_INFINITY;
         if (open && !ranges && !(kind == 'L' && value > 0) && !(kind == 'G' && value < 0))
             return FAIL(r, "right-hand side \"%.*s\", expected a finite number", SPAN_ARG(c.number[k]));
@@ -284,7 +329,10 @@ static vouch_status read_right_side(reader *r, span line, bool ranges)
     return VOUCH_OK;
 }
 
-static bool type_is(span s, const char *word) { return span_is_word(s, word); }
+static bool type_is(span s, const char *word)
+{
+    return span_is_word(s, word);
+}
 
 /* Brings a BOUNDS card into type, set, column, number; number is empty where there is none. */
 static vouch_status bound_fields(reader *r, span line, span *type, span *set, int *col, span *number)
@@ -298,16 +346,24 @@ static vouch_status bound_fields(reader *r, span line, span *type, span *set, in
         *type = f[0], *set = f[1], name = f[2], *number = f[3];
     } else {
         int count = span_split(line, f, MOST_FIELDS);
-        if (count < 2 || count > 4) return FAIL(r, "%s fields, expected type, set, column and number", count < 2 ? "too few" : "too many");
+        if (count < 2 || count > 4)
+            return FAIL(r, "%s fields, expected type, set, column and number",
+                        count < 2 ? "too few" : "too many");
         *type = f[0], *set = none, *number = none;
-        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || type_is(f[0], "sc");
-        if (count == 4) *set = f[1], name = f[2], *number = f[3];
-        else if (count == 2) name = f[1];
-        else if (bare && nametable_find(&r->p.col_names, f[2].at, f[2].length) >= 0) *set = f[1], name = f[2];
-        else name = f[1], *number = f[2];
+        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") ||
+                    type_is(f[0], "bv") || type_is(f[0], "sc");
+        if (count == 4)
+            *set = f[1], name = f[2], *number = f[3];
+        else if (count == 2)
+            name = f[1];
+        else if (bare && nametable_find(&r->p.col_names, f[2].at, f[2].length) >= 0)
+            *set = f[1], name = f[2];
+        else
+            name = f[1], *number = f[2];
     }
     *col = nametable_find(&r->p.col_names, name.at, name.length);
-    if (*col < 0) return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
+    if (*col < 0)
+        return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     return VOUCH_OK;
 }
 
@@ -320,21 +376,30 @@ static vouch_status read_bound(reader *r, span line)
     if (!set_wanted(&r->bounds, set)) return VOUCH_OK;
     problem_col *c = &r->p.col[j];
     r->bounded[j] = true;
-    if (type_is(type, "fr")) c->lower = -INFINITY, c->upper = INFINITY, c->has_lower = true;
-    else if (type_is(type, "mi")) c->lower = -INFINITY, c->has_lower = true;
-    else if (type_is(type, "pl")) c->upper = INFINITY;
-    else if (type_is(type, "bv")) c->lower = 0, c->upper = 1, c->integer = true, c->has_lower = true;
-    else if (type_is(type, "sc") && number.length == 0) c->upper = INFINITY, r->semi[j] = true;
+    if (type_is(type, "fr"))
+        c->lower = -INFINITY, c->upper = INFINITY, c->has_lower = true;
+    else if (type_is(type, "mi"))
+        c->lower = -INFINITY, c->has_lower = true;
+    else if (type_is(type, "pl"))
+        c->upper = INFINITY;
+    else if (type_is(type, "bv"))
+        c->lower = 0, c->upper = 1, c->integer = true, c->has_lower = true;
+    else if (type_is(type, "sc") && number.length == 0)
+        c->upper = INFINITY, r->semi[j] = true;
     else {
         double value;
         if ((status = number_of(r, number, &value)) != VOUCH_OK) return status;
         if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
-        bool is_lower = type_is(type, "lo") || type_is(type, "li"), is_upper = type_is(type, "up") || type_is(type, "ui");
+        bool is_lower = type_is(type, "lo") || type_is(type, "li"),
+             is_upper = type_is(type, "up") || type_is(type, "ui");
         bool is_fixed = type_is(type, "fx"), is_semi = type_is(type, "sc");
         if (!is_lower && !is_upper && !is_fixed && !is_semi)
-            return FAIL(r, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC", SPAN_ARG(type));
-        if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) || (!is_lower && value < 0 && isinf(value)))
-            return FAIL(r, "bound \"%.*s\" leaves no value to the column, expected a finite number", SPAN_ARG(number));
+            return FAIL(r, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC",
+                        SPAN_ARG(type));
+        if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) ||
+            (!is_lower && value < 0 && isinf(value)))
+            return FAIL(r, "bound \"%.*s\" leaves no value to the column, expected a finite number",
+                        SPAN_ARG(number));
         if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
         if (!is_lower) c->upper = value;
         if (type_is(type, "li") || type_is(type, "ui")) c->integer = true;
@@ -357,13 +422,16 @@ static vouch_status read_sos(reader *r, span line)
         return VOUCH_OK;
     }
     if (r->p.sets == 0) return FAIL(r, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
-    if (count < 2 || count > 3) return FAIL(r, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
+    if (count < 2 || count > 3)
+        return FAIL(r, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
     span name = f[count - 2];
     double weight;
     int j = nametable_find(&r->p.col_names, name.at, name.length);
-    if (j < 0) return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
+    if (j < 0)
+        return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
-        if (r->p.member[k - 1].col == j) return FAIL(r, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
+        if (r->p.member[k - 1].col == j)
+            return FAIL(r, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
     vouch_status status = finite_number(r, f[count - 1], &weight);
     if (status != VOUCH_OK) return status;
     return problem_add_member(&r->p, r->p.sets, j, weight) == 0 ? VOUCH_OK : error_memory(r->error);
@@ -371,15 +439,19 @@ static vouch_status read_sos(reader *r, span line)
 
 static vouch_status read_sense(reader *r, span word)
 {
-    if (span_is_word(word, "max") || span_is_word(word, "maximize") || span_is_word(word, "maximise")) r->p.maximize = true;
-    else if (span_is_word(word, "min") || span_is_word(word, "minimize") || span_is_word(word, "minimise")) r->p.maximize = false;
-    else return FAIL(r, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
+    if (span_is_word(word, "max") || span_is_word(word, "maximize") || span_is_word(word, "maximise"))
+        r->p.maximize = true;
+    else if (span_is_word(word, "min") || span_is_word(word, "minimize") || span_is_word(word, "minimise"))
+        r->p.maximize = false;
+    else
+        return FAIL(r, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
     return VOUCH_OK;
 }
 
 static vouch_status read_objective_name(reader *r, span word)
 {
-    if (r->p.objective_name) return FAIL(r, "the objective is named a second time, expected OBJNAME once and before ROWS");
+    if (r->p.objective_name)
+        return FAIL(r, "the objective is named a second time, expected OBJNAME once and before ROWS");
     r->p.objective_name = copy_span(word);
     return r->p.objective_name ? VOUCH_OK : error_memory(r->error);
 }
@@ -387,22 +459,31 @@ static vouch_status read_objective_name(reader *r, span word)
 /* A card that starts in column 1. */
 static vouch_status open_section(reader *r, span line, section *now)
 {
-    static const struct { const char *word; section is; } known[] = {
-        {"NAME", S_NAME}, {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE}, {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},
-        {"COLUMNS", S_COLUMNS}, {"RHS", S_RHS}, {"RANGES", S_RANGES}, {"BOUNDS", S_BOUNDS}, {"SOS", S_SOS}, {"SOS1", S_SOS}, {"ENDATA", S_ENDATA}};
+    static const struct {
+        const char *word;
+        section is;
+    } known[] = {{"NAME", S_NAME},       {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE},
+                 {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},         {"COLUMNS", S_COLUMNS},
+                 {"RHS", S_RHS},         {"RANGES", S_RANGES},     {"BOUNDS", S_BOUNDS},
+                 {"SOS", S_SOS},         {"SOS1", S_SOS},          {"ENDATA", S_ENDATA}};
     span f[3];
     int count = span_split(line, f, 2);
-    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) return read_sense(r, f[0]);
+    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min")))
+        return read_sense(r, f[0]);
     section next = S_NONE;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (span_is(f[0], known[k].word)) next = known[k].is;
-    if (next == S_NONE) return FAIL(r, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA", SPAN_ARG(f[0]));
+    if (next == S_NONE)
+        return FAIL(
+            r, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
+            SPAN_ARG(f[0]));
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
     if (next == S_ROWS && rows_read) return FAIL(r, "a second section ROWS");
     if (next == S_COLUMNS && columns_read) return FAIL(r, "a second section COLUMNS");
     if (next == S_COLUMNS && !rows_read) return FAIL(r, "section COLUMNS before ROWS");
     if (next > S_COLUMNS && !columns_read) return FAIL(r, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
-    if (next < S_ROWS && rows_read && next != S_OBJSENSE) return FAIL(r, "section %.*s after ROWS", SPAN_ARG(f[0]));
+    if (next < S_ROWS && rows_read && next != S_OBJSENSE)
+        return FAIL(r, "section %.*s after ROWS", SPAN_ARG(f[0]));
     if (next == S_NAME && r->p.name) return FAIL(r, "a second NAME");
     if (next == S_NAME && count > 1 && !(r->p.name = copy_span(f[1]))) return error_memory(r->error);
     if (columns_read && !r->bounded) {
@@ -415,7 +496,8 @@ static vouch_status open_section(reader *r, span line, section *now)
         vouch_status status = read_sense(r, f[1]);
         if (status != VOUCH_OK) return status;
     }
-    if (next != S_OBJSENSE || !rows_read) *now = next; /* a late OBJSENSE takes its cards below */
+    if (next != S_OBJSENSE || !rows_read)
+        *now = next; /* a late OBJSENSE takes its cards below */
     else if (count == 1 && !span_is(f[0], "OBJSENSEMAX")) {
         span sense;
         if (!next_line(r, &sense)) return FAIL(r, "the file ends, expected MAX or MIN");
@@ -424,7 +506,8 @@ static vouch_status open_section(reader *r, span line, section *now)
     return VOUCH_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole
+ * ------------------------------------------------------------------------------------------------- */
 
 static void set_row_bounds(reader *r)
 {
@@ -434,38 +517,48 @@ static void set_row_bounds(reader *r)
         bool ranged = !isnan(row->range);
         problem_row *b = &r->p.row[i];
         switch (row->kind) {
-        case 'L': b->upper = rhs, b->lower = ranged ? rhs - width : -INFINITY; break;
-        case 'G': b->lower = rhs, b->upper = ranged ? rhs + width : INFINITY; break;
+        case 'L':
+            b->upper = rhs, b->lower = ranged ? rhs - width : -INFINITY;
+            break;
+        case 'G':
+            b->lower = rhs, b->upper = ranged ? rhs + width : INFINITY;
+            break;
         case 'E':
             b->lower = ranged && row->range < 0 ? rhs - width : rhs;
             b->upper = ranged && row->range > 0 ? rhs + width : rhs;
             break;
-        default: break;
+        default:
+            break;
         }
         if (isnan(b->lower)) b->lower = -INFINITY; /* an infinite range of an infinite right-hand side */
         if (isnan(b->upper)) b->upper = INFINITY;
     }
 }
 
-/* x = 0 or l <= x <= u with l > 0 becomes l b <= x <= u b with a binary b. With l <= 0 the semicontinuity says
- * nothing that the bounds 0 and u do not. */
+/* x = 0 or l <= x <= u with l > 0 becomes l b <= x <= u b with a binary b. With l <= 0 the semicontinuity
+ * says nothing that the bounds 0 and u do not. */
 static vouch_status resolve_semicontinuous(reader *r)
 {
     int n = r->p.col_names.count;
     for (int j = 0; j < n; j++) {
         if (!r->semi || !r->semi[j] || !(r->p.col[j].lower > 0)) continue;
         const char *name = nametable_get(&r->p.col_names, j);
-        if (isinf(r->p.col[j].upper)) return FAIL(r, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
+        if (isinf(r->p.col[j].upper))
+            return FAIL(r, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS",
+                        name);
         char label[128];
         int row[2], k = -1;
         for (int side = 0; side < 2; side++) {
             snprintf(label, sizeof label, "%.100s.%s", name, side ? "on" : "off");
-            if (find_row(r, (span){label, strlen(label)}) != UNKNOWN) return FAIL(r, "row \"%s\", a name needed for a semicontinuous column", label);
+            if (find_row(r, (span){label, strlen(label)}) != UNKNOWN)
+                return FAIL(r, "row \"%s\", a name needed for a semicontinuous column", label);
             row[side] = problem_add_row(&r->p, label, strlen(label));
         }
         snprintf(label, sizeof label, "%.100s.semi", name);
-        if (nametable_find(&r->p.col_names, label, strlen(label)) < 0) k = problem_add_col(&r->p, label, strlen(label));
-        else return FAIL(r, "column \"%s\", a name needed for a semicontinuous column", label);
+        if (nametable_find(&r->p.col_names, label, strlen(label)) < 0)
+            k = problem_add_col(&r->p, label, strlen(label));
+        else
+            return FAIL(r, "column \"%s\", a name needed for a semicontinuous column", label);
         if (row[0] < 0 || row[1] < 0 || k < 0) return error_memory(r->error);
         problem_col *c = &r->p.col[j];
         r->p.col[k].upper = 1;
@@ -492,21 +585,39 @@ static vouch_status read_sections(reader *r)
             if (now == S_ENDATA && status == VOUCH_OK) break;
         } else {
             switch (now) {
-            case S_OBJSENSE: status = read_sense(r, span_trim(line)); break;
-            case S_OBJNAME: status = read_objective_name(r, span_trim(line)); break;
-            case S_ROWS: status = read_row(r, line); break;
-            case S_COLUMNS: status = read_column(r, line); break;
-            case S_RHS: status = read_right_side(r, line, false); break;
-            case S_RANGES: status = read_right_side(r, line, true); break;
-            case S_BOUNDS: status = read_bound(r, line); break;
-            case S_SOS: status = read_sos(r, line); break;
-            default: status = FAIL(r, "a card outside of any section, expected a section's name in column 1");
+            case S_OBJSENSE:
+                status = read_sense(r, span_trim(line));
+                break;
+            case S_OBJNAME:
+                status = read_objective_name(r, span_trim(line));
+                break;
+            case S_ROWS:
+                status = read_row(r, line);
+                break;
+            case S_COLUMNS:
+                status = read_column(r, line);
+                break;
+            case S_RHS:
+                status = read_right_side(r, line, false);
+                break;
+            case S_RANGES:
+                status = read_right_side(r, line, true);
+                break;
+            case S_BOUNDS:
+                status = read_bound(r, line);
+                break;
+            case S_SOS:
+                status = read_sos(r, line);
+                break;
+            default:
+                status = FAIL(r, "a card outside of any section, expected a section's name in column 1");
             }
         }
         if (status != VOUCH_OK) return status;
     }
     if (now != S_ENDATA) return FAIL(r, "the file ends in the middle, expected ENDATA");
-    if (r->p.objective_name && !r->has_objective) return FAIL(r, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
+    if (r->p.objective_name && !r->has_objective)
+        return FAIL(r, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
     for (; r->at < r->end; r->at++)
         if (!memchr(" \t\r\n", *r->at, 4)) {
             r->text_after_end = true;
@@ -519,17 +630,30 @@ static void report(const reader *r, const vouch_log *log)
 {
     static const char *section_name[] = {"RHS", "RANGES", "BOUNDS"};
     const set_choice *choice[] = {&r->rhs, &r->ranges, &r->bounds};
-    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->file, r->fixed ? "fixed" : "free", r->p.row_names.count, r->p.col_names.count);
+    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->file, r->fixed ? "fixed" : "free",
+             r->p.row_names.count, r->p.col_names.count);
     for (int k = 0; k < 3; k++)
-        if (choice[k]->others) log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->file, section_name[k], SPAN_ARG(choice[k]->name));
-    if (r->negative_upper) log_line(log, VOUCH_LOG_INFO, "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->file);
+        if (choice[k]->others)
+            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->file,
+                     section_name[k], SPAN_ARG(choice[k]->name));
+    if (r->negative_upper)
+        log_line(log, VOUCH_LOG_INFO,
+                 "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->file);
     if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->file);
 }
 
 /* One attempt in one layout. *line: how far it got. */
-static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed, const vouch_log *log, vouch_lp **lp, long *line, vouch_error *error)
+static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed,
+                                const vouch_log *log, vouch_lp **lp, long *line, vouch_error *error)
 {
-    reader r = {.file = file, .at = bytes, .end = bytes + length, .fixed = fixed, .col = -1, .objective_last_col = -1, .objective_rhs = NAN, .error = error};
+    reader r = {.file = file,
+                .at = bytes,
+                .end = bytes + length,
+                .fixed = fixed,
+                .col = -1,
+                .objective_last_col = -1,
+                .objective_rhs = NAN,
+                .error = error};
     vouch_status status = read_sections(&r);
     if (status == VOUCH_OK) {
         set_row_bounds(&r);
@@ -548,7 +672,8 @@ static vouch_status read_layout(const char *bytes, size_t length, const char *fi
     return status;
 }
 
-vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format,
+                      const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
     long line = 0, fixed_line = 0;
     *lp = NULL;

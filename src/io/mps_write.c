@@ -1,8 +1,9 @@
 /* io/mps_write.c - writes MPS in either layout; what mps.c reads back gives the same numbers.
  *
- * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; one that needs more
- * is rounded to what fits, as every writer of that layout does, so free is the default. Integer columns always
- * get their bounds spelled out, because readers disagree on what an integer column without bounds means.
+ * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; one that
+ * needs more is rounded to what fits, as every writer of that layout does, so free is the default. Integer
+ * columns always get their bounds spelled out, because readers disagree on what an integer column without
+ * bounds means.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,10 @@ static bool usable_free(const char *name)
     return true;
 }
 
-static bool usable_fixed(const char *name) { return usable_free(name) && strlen(name) <= 8; }
+static bool usable_fixed(const char *name)
+{
+    return usable_free(name) && strlen(name) <= 8;
+}
 
 static const char *number(const writer *w, double value, char out[32])
 {
@@ -42,7 +46,8 @@ static const char *number(const writer *w, double value, char out[32])
 }
 
 /* One card: field 1, then a name, then a pair of name and number where given (NULL: none). */
-static void card(const writer *w, const char *type, const char *first, const char *second, const double *value)
+static void card(const writer *w, const char *type, const char *first, const char *second,
+                 const double *value)
 {
     char digits[32] = "";
     if (value) number(w, *value, digits);
@@ -71,13 +76,16 @@ static void write_rows(const writer *w)
     text_add(w->out, "ROWS\n");
     card(w, "N", w->objective, NULL, NULL);
     for (int i = 0; i < w->data.rows; i++)
-        card(w, (char[]){row_kind(w->data.row_lower[i], w->data.row_upper[i]), 0}, labels_get(&w->rows, i, b), NULL, NULL);
+        card(w, (char[]){row_kind(w->data.row_lower[i], w->data.row_upper[i]), 0}, labels_get(&w->rows, i, b),
+             NULL, NULL);
 }
 
 static void write_marker(const writer *w, int count, const char *what)
 {
-    if (w->fixed) text_add(w->out, "    M%-7d  'MARKER'                 '%s'\n", count, what);
-    else text_add(w->out, " M%d 'MARKER' '%s'\n", count, what);
+    if (w->fixed)
+        text_add(w->out, "    M%-7d  'MARKER'                 '%s'\n", count, what);
+    else
+        text_add(w->out, " M%d 'MARKER' '%s'\n", count, what);
 }
 
 static void write_columns(const writer *w)
@@ -92,7 +100,8 @@ static void write_columns(const writer *w)
             integer = !integer;
             write_marker(w, ++markers, integer ? "INTORG" : "INTEND");
         }
-        if (w->data.cost[j] != 0 || w->data.start[j] == w->data.start[j + 1]) card(w, "", name, w->objective, &w->data.cost[j]);
+        if (w->data.cost[j] != 0 || w->data.start[j] == w->data.start[j + 1])
+            card(w, "", name, w->objective, &w->data.cost[j]);
         for (int64_t k = w->data.start[j]; k < w->data.start[j + 1]; k++)
             card(w, "", name, labels_get(&w->rows, w->data.index[k], rb), &w->data.value[k]);
     }
@@ -117,7 +126,8 @@ static void write_right_sides(const writer *w)
     text_add(w->out, "RANGES\n");
     for (int i = 0; i < w->data.rows; i++) {
         double lower = w->data.row_lower[i], width = w->data.row_upper[i] - lower;
-        if (row_kind(lower, w->data.row_upper[i]) == 'G' && isfinite(width)) card(w, "", "RANGES", labels_get(&w->rows, i, b), &width);
+        if (row_kind(lower, w->data.row_upper[i]) == 'G' && isfinite(width))
+            card(w, "", "RANGES", labels_get(&w->rows, i, b), &width);
     }
 }
 
@@ -129,13 +139,19 @@ static void write_bounds(const writer *w)
         const char *name = labels_get(&w->cols, j, b);
         const double *lower = &w->data.col_lower[j], *upper = &w->data.col_upper[j];
         bool integer = vouch_lp_is_integer(w->lp, j);
-        if (*lower == *upper) card(w, "FX", "BND", name, lower);
-        else if (isinf(*lower) && isinf(*upper)) card(w, "FR", "BND", name, NULL);
+        if (*lower == *upper)
+            card(w, "FX", "BND", name, lower);
+        else if (isinf(*lower) && isinf(*upper))
+            card(w, "FR", "BND", name, NULL);
         else {
-            if (isinf(*lower)) card(w, "MI", "BND", name, NULL);
-            else if (*lower != 0 || *upper < 0) card(w, "LO", "BND", name, lower);
-            if (isfinite(*upper)) card(w, "UP", "BND", name, upper);
-            else if (integer) card(w, "PL", "BND", name, NULL);
+            if (isinf(*lower))
+                card(w, "MI", "BND", name, NULL);
+            else if (*lower != 0 || *upper < 0)
+                card(w, "LO", "BND", name, lower);
+            if (isfinite(*upper))
+                card(w, "UP", "BND", name, upper);
+            else if (integer)
+                card(w, "PL", "BND", name, NULL);
         }
     }
 }
@@ -153,17 +169,20 @@ static void write_sos(const writer *w)
         vouch_lp_sos1(w->lp, s, &count, &cols, &weight);
         text_add(w->out, " S1 set%d\n", s + 1);
         for (int k = 0; k < count; k++)
-            text_add(w->out, "    %s %s\n", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
+            text_add(w->out, "    %s %s\n", labels_get(&w->cols, cols[k], b),
+                     text_number(weight ? weight[k] : k + 1, digits));
     }
 }
 
-/* A row whose width is lost in rounding (lower + (upper - lower) is not upper) cannot be said by RANGES exactly;
- * the difference is one rounding and is accepted. Crossed bounds of a row cannot be said at all. */
+/* A row whose width is lost in rounding (lower + (upper - lower) is not upper) cannot be said by RANGES
+ * exactly; the difference is one rounding and is accepted. Crossed bounds of a row cannot be said at all. */
 static vouch_status check(const vouch_lp_data *d, vouch_error *error)
 {
     for (int i = 0; i < d->rows; i++)
-        if (d->row_lower[i] > d->row_upper[i] || (isinf(d->row_lower[i]) && d->row_lower[i] > 0) || (isinf(d->row_upper[i]) && d->row_upper[i] < 0))
-            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which MPS cannot say", i + 1);
+        if (d->row_lower[i] > d->row_upper[i] || (isinf(d->row_lower[i]) && d->row_lower[i] > 0) ||
+            (isinf(d->row_upper[i]) && d->row_upper[i] < 0))
+            return error_set(error, VOUCH_ERROR_INPUT,
+                             "row %d has no value between its bounds, which MPS cannot say", i + 1);
     return VOUCH_OK;
 }
 
@@ -180,9 +199,12 @@ vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *e
     if (status == VOUCH_OK) status = labels_choose(lp, false, usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);
     const char *name = vouch_lp_name(lp);
-    /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name before it */
-    if (usable(name)) text_add(out, "NAME          %s%s\n", name, fixed ? "" : " FREE");
-    else text_add(out, "NAME\n");
+    /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name
+     * before it */
+    if (usable(name))
+        text_add(out, "NAME          %s%s\n", name, fixed ? "" : " FREE");
+    else
+        text_add(out, "NAME\n");
     if (w.data.maximize) text_add(out, "OBJSENSE\n    MAX\n");
     write_rows(&w);
     write_columns(&w);

@@ -1,6 +1,7 @@
 /* io/nametable.h - distinct names owned by the table, in the order they were added, found by hash.
  *
- * For readers whose names are pieces of a larger text; io/names.h is the table for names that someone else keeps.
+ * For readers whose names are pieces of a larger text; io/names.h is the table for names that someone else
+ * keeps.
  */
 #ifndef IO_NAMETABLE_H
 #define IO_NAMETABLE_H

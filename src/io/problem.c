@@ -1,4 +1,5 @@
-/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their order. */
+/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their
+ * order. */
 #include "io/problem.h"
 
 #include <limits.h>
@@ -22,7 +23,8 @@ void problem_free(problem *p)
 
 int problem_add_row(problem *p, const char *name, size_t length)
 {
-    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
+    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0)
+        return -1;
     int i = nametable_add(&p->row_names, name, length);
     if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
     return i;
@@ -30,7 +32,8 @@ int problem_add_row(problem *p, const char *name, size_t length)
 
 int problem_add_col(problem *p, const char *name, size_t length)
 {
-    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
+    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0)
+        return -1;
     int j = nametable_add(&p->col_names, name, length);
     if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
     return j;
@@ -55,7 +58,8 @@ static vouch_status set_names(const problem *p, vouch_lp *lp)
     vouch_status s = VOUCH_OK;
     if (p->name) s = vouch_lp_set_name(lp, p->name);
     if (s == VOUCH_OK && p->objective_name) s = vouch_lp_set_objective_name(lp, p->objective_name);
-    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
+    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++)
+        s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
     for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++) {
         s = vouch_lp_set_col_name(lp, j, nametable_get(&p->col_names, j));
         if (s == VOUCH_OK && p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);
@@ -113,9 +117,18 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
         row_data[i] = p->row[i].lower;
         row_data[m + i] = p->row[i].upper;
     }
-    vouch_lp_data data = {.rows = m, .cols = n, .start = start, .index = index, .value = value, .cost = cost,
-                          .offset = p->offset, .maximize = p->maximize, .col_lower = lower, .col_upper = upper,
-                          .row_lower = row_data, .row_upper = row_data + m};
+    vouch_lp_data data = {.rows = m,
+                          .cols = n,
+                          .start = start,
+                          .index = index,
+                          .value = value,
+                          .cost = cost,
+                          .offset = p->offset,
+                          .maximize = p->maximize,
+                          .col_lower = lower,
+                          .col_upper = upper,
+                          .row_lower = row_data,
+                          .row_upper = row_data + m};
     status = vouch_lp_new(&lp);
     if (status != VOUCH_OK) goto done;
     status = vouch_lp_load(lp, &data, error);
@@ -124,8 +137,10 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
     if (status == VOUCH_OK && p->members > 0) status = set_sos(p, lp);
 done:
     if (status == VOUCH_ERROR_MEMORY) error_memory(error);
-    if (status == VOUCH_OK) *out = lp;
-    else vouch_lp_free(lp);
+    if (status == VOUCH_OK)
+        *out = lp;
+    else
+        vouch_lp_free(lp);
     mem_free(start);
     mem_free(index);
     mem_free(value);

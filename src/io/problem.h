@@ -8,8 +8,8 @@
 
 #include "io/nametable.h"
 
-/* In a problem file a bound at least this large stands for infinity: no solver can tell 1e30 from it, and files written
- * for solvers without IEEE infinities use it so. */
+/* In a problem file a bound at least this large stands for infinity: no solver can tell 1e30 from it, and
+ * files written for solvers without IEEE infinities use it so. */
 #define FILE_INFINITY 1e30
 
 typedef struct problem_row {
@@ -34,9 +34,9 @@ typedef struct problem_member {
 
 typedef struct problem {
     nametable row_names, col_names;
-    problem_row *row;     /* owned: [row_names.count] */
-    problem_col *col;     /* owned: [col_names.count] */
-    problem_entry *entry; /* owned: [entries], at most one a (row, col) */
+    problem_row *row;       /* owned: [row_names.count] */
+    problem_col *col;       /* owned: [col_names.count] */
+    problem_entry *entry;   /* owned: [entries], at most one a (row, col) */
     problem_member *member; /* owned: [members], sets ascending */
     size_t row_capacity, col_capacity, entries, entry_capacity, members, member_capacity;
     int sets;
@@ -46,7 +46,8 @@ typedef struct problem {
 } problem;
 
 void problem_free(problem *p);
-/* Each adds one item and returns its index, or -1 when memory is out. A row starts free, a column as [0, inf). */
+/* Each adds one item and returns its index, or -1 when memory is out. A row starts free, a column as [0,
+ * inf). */
 int problem_add_row(problem *p, const char *name, size_t length);
 int problem_add_col(problem *p, const char *name, size_t length);
 int problem_add_entry(problem *p, int row, int col, double value);

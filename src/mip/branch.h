@@ -6,7 +6,8 @@
 
 typedef enum branch_end {
     BRANCH_COLUMN,     /* *col, *up_first */
-    BRANCH_TIGHTENED,  /* a trial proved bounds, which are in the domain and in n->deduced: solve the node again */
+    BRANCH_TIGHTENED,  /* a trial proved bounds, which are in the domain and in n->deduced: solve the node
+                          again */
     BRANCH_INFEASIBLE, /* trials in both directions failed: the node is done */
     BRANCH_STOPPED
 } branch_end;

@@ -1,9 +1,10 @@
 /* mip/cut_clique.c - clique cuts: of pairwise exclusive literals at most one holds.
  *
  * A literal is a binary y = x or its complement y = 1 - x. Two exclude each other when a row says so: in
- * sum a_k y_k <= b (a > 0) those with a_i + a_j > b; and a column excludes its complement. The graph is kept for the
- * literals that are fractional at the point only, and cliques in it of weight above 1 are grown greedily.
- * Source: A. Atamturk, G. Nemhauser, M. Savelsbergh, Conflict graphs in solving integer programming problems (2000).
+ * sum a_k y_k <= b (a > 0) those with a_i + a_j > b; and a column excludes its complement. The graph is kept
+ * for the literals that are fractional at the point only, and cliques in it of weight above 1 are grown
+ * greedily. Source: A. Atamturk, G. Nemhauser, M. Savelsbergh, Conflict graphs in solving integer programming
+ * problems (2000).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@ typedef struct literal {
 } literal;
 
 typedef struct graph {
-    literal *node; /* owned: [count], by falling y */
+    literal *node;  /* owned: [count], by falling y */
     int *of_col[2]; /* owned: [n], node of x and of 1 - x; -1: none */
-    bool *edge;    /* owned: [count * count] */
+    bool *edge;     /* owned: [count * count] */
     int count;
 } graph;
 
@@ -86,7 +87,8 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
     for (int turn = 0; turn < g->count; turn++) {
         int v = turn == 0 ? from : turn <= from ? turn - 1 : turn;
         bool fits = true;
-        for (int k = 0; k < size && fits; k++) fits = g->edge[(size_t)v * (size_t)g->count + (size_t)clique[k]];
+        for (int k = 0; k < size && fits; k++)
+            fits = g->edge[(size_t)v * (size_t)g->count + (size_t)clique[k]];
         if (!fits) continue;
         clique[size++] = v;
         weight += g->node[v].y;
@@ -109,21 +111,23 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
 
 void separate_cliques(cut_scene *c)
 {
-    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n), .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
+    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n),
+               .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
     term *terms = MEM_NEW(term, c->n);
     int *clique = NULL;
     if (!g.node || !g.of_col[0] || !g.of_col[1] || !terms) goto done;
     for (int j = 0; j < c->n; j++) {
         double x = c->x[j];
         g.of_col[0][j] = g.of_col[1][j] = -1;
-        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6) continue;
+        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6)
+            continue;
         g.node[g.count++] = (literal){j, false, x};
         g.node[g.count++] = (literal){j, true, 1 - x};
     }
     qsort(g.node, (size_t)g.count, sizeof *g.node, by_y);
     if (g.count > MOST_LITERALS) g.count = MOST_LITERALS;
     for (int k = 0; k < g.count; k++) g.of_col[g.node[k].complemented][g.node[k].j] = k;
-    g.edge = MEM_ZERO(bool, (size_t)g.count * (size_t)g.count);
+    g.edge = MEM_ZERO(bool, (size_t)g.count *(size_t)g.count);
     clique = MEM_NEW(int, g.count);
     if (!g.edge || !clique || g.count < 3) goto done;
     for (int i = 0; i < c->model->m; i++) {

@@ -1,10 +1,10 @@
 /* mip/cut_cover.c - lifted cover cuts from rows that are knapsacks.
  *
- * In  sum_j a_j y_j <= b  with binaries and a > 0 (columns complemented where a < 0) a cover C has sum_C a_j > b, so that at
- * most |C| - 1 of it can be 1. The others are lifted in one after the other:
- *     coefficient of j = |C| - 1 - max{ value of the cut's left side so far | weight <= b - a_j },
- * by a table of the least weight that reaches each value. Source: E. Balas, Facets of the knapsack polytope (1975); E. Zemel,
- * Easily computable facets of the knapsack polytope (1989), for the table. Covers are found greedily by the point.
+ * In  sum_j a_j y_j <= b  with binaries and a > 0 (columns complemented where a < 0) a cover C has sum_C a_j
+ * > b, so that at most |C| - 1 of it can be 1. The others are lifted in one after the other: coefficient of j
+ * = |C| - 1 - max{ value of the cut's left side so far | weight <= b - a_j }, by a table of the least weight
+ * that reaches each value. Source: E. Balas, Facets of the knapsack polytope (1975); E. Zemel, Easily
+ * computable facets of the knapsack polytope (1989), for the table. Covers are found greedily by the point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static void separate(cut_scene *c, item *items, int count, double b)
     int cover = 0;
     for (int k = 0; k < count; k++) cover += items[k].in_cover;
     if (cover < 2) return;
-    double *least = MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
+    double *least =
+        MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
     if (!least) {
         c->failed = true;
         return;
@@ -71,7 +72,9 @@ static void separate(cut_scene *c, item *items, int count, double b)
             for (int k = 0; k < count; k++) {
                 if (!items[k].in_cover) continue;
                 bool after = items[k].a > last || (items[k].a == last && items[k].j > last_j);
-                if (after && (next < 0 || items[k].a < items[next].a || (items[k].a == items[next].a && items[k].j < items[next].j))) next = k;
+                if (after && (next < 0 || items[k].a < items[next].a ||
+                              (items[k].a == items[next].a && items[k].j < items[next].j)))
+                    next = k;
             }
             if (next < 0) break;
             least[filled + 1] = least[filled] + items[next].a;
@@ -105,7 +108,8 @@ static void separate(cut_scene *c, item *items, int count, double b)
     cut_scene_offer(c, listed, upper);
 }
 
-/* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound: see mir.c). */
+/* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound:
+ * see mir.c). */
 static void try_side(cut_scene *c, int i, double sign, double limit, item *items)
 {
     const mip_model *p = c->model;
@@ -120,7 +124,8 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
             bool complemented = a < 0;
             double y = complemented ? 1 - c->x[j] : c->x[j];
             if (complemented) b -= a;
-            items[count++] = (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
+            items[count++] =
+                (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
             fractional += y > 1e-6 && y < 1 - 1e-6;
         } else {
             double bound = a > 0 ? lower : upper;

@@ -1,8 +1,9 @@
 /* mip/cut_gomory.c - Gomory mixed-integer cuts from rows of the simplex tableau.
  *
- * For a basic integer column with a fractional value, u = B^-T e_p combines the rows into the one in which it alone is
- * basic; rounding that combination (mir.c) with divisor 1 gives the cut of R. E. Gomory, An algorithm for the mixed integer
- * problem (1960). The basis is factorised here anew from its statuses, so nothing is asked of the solver's inside.
+ * For a basic integer column with a fractional value, u = B^-T e_p combines the rows into the one in which it
+ * alone is basic; rounding that combination (mir.c) with divisor 1 gives the cut of R. E. Gomory, An
+ * algorithm for the mixed integer problem (1960). The basis is factorised here anew from its statuses, so
+ * nothing is asked of the solver's inside.
  */
 #include <math.h>
 
@@ -45,9 +46,11 @@ void separate_gomory(cut_scene *c, mip_search *s)
     lu *factors = lu_new(m);
     int *head = MEM_NEW(int, m);
     tableau_row *rows = MEM_NEW(tableau_row, MOST_TABLEAU_ROWS);
-    bool bad = !factors || !head || !rows || sparse_init(&a, m) != 0 || vector_init(&u, m) != 0 || aggregate_init(&sum, c) != VOUCH_OK;
+    bool bad = !factors || !head || !rows || sparse_init(&a, m) != 0 || vector_init(&u, m) != 0 ||
+               aggregate_init(&sum, c) != VOUCH_OK;
     bad = bad || sparse_reserve(&a, (size_t)c->n, (size_t)d.start[c->n]) != 0;
-    for (int j = 0; j < c->n && !bad; j++) bad = sparse_append(&a, d.start[j + 1] - d.start[j], d.index + d.start[j], d.value + d.start[j]) != 0;
+    for (int j = 0; j < c->n && !bad; j++)
+        bad = sparse_append(&a, d.start[j + 1] - d.start[j], d.index + d.start[j], d.value + d.start[j]) != 0;
     if (bad) goto done;
     unsigned char *row_status = s->relax.row_status;
     vouch_lp_get_basis(s->relax.lp, row_status, s->relax.col_status);
@@ -72,8 +75,11 @@ void separate_gomory(cut_scene *c, mip_search *s)
         for (int i = 0; i < m; i++) {
             double w = u.value[i];
             if (fabs(w) <= LEAST_MULTIPLIER * largest) continue;
-            bool upper = row_status[i] == VOUCH_AT_UPPER || (row_status[i] != VOUCH_AT_LOWER && c->row_upper[i] - c->activity[i] < c->activity[i] - c->row_lower[i]);
-            if (isinf(c->row_upper[i]) && isinf(c->row_lower[i])) { /* a free row cannot take part; its multiplier is 0 but for rounding */
+            bool upper = row_status[i] == VOUCH_AT_UPPER ||
+                         (row_status[i] != VOUCH_AT_LOWER &&
+                          c->row_upper[i] - c->activity[i] < c->activity[i] - c->row_lower[i]);
+            if (isinf(c->row_upper[i]) && isinf(c->row_lower[i])) { /* a free row cannot take part; its
+                                                                       multiplier is 0 but for rounding */
                 aggregate_clear(&sum);
                 break;
             }

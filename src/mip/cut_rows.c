@@ -1,7 +1,8 @@
 /* mip/cut_rows.c - mixed-integer rounding of single rows and of sums of a few.
  *
- * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is eliminated with another
- * row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in mir.c, section 5 (path of aggregations).
+ * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is
+ * eliminated with another row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in
+ * mir.c, section 5 (path of aggregations).
  */
 #include <math.h>
 
@@ -14,8 +15,10 @@ enum { MOST_SUMS = 5, MOST_TRIES = 4 };
 static double slackness(const cut_scene *c, int j)
 {
     double x = c->x[j], gap = fmin(x - c->lower[j], c->upper[j] - x);
-    if (c->above[j].z >= 0) gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
-    if (c->below[j].z >= 0) gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
+    if (c->above[j].z >= 0)
+        gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
+    if (c->below[j].z >= 0)
+        gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
     return gap;
 }
 
@@ -24,7 +27,8 @@ static int near_side(const cut_scene *c, int i)
     return c->row_upper[i] - c->activity[i] <= c->activity[i] - c->row_lower[i] ? 1 : -1;
 }
 
-/* The other row with column j that is nearest to being tight; -1: none. Rows are looked up in the relaxation's columns. */
+/* The other row with column j that is nearest to being tight; -1: none. Rows are looked up in the
+ * relaxation's columns. */
 static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool *used, double *coefficient)
 {
     int best = -1;
@@ -35,7 +39,8 @@ static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool
         double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
         double length = (double)(c->start[i + 1] - c->start[i]);
         double score = slack / (1 + fabs(c->activity[i])) + 1e-4 * length;
-        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i]))) least = score, best = i, *coefficient = d->value[k];
+        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i])))
+            least = score, best = i, *coefficient = d->value[k];
     }
     return best;
 }

@@ -1,8 +1,9 @@
 /* mip/cuts.c - rounds of cutting planes at the root, their choice, and the scene the separators work on.
  *
- * Each round separates, keeps the most distant cuts that are not too parallel to one already taken (efficacy and
- * orthogonality, G. Andreello, A. Caprara, M. Fischetti, INFORMS Journal on Computing 19 (2007)), re-solves, and takes rows out
- * again whose slack became basic; those stay in the pool. Cuts are added at the root only, so that all nodes share one set of rows.
+ * Each round separates, keeps the most distant cuts that are not too parallel to one already taken (efficacy
+ * and orthogonality, G. Andreello, A. Caprara, M. Fischetti, INFORMS Journal on Computing 19 (2007)),
+ * re-solves, and takes rows out again whose slack became basic; those stay in the pool. Cuts are added at the
+ * root only, so that all nodes share one set of rows.
  */
 #include "mip/cuts.h"
 
@@ -16,11 +17,14 @@
 #include "mip/heuristics.h"
 
 #define LEAST_EFFICACY 1e-4
-#define MOST_PARALLEL 0.7     /* cosine between two cuts of one round */
-#define DYNAMIC_RANGE 1e6     /* largest to least coefficient */
-#define RELATIVE_ZERO 1e-9    /* coefficients below this part of the largest are bounded away */
-#define STALL 1e-3            /* a round that moves the bound by less than this part of what was gained so far, or of its magnitude, counts as stalled */
-#define LEAST_GAIN 1e-3        /* part of the gap that the cuts must close to be kept: rows cost time in every node */
+#define MOST_PARALLEL  0.7  /* cosine between two cuts of one round */
+#define DYNAMIC_RANGE  1e6  /* largest to least coefficient */
+#define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
+#define STALL                                                                                                \
+    1e-3 /* a round that moves the bound by less than this part of what was gained so far, or of its         \
+            magnitude, counts as stalled */
+#define LEAST_GAIN                                                                                           \
+    1e-3 /* part of the gap that the cuts must close to be kept: rows cost time in every node */
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 static void cut_free(cut *c)
@@ -36,9 +40,13 @@ void cut_list_free(cut_list *l)
     *l = (cut_list){0};
 }
 
-/* ---- the scene -------------------------------------------------------------------------------------------------- */
+/* ---- the scene
+ * -------------------------------------------------------------------------------------------------- */
 
-static bool is_whole(double x) { return fabs(x - round(x)) <= 1e-9 * (1 + fabs(x)); }
+static bool is_whole(double x)
+{
+    return fabs(x - round(x)) <= 1e-9 * (1 + fabs(x));
+}
 
 static void note_variable_bounds(cut_scene *c, int i)
 {
@@ -58,7 +66,9 @@ static void note_variable_bounds(cut_scene *c, int i)
             if (fabs(v.factor) > 1e6) continue;
             variable_bound *place = above ? &c->above[x] : &c->below[x];
             double now = v.factor * c->x[z] + v.constant;
-            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
+            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant
+                         : above       ? INFINITY
+                                       : -INFINITY;
             if (above ? now < old : now > old) *place = v;
         }
     }
@@ -69,7 +79,14 @@ vouch_status cut_scene_init(cut_scene *c, mip_search *s)
     vouch_lp_data d;
     vouch_lp_view(s->relax.lp, &d);
     int m = d.rows, n = d.cols;
-    *c = (cut_scene){.model = s->model, .lower = s->dom.lower, .upper = s->dom.upper, .x = s->x, .m = m, .n = n, .row_lower = d.row_lower, .row_upper = d.row_upper};
+    *c = (cut_scene){.model = s->model,
+                     .lower = s->dom.lower,
+                     .upper = s->dom.upper,
+                     .x = s->x,
+                     .m = m,
+                     .n = n,
+                     .row_lower = d.row_lower,
+                     .row_upper = d.row_upper};
     c->start = MEM_ZERO(int64_t, (size_t)m + 2);
     c->index = MEM_NEW(int, d.start[n]);
     c->value = MEM_NEW(double, d.start[n]);
@@ -80,7 +97,8 @@ vouch_status cut_scene_init(cut_scene *c, mip_search *s)
     c->coefficient = MEM_ZERO(double, n);
     c->listed = MEM_NEW(int, n);
     c->in_list = MEM_ZERO(bool, n);
-    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below || !c->coefficient || !c->listed || !c->in_list) {
+    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below ||
+        !c->coefficient || !c->listed || !c->in_list) {
         cut_scene_free(c);
         return VOUCH_ERROR_MEMORY;
     }
@@ -96,8 +114,10 @@ vouch_status cut_scene_init(cut_scene *c, mip_search *s)
         }
     }
     for (int i = 0; i < m; i++) {
-        c->whole[i] = (isinf(d.row_lower[i]) || is_whole(d.row_lower[i])) && (isinf(d.row_upper[i]) || is_whole(d.row_upper[i]));
-        for (int64_t k = c->start[i]; k < c->start[i + 1] && c->whole[i]; k++) c->whole[i] = s->model->integer[c->index[k]] && is_whole(c->value[k]);
+        c->whole[i] = (isinf(d.row_lower[i]) || is_whole(d.row_lower[i])) &&
+                      (isinf(d.row_upper[i]) || is_whole(d.row_upper[i]));
+        for (int64_t k = c->start[i]; k < c->start[i + 1] && c->whole[i]; k++)
+            c->whole[i] = s->model->integer[c->index[k]] && is_whole(c->value[k]);
         note_variable_bounds(c, i);
     }
     return VOUCH_OK;
@@ -138,8 +158,10 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
         if (v == 0) continue;
         if (fabs(v) <= RELATIVE_ZERO * largest) { /* bounded away: v x >= v times the bound it is least at */
             double bound = v > 0 ? c->lower[j] : c->upper[j];
-            if (isinf(bound)) sound = false;
-            else upper -= v * bound;
+            if (isinf(bound))
+                sound = false;
+            else
+                upper -= v * bound;
             c->coefficient[j] = 0;
             continue;
         }
@@ -152,9 +174,14 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     double norm = sqrt(square), violation = activity - upper;
     if (sound && violation > LEAST_EFFICACY * norm && violation > 1e-6 * (1 + fabs(upper))) {
         qsort(c->listed, (size_t)kept, sizeof *c->listed, by_index);
-        cut made = {.count = kept, .index = MEM_NEW(int, kept), .value = MEM_NEW(double, kept), .norm = norm, .efficacy = violation / norm};
+        cut made = {.count = kept,
+                    .index = MEM_NEW(int, kept),
+                    .value = MEM_NEW(double, kept),
+                    .norm = norm,
+                    .efficacy = violation / norm};
         made.upper = upper + 1e-9 * (1 + fabs(upper));
-        if (!made.index || !made.value || mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
+        if (!made.index || !made.value ||
+            mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
             cut_free(&made);
             c->failed = true;
         } else {
@@ -168,15 +195,19 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
 }
 
-/* ---- choice ----------------------------------------------------------------------------------------------------- */
+/* ---- choice
+ * ----------------------------------------------------------------------------------------------------- */
 
 static double parallelism(const cut *a, const cut *b)
 {
     double dot = 0;
     for (int p = 0, q = 0; p < a->count && q < b->count;) {
-        if (a->index[p] < b->index[q]) p++;
-        else if (a->index[p] > b->index[q]) q++;
-        else dot += a->value[p++] * b->value[q++];
+        if (a->index[p] < b->index[q])
+            p++;
+        else if (a->index[p] > b->index[q])
+            q++;
+        else
+            dot += a->value[p++] * b->value[q++];
     }
     return fabs(dot) / (a->norm * b->norm);
 }
@@ -198,7 +229,8 @@ static size_t choose(cut_list *l, size_t most)
     size_t taken = 0;
     for (size_t k = 0; k < l->count && taken < most; k++) {
         bool apart = true;
-        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= MOST_PARALLEL;
+        for (size_t q = 0; q < taken && apart; q++)
+            apart = parallelism(&l->item[q], &l->item[k]) <= MOST_PARALLEL;
         if (!apart) continue;
         cut held = l->item[k];
         l->item[k] = l->item[taken];
@@ -207,10 +239,11 @@ static size_t choose(cut_list *l, size_t most)
     return taken;
 }
 
-/* ---- the pool: cuts in the relaxation first by row, and those taken out of it ------------------------------------------ */
+/* ---- the pool: cuts in the relaxation first by row, and those taken out of it
+ * ------------------------------------------ */
 
 typedef struct pool {
-    cut_list in;  /* row model->m + k of the relaxation is in.item[k] */
+    cut_list in; /* row model->m + k of the relaxation is in.item[k] */
     cut_list out;
 } pool;
 
@@ -233,8 +266,10 @@ static void recall(pool *p, cut_scene *c)
         double activity = 0;
         for (int e = 0; e < q->count; e++) activity += q->value[e] * c->x[q->index[e]];
         q->efficacy = (activity - q->upper) / q->norm;
-        if (q->efficacy > LEAST_EFFICACY) (void)append(&c->found, *q);
-        else p->out.item[kept++] = *q;
+        if (q->efficacy > LEAST_EFFICACY)
+            (void)append(&c->found, *q);
+        else
+            p->out.item[kept++] = *q;
     }
     p->out.count = kept;
 }
@@ -246,7 +281,8 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
     for (size_t k = 0; k < count; k++) entries += (size_t)found->item[k].count;
     int64_t *start = MEM_ZERO(int64_t, count + 1);
     int *index = MEM_NEW(int, entries);
-    double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count), *lower = MEM_NEW(double, count);
+    double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count),
+           *lower = MEM_NEW(double, count);
     vouch_status status = start && index && value && upper && lower ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (size_t k = 0; status == VOUCH_OK && k < count; k++) {
         const cut *c = &found->item[k];
@@ -258,17 +294,23 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
         if (s->owner->debug) {
             double sum = 0;
             for (int e = 0; e < c->count; e++) sum += c->value[e] * s->owner->debug[c->index[e]];
-            assert(sum <= c->upper + 1e-6 * (1 + fabs(c->upper)) || s->best_value <= mip_model_objective(s->model, s->owner->debug) + 1e-6);
+            assert(sum <= c->upper + 1e-6 * (1 + fabs(c->upper)) ||
+                   s->best_value <= mip_model_objective(s->model, s->owner->debug) + 1e-6);
         }
     }
-    if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0) status = VOUCH_ERROR_MEMORY;
-    if (status == VOUCH_OK) status = vouch_lp_add_rows(s->relax.lp, (int)count, start, index, value, lower, upper);
+    if (status == VOUCH_OK &&
+        mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
+        status = VOUCH_ERROR_MEMORY;
+    if (status == VOUCH_OK)
+        status = vouch_lp_add_rows(s->relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
         for (size_t k = 0; k < count; k++) p->in.item[p->in.count++] = found->item[k];
         size_t left = found->count - count;
         for (size_t k = 0; k < left; k++) {
-            if (p->out.count < MOST_IN_POOL) (void)append(&p->out, found->item[count + k]);
-            else cut_free(&found->item[count + k]);
+            if (p->out.count < MOST_IN_POOL)
+                (void)append(&p->out, found->item[count + k]);
+            else
+                cut_free(&found->item[count + k]);
         }
         found->count = 0;
         status = relax_rows_changed(&s->relax);
@@ -298,8 +340,10 @@ static vouch_status drop_slack_rows(mip_search *s, pool *p)
             continue;
         }
         rows[dropped++] = m + (int)k;
-        if (p->out.count < MOST_IN_POOL) (void)append(&p->out, p->in.item[k]);
-        else cut_free(&p->in.item[k]);
+        if (p->out.count < MOST_IN_POOL)
+            (void)append(&p->out, p->in.item[k]);
+        else
+            cut_free(&p->in.item[k]);
     }
     p->in.count = kept;
     vouch_status status = vouch_lp_delete_rows(s->relax.lp, dropped, rows);
@@ -314,7 +358,8 @@ bool cut_root(mip_search *s, relax_end *end)
     int stalls = 0, rounds = 0;
     size_t total = 0;
     *end = RELAX_OPTIMAL;
-    for (; rounds < MOST_ROUNDS && stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s); rounds++) {
+    for (; rounds < MOST_ROUNDS && stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s);
+         rounds++) {
         cut_scene c;
         if (cut_scene_init(&c, s) != VOUCH_OK) break;
         recall(&p, &c);
@@ -330,8 +375,10 @@ bool cut_root(mip_search *s, relax_end *end)
         *end = relax_solve(&s->relax, s->cutoff, 0);
         if (*end != RELAX_OPTIMAL) break;
         mip_search_take_point(s);
-        if (s->value - last <= STALL * fmax(s->value - first, 1e-3 * (1 + fabs(s->value)))) stalls++;
-        else stalls = 0;
+        if (s->value - last <= STALL * fmax(s->value - first, 1e-3 * (1 + fabs(s->value))))
+            stalls++;
+        else
+            stalls = 0;
         last = s->value;
         if (s->options->heuristics) heuristic_round(s);
         if (drop_slack_rows(s, &p) != VOUCH_OK) break;
@@ -342,12 +389,15 @@ bool cut_root(mip_search *s, relax_end *end)
         if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
     }
     double gained = s->value - first, wanted = s->has_best ? s->best_value - first : fabs(first);
-    bool worthless = rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
-    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
+    bool worthless =
+        rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    if (worthless || *end == RELAX_FAILED ||
+        *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
         int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
         int *list = MEM_NEW(int, rows);
         for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
-        if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
+        if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK &&
+            relax_rows_changed(&s->relax) == VOUCH_OK) {
             if (!worthless) vouch_lp_forget_basis(s->relax.lp);
             while (p.in.count > 0) cut_free(&p.in.item[--p.in.count]);
             *end = relax_solve(&s->relax, s->cutoff, 0);
@@ -356,7 +406,9 @@ bool cut_root(mip_search *s, relax_end *end)
         mem_free(list);
     }
     if (s->owner->level == 0)
-        log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added, %zu kept, bound %.10g from %.10g", rounds, total, p.in.count, s->value, first);
+        log_line(&s->options->log, VOUCH_LOG_INFO,
+                 "cuts: %d rounds, %zu added, %zu kept, bound %.10g from %.10g", rounds, total, p.in.count,
+                 s->value, first);
     cut_list_free(&p.in);
     cut_list_free(&p.out);
     return *end == RELAX_OPTIMAL;

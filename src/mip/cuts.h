@@ -1,4 +1,5 @@
-/* mip/cuts.h - cutting planes: rows sum_j v_j x_j <= upper that every integer point keeps and the relaxation's point breaks. */
+/* mip/cuts.h - cutting planes: rows sum_j v_j x_j <= upper that every integer point keeps and the
+ * relaxation's point breaks. */
 #ifndef MIP_CUTS_H
 #define MIP_CUTS_H
 
@@ -34,34 +35,35 @@ typedef struct cut_scene {
     const mip_model *model;
     const double *lower, *upper, *x; /* [n] */
     int m, n;
-    int64_t *start;                  /* owned: rows of the relaxation, added cuts included */
+    int64_t *start; /* owned: rows of the relaxation, added cuts included */
     int *index;
     double *value;
     const double *row_lower, *row_upper; /* [m] */
-    double *activity;                /* owned: [m] */
-    bool *whole;                     /* owned: [m], the slack takes integer values only */
-    variable_bound *above, *below;   /* owned: [n], of the continuous columns: those tightest at x */
+    double *activity;                    /* owned: [m] */
+    bool *whole;                         /* owned: [m], the slack takes integer values only */
+    variable_bound *above, *below;       /* owned: [n], of the continuous columns: those tightest at x */
     cut_list found;
     /* scratch of the separators, zero between calls */
-    double *coefficient;             /* owned: [n] */
-    int *listed;                     /* owned: [n] */
-    bool *in_list;                   /* owned: [n] */
-    bool failed;                     /* memory */
+    double *coefficient; /* owned: [n] */
+    int *listed;         /* owned: [n] */
+    bool *in_list;       /* owned: [n] */
+    bool failed;         /* memory */
 } cut_scene;
 
 /* x: point of the relaxation, which was just solved. */
 vouch_status cut_scene_init(cut_scene *c, mip_search *s);
 void cut_scene_free(cut_scene *c);
 
-/* Takes the dense row coefficient[listed[0 .. count)] <= upper, clears it, and adds it to found if it is violated, short
- * enough and numerically sane. */
+/* Takes the dense row coefficient[listed[0 .. count)] <= upper, clears it, and adds it to found if it is
+ * violated, short enough and numerically sane. */
 void cut_scene_offer(cut_scene *c, int count, double upper);
 
 /* A combination  sum_j col_j x_j + sum_i slack_i s_i = right  of rows, each with a slack s_i >= 0:
- * row_upper = a x + s (side +1) or row_lower = a x - s (side -1); rows with equal bounds have none (side 0). */
+ * row_upper = a x + s (side +1) or row_lower = a x - s (side -1); rows with equal bounds have none (side 0).
+ */
 typedef struct aggregate {
-    double *col, *slack;     /* owned: [n], [m] */
-    int *cols, *slacks;      /* owned: where they are nonzero */
+    double *col, *slack; /* owned: [n], [m] */
+    int *cols, *slacks;  /* owned: where they are nonzero */
     int col_count, slack_count;
     bool *col_in, *slack_in; /* owned */
     signed char *side;       /* owned: [m] */
@@ -74,18 +76,18 @@ void aggregate_clear(aggregate *a);
 /* Adds factor times the row, on the side given (0 is chosen for equations by itself). */
 void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side);
 
-/* Mixed-integer rounding of the combination; offers what it finds. gomory: also with divisor 1 and the bounds at which
- * the columns are. True: a cut was offered. */
+/* Mixed-integer rounding of the combination; offers what it finds. gomory: also with divisor 1 and the bounds
+ * at which the columns are. True: a cut was offered. */
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory);
 
 /* The separators. */
 void separate_gomory(cut_scene *c, mip_search *s);
-void separate_rows(cut_scene *c);  /* mixed-integer rounding of rows and their sums */
+void separate_rows(cut_scene *c); /* mixed-integer rounding of rows and their sums */
 void separate_covers(cut_scene *c);
 void separate_cliques(cut_scene *c);
 
-/* Rounds of cuts at the root: adds rows to s->relax.lp and leaves its relaxation solved. The point is s->x. False: the node
- * can be closed (*end says how). */
+/* Rounds of cuts at the root: adds rows to s->relax.lp and leaves its relaxation solved. The point is s->x.
+ * False: the node can be closed (*end says how). */
 bool cut_root(mip_search *s, relax_end *end);
 
 #endif

@@ -1,8 +1,9 @@
 /* mip/heuristics.c - see heuristics.h.
  *
- * A dive is a walk down the tree without return: fix one fractional column by a rule, propagate, re-solve, and so on; a dead
- * end turns the last choice round once. Sources: T. Achterberg, Constraint Integer Programming (2007), chapter 9, for the
- * rules; T. Berthold, Primal heuristics for mixed integer programs (2006).
+ * A dive is a walk down the tree without return: fix one fractional column by a rule, propagate, re-solve,
+ * and so on; a dead end turns the last choice round once. Sources: T. Achterberg, Constraint Integer
+ * Programming (2007), chapter 9, for the rules; T. Berthold, Primal heuristics for mixed integer programs
+ * (2006).
  */
 #include "mip/heuristics.h"
 
@@ -18,9 +19,12 @@ void heuristic_round(mip_search *s)
     MEM_COPY(s->point, s->x, s->model->n);
     for (int k = 0; k < s->fractions; k++) {
         int j = s->fractional[k];
-        if (s->locks[0][j] == 0) s->point[j] = floor(s->x[j]);
-        else if (s->locks[1][j] == 0) s->point[j] = ceil(s->x[j]);
-        else return;
+        if (s->locks[0][j] == 0)
+            s->point[j] = floor(s->x[j]);
+        else if (s->locks[1][j] == 0)
+            s->point[j] = ceil(s->x[j]);
+        else
+            return;
     }
     double *copy = MEM_NEW(double, s->model->n);
     if (!copy) return;
@@ -54,7 +58,8 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
         c.rank = (c.up ? s->locks[1][j] : s->locks[0][j]) + distance;
         break;
     case DIVE_PSEUDO: {
-        double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
+        double down = f * pseudo_expect(&s->pseudo, j, false),
+               up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
         c.up = f > 0.7 || (f >= 0.3 && up <= down);
         c.rank = (c.up ? up - down : down - up) + 1e-3 * (c.up ? 1 - f : f);
         break;
@@ -73,7 +78,8 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
 
 static bool apply(mip_search *s, choice c, double x)
 {
-    bool alive = c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
+    bool alive =
+        c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
     return alive && domain_propagate(&s->dom);
 }
 
@@ -97,7 +103,9 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
     if (!x || !basis) goto done;
     MEM_COPY(x, s->x, n);
     MEM_COPY(x + n, s->reduced, n);
-    for (int depth = 0; s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s); depth++) {
+    for (int depth = 0;
+         s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s);
+         depth++) {
         choice best = {.col = -1, .rank = INFINITY};
         for (int k = 0; k < s->fractions; k++) {
             choice c = rank_column(s, rule, s->fractional[k]);
@@ -131,7 +139,8 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
     s->value = value;
     s->fractions = 0;
     for (int j = 0; j < n; j++)
-        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
+        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol)
+            s->fractional[s->fractions++] = j;
 done:
     s->heuristic_iterations += s->relax.iterations - from;
     packed_basis_free(basis);

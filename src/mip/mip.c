@@ -1,4 +1,5 @@
-/* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See vouch/mip.h. */
+/* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See
+ * vouch/mip.h. */
 #include <math.h>
 #include <string.h>
 #include <vouch/mip.h>
@@ -12,17 +13,23 @@
 struct vouch_mip {
     mip_model model; /* the caller's problem, minimised */
     vouch_mip_result result;
-    double *x;       /* owned: [n], the incumbent */
-    double value;    /* of x in the model; INFINITY without one */
-    double *scratch; /* owned: [2 n] */
-    const mip_presolved *reduced; /* during a solve */
+    double *x;                        /* owned: [n], the incumbent */
+    double value;                     /* of x in the model; INFINITY without one */
+    double *scratch;                  /* owned: [2 n] */
+    const mip_presolved *reduced;     /* during a solve */
     const vouch_mip_options *options; /* during a solve */
     bool has_x;
 };
 
 void vouch_mip_options_init(vouch_mip_options *options)
 {
-    *options = (vouch_mip_options){.gap_absolute = 1e-9, .gap_relative = 1e-6, .integrality_tol = 1e-6, .presolve = 1, .cuts = 1, .heuristics = 1, .threads = 1};
+    *options = (vouch_mip_options){.gap_absolute = 1e-9,
+                                   .gap_relative = 1e-6,
+                                   .integrality_tol = 1e-6,
+                                   .presolve = 1,
+                                   .cuts = 1,
+                                   .heuristics = 1,
+                                   .threads = 1};
     vouch_lp_options_init(&options->lp);
 }
 
@@ -52,23 +59,34 @@ void vouch_mip_free(vouch_mip *mip)
     mem_free(mip);
 }
 
-void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *result = mip->result; }
+void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result)
+{
+    *result = mip->result;
+}
 
 const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
 {
     switch (outcome) {
-    case VOUCH_MIP_UNSOLVED: return "unsolved";
-    case VOUCH_MIP_OPTIMAL: return "optimal";
-    case VOUCH_MIP_INFEASIBLE: return "infeasible";
-    case VOUCH_MIP_UNBOUNDED: return "unbounded";
-    case VOUCH_MIP_LIMIT: return "limit";
-    case VOUCH_MIP_INTERRUPTED: return "interrupted";
-    case VOUCH_MIP_NUMERICAL: return "numerical trouble";
+    case VOUCH_MIP_UNSOLVED:
+        return "unsolved";
+    case VOUCH_MIP_OPTIMAL:
+        return "optimal";
+    case VOUCH_MIP_INFEASIBLE:
+        return "infeasible";
+    case VOUCH_MIP_UNBOUNDED:
+        return "unbounded";
+    case VOUCH_MIP_LIMIT:
+        return "limit";
+    case VOUCH_MIP_INTERRUPTED:
+        return "interrupted";
+    case VOUCH_MIP_NUMERICAL:
+        return "numerical trouble";
     }
     return "unknown";
 }
 
-/* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
+/* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are
+ * checked. */
 static bool accept_original(vouch_mip *p, const double *x, double *value)
 {
     if (!mip_model_feasible(&p->model, x, p->options->integrality_tol)) return false;
@@ -104,8 +122,14 @@ static bool suggest(void *context, const double *reduced, double *out, double *v
 static void ended(void *context, const node *n, double bound, vouch_node_end end)
 {
     vouch_mip *p = context;
-    vouch_mip_node report = {.id = n->id, .parent = n->parent ? n->parent->id : 0, .depth = n->depth, .column = -1, .lower = -INFINITY, .upper = INFINITY,
-                             .bound = p->model.negated ? -bound : bound, .end = end};
+    vouch_mip_node report = {.id = n->id,
+                             .parent = n->parent ? n->parent->id : 0,
+                             .depth = n->depth,
+                             .column = -1,
+                             .lower = -INFINITY,
+                             .upper = INFINITY,
+                             .bound = p->model.negated ? -bound : bound,
+                             .end = end};
     if (n->changes > 0) {
         report.column = p->reduced->col_of[n->change[0].col];
         report.lower = n->change[0].lower;
@@ -142,14 +166,20 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     if (status != VOUCH_OK) return status;
     p->reduced = &reduced;
     const mip_model *m = &reduced.model;
-    log_line(&o->log, VOUCH_LOG_INFO, "%d rows, %d columns, %lld entries; presolved: %d rows, %d columns, %lld entries, %d coefficients tightened", p->model.m, p->model.n,
-             (long long)p->model.col_start[p->model.n], m->m, m->n, (long long)(reduced.infeasible ? 0 : m->col_start[m->n]), reduced.rows_tightened);
+    log_line(&o->log, VOUCH_LOG_INFO,
+             "%d rows, %d columns, %lld entries; presolved: %d rows, %d columns, %lld entries, %d "
+             "coefficients tightened",
+             p->model.m, p->model.n, (long long)p->model.col_start[p->model.n], m->m, m->n,
+             (long long)(reduced.infeasible ? 0 : m->col_start[m->n]), reduced.rows_tightened);
     if (reduced.infeasible) {
         out->outcome = VOUCH_MIP_INFEASIBLE;
         if (p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
         goto done;
     }
-    mip_owner owner = {.context = p, .accept = accept, .suggest = o->heuristic ? suggest : NULL, .ended = o->on_node ? ended : NULL};
+    mip_owner owner = {.context = p,
+                       .accept = accept,
+                       .suggest = o->heuristic ? suggest : NULL,
+                       .ended = o->on_node ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
         debug = MEM_NEW(double, m->n);
         if (debug) mip_presolved_restrict(&reduced, o->debug_solution, debug);
@@ -162,10 +192,14 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
         mip_search_adopt(&s, p->scratch, p->value);
     }
     status = mip_search_run(&s);
-    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations, .unbounded = s.unbounded};
+    *out = (summary){.bound = mip_search_bound(&s),
+                     .nodes = s.nodes,
+                     .iterations = s.relax.iterations,
+                     .unbounded = s.unbounded};
     out->outcome = outcome_of(p, &s, out->bound);
-    log_line(&o->log, VOUCH_LOG_INFO, "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.nodes, s.relax.iterations, s.strong_iterations,
-             s.heuristic_iterations, s.relax.solves);
+    log_line(&o->log, VOUCH_LOG_INFO,
+             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations",
+             s.nodes, s.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.relax.solves);
     mip_search_free(&s);
 done:
     mem_free(debug);
@@ -194,14 +228,15 @@ static vouch_status solve_unbounded(vouch_mip *p, const deadline *clock, summary
     return status;
 }
 
-/* The incumbent's continuous columns once more, exactly, on the caller's rows: those of the search carry the tolerances of
- * tightened bounds and cuts. Left as it is where that does not work out. */
+/* The incumbent's continuous columns once more, exactly, on the caller's rows: those of the search carry the
+ * tolerances of tightened bounds and cuts. Left as it is where that does not work out. */
 static void polish(vouch_mip *p, const deadline *clock)
 {
     bool continuous = false;
     for (int j = 0; j < p->model.n; j++) continuous = continuous || !p->model.integer[j];
     vouch_lp *lp = NULL;
-    if (!p->has_x || !continuous || deadline_expired(clock) || mip_model_to_lp(&p->model, &lp) != VOUCH_OK) return;
+    if (!p->has_x || !continuous || deadline_expired(clock) || mip_model_to_lp(&p->model, &lp) != VOUCH_OK)
+        return;
     bool fits = true;
     for (int j = 0; j < p->model.n; j++) {
         double x = round(p->x[j]);
@@ -210,7 +245,8 @@ static void polish(vouch_mip *p, const deadline *clock)
     for (int s = 0; s < p->model.sets; s++)
         for (int k = p->model.set_start[s]; k < p->model.set_start[s + 1]; k++) {
             int j = p->model.set_col[k];
-            if (fabs(p->x[j]) <= p->options->integrality_tol) fits = vouch_lp_set_col_bounds(lp, j, 0, 0) == VOUCH_OK && fits;
+            if (fabs(p->x[j]) <= p->options->integrality_tol)
+                fits = vouch_lp_set_col_bounds(lp, j, 0, 0) == VOUCH_OK && fits;
         }
     vouch_lp_options o = p->options->lp;
     o.limits = deadline_left(clock);
@@ -223,7 +259,8 @@ static void polish(vouch_mip *p, const deadline *clock)
             for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(r.x[j]) : r.x[j];
             double value = mip_model_objective(&p->model, p->scratch);
             /* sharper rows may cost what the tolerances had gained */
-            if (value <= p->value + MIP_FEASIBILITY * (1 + fabs(p->value)) && mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
+            if (value <= p->value + MIP_FEASIBILITY * (1 + fabs(p->value)) &&
+                mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
                 for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
                 p->value = value;
             }
@@ -235,8 +272,10 @@ static void polish(vouch_mip *p, const deadline *clock)
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
 {
     vouch_mip_options options;
-    if (given) options = *given;
-    else vouch_mip_options_init(&options);
+    if (given)
+        options = *given;
+    else
+        vouch_mip_options_init(&options);
     deadline clock = deadline_start(&options.limits);
     p->options = &options;
     p->has_x = false;
@@ -245,8 +284,10 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     double value;
     summary sum;
     if (options.start) {
-        for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
-        if (!accept_original(p, p->scratch, &value)) log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
+        for (int j = 0; j < p->model.n; j++)
+            p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
+        if (!accept_original(p, p->scratch, &value))
+            log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
     }
     vouch_status status = solve(p, &clock, &sum);
     if (status == VOUCH_OK && sum.unbounded) {
@@ -260,8 +301,14 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
     if (status == VOUCH_OK) polish(p, &clock);
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
-    p->result = (vouch_mip_result){.outcome = sum.outcome, .has_incumbent = p->has_x, .objective = p->has_x ? sign * p->value : NAN, .bound = sign * sum.bound,
-                                   .x = p->has_x ? p->x : NULL, .nodes = sum.nodes, .iterations = sum.iterations, .seconds = clock_seconds() - clock.start};
+    p->result = (vouch_mip_result){.outcome = sum.outcome,
+                                   .has_incumbent = p->has_x,
+                                   .objective = p->has_x ? sign * p->value : NAN,
+                                   .bound = sign * sum.bound,
+                                   .x = p->has_x ? p->x : NULL,
+                                   .nodes = sum.nodes,
+                                   .iterations = sum.iterations,
+                                   .seconds = clock_seconds() - clock.start};
     p->options = NULL;
     return status;
 }

@@ -3,10 +3,11 @@
  * From  sum_j a_j y_j + sum_k g_k w_k <= b  with integers y >= 0, continuous w >= 0 and a divisor d:
  *     f0 = b/d - floor(b/d),   F(t) = floor(t) + max(0, t - floor(t) - f0) / (1 - f0),
  *     sum_j F(a_j/d) y_j + sum_{g_k < 0} g_k / (d (1 - f0)) w_k <= floor(b/d).
- * The columns become y, w by shifting to or complementing at their bounds, continuous ones also at bounds that depend on an integer
- * column. Of several divisors and complementations the one with the most distant cut wins.
- * Source: H. Marchand, L. A. Wolsey, Aggregation and mixed integer rounding to solve MIPs, Operations Research 49 (2001),
- * section 4. With a row of the simplex tableau, d = 1 and nonbasic columns at their bounds it is Gomory's mixed-integer cut.
+ * The columns become y, w by shifting to or complementing at their bounds, continuous ones also at bounds
+ * that depend on an integer column. Of several divisors and complementations the one with the most distant
+ * cut wins. Source: H. Marchand, L. A. Wolsey, Aggregation and mixed integer rounding to solve MIPs,
+ * Operations Research 49 (2001), section 4. With a row of the simplex tableau, d = 1 and nonbasic columns at
+ * their bounds it is Gomory's mixed-integer cut.
  */
 #include <math.h>
 #include <string.h>
@@ -14,15 +15,20 @@
 #include "base/memory.h"
 #include "mip/cuts.h"
 
-#define LEAST_FRACTION 0.02  /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
-#define LEAST_EFFICACY 1e-4
+#define LEAST_FRACTION   0.02 /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
+#define LEAST_EFFICACY   1e-4
 #define ZERO_COEFFICIENT 1e-12
 enum { MOST_DIVISORS = 12 };
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c)
 {
-    *a = (aggregate){.col = MEM_ZERO(double, c->n), .slack = MEM_ZERO(double, c->m), .cols = MEM_NEW(int, c->n), .slacks = MEM_NEW(int, c->m),
-                     .col_in = MEM_ZERO(bool, c->n), .slack_in = MEM_ZERO(bool, c->m), .side = MEM_ZERO(signed char, c->m)};
+    *a = (aggregate){.col = MEM_ZERO(double, c->n),
+                     .slack = MEM_ZERO(double, c->m),
+                     .cols = MEM_NEW(int, c->n),
+                     .slacks = MEM_NEW(int, c->m),
+                     .col_in = MEM_ZERO(bool, c->n),
+                     .slack_in = MEM_ZERO(bool, c->m),
+                     .side = MEM_ZERO(signed char, c->m)};
     if (a->col && a->slack && a->cols && a->slacks && a->col_in && a->slack_in && a->side) return VOUCH_OK;
     aggregate_free(a);
     return VOUCH_ERROR_MEMORY;
@@ -51,8 +57,10 @@ void aggregate_clear(aggregate *a)
 void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side)
 {
     double lower = c->row_lower[row], upper = c->row_upper[row];
-    if (lower == upper) side = 0;
-    else if (side > 0 ? isinf(upper) : isinf(lower)) side = -side;
+    if (lower == upper)
+        side = 0;
+    else if (side > 0 ? isinf(upper) : isinf(lower))
+        side = -side;
     for (int64_t k = c->start[row]; k < c->start[row + 1]; k++) {
         int j = c->index[k];
         if (!a->col_in[j]) {
@@ -96,11 +104,15 @@ typedef struct rounding {
     double loose_violation; /* sum over g < 0 of g w */
 } rounding;
 
-static double positive(double x) { return x > 0 ? x : 0; }
+static double positive(double x)
+{
+    return x > 0 ? x : 0;
+}
 
-/* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one. False: a column is
- * free. integer_part: [n] zeros, left so. */
-static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+/* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one.
+ * False: a column is free. integer_part: [n] zeros, left so. */
+static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part,
+                       rounding *r)
 {
     const mip_model *p = c->model;
     r->wholes = r->looses = 0;
@@ -120,7 +132,8 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         if (below.z >= 0) gap[AT_BELOW] = x - below.factor * c->x[below.z] - below.constant;
         if (above.z >= 0) gap[AT_ABOVE] = above.factor * c->x[above.z] + above.constant - x;
         substitution best = AT_LOWER;
-        static const substitution order[2][4] = {{AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE}, {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER}};
+        static const substitution order[2][4] = {{AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE},
+                                                 {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER}};
         double least = INFINITY;
         for (int q = 0; q < 4; q++) {
             substitution o = order[prefer_variable][q];
@@ -164,7 +177,8 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         int i = a->slacks[k];
         double v = a->slack[i];
         if (fabs(v) <= ZERO_COEFFICIENT) continue;
-        double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
+        double s =
+            positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
         if (c->whole[i]) {
             r->whole[r->wholes++] = (whole_term){.j = -1 - i, .a = v, .y = s, .range = INFINITY};
         } else if (v < 0) {
@@ -214,7 +228,8 @@ static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, doubl
 {
     double sign = a->side[i] > 0 ? -1 : 1; /* s = row_upper - a x, or a x - row_lower */
     *upper += a->side[i] > 0 ? -v * c->row_upper[i] : v * c->row_lower[i];
-    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) add_to(c, count, c->index[k], sign * v * c->value[k]);
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++)
+        add_to(c, count, c->index[k], sign * v * c->value[k]);
 }
 
 /* The cut with divisor d, in the columns again. */
@@ -226,7 +241,8 @@ static void offer(cut_scene *c, const aggregate *a, const rounding *r, double d)
         const whole_term *t = &r->whole[k];
         double v = rounded(t->a / d, f0);
         if (v == 0) continue;
-        if (t->j < 0) add_slack(c, a, &count, -1 - t->j, v, &upper);
+        if (t->j < 0)
+            add_slack(c, a, &count, -1 - t->j, v, &upper);
         else {
             add_to(c, &count, t->j, t->complemented ? -v : v);
             upper += v * (t->complemented ? -c->upper[t->j] : c->lower[t->j]);
@@ -241,10 +257,18 @@ static void offer(cut_scene *c, const aggregate *a, const rounding *r, double d)
         }
         variable_bound vb = t->at == AT_BELOW ? c->below[t->j] : c->above[t->j];
         switch (t->at) {
-        case AT_LOWER: add_to(c, &count, t->j, v), upper += v * c->lower[t->j]; break;
-        case AT_UPPER: add_to(c, &count, t->j, -v), upper -= v * c->upper[t->j]; break;
-        case AT_BELOW: add_to(c, &count, t->j, v), add_to(c, &count, vb.z, -v * vb.factor), upper += v * vb.constant; break;
-        case AT_ABOVE: add_to(c, &count, t->j, -v), add_to(c, &count, vb.z, v * vb.factor), upper -= v * vb.constant; break;
+        case AT_LOWER:
+            add_to(c, &count, t->j, v), upper += v * c->lower[t->j];
+            break;
+        case AT_UPPER:
+            add_to(c, &count, t->j, -v), upper -= v * c->upper[t->j];
+            break;
+        case AT_BELOW:
+            add_to(c, &count, t->j, v), add_to(c, &count, vb.z, -v * vb.factor), upper += v * vb.constant;
+            break;
+        case AT_ABOVE:
+            add_to(c, &count, t->j, -v), add_to(c, &count, vb.z, v * vb.factor), upper -= v * vb.constant;
+            break;
         }
     }
     cut_scene_offer(c, count, upper);
@@ -268,7 +292,9 @@ static double improve(rounding *r, bool gomory, double *divisor)
     int count = 0;
     for (int k = 0; k < r->wholes && count < MOST_DIVISORS; k++) {
         double d = fabs(r->whole[k].a);
-        if (!(r->whole[k].y > 1e-6) || (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4) continue;
+        if (!(r->whole[k].y > 1e-6) ||
+            (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4)
+            continue;
         bool again = false;
         for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
         if (again) continue;
@@ -282,14 +308,17 @@ static double improve(rounding *r, bool gomory, double *divisor)
         double e = efficacy(r, base / q);
         if (e > best) best = e, best_d = base / q;
     }
-    for (int k = 0; k < r->wholes; k++) { /* complement columns in the middle of their range where that helps */
+    for (int k = 0; k < r->wholes;
+         k++) { /* complement columns in the middle of their range where that helps */
         whole_term *t = &r->whole[k], held = *t;
         double right = r->right;
         if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;
         if (!complement(t, &r->right)) continue;
         double e = efficacy(r, best_d);
-        if (e > best + 1e-9) best = e;
-        else *t = held, r->right = right;
+        if (e > best + 1e-9)
+            best = e;
+        else
+            *t = held, r->right = right;
     }
     *divisor = best_d;
     return best;

@@ -12,16 +12,16 @@
 
 typedef struct mip_model {
     int m, n;
-    int64_t *col_start, *row_start;  /* owned: [n+1], [m+1] */
-    int *col_row, *row_col;          /* owned: [nonzeros] */
-    double *col_value, *row_value;   /* owned: [nonzeros] */
-    double *cost, *lower, *upper;    /* owned: [n] */
-    double *row_lower, *row_upper;   /* owned: [m] */
+    int64_t *col_start, *row_start; /* owned: [n+1], [m+1] */
+    int *col_row, *row_col;         /* owned: [nonzeros] */
+    double *col_value, *row_value;  /* owned: [nonzeros] */
+    double *cost, *lower, *upper;   /* owned: [n] */
+    double *row_lower, *row_upper;  /* owned: [m] */
     double offset;
-    unsigned char *integer;          /* owned: [n] */
+    unsigned char *integer; /* owned: [n] */
     int sets;
-    int *set_start, *set_col;        /* owned: [sets+1], [set_start[sets]] in the order of their weights */
-    bool negated;                    /* the caller maximises: his objective is minus ours */
+    int *set_start, *set_col; /* owned: [sets+1], [set_start[sets]] in the order of their weights */
+    bool negated;             /* the caller maximises: his objective is minus ours */
 } mip_model;
 
 void mip_model_free(mip_model *model);
@@ -33,7 +33,8 @@ void mip_model_transpose(mip_model *model);
 /* A vouch_lp with the same rows, columns and cost, minimised. */
 vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp);
 
-/* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was found. */
+/* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was
+ * found. */
 double mip_model_granularity(const mip_model *model);
 
 /* Objective of x, offset included. */

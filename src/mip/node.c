@@ -19,7 +19,10 @@ packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, co
     *b = (packed_basis){.references = 1, .m = m, .n = n};
     for (size_t k = 0; k < count; k++) {
         unsigned status = k < (size_t)m ? row_status[k] : col_status[k - (size_t)m];
-        unsigned two = status == VOUCH_BASIC ? 0 : status == VOUCH_AT_UPPER ? 2 : status == VOUCH_NONBASIC_FREE ? 3 : 1;
+        unsigned two = status == VOUCH_BASIC           ? 0
+                       : status == VOUCH_AT_UPPER      ? 2
+                       : status == VOUCH_NONBASIC_FREE ? 3
+                                                       : 1;
         b->bits[k / 4] = (unsigned char)(b->bits[k / 4] | two << (2 * (k % 4)));
     }
     return b;
@@ -42,8 +45,10 @@ void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsig
     size_t count = (size_t)b->m + (size_t)b->n;
     for (size_t k = 0; k < count; k++) {
         unsigned char status = meaning[b->bits[k / 4] >> (2 * (k % 4)) & 3];
-        if (k < (size_t)b->m) row_status[k] = status;
-        else col_status[k - (size_t)b->m] = status;
+        if (k < (size_t)b->m)
+            row_status[k] = status;
+        else
+            col_status[k - (size_t)b->m] = status;
     }
 }
 
@@ -54,8 +59,14 @@ node *node_new(node *parent, long long id, bound_change *change, int changes)
         mem_free(change);
         return NULL;
     }
-    *n = (node){.id = id, .parent = parent, .references = 1, .depth = parent ? parent->depth + 1 : 0, .bound = parent ? parent->bound : -INFINITY,
-                .branch_col = -1, .change = change, .changes = changes};
+    *n = (node){.id = id,
+                .parent = parent,
+                .references = 1,
+                .depth = parent ? parent->depth + 1 : 0,
+                .bound = parent ? parent->bound : -INFINITY,
+                .branch_col = -1,
+                .change = change,
+                .changes = changes};
     if (parent) parent->references++;
     return n;
 }
@@ -111,7 +122,10 @@ node *node_queue_pop(node_queue *q)
     return top;
 }
 
-double node_queue_bound(const node_queue *q) { return q->count > 0 ? q->heap[0]->bound : INFINITY; }
+double node_queue_bound(const node_queue *q)
+{
+    return q->count > 0 ? q->heap[0]->bound : INFINITY;
+}
 
 double node_queue_prune(node_queue *q, double cutoff)
 {

@@ -1,6 +1,7 @@
 /* mip/node.h - open nodes of the search tree, and the queue they wait in.
  *
- * A node is a stack of bound changes: its own, and those of its ancestors, which live as long as a descendant does.
+ * A node is a stack of bound changes: its own, and those of its ancestors, which live as long as a descendant
+ * does.
  */
 #ifndef MIP_NODE_H
 #define MIP_NODE_H
@@ -11,10 +12,12 @@
 /* A simplex basis in two bits a variable; shared by the children of a node. */
 typedef struct packed_basis packed_basis;
 /* NULL when memory is out: the node then starts from whatever basis is there. */
-packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, const unsigned char *col_status);
+packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status,
+                               const unsigned char *col_status);
 packed_basis *packed_basis_share(packed_basis *b); /* NULL is fine */
 void packed_basis_free(packed_basis *b);
-/* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better. */
+/* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better.
+ */
 void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsigned char *col_status);
 
 typedef struct bound_change {
@@ -27,18 +30,19 @@ typedef struct node {
     struct node *parent; /* shared */
     int references;
     int depth;
-    double bound;         /* proved, of its parent's relaxation until its own is solved */
-    int branch_col;       /* column branched on, -1 at the root and in SOS1 branchings */
-    double branch_value;  /* its value in the parent's relaxation */
+    double bound;        /* proved, of its parent's relaxation until its own is solved */
+    int branch_col;      /* column branched on, -1 at the root and in SOS1 branchings */
+    double branch_value; /* its value in the parent's relaxation */
     bool up;
     bound_change *change; /* owned: [changes], the branching and what followed at once */
     int changes;
     bound_change *deduced; /* owned: [deductions], what was learned here beyond propagation */
     int deductions;
-    packed_basis *basis;   /* shared */
+    packed_basis *basis; /* shared */
 } node;
 
-/* A child of parent (NULL: the root) that takes over `change`; NULL when memory is out (change is freed then). */
+/* A child of parent (NULL: the root) that takes over `change`; NULL when memory is out (change is freed
+ * then). */
 node *node_new(node *parent, long long id, bound_change *change, int changes);
 void node_release(node *n); /* drops one reference; NULL is fine */
 
@@ -48,8 +52,9 @@ typedef struct node_queue {
     size_t count, capacity;
 } node_queue;
 
-int node_queue_push(node_queue *q, node *n); /* takes the reference; -1 (and keeps nothing) when memory is out */
-node *node_queue_pop(node_queue *q);         /* NULL when empty */
+int node_queue_push(node_queue *q,
+                    node *n);        /* takes the reference; -1 (and keeps nothing) when memory is out */
+node *node_queue_pop(node_queue *q); /* NULL when empty */
 double node_queue_bound(const node_queue *q); /* INFINITY when empty */
 /* Drops the nodes whose bound is at least cutoff; their least bound, or INFINITY. */
 double node_queue_prune(node_queue *q, double cutoff);

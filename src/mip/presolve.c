@@ -1,12 +1,12 @@
 /* mip/presolve.c - see presolve.h.
  *
- * Repeated until nothing changes: propagation of bounds; sides of rows that bounds imply are dropped; rows of one column become
- * bounds; rows of integers are divided by their common divisor and their sides rounded; coefficients of integer columns are
- * tightened:
- *     a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A - a_j) > 0   =>   a_j -= d, b -= d u_j
- * (and mirrored), which cuts off points of the relaxation only; columns that the objective and every row push the same way are
- * fixed there; binaries are probed. Bounds found stay as bounds, so that the row they came from may go.
- * Source: Savelsbergh (1994), as in propagate.c. Nothing needs undoing but the fixing of columns.
+ * Repeated until nothing changes: propagation of bounds; sides of rows that bounds imply are dropped; rows of
+ * one column become bounds; rows of integers are divided by their common divisor and their sides rounded;
+ * coefficients of integer columns are tightened: a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A
+ * - a_j) > 0   =>   a_j -= d, b -= d u_j (and mirrored), which cuts off points of the relaxation only;
+ * columns that the objective and every row push the same way are fixed there; binaries are probed. Bounds
+ * found stay as bounds, so that the row they came from may go. Source: Savelsbergh (1994), as in propagate.c.
+ * Nothing needs undoing but the fixing of columns.
  */
 #include "mip/presolve.h"
 
@@ -16,11 +16,11 @@
 #include "base/memory.h"
 #include "mip/propagate.h"
 
-#define REDUNDANT 1e-9       /* relative; a side this close to the extreme activity is implied by it */
-#define TIGHTEN 1e-5         /* relative; smaller gains in a coefficient are not worth its rounding */
-#define LARGEST_ACTIVITY 1e7 /* beyond this a tightened coefficient would carry too large an error */
-#define FIXED 1e-9           /* columns whose bounds are this close, relative, are fixed */
-#define WHOLE 1e-9           /* coefficients this close to integers are integers */
+#define REDUNDANT        1e-9 /* relative; a side this close to the extreme activity is implied by it */
+#define TIGHTEN          1e-5 /* relative; smaller gains in a coefficient are not worth its rounding */
+#define LARGEST_ACTIVITY 1e7  /* beyond this a tightened coefficient would carry too large an error */
+#define FIXED            1e-9 /* columns whose bounds are this close, relative, are fixed */
+#define WHOLE            1e-9 /* coefficients this close to integers are integers */
 enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
@@ -50,7 +50,8 @@ void mip_presolved_restrict(const mip_presolved *p, const double *x, double *red
     for (int j = 0; j < p->model.n; j++) reduced[j] = x[p->col_of[j]];
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct activity {
     double least, greatest;
@@ -66,11 +67,16 @@ static activity activity_of(const reducer *r, int i)
         double v = p->row_value[k];
         int j = p->row_col[k];
         if (v == 0) continue;
-        double low = v > 0 ? r->dom.lower[j] : r->dom.upper[j], high = v > 0 ? r->dom.upper[j] : r->dom.lower[j];
-        if (isinf(low)) a.open_least++;
-        else a.least += v * low;
-        if (isinf(high)) a.open_greatest++;
-        else a.greatest += v * high;
+        double low = v > 0 ? r->dom.lower[j] : r->dom.upper[j],
+               high = v > 0 ? r->dom.upper[j] : r->dom.lower[j];
+        if (isinf(low))
+            a.open_least++;
+        else
+            a.least += v * low;
+        if (isinf(high))
+            a.open_greatest++;
+        else
+            a.greatest += v * high;
         a.free += r->dom.lower[j] < r->dom.upper[j];
     }
     return a;
@@ -137,8 +143,10 @@ static void tighten_row(reducer *r, int i, double sign)
         r->tightened++;
         r->changed = true;
     }
-    if (sign > 0) p->row_upper[i] = b;
-    else p->row_lower[i] = -b;
+    if (sign > 0)
+        p->row_upper[i] = b;
+    else
+        p->row_lower[i] = -b;
 }
 
 /* False: the row cannot be kept. */
@@ -147,8 +155,10 @@ static bool reduce_row(reducer *r, int i)
     mip_model *p = r->p;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) return true;
     activity a = activity_of(r, i);
-    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + REDUNDANT * (1 + fabs(p->row_upper[i]))) p->row_upper[i] = INFINITY;
-    if (a.open_least == 0 && a.least >= p->row_lower[i] - REDUNDANT * (1 + fabs(p->row_lower[i]))) p->row_lower[i] = -INFINITY;
+    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + REDUNDANT * (1 + fabs(p->row_upper[i])))
+        p->row_upper[i] = INFINITY;
+    if (a.open_least == 0 && a.least >= p->row_lower[i] - REDUNDANT * (1 + fabs(p->row_lower[i])))
+        p->row_lower[i] = -INFINITY;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) {
         r->changed = true;
         return true;
@@ -160,8 +170,10 @@ static bool reduce_row(reducer *r, int i)
         for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
             int j = p->row_col[k];
             if (p->row_value[k] == 0) continue;
-            if (r->dom.lower[j] == r->dom.upper[j]) shift += p->row_value[k] * r->dom.lower[j];
-            else col = j, v = p->row_value[k];
+            if (r->dom.lower[j] == r->dom.upper[j])
+                shift += p->row_value[k] * r->dom.lower[j];
+            else
+                col = j, v = p->row_value[k];
         }
         if (col < 0 || fabs(v) < 1e-6) return true;
         double low = (p->row_lower[i] - shift) / v, high = (p->row_upper[i] - shift) / v;
@@ -178,12 +190,15 @@ static bool reduce_row(reducer *r, int i)
         return true;
     }
     round_row(r, i);
-    if (isinf(p->row_lower[i])) tighten_row(r, i, 1);
-    else if (isinf(p->row_upper[i])) tighten_row(r, i, -1);
+    if (isinf(p->row_lower[i]))
+        tighten_row(r, i, 1);
+    else if (isinf(p->row_upper[i]))
+        tighten_row(r, i, -1);
     return true;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------- */
+/* ---- columns
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void count_locks(reducer *r)
 {
@@ -208,9 +223,12 @@ static bool fix_by_locks(reducer *r)
         double lower = r->dom.lower[j], upper = r->dom.upper[j];
         if (lower == upper || r->dom.set_of[j] < r->dom.set_of[j + 1]) continue;
         bool alive = true;
-        if (p->cost[j] >= 0 && r->locks[0][j] == 0 && isfinite(lower)) alive = domain_set_upper(&r->dom, j, lower);
-        else if (p->cost[j] <= 0 && r->locks[1][j] == 0 && isfinite(upper)) alive = domain_set_lower(&r->dom, j, upper);
-        else continue;
+        if (p->cost[j] >= 0 && r->locks[0][j] == 0 && isfinite(lower))
+            alive = domain_set_upper(&r->dom, j, lower);
+        else if (p->cost[j] <= 0 && r->locks[1][j] == 0 && isfinite(upper))
+            alive = domain_set_lower(&r->dom, j, upper);
+        else
+            continue;
         r->changed = true;
         if (!alive) return false;
     }
@@ -245,12 +263,15 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
         }
         if (!alive[0] && !alive[1]) return false;
         bool ok = true;
-        if (!alive[0]) ok = domain_set_lower(d, j, 1);
-        else if (!alive[1]) ok = domain_set_upper(d, j, 0);
+        if (!alive[0])
+            ok = domain_set_lower(d, j, 1);
+        else if (!alive[1])
+            ok = domain_set_upper(d, j, 0);
         else
             for (int q = 0; q < n && ok; q++) {
                 if (q == j || d->lower[q] == d->upper[q]) continue;
-                bool up = scratch[q] > d->lower[q] + 1e-6 * (1 + fabs(scratch[q])), down = scratch[n + q] < d->upper[q] - 1e-6 * (1 + fabs(scratch[n + q]));
+                bool up = scratch[q] > d->lower[q] + 1e-6 * (1 + fabs(scratch[q])),
+                     down = scratch[n + q] < d->upper[q] - 1e-6 * (1 + fabs(scratch[n + q]));
                 if (up) ok = domain_set_lower(d, q, scratch[q]);
                 if (down && ok) ok = domain_set_upper(d, q, scratch[n + q]);
                 r->changed = r->changed || up || down;
@@ -261,9 +282,13 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
     return true;
 }
 
-/* ---- the reduced program ------------------------------------------------------------------------------------------ */
+/* ---- the reduced program
+ * ------------------------------------------------------------------------------------------ */
 
-static bool gone(const reducer *r, int j) { return r->dom.upper[j] - r->dom.lower[j] <= FIXED * fmax(1, fabs(r->dom.lower[j])); }
+static bool gone(const reducer *r, int j)
+{
+    return r->dom.upper[j] - r->dom.lower[j] <= FIXED * fmax(1, fabs(r->dom.lower[j]));
+}
 
 /* Compresses r->p in place: fixed columns and free rows leave. */
 static vouch_status compress(reducer *r, mip_presolved *out)
@@ -300,7 +325,9 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         }
         double lower = p->row_lower[i] - shift, upper = p->row_upper[i] - shift;
         if (at == first) { /* nothing left of it: kept only if it fails */
-            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) || upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i]))) out->infeasible = true;
+            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) ||
+                upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i])))
+                out->infeasible = true;
             continue;
         }
         p->row_lower[rows] = lower;
@@ -333,8 +360,10 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         int from = p->set_start[s], to = p->set_start[s + 1], first = total;
         for (int k = from; k < to; k++)
             if (place[p->set_col[k]] >= 0) p->set_col[total++] = place[p->set_col[k]];
-        if (total - first < 2) total = first; /* propagation has seen to the rest */
-        else p->set_start[sets++] = first;
+        if (total - first < 2)
+            total = first; /* propagation has seen to the rest */
+        else
+            p->set_start[sets++] = first;
     }
     if (p->set_start) p->set_start[sets] = total;
     p->sets = sets;
@@ -366,7 +395,8 @@ static bool reduce(reducer *r, double *scratch, const deadline *clock)
     return domain_propagate(&r->dom);
 }
 
-vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it, const deadline *clock)
+vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it,
+                          const deadline *clock)
 {
     int n = original->n;
     *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
@@ -376,7 +406,9 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     out->fixed = MEM_ZERO(double, n);
     r.locks[0] = MEM_NEW(int, n);
     r.locks[1] = MEM_NEW(int, n);
-    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1] ? mip_model_copy(&out->model, original) : VOUCH_ERROR_MEMORY;
+    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1]
+                              ? mip_model_copy(&out->model, original)
+                              : VOUCH_ERROR_MEMORY;
     if (status != VOUCH_OK) goto done;
     if (!reduce_it) {
         for (int j = 0; j < n; j++) out->col_of[j] = j;

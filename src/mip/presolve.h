@@ -6,11 +6,11 @@
 #include "mip/model.h"
 
 typedef struct mip_presolved {
-    mip_model model;   /* the reduced program */
+    mip_model model; /* the reduced program */
     int original_cols;
-    int *col_of;       /* owned: [model.n], the original column of each */
-    double *fixed;     /* owned: [original_cols], values of the columns that are gone */
-    bool infeasible;   /* proved */
+    int *col_of;     /* owned: [model.n], the original column of each */
+    double *fixed;   /* owned: [original_cols], values of the columns that are gone */
+    bool infeasible; /* proved */
     int rows_before, cols_before, rows_tightened;
 } mip_presolved;
 

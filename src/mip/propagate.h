@@ -18,17 +18,17 @@ typedef struct domain {
     int *row_queue;        /* owned: [m], rows to look at; a ring */
     bool *queued;          /* owned: [m] */
     int queue_head, queue_count;
-    int *stack_col;        /* owned: trail of changes */
+    int *stack_col;                    /* owned: trail of changes */
     double *stack_lower, *stack_upper; /* owned: bounds before each */
     size_t trail, capacity, lower_capacity, upper_capacity;
     bool look_at_sets;
-    bool failed;           /* an allocation failed; results may be weaker but stay valid */
+    bool failed;            /* an allocation failed; results may be weaker but stay valid */
     int *set_of, *set_list; /* owned: SOS1 sets of each column: set_list[set_of[j] .. set_of[j+1]) */
     int *cost_col;          /* owned: [cost_count], the objective as a row */
     double *cost_value;     /* owned: [cost_count] */
     int cost_count;
     double objective_bound; /* c'x (without offset) must not exceed this; INFINITY: no matter */
-    long long work;        /* entries looked at */
+    long long work;         /* entries looked at */
 } domain;
 
 vouch_status domain_init(domain *d, const mip_model *model);

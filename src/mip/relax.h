@@ -9,18 +9,18 @@
 typedef enum relax_end {
     RELAX_OPTIMAL,
     RELAX_INFEASIBLE,
-    RELAX_CUTOFF,    /* proved to be at least the cutoff */
+    RELAX_CUTOFF, /* proved to be at least the cutoff */
     RELAX_UNBOUNDED,
-    RELAX_LIMIT,     /* the iterations asked for are used up; result.bound holds */
-    RELAX_STOPPED,   /* out of time, out of all iterations, or interrupted */
-    RELAX_FAILED     /* numerical trouble that two fresh starts did not cure */
+    RELAX_LIMIT,   /* the iterations asked for are used up; result.bound holds */
+    RELAX_STOPPED, /* out of time, out of all iterations, or interrupted */
+    RELAX_FAILED   /* numerical trouble that two fresh starts did not cure */
 } relax_end;
 
 typedef struct relax {
     const mip_model *model;
-    vouch_lp *lp;          /* owned */
-    int m, n;              /* m counts added rows too */
-    double *lower, *upper; /* owned: [n], as they are in lp */
+    vouch_lp *lp;                           /* owned */
+    int m, n;                               /* m counts added rows too */
+    double *lower, *upper;                  /* owned: [n], as they are in lp */
     unsigned char *row_status, *col_status; /* owned: scratch, room for m and n */
     int row_room;
     vouch_lp_options options;
@@ -29,13 +29,15 @@ typedef struct relax {
     const deadline *clock;
 } relax;
 
-vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock);
+vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options,
+                        const deadline *clock);
 void relax_free(relax *r);
-/* Makes [lower, upper] the bounds of the relaxation's integer and fixed columns; the other columns keep the model's, since bounds that
- * rows imply anyway only make more ties. */
+/* Makes [lower, upper] the bounds of the relaxation's integer and fixed columns; the other columns keep the
+ * model's, since bounds that rows imply anyway only make more ties. */
 void relax_set_bounds(relax *r, const double *lower, const double *upper);
 void relax_set_bound(relax *r, int col, double lower, double upper);
-/* Solves from the current basis. cutoff: INFINITY for none. iteration_limit: 0 for none beyond the clock's. */
+/* Solves from the current basis. cutoff: INFINITY for none. iteration_limit: 0 for none beyond the clock's.
+ */
 relax_end relax_solve(relax *r, double cutoff, long long iteration_limit);
 /* The basis now, or NULL (none, or memory). */
 packed_basis *relax_basis(relax *r);

@@ -1,8 +1,8 @@
 /* mip/rins.c - relaxation induced neighbourhood search: a small search where incumbent and relaxation agree.
  *
- * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; what is left, if small
- * enough, is presolved and searched for something better under a limit of nodes.
- * Source: E. Danna, E. Rothberg, C. Le Pape, Exploring relaxation induced neighborhoods to improve MIP solutions,
+ * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; what is
+ * left, if small enough, is presolved and searched for something better under a limit of nodes. Source: E.
+ * Danna, E. Rothberg, C. Le Pape, Exploring relaxation induced neighborhoods to improve MIP solutions,
  * Mathematical Programming 102 (2005).
  */
 #include <math.h>
@@ -47,7 +47,9 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
         sub.lower[j] = s->dom.lower[j];
         sub.upper[j] = s->dom.upper[j];
         integers++;
-        if (fabs(s->x[j] - s->best[j]) > s->options->integrality_tol || s->best[j] < sub.lower[j] || s->best[j] > sub.upper[j]) continue;
+        if (fabs(s->x[j] - s->best[j]) > s->options->integrality_tol || s->best[j] < sub.lower[j] ||
+            s->best[j] > sub.upper[j])
+            continue;
         sub.lower[j] = sub.upper[j] = s->best[j];
         agreed++;
     }
@@ -60,8 +62,11 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     o.cuts = 1;
     deadline clock = *s->clock;
     clock.limits.iterations = iteration_budget;
-    if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->relax.iterations < iteration_budget)
-        clock.limits.iterations = s->clock->limits.iterations > s->relax.iterations ? s->clock->limits.iterations - s->relax.iterations : 1;
+    if (s->clock->limits.iterations > 0 &&
+        s->clock->limits.iterations - s->relax.iterations < iteration_budget)
+        clock.limits.iterations = s->clock->limits.iterations > s->relax.iterations
+                                      ? s->clock->limits.iterations - s->relax.iterations
+                                      : 1;
     mip_owner owner = {.context = &in, .accept = accept_inner, .level = 1};
     if (mip_search_init(&t, &reduced.model, &o, &clock, &owner) != VOUCH_OK) goto done;
     mip_search_require(&t, s->best_value, s->cutoff);

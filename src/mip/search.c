@@ -1,10 +1,11 @@
 /* mip/search.c - the loop of branch and bound.
  *
- *     while a node is open:  take one (a child of the last if there is one: plunging; else the one of least bound)
- *         bounds -> propagate -> relaxation -> closed by bound? infeasible? integer? -> heuristics -> branch
+ *     while a node is open:  take one (a child of the last if there is one: plunging; else the one of least
+ * bound) bounds -> propagate -> relaxation -> closed by bound? infeasible? integer? -> heuristics -> branch
  *
- * Every closed node has a reason, and the least bound of what was closed within the gap is kept, so that the bound
- * reported holds whenever the search stops. Source: T. Achterberg, Constraint Integer Programming (2007), chapters 2, 5, 6.
+ * Every closed node has a reason, and the least bound of what was closed within the gap is kept, so that the
+ * bound reported holds whenever the search stops. Source: T. Achterberg, Constraint Integer Programming
+ * (2007), chapters 2, 5, 6.
  */
 #include "mip/search.h"
 
@@ -18,17 +19,20 @@
 #include "mip/cuts.h"
 #include "mip/heuristics.h"
 
-/* Bounds within this of the incumbent, relative to 1 + |incumbent|, are equal to it: rounding of one solve. */
-#define CUTOFF_TOLERANCE 1e-9
-/* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a node. */
-#define GRANULARITY_TOLERANCE 1e-6
 #define PLUNGE_PART 0.25 /* part of the gap that a plunge may give away before it ends */
 enum { LEAST_PLUNGE = 10, DIVE_EVERY = 20, RINS_EVERY = 100, SECONDS_BETWEEN_REPORTS = 1 };
 
-vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock, const mip_owner *owner)
+vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options,
+                             const deadline *clock, const mip_owner *owner)
 {
     int n = model->n;
-    *s = (mip_search){.model = model, .options = options, .clock = clock, .owner = owner, .best_value = INFINITY, .cutoff = INFINITY, .closed = INFINITY,
+    *s = (mip_search){.model = model,
+                      .options = options,
+                      .clock = clock,
+                      .owner = owner,
+                      .best_value = INFINITY,
+                      .cutoff = INFINITY,
+                      .closed = INFINITY,
                       .root_value = -INFINITY};
     vouch_status status = domain_init(&s->dom, model);
     if (status == VOUCH_OK) status = relax_init(&s->relax, model, &options->lp, clock);
@@ -42,7 +46,8 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
     s->fractional = MEM_NEW(int, n);
     s->locks[0] = MEM_ZERO(int, n);
     s->locks[1] = MEM_ZERO(int, n);
-    if (status != VOUCH_OK || !s->best || !s->x || !s->reduced || !s->point || !s->root_reduced || !s->root_x || !s->fractional || !s->locks[0] || !s->locks[1]) {
+    if (status != VOUCH_OK || !s->best || !s->x || !s->reduced || !s->point || !s->root_reduced ||
+        !s->root_x || !s->fractional || !s->locks[0] || !s->locks[1]) {
         mip_search_free(s);
         return VOUCH_ERROR_MEMORY;
     }
@@ -79,7 +84,9 @@ void mip_search_free(mip_search *s)
 bool mip_search_must_stop(mip_search *s)
 {
     const vouch_limits *l = &s->clock->limits;
-    if (deadline_expired(s->clock) || (s->options->limits.nodes > 0 && s->nodes >= s->options->limits.nodes) || (l->iterations > 0 && s->relax.iterations >= l->iterations))
+    if (deadline_expired(s->clock) ||
+        (s->options->limits.nodes > 0 && s->nodes >= s->options->limits.nodes) ||
+        (l->iterations > 0 && s->relax.iterations >= l->iterations))
         s->stopped = true;
     return s->stopped;
 }
@@ -92,7 +99,8 @@ void mip_search_take_point(mip_search *s)
     s->value = s->relax.result.objective;
     s->fractions = 0;
     for (int j = 0; j < n; j++)
-        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
+        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol)
+            s->fractional[s->fractions++] = j;
 }
 
 int mip_search_violated_set(const mip_search *s)
@@ -100,107 +108,23 @@ int mip_search_violated_set(const mip_search *s)
     const mip_model *p = s->model;
     for (int q = 0; q < p->sets; q++) {
         int nonzero = 0;
-        for (int k = p->set_start[q]; k < p->set_start[q + 1]; k++) nonzero += fabs(s->x[p->set_col[k]]) > s->options->integrality_tol;
+        for (int k = p->set_start[q]; k < p->set_start[q + 1]; k++)
+            nonzero += fabs(s->x[p->set_col[k]]) > s->options->integrality_tol;
         if (nonzero > 1) return q;
     }
     return -1;
 }
 
-/* ---- incumbents ------------------------------------------------------------------------------------------------- */
-
-static double gap_allowed(const mip_search *s)
-{
-    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best_value)));
-}
-
-double mip_search_bound(const mip_search *s)
-{
-    double bound = fmin(s->closed, node_queue_bound(&s->open));
-    if (s->hot) bound = fmin(bound, s->hot->bound);
-    if (s->unproved) bound = fmin(bound, s->root_value);
-    if (!s->complete && !s->hot && s->open.count == 0 && !s->has_best) bound = s->root_value;
-    if (s->has_best && s->granularity > 0 && bound >= s->cutoff) bound = s->best_value;
-    if (s->has_best && bound >= s->best_value - 2 * CUTOFF_TOLERANCE * (1 + fabs(s->best_value))) bound = s->best_value;
-    return fmin(bound, s->best_value);
-}
-
-void mip_search_adopt(mip_search *s, const double *x, double value)
-{
-    if (!(value < s->best_value)) return;
-    MEM_COPY(s->best, x, s->model->n);
-    s->has_best = true;
-    s->best_value = value;
-    s->cutoff = value - CUTOFF_TOLERANCE * (1 + fabs(value));
-    if (s->granularity > 0) {
-        double slack = fmin(0.1 * s->granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
-        s->cutoff = fmin(s->cutoff, value - s->granularity + slack);
-    }
-    s->dom.objective_bound = s->cutoff - s->model->offset;
-    s->root_news = true;
-    s->improved_at = s->nodes;
-    s->closed = fmin(s->closed, node_queue_prune(&s->open, s->cutoff));
-    s->next_report = 0;
-}
-
-void mip_search_require(mip_search *s, double value, double cutoff)
-{
-    s->best_value = value;
-    s->cutoff = cutoff;
-    s->dom.objective_bound = cutoff - s->model->offset;
-}
-
-/* Optimises the continuous columns for the integer ones of s->point; the result replaces s->point. */
-static bool complete_point(mip_search *s)
-{
-    const mip_model *p = s->model;
-    packed_basis *basis = relax_basis(&s->relax);
-    double *lower = MEM_NEW(double, 2 * (size_t)p->n);
-    bool found = false;
-    if (basis && lower) {
-        MEM_COPY(lower, s->relax.lower, p->n);
-        MEM_COPY(lower + p->n, s->relax.upper, p->n);
-        for (int j = 0; j < p->n; j++) {
-            if (p->integer[j]) relax_set_bound(&s->relax, j, s->point[j], s->point[j]);
-            else relax_set_bound(&s->relax, j, p->lower[j], p->upper[j]);
-        }
-        if (relax_solve(&s->relax, s->cutoff, 0) == RELAX_OPTIMAL) {
-            MEM_COPY(s->point, s->relax.result.x, p->n);
-            for (int j = 0; j < p->n; j++)
-                if (p->integer[j]) s->point[j] = round(s->point[j]);
-            found = mip_model_feasible(p, s->point, 0);
-        }
-        relax_set_bounds(&s->relax, lower, lower + p->n);
-        relax_set_basis(&s->relax, basis);
-    }
-    packed_basis_free(basis);
-    mem_free(lower);
-    return found;
-}
-
-bool mip_search_offer(mip_search *s, const double *x)
-{
-    const mip_model *p = s->model;
-    bool continuous = false;
-    for (int j = 0; j < p->n; j++) {
-        s->point[j] = p->integer[j] ? round(x[j]) : x[j];
-        continuous = continuous || !p->integer[j];
-    }
-    bool feasible = mip_model_feasible(p, s->point, 0);
-    if (!feasible && continuous && !s->stopped) feasible = complete_point(s);
-    double value;
-    if (!feasible || !(mip_model_objective(p, s->point) < s->best_value)) return false;
-    if (!s->owner->accept(s->owner->context, s->point, &value) || !(value < s->best_value)) return false;
-    mip_search_adopt(s, s->point, value);
-    return true;
-}
-
-/* ---- one node --------------------------------------------------------------------------------------------------- */
+/* ---- one node
+ * --------------------------------------------------------------------------------------------------- */
 
 static bool holds_debug(const mip_search *s)
 {
     if (!s->owner->debug) return false;
     for (int j = 0; j < s->model->n; j++)
-        if (s->owner->debug[j] < s->dom.lower[j] - MIP_FEASIBILITY || s->owner->debug[j] > s->dom.upper[j] + MIP_FEASIBILITY) return false;
+        if (s->owner->debug[j] < s->dom.lower[j] - MIP_FEASIBILITY ||
+            s->owner->debug[j] > s->dom.upper[j] + MIP_FEASIBILITY)
+            return false;
     return true;
 }
 
@@ -211,7 +135,8 @@ static void check_debug(const mip_search *s, bool held, double bound)
     double value = mip_model_objective(s->model, s->owner->debug);
     (void)value;
     (void)bound;
-    assert(bound <= value + MIP_FEASIBILITY * (1 + fabs(value)) || s->best_value <= value + MIP_FEASIBILITY * (1 + fabs(value)));
+    assert(bound <= value + MIP_FEASIBILITY * (1 + fabs(value)) ||
+           s->best_value <= value + MIP_FEASIBILITY * (1 + fabs(value)));
 }
 
 static void end_node(mip_search *s, const node *n, double bound, vouch_node_end end)
@@ -230,8 +155,10 @@ static bool fix_by_root_costs(mip_search *s)
         double d = s->root_reduced[j];
         if (!s->model->integer[j] || fabs(d) < 1e-7) continue;
         double steps = floor(gap / fabs(d) + 1e-6);
-        if (d > 0 && s->root_x[j] <= s->model->lower[j] + 1e-9) alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
-        if (d < 0 && s->root_x[j] >= s->model->upper[j] - 1e-9) alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
+        if (d > 0 && s->root_x[j] <= s->model->lower[j] + 1e-9)
+            alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
+        if (d < 0 && s->root_x[j] >= s->model->upper[j] - 1e-9)
+            alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
     }
     alive = alive && domain_propagate(&s->dom);
     s->dom.trail = 0; /* from now on this holds everywhere */
@@ -241,7 +168,9 @@ static bool fix_by_root_costs(mip_search *s)
 static bool apply_changes(mip_search *s, const bound_change *c, int count)
 {
     for (int k = 0; k < count; k++)
-        if (!domain_set_lower(&s->dom, c[k].col, c[k].lower) || !domain_set_upper(&s->dom, c[k].col, c[k].upper)) return false;
+        if (!domain_set_lower(&s->dom, c[k].col, c[k].lower) ||
+            !domain_set_upper(&s->dom, c[k].col, c[k].upper))
+            return false;
     return true;
 }
 
@@ -308,7 +237,8 @@ static void run_heuristics(mip_search *s, const node *n)
     if (!root && spent > (s->has_best ? all / 5 : all / 2)) return;
     long long budget = all / 4 + 1000;
     if (root) {
-        for (int rule = 0; rule < DIVE_RULES && !s->stopped; rule++) heuristic_dive(s, (dive_rule)rule, budget);
+        for (int rule = 0; rule < DIVE_RULES && !s->stopped; rule++)
+            heuristic_dive(s, (dive_rule)rule, budget);
         if (!s->stopped) heuristic_rins(s, budget);
     } else if (s->nodes % RINS_EVERY == 0) {
         heuristic_rins(s, budget);
@@ -324,12 +254,15 @@ static node *child(mip_search *s, node *parent, bound_change *change, int change
         return NULL;
     }
     node *c = node_new(parent, ++s->ids, change, changes);
-    if (!c) s->memory = true;
-    else c->basis = packed_basis_share(basis);
+    if (!c)
+        s->memory = true;
+    else
+        c->basis = packed_basis_share(basis);
     return c;
 }
 
-/* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part is. */
+/* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part
+ * is. */
 static void branch_on_set(mip_search *s, node *n, int set, node *out[2])
 {
     const mip_model *p = s->model;
@@ -351,7 +284,9 @@ static void branch_on_set(mip_search *s, node *n, int set, node *out[2])
     for (int side = 0; side < 2; side++) {
         int a = side == 0 ? split + 1 : from, b = side == 0 ? to : split + 1;
         bound_change *c = MEM_NEW(bound_change, b - a);
-        for (int k = a; c && k < b; k++) c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0), fmin(s->dom.upper[p->set_col[k]], 0)};
+        for (int k = a; c && k < b; k++)
+            c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0),
+                                      fmin(s->dom.upper[p->set_col[k]], 0)};
         out[side] = child(s, n, c, b - a, basis);
     }
     packed_basis_free(basis);
@@ -374,7 +309,8 @@ static void branch_on_column(mip_search *s, node *n, int j, double x, bool up_fi
     packed_basis_free(basis);
 }
 
-/* Without a point of the relaxation (it could not be solved): halves the widest integer column. False: none is left. */
+/* Without a point of the relaxation (it could not be solved): halves the widest integer column. False: none
+ * is left. */
 static bool branch_blindly(mip_search *s, node *n, node *out[2])
 {
     int best = -1;
@@ -385,14 +321,18 @@ static bool branch_blindly(mip_search *s, node *n, node *out[2])
     }
     if (best < 0) return false;
     double lower = s->dom.lower[best], upper = s->dom.upper[best];
-    double middle = isfinite(lower) && isfinite(upper) ? floor(0.5 * (lower + upper)) : isfinite(lower) ? lower : isfinite(upper) ? upper - 1 : 0;
+    double middle = isfinite(lower) && isfinite(upper) ? floor(0.5 * (lower + upper))
+                    : isfinite(lower)                  ? lower
+                    : isfinite(upper)                  ? upper - 1
+                                                       : 0;
     branch_on_column(s, n, best, middle + 0.5, false, out);
     if (out[0]) out[0]->branch_col = -1;
     if (out[1]) out[1]->branch_col = -1;
     return true;
 }
 
-/* Works on n; its children, the preferred one first, go to out (NULL: none). The reason for its end is returned. */
+/* Works on n; its children, the preferred one first, go to out (NULL: none). The reason for its end is
+ * returned. */
 static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2])
 {
     out[0] = out[1] = NULL;
@@ -437,7 +377,8 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         int set = s->fractions == 0 ? mip_search_violated_set(s) : -1;
         if (s->fractions == 0 && set < 0) {
             double value = s->value;
-            if (mip_search_offer(s, s->x) || s->best_value <= value + gap_allowed(s)) return VOUCH_NODE_INTEGER;
+            if (mip_search_offer(s, s->x) || s->best_value <= value + mip_search_gap(s))
+                return VOUCH_NODE_INTEGER;
             /* integral within the tolerance, yet no point of the caller's problem: look below */
             if (branch_blindly(s, n, out)) return VOUCH_NODE_BRANCHED;
             s->unproved = true;
@@ -448,7 +389,9 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             if (!cut_root(s, &end)) {
                 if (end == RELAX_STOPPED) s->stopped = true;
                 if (end == RELAX_CUTOFF) n->bound = fmax(n->bound, s->cutoff);
-                return end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE : end == RELAX_CUTOFF ? VOUCH_NODE_BOUND : VOUCH_NODE_LIMIT;
+                return end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE
+                       : end == RELAX_CUTOFF   ? VOUCH_NODE_BOUND
+                                               : VOUCH_NODE_LIMIT;
             }
             s->have_root = false; /* the root's figures are those with the cuts */
             continue;
@@ -462,7 +405,8 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         if (!searched) run_heuristics(s, n);
         searched = true;
         if (s->stopped) return VOUCH_NODE_LIMIT;
-        if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - gap_allowed(s))) return VOUCH_NODE_BOUND;
+        if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - mip_search_gap(s)))
+            return VOUCH_NODE_BOUND;
         if (set >= 0) {
             branch_on_set(s, n, set, out);
             return VOUCH_NODE_BRANCHED;
@@ -470,15 +414,23 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         int col;
         bool up_first;
         switch (branch_select(s, n, &col, &up_first)) {
-        case BRANCH_STOPPED: s->stopped = true; return VOUCH_NODE_LIMIT;
-        case BRANCH_INFEASIBLE: check_debug(s, held, s->cutoff); return VOUCH_NODE_INFEASIBLE;
-        case BRANCH_TIGHTENED: continue;
-        case BRANCH_COLUMN: branch_on_column(s, n, col, s->x[col], up_first, out); return VOUCH_NODE_BRANCHED;
+        case BRANCH_STOPPED:
+            s->stopped = true;
+            return VOUCH_NODE_LIMIT;
+        case BRANCH_INFEASIBLE:
+            check_debug(s, held, s->cutoff);
+            return VOUCH_NODE_INFEASIBLE;
+        case BRANCH_TIGHTENED:
+            continue;
+        case BRANCH_COLUMN:
+            branch_on_column(s, n, col, s->x[col], up_first, out);
+            return VOUCH_NODE_BRANCHED;
         }
     }
 }
 
-/* ---- the tree --------------------------------------------------------------------------------------------------- */
+/* ---- the tree
+ * --------------------------------------------------------------------------------------------------- */
 
 static void report(mip_search *s)
 {
@@ -489,11 +441,14 @@ static void report(mip_search *s)
     double sign = s->model->negated ? -1 : 1, bound = mip_search_bound(s);
     double gap = s->has_best ? fabs(s->best_value - bound) / fmax(1, fabs(s->best_value)) : INFINITY;
     if (s->has_best)
-        log_line(&s->options->log, VOUCH_LOG_INFO, "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations", now, s->nodes, s->open.count,
-                 sign * s->best_value, sign * bound, 100 * gap, s->relax.iterations);
+        log_line(&s->options->log, VOUCH_LOG_INFO,
+                 "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations",
+                 now, s->nodes, s->open.count, sign * s->best_value, sign * bound, 100 * gap,
+                 s->relax.iterations);
     else
-        log_line(&s->options->log, VOUCH_LOG_INFO, "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->nodes, s->open.count, "-",
-                 sign * bound, "-", s->relax.iterations);
+        log_line(&s->options->log, VOUCH_LOG_INFO,
+                 "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now,
+                 s->nodes, s->open.count, "-", sign * bound, "-", s->relax.iterations);
 }
 
 static void push(mip_search *s, node *n)
@@ -540,8 +495,10 @@ vouch_status mip_search_run(mip_search *s)
         s->nodes++;
         double bound = end == VOUCH_NODE_INFEASIBLE ? INFINITY : next->bound;
         end_node(s, next, bound, end);
-        if (end == VOUCH_NODE_BOUND || end == VOUCH_NODE_INTEGER || end == VOUCH_NODE_LIMIT) s->closed = fmin(s->closed, next->bound);
-        if (end == VOUCH_NODE_INFEASIBLE && s->has_best) s->closed = fmin(s->closed, s->cutoff); /* propagation knows the cutoff */
+        if (end == VOUCH_NODE_BOUND || end == VOUCH_NODE_INTEGER || end == VOUCH_NODE_LIMIT)
+            s->closed = fmin(s->closed, next->bound);
+        if (end == VOUCH_NODE_INFEASIBLE && s->has_best)
+            s->closed = fmin(s->closed, s->cutoff); /* propagation knows the cutoff */
         if (end == VOUCH_NODE_INTEGER && s->has_best) s->closed = fmin(s->closed, s->best_value);
         for (int k = 0; k < 2; k++)
             if (out[k]) out[k]->bound = fmax(out[k]->bound, next->bound);
@@ -562,7 +519,7 @@ vouch_status mip_search_run(mip_search *s)
             push(s, out[1]);
             plunged = false;
             plunge = 0;
-            if (s->has_best && node_queue_bound(&s->open) >= s->best_value - gap_allowed(s)) break;
+            if (s->has_best && node_queue_bound(&s->open) >= s->best_value - mip_search_gap(s)) break;
             next = node_queue_pop(&s->open);
         }
         s->hot = next; /* what is about to be worked on counts for the bound */

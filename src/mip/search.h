@@ -1,4 +1,5 @@
-/* mip/search.h - the state of one branch and bound, shared by its loop, its branching rule and its heuristics. */
+/* mip/search.h - the state of one branch and bound, shared by its loop, its branching rule and its
+ * heuristics. */
 #ifndef MIP_SEARCH_H
 #define MIP_SEARCH_H
 
@@ -10,13 +11,14 @@
 #include "mip/propagate.h"
 #include "mip/relax.h"
 
-/* What the search asks of whoever owns the caller's problem; every point and value is in the model's space and sense. */
+/* What the search asks of whoever owns the caller's problem; every point and value is in the model's space
+ * and sense. */
 typedef struct mip_owner {
     void *context;
     /* Checks x on the caller's data. True: it is feasible; *value is its objective there. */
     bool (*accept)(void *context, const double *x, double *value);
-    /* The caller's own heuristic at the relaxation's point x. True: it gave a feasible point of objective *value, written
-     * to out. NULL: there is none. */
+    /* The caller's own heuristic at the relaxation's point x. True: it gave a feasible point of objective
+     * *value, written to out. NULL: there is none. */
     bool (*suggest)(void *context, const double *x, double *out, double *value);
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const node *n, double bound, vouch_node_end end);
@@ -55,47 +57,54 @@ typedef struct mip_search {
     double *point;       /* owned: [n], scratch of offers */
     int *fractional;     /* owned: [n] */
     int fractions;
-    int *locks[2];       /* owned: [n]: rows that a change down / up of the column can violate */
+    int *locks[2]; /* owned: [n]: rows that a change down / up of the column can violate */
 
     double *root_reduced; /* owned: [n] */
     double *root_x;       /* owned: [n] */
     double root_value;
-    bool cut;            /* the rounds of cuts at the root are done */
+    bool cut;                  /* the rounds of cuts at the root are done */
     bool have_root, root_news; /* root_news: the cutoff improved, reduced costs may fix more */
 
-    node *hot;           /* node whose domain and basis are in place (its child may be plunged into); not owned */
+    node *hot; /* node whose domain and basis are in place (its child may be plunged into); not owned */
     long long nodes, ids;
     long long strong_iterations, heuristic_iterations;
-    bool stopped;        /* a limit or an interrupt */
-    bool unbounded;      /* so is the root's relaxation */
-    bool unproved;       /* a node was given up without proof */
-    bool memory;         /* an allocation failed */
-    bool complete;       /* the tree was searched to its end */
+    bool stopped;   /* a limit or an interrupt */
+    bool unbounded; /* so is the root's relaxation */
+    bool unproved;  /* a node was given up without proof */
+    bool memory;    /* an allocation failed */
+    bool complete;  /* the tree was searched to its end */
     double next_report;
     long long improved_at; /* node count at the last incumbent */
 } mip_search;
 
-vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock, const mip_owner *owner);
+vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options,
+                             const deadline *clock, const mip_owner *owner);
 void mip_search_free(mip_search *s);
 /* Searches to the end or to a limit. */
 vouch_status mip_search_run(mip_search *s);
 /* Proved lower bound on the objective. */
 double mip_search_bound(const mip_search *s);
 
-/* Offers a point: integer columns are rounded and, where that breaks a row, the others are optimised for them. True: it is the new
- * incumbent. Keeps x, domain and basis; bounds of the relaxation are put back. */
+/* Offers a point: integer columns are rounded and, where that breaks a row, the others are optimised for
+ * them. True: it is the new incumbent. Keeps x, domain and basis; bounds of the relaxation are put back. */
 bool mip_search_offer(mip_search *s, const double *x);
 /* The same for a point already checked by the owner. */
 void mip_search_adopt(mip_search *s, const double *x, double value);
+/* Difference between incumbent and bound at which the search may end. */
+double mip_search_gap(const mip_search *s);
 /* Before a run: only points of objective below cutoff are wanted, since one of `value` is known elsewhere. */
 void mip_search_require(mip_search *s, double value, double cutoff);
-/* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns. */
+/* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns.
+ */
 void mip_search_take_point(mip_search *s);
 /* Out of time, nodes or iterations, or interrupted; sets s->stopped. */
 bool mip_search_must_stop(mip_search *s);
 /* First SOS1 set with two nonzeros in s->x, or -1. */
 int mip_search_violated_set(const mip_search *s);
 
-static inline double fraction_of(double x) { return x - __builtin_floor(x); }
+static inline double fraction_of(double x)
+{
+    return x - __builtin_floor(x);
+}
 
 #endif

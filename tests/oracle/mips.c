@@ -15,7 +15,8 @@ mips mips_make(uint64_t seed)
     int n = p.n + continuous;
     int64_t start[MIPS_COLS + 1] = {0};
     int index[MIPS_COLS * MIPS_ROWS];
-    double value[MIPS_COLS * MIPS_ROWS], cost[MIPS_COLS], row_lower[MIPS_ROWS], row_upper[MIPS_ROWS], middle[MIPS_ROWS] = {0};
+    double value[MIPS_COLS * MIPS_ROWS], cost[MIPS_COLS], row_lower[MIPS_ROWS], row_upper[MIPS_ROWS],
+        middle[MIPS_ROWS] = {0};
     bool general = rng_below(&r, 3) == 0, whole_costs = rng_below(&r, 2), packing = rng_below(&r, 4) == 0;
     for (int j = 0; j < n; j++) {
         p.integer[j] = j < p.n;
@@ -38,15 +39,33 @@ mips mips_make(uint64_t seed)
         row_upper[i] = INFINITY;
         double at = middle[i] + (double)rng_below(&r, 3) - 1;
         switch (rng_below(&r, 5)) {
-        case 0: row_lower[i] = row_upper[i] = at; break;
-        case 1: row_lower[i] = at; break;
-        case 2: row_lower[i] = at - 3, row_upper[i] = at + 2; break;
-        default: row_upper[i] = at; break;
+        case 0:
+            row_lower[i] = row_upper[i] = at;
+            break;
+        case 1:
+            row_lower[i] = at;
+            break;
+        case 2:
+            row_lower[i] = at - 3, row_upper[i] = at + 2;
+            break;
+        default:
+            row_upper[i] = at;
+            break;
         }
         if (packing && i < p.m / 2) row_lower[i] = -INFINITY, row_upper[i] = 1;
     }
-    vouch_lp_data d = {.rows = p.m, .cols = n, .start = start, .index = index, .value = value, .cost = cost, .offset = (double)rng_below(&r, 5),
-                       .maximize = (int)rng_below(&r, 2), .col_lower = p.lower, .col_upper = p.upper, .row_lower = row_lower, .row_upper = row_upper};
+    vouch_lp_data d = {.rows = p.m,
+                       .cols = n,
+                       .start = start,
+                       .index = index,
+                       .value = value,
+                       .cost = cost,
+                       .offset = (double)rng_below(&r, 5),
+                       .maximize = (int)rng_below(&r, 2),
+                       .col_lower = p.lower,
+                       .col_upper = p.upper,
+                       .row_lower = row_lower,
+                       .row_upper = row_upper};
     assert_int_equal(vouch_lp_new(&p.lp), VOUCH_OK);
     assert_int_equal(vouch_lp_load(p.lp, &d, NULL), VOUCH_OK);
     for (int j = 0; j < p.n; j++) vouch_lp_set_integer(p.lp, j, 1);
@@ -83,8 +102,10 @@ double mips_complete(const mips *p, double *x)
         assert_int_equal(vouch_lp_solve(fixed, NULL), VOUCH_OK);
         vouch_lp_get_result(fixed, &result);
         bool found = result.outcome == VOUCH_LP_OPTIMAL;
-        if (found) memcpy(x, result.x, sizeof *x * (size_t)p->n);
-        else assert_int_equal(result.outcome, VOUCH_LP_INFEASIBLE);
+        if (found)
+            memcpy(x, result.x, sizeof *x * (size_t)p->n);
+        else
+            assert_int_equal(result.outcome, VOUCH_LP_INFEASIBLE);
         vouch_lp_free(fixed);
         if (!found) return NAN;
     } else {

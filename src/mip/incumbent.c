@@ -1,0 +1,106 @@
+/* mip/incumbent.c - the best point so far, what it closes, and the bound that holds meanwhile.
+ *
+ * A node is closed when its bound reaches the cutoff: the incumbent's objective less a rounding error or,
+ * when all objectives are multiples of a known number apart, the next better value plus one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mip/search.h"
+
+/* Bounds within this of the incumbent, relative to 1 + |incumbent|, are equal to it: rounding of one solve.
+ */
+#define CUTOFF_TOLERANCE 1e-9
+/* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a
+ * node. */
+#define GRANULARITY_TOLERANCE 1e-6
+
+double mip_search_gap(const mip_search *s)
+{
+    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best_value)));
+}
+
+double mip_search_bound(const mip_search *s)
+{
+    double bound = fmin(s->closed, node_queue_bound(&s->open));
+    if (s->hot) bound = fmin(bound, s->hot->bound);
+    if (s->unproved) bound = fmin(bound, s->root_value);
+    if (!s->complete && !s->hot && s->open.count == 0 && !s->has_best) bound = s->root_value;
+    if (s->has_best && s->granularity > 0 && bound >= s->cutoff) bound = s->best_value;
+    if (s->has_best && bound >= s->best_value - 2 * CUTOFF_TOLERANCE * (1 + fabs(s->best_value)))
+        bound = s->best_value;
+    return fmin(bound, s->best_value);
+}
+
+void mip_search_adopt(mip_search *s, const double *x, double value)
+{
+    if (!(value < s->best_value)) return;
+    MEM_COPY(s->best, x, s->model->n);
+    s->has_best = true;
+    s->best_value = value;
+    s->cutoff = value - CUTOFF_TOLERANCE * (1 + fabs(value));
+    if (s->granularity > 0) {
+        double slack = fmin(0.1 * s->granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
+        s->cutoff = fmin(s->cutoff, value - s->granularity + slack);
+    }
+    s->dom.objective_bound = s->cutoff - s->model->offset;
+    s->root_news = true;
+    s->improved_at = s->nodes;
+    s->closed = fmin(s->closed, node_queue_prune(&s->open, s->cutoff));
+    s->next_report = 0;
+}
+
+void mip_search_require(mip_search *s, double value, double cutoff)
+{
+    s->best_value = value;
+    s->cutoff = cutoff;
+    s->dom.objective_bound = cutoff - s->model->offset;
+}
+
+/* Optimises the continuous columns for the integer ones of s->point; the result replaces s->point. */
+static bool complete_point(mip_search *s)
+{
+    const mip_model *p = s->model;
+    packed_basis *basis = relax_basis(&s->relax);
+    double *lower = MEM_NEW(double, 2 * (size_t)p->n);
+    bool found = false;
+    if (basis && lower) {
+        MEM_COPY(lower, s->relax.lower, p->n);
+        MEM_COPY(lower + p->n, s->relax.upper, p->n);
+        for (int j = 0; j < p->n; j++) {
+            if (p->integer[j])
+                relax_set_bound(&s->relax, j, s->point[j], s->point[j]);
+            else
+                relax_set_bound(&s->relax, j, p->lower[j], p->upper[j]);
+        }
+        if (relax_solve(&s->relax, s->cutoff, 0) == RELAX_OPTIMAL) {
+            MEM_COPY(s->point, s->relax.result.x, p->n);
+            for (int j = 0; j < p->n; j++)
+                if (p->integer[j]) s->point[j] = round(s->point[j]);
+            found = mip_model_feasible(p, s->point, 0);
+        }
+        relax_set_bounds(&s->relax, lower, lower + p->n);
+        relax_set_basis(&s->relax, basis);
+    }
+    packed_basis_free(basis);
+    mem_free(lower);
+    return found;
+}
+
+bool mip_search_offer(mip_search *s, const double *x)
+{
+    const mip_model *p = s->model;
+    bool continuous = false;
+    for (int j = 0; j < p->n; j++) {
+        s->point[j] = p->integer[j] ? round(x[j]) : x[j];
+        continuous = continuous || !p->integer[j];
+    }
+    bool feasible = mip_model_feasible(p, s->point, 0);
+    if (!feasible && continuous && !s->stopped) feasible = complete_point(s);
+    double value;
+    if (!feasible || !(mip_model_objective(p, s->point) < s->best_value)) return false;
+    if (!s->owner->accept(s->owner->context, s->point, &value) || !(value < s->best_value)) return false;
+    mip_search_adopt(s, s->point, value);
+    return true;
+}
