@@ -34,7 +34,7 @@ cat > "$dir/guess.json" <<'EOF'
 "environments":[{"transitions":[["s0","a0","s1",0.9],["s0","a0","s2",0.1],["s0","a1","s1",0.9],["s0","a1","s2",0.1],["s3","a0","s1",1],["s3","a1","s2",1]]},
 {"transitions":[["s0","a0","s1",0.1],["s0","a0","s2",0.9],["s0","a1","s1",0.1],["s0","a1","s2",0.9],["s3","a0","s2",1],["s3","a1","s1",1]]}]}
 EOF
-expect impossible 2 "no policy of this class keeps it in all of them at once" "$VOUCH" plan "$dir/guess.json" --method exact-ccl
+expect impossible 2 "infeasible (proved): the commitment cannot be kept with probability 0.6" "$VOUCH" plan "$dir/guess.json" --method exact-ccl
 expect possible 0 "maximum regret  0" "$VOUCH" plan "$dir/guess.json" --method exact-ccl -L 0 -p 0.5
 expect bilinear 0 "tie_n" "$VOUCH" export "$dir/maze.json" --form bilinear --format lp
 expect bilinear_mps 1 "products of variables can be written with --format lp only" "$VOUCH" export "$dir/maze.json" --form bilinear --format mps
