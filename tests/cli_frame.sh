@@ -52,13 +52,13 @@ code=$?
 if [ $code = 0 ] || [ $code = 1 ] || [ $code = 2 ]; then echo "ok evaluate_changed"; else echo "not ok evaluate_changed: exit $code"; fi
 
 # Limits and interrupts leave the best policy so far, labelled so.
-"$VOUCH" generate random --states 40 --actions 3 --environments 6 -T 12 --branching 3 -p 0.2 --seed 2 -o "$dir/hard.json"
-expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 0 --time-limit 1 -o "$dir/hard.policy"
+"$VOUCH" generate t-maze --size 5,3,3,4 -T 16 -p 0.3 -o "$dir/hard.json"
+expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 2 -o "$dir/hard.policy"
 expect time_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
 grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok time_limit_label" || echo "not ok time_limit_label"
-"$VOUCH" plan "$dir/hard.json" -L 0 -q -o "$dir/cut.policy" > "$dir/out" 2>&1 &
+"$VOUCH" plan "$dir/hard.json" -L 1 -q -o "$dir/cut.policy" > "$dir/out" 2>&1 &
 plan=$!
-sleep 2
+sleep 3
 kill -INT $plan
 wait $plan
 code=$?

@@ -54,7 +54,8 @@ static vouch_status seed_incumbents(const plan_call *call, const policy_space *s
 {
     deadline first = share_of(&call->limit, MARKOV_SHARE), second = share_of(&call->limit, SEED_SHARE);
     vouch_status status = call->task && call->task->start ? seed_policy(inc, call->task->start) : VOUCH_OK;
-    if (!status && call->options->start) status = start_policy(inc, call->options->start, call->error);
+    if (!status && call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
+        status = start_policy(inc, call->options->start, call->error);
     if (!status && space->g->L > 0) status = seed_markov(inc, &first);
     inc->limit = inc->found ? &second : &call->limit;
     if (!status) status = seed_single_environments(inc, &second);
