@@ -57,6 +57,24 @@ runs relaxation 0 $data/knapsack.lp --nomip --json
 runs writes_tree 0 $data/knapsack.lp --log-tree "$dir/tree.jsonl"
 ok tree_starts_at_root "$(head -n 1 "$dir/tree.jsonl" | cut -c 1-28)" '{"id":1,"parent":0,"depth":0'
 
+# Something that takes long: limits and the interrupt leave the best point and its bound.
+awk 'BEGIN { x = 7; printf "max\n obj:"
+    for (j = 0; j < 90; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 500 + x % 20, j; if (j % 9 == 8) print "" }
+    print "\nst"
+    for (i = 0; i < 12; i++) { printf " c%d:", i
+        for (j = 0; j < 90; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 450 + x % 100, j; if (j % 9 == 8) print "" }
+        print " <= 22321" }
+    print "binaries"; for (j = 0; j < 90; j++) print " x" j; print "end" }' > "$dir/long.lp"
+runs time_limit 3 "$dir/long.lp" --time-limit 0.5 --json -q
+ok time_limit_status "$(json status)" '"limit"'
+ok time_limit_has_bound "$(json bound | grep -c '[0-9]')" 1
+runs node_limit 3 "$dir/long.lp" --node-limit 5 --json -q -w "$dir/long.sol"
+ok best_point_is_written "$(grep -c '^s mip 12 90 f' "$dir/long.sol")" 1
+timeout --preserve-status -s INT 1 "$VOUCH" lp "$dir/long.lp" --json -q -w "$dir/int.sol" > "$dir/out"
+ok interrupt_exit $? 130
+ok interrupt_status "$(json status)" '"interrupted"'
+ok interrupt_writes "$(grep -c '^s mip 12 90 f' "$dir/int.sol")" 1
+
 # Errors in the last digits are the machine's business.
 plain() { sed -e '/err = /d' -e 's/-0$/0/' "$1"; }
 if command -v glpsol > /dev/null; then

@@ -46,7 +46,7 @@ typedef struct vouch_mip_options {
     double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
-    int threads;                    /* 1; the answer does not depend on it */
+    int threads; /* accepted; the search runs on one for now, and the answer would not depend on it */
     vouch_limits limits;
     vouch_log log;
     vouch_lp_options lp; /* for the relaxations: factor, tolerances */
@@ -60,8 +60,8 @@ typedef struct vouch_mip_options {
     /* Called at each ended node. NULL: none. */
     void (*on_node)(void *context, const vouch_mip_node *node);
     void *on_node_context;
-    /* A feasible point, [n], that no node that contains it may be cut off with a bound better... debug builds
-     * assert that it is never lost. NULL: none. */
+    /* A feasible point, [n]. The search asserts that it never closes a node that holds this point with a
+     * bound worse than it while the incumbent is worse too. NULL: none. */
     const double *debug_solution;
 } vouch_mip_options;
 
