@@ -268,6 +268,25 @@ static void test_wrong_calls(void **state)
     vouch_model_free(m);
 }
 
+/* 200 states, 10 environments, T = 30: a second is enough for a policy and a bound, whatever the lookahead. */
+static void test_large(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    random_shape z = {.states = 200, .actions = 4, .environments = 10, .horizon = 30, .probability = 0.01, .branching = 5, .seed = 1};
+    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    for (int L = 0; L <= 30; L += 15) {
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
+        o.limits.seconds = 2;
+        vouch_policy *p = plan_by(m, &o);
+        assert_true(p->outcome == VOUCH_PLAN_FEASIBLE || p->outcome == VOUCH_PLAN_LIMIT); /* a slow machine may find none */
+        assert_true(p->bound >= 0);
+        assert_true(!p->has_policy || p->bound <= p->max_regret);
+        vouch_policy_free(p);
+    }
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_interrupt_while_running), cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_infeasible_alone), cmocka_unit_test(test_infeasible_jointly),
         cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_large),
     };
     return run_tests(tests);
 }

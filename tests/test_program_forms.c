@@ -1,0 +1,123 @@
+/* Paper and compact form: sizes counted by hand, every column and row with a meaning and a name of its own. */
+#include "plan_aid.h"
+
+#include "plan/space.h"
+#include "program/program.h"
+
+static int by_text(const void *a, const void *b) { return strcmp(a, b); }
+
+static void assert_distinct_names(const program *p)
+{
+    for (int rows = 0; rows < 2; rows++) {
+        size_t count = (size_t)(rows ? vouch_lp_rows(p->lp) : vouch_lp_cols(p->lp));
+        char(*names)[64] = malloc(count * sizeof *names);
+        for (size_t i = 0; i < count; i++) {
+            if (rows) program_row_name(p, (int)i, names[i]);
+            else program_column_name(p, (int)i, names[i]);
+            assert_true(strlen(names[i]) > 0 && strspn(names[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(names[i]));
+        }
+        qsort(names, count, sizeof *names, by_text);
+        for (size_t i = 1; i < count; i++) assert_string_not_equal(names[i - 1], names[i]);
+        free(names);
+    }
+}
+
+static void count_columns(const program *p, int *occupancies, int *indicators)
+{
+    *occupancies = *indicators = 0;
+    for (int j = 0; j < vouch_lp_cols(p->lp); j++) {
+        bool integer = vouch_lp_is_integer(p->lp, j);
+        assert_int_equal(integer, p->column[j].kind == COLUMN_INDICATOR);
+        *indicators += integer;
+        *occupancies += p->column[j].kind == COLUMN_OCCUPANCY;
+    }
+    assert_int_equal(p->column[0].kind, COLUMN_REGRET);
+    assert_int_equal(vouch_lp_cols(p->lp), 1 + *occupancies + *indicators);
+}
+
+static policy_space space_of(const vouch_model *m, int L)
+{
+    policy_space space;
+    space_options so;
+    space_options_init(&so);
+    so.L = L;
+    so.frontier_cap = 0;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    return space;
+}
+
+static void test_twin_states(void **state)
+{
+    (void)state;
+    static const struct {
+        int L, occupancies, indicators, rows;
+    } paper[] = {
+        /* L = 0: x(t,s,a;k) = 2*2*3*9; flow 2*2*9, regret 9, commitment 9, one choice 2*2 */
+        {0, 108, 12, 36 + 18 + 4 + 108},
+        /* L = 1: y 3*9; boundaries B{9}, A{9}, A{3} thrice: 27 environments, x = 27*2*3; flow 9 + 27*2, one 1 + 5*2 */
+        {1, 27 + 162, 3 + 5 * 6, 9 + 54 + 18 + 11 + 189},
+    };
+    vouch_model *m;
+    assert_int_equal(generate_twin_states(&m, 2, NULL), VOUCH_OK);
+    for (int i = 0; i < 2; i++) {
+        policy_space space = space_of(m, paper[i].L);
+        program *p;
+        int occupancies, indicators;
+        assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        count_columns(p, &occupancies, &indicators);
+        assert_int_equal(occupancies, paper[i].occupancies);
+        assert_int_equal(indicators, paper[i].indicators);
+        assert_int_equal(vouch_lp_rows(p->lp), paper[i].rows);
+        assert_distinct_names(p);
+        program_free(p);
+        space_free(&space);
+    }
+    /* Only rewards differ: every node is one class, so compact has a column and a link row for each choice: 3 + 2*3. */
+    policy_space space = space_of(m, 0);
+    program *p;
+    int occupancies, indicators;
+    assert_int_equal(program_compact(space.c, space.optimal, space.p, PROGRAM_MAX_REGRET, 0, true, &p), VOUCH_OK);
+    count_columns(p, &occupancies, &indicators);
+    assert_int_equal(occupancies, 9);
+    assert_int_equal(indicators, 9);
+    assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9 + 3 + 9);
+    assert_distinct_names(p);
+    program_free(p);
+    assert_int_equal(program_compact(space.c, space.optimal, space.p, PROGRAM_MAX_REGRET, 0, false, &p), VOUCH_OK);
+    count_columns(p, &occupancies, &indicators);
+    assert_int_equal(indicators, 0);
+    assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9);
+    program_free(p);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 12; number++) {
+        vouch_model *m;
+        random_shape z = {.states = 3, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.1, .branching = 2, .seed = (uint64_t)number};
+        assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+        policy_space space = space_of(m, number % 5);
+        program *p;
+        assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        assert_distinct_names(p);
+        program_free(p);
+        assert_int_equal(program_compact(space.c, space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1, true, &p), VOUCH_OK);
+        assert_distinct_names(p);
+        program_free(p);
+        assert_int_equal(program_constrained(m, 1, m->p, &p), VOUCH_OK);
+        assert_distinct_names(p);
+        assert_int_equal(program_set_names(p), VOUCH_OK);
+        program_free(p);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twin_states), cmocka_unit_test(test_names)};
+    return run_tests(tests);
+}
