@@ -184,8 +184,41 @@ static void lookahead_proved(void **state)
     vouch_model_free(m);
 }
 
+/* The k-th allocation fails: out of memory, nothing left behind; enough memory: the answer. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_plan_options o;
+    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    vouch_plan_options_init(&o);
+    o.method = VOUCH_METHOD_EXACT_CCL;
+    o.restarts = 2;
+    o.certify = 1;
+    long live = mem_live(), k = 0, failures = 0;
+    for (vouch_status status = VOUCH_ERROR_MEMORY; status; k += 1 + k / 50) {
+        vouch_policy *policy = NULL;
+        mem_fail_after(k);
+        status = vouch_plan(m, &o, &policy, NULL);
+        mem_fail_after(-1);
+        if (status) {
+            assert_int_equal(status, VOUCH_ERROR_MEMORY);
+            assert_null(policy);
+            failures++;
+        } else {
+            vouch_plan_result res;
+            vouch_policy_get_result(policy, &res);
+            assert_near(res.max_regret, 0.5, 1e-9);
+        }
+        vouch_policy_free(policy);
+        assert_int_equal(mem_live(), live);
+    }
+    assert_true(failures > 50);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved), cmocka_unit_test(memory_runs_out)};
     return run_tests(tests);
 }
