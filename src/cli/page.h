@@ -1,0 +1,43 @@
+/* cli/page.h - one self-contained HTML page: text, tables and line charts (inline SVG), readable in light and dark, on screen and on paper.
+ *
+ * Nothing is loaded from anywhere: no script, no font, no picture. Colours of series are told apart by people with colour-blindness
+ * (M. Okabe, K. Ito, Color Universal Design, 2008) and doubled by the shape of the marks.
+ */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include <stdbool.h>
+
+#include "io/file.h"
+
+typedef struct page {
+    text body;
+    bool first_cell; /* a row of a table is open */
+} page;
+
+void page_heading(page *p, const char *title);
+void page_paragraph(page *p, const char *format, ...) VOUCH_PRINTF(2, 3);
+/* headers: NULL-ended; a leading '<' is skipped. */
+void page_table_start(page *p, const char *const headers[]);
+void page_row(page *p);
+/* mark: NULL, or the class of the cell: "good", "bad". */
+void page_cell(page *p, const char *mark, const char *format, ...) VOUCH_PRINTF(3, 4);
+void page_table_end(page *p);
+
+typedef struct chart_series {
+    const char *name;
+    int count;
+    const double *x, *y; /* [count]; NAN: no point */
+    const double *error; /* [count] half length of error bars, or NULL */
+} chart_series;
+
+/* title: what is drawn, also for those who do not see it. */
+void page_chart(page *p, const char *title, const char *x_label, const char *y_label, const chart_series series[], int count);
+/* A numbered check. */
+void page_check(page *p, int number, bool passed, const char *claim, const char *numbers);
+
+/* Writes the page whole. */
+vouch_status page_write(page *p, const char *title, const char *path, vouch_error *error);
+void page_free(page *p);
+
+#endif
