@@ -393,7 +393,7 @@ void experiment_t_maze(session *s)
         half[0] = NAN;
         series[4] = (chart_series){"MILP-CCIL, simulated", POINTS, x, y[4], half};
         series[5] = (chart_series){"history-optimal", POINTS, x, y[5], NULL};
-        page_chart(s->page, "Maximum regret on the Slippery T-Maze. Knowing for longer is not always better for deterministic policies; planning again is.", "L",
+        page_chart(s->page, "Maximum regret on the Slippery T-Maze. Knowing for longer is not always better for deterministic policies; planning again after a few steps makes up for it.", "L",
                    "maximum regret", series, LINES);
         page_paragraph(s->page, "Simulated: %lld episodes in each environment, seed %llu; bars are 95 %% intervals.", s->episodes, (unsigned long long)s->common->seed);
     }
@@ -494,7 +494,7 @@ static void check_twin_states(session *s)
     static const int L[] = {0, 1, 2, 3, 7};
     for (int i = 0; i < 5; i++) at[i] = solve(s, m, &MILP_CCL, L[i]).regret;
     check(s, at[0] >= at[1] && at[1] >= at[2] && at[2] >= at[3] && at[3] >= at[4],
-          "Where transitions are deterministic, longer knowledge never raises the regret.", "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1],
+          "On Twin-States, whose transitions are deterministic, longer knowledge never raises the regret.", "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1],
           at[2], at[3], at[4]);
     answer again = solve(s, m, &MILP_CCIL, 1), guarded = solve(s, m, &GUARDED, 1), untied = solve(s, m, &UNTIED, 1);
     check(s, again.regret <= at[1] + AGREES, "Planning again lowers the regret of the first plan here.", "Twin-States, T = 7, L = 1: MILP-CCL %g, MILP-CCIL %g (%g without the tie-break)", at[1],
