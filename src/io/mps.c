@@ -14,17 +14,17 @@
 #include "io/mps.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "io/mps_card.h"
 #include "io/problem.h"
 #include "io/scan.h"
 
-enum { OBJECTIVE = -1, UNKNOWN = -2, MOST_FIELDS = 6 };
+enum { OBJECTIVE = -1, UNKNOWN = -2 };
 
 typedef enum section {
     S_NONE,
@@ -52,10 +52,7 @@ typedef struct set_choice { /* the one set of RHS, RANGES or BOUNDS that is used
 } set_choice;
 
 typedef struct reader {
-    const char *file;
-    const char *at, *end; /* what is left of the text */
-    long line;
-    bool fixed;
+    mps_source in;
     problem p;
     mps_row *row; /* owned: [p.row_names.count] */
     size_t row_capacity;
@@ -67,128 +64,7 @@ typedef struct reader {
     int col;      /* column being read, -1 none */
     set_choice rhs, ranges, bounds;
     bool negative_upper, text_after_end;
-    vouch_error *error;
 } reader;
-
-#define FAIL(r, ...) fail_at(r, __VA_ARGS__)
-
-static vouch_status VOUCH_PRINTF(2, 3) fail_at(reader *r, const char *format, ...)
-{
-    char what[800];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
-}
-
-/* ---- cards into fields
- * ---------------------------------------------------------------------------------------- */
-
-/* Next line that is neither empty nor a comment; false at the end. */
-static bool next_line(reader *r, span *line)
-{
-    while (r->at < r->end) {
-        const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
-        size_t n = (size_t)((stop ? stop : r->end) - r->at);
-        span s = {r->at, n};
-        r->at += n + (stop != NULL);
-        r->line++;
-        while (s.length > 0 &&
-               (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t'))
-            s.length--;
-        if (s.length == 0 || *s.at == '*') continue;
-        *line = s;
-        return true;
-    }
-    return false;
-}
-
-static span column_range(span line, size_t first, size_t last) /* columns counted from 1 */
-{
-    if (line.length < first) return (span){line.at, 0};
-    size_t n = (line.length < last ? line.length : last) - (first - 1);
-    return span_trim((span){line.at + first - 1, n});
-}
-
-/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a
- * file of the other layout. */
-static vouch_status fixed_fields(reader *r, span line, span f[MOST_FIELDS])
-{
-    static const struct {
-        size_t first, last;
-    } place[MOST_FIELDS] = {{2, 3}, {5, 12}, {15, 22}, {25, 36}, {40, 47}, {50, 61}};
-    if (memchr(line.at, '\t', line.length))
-        return FAIL(r, "a TAB, expected blanks between the fields of fixed MPS");
-    for (int k = 0; k < MOST_FIELDS; k++) {
-        f[k] = column_range(line, place[k].first, place[k].last);
-        if (k >= 2 && f[k].length > 0 && *f[k].at == '$' && k % 2 == 0) { /* a comment in field 3 or 5 */
-            for (; k < MOST_FIELDS; k++) f[k].length = 0;
-            break;
-        }
-        if (k + 1 == MOST_FIELDS) break; /* anything may follow the last field */
-        size_t gap_end = place[k + 1].first - 1;
-        span gap = column_range(line, place[k].last + 1, gap_end);
-        if (gap.length > 0)
-            return FAIL(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu",
-                        SPAN_ARG(gap), place[k].last + 1, gap_end);
-    }
-    return VOUCH_OK;
-}
-
-static vouch_status number_of(reader *r, span s, double *value)
-{
-    if (span_number(s, value)) return VOUCH_OK;
-    if (s.length == 0) return FAIL(r, "the number is missing, expected one after the name");
-    return FAIL(r, "\"%.*s\", expected a number", SPAN_ARG(s));
-}
-
-static vouch_status finite_number(reader *r, span s, double *value)
-{
-    vouch_status status = number_of(r, s, value);
-    if (status == VOUCH_OK && !isfinite(*value))
-        return FAIL(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
-    return status;
-}
-
-/* A card "[set] name value [name value]" of COLUMNS (where the set is the column), RHS or RANGES. */
-typedef struct card {
-    span set;
-    int pairs;
-    span name[2], number[2];
-} card;
-
-static vouch_status read_card(reader *r, span line, bool set_optional, card *c)
-{
-    *c = (card){.set = {"", 0}};
-    if (r->fixed) {
-        span f[MOST_FIELDS];
-        vouch_status status = fixed_fields(r, line, f);
-        if (status != VOUCH_OK) return status;
-        if (f[0].length > 0) return FAIL(r, "\"%.*s\" in columns 2-3, expected blanks", SPAN_ARG(f[0]));
-        c->set = f[1];
-        c->pairs = f[4].length > 0 || f[5].length > 0 ? 2 : 1;
-        c->name[0] = f[2], c->number[0] = f[3], c->name[1] = f[4], c->number[1] = f[5];
-        return VOUCH_OK;
-    }
-    span f[MOST_FIELDS];
-    int count = span_split(line, f, MOST_FIELDS), k = 0;
-    for (int i = 0; i < count && i < MOST_FIELDS; i++)
-        if (*f[i].at == '$' && i > 0) count = i;
-    if (count % 2 == 1)
-        c->set = f[k++];
-    else if (!set_optional)
-        return FAIL(r, "%d fields, expected a column and one or two pairs of row and number", count);
-    c->pairs = (count - k) / 2;
-    if (count > 5 || c->pairs < 1)
-        return FAIL(r, "%s fields, expected a set name and one or two pairs of row and number",
-                    count > 5 ? "too many" : "too few");
-    for (int i = 0; i < c->pairs; i++) {
-        c->name[i] = f[k + 2 * i];
-        c->number[i] = f[k + 2 * i + 1];
-    }
-    return VOUCH_OK;
-}
 
 static int find_row(const reader *r, span name)
 {
@@ -199,7 +75,7 @@ static int find_row(const reader *r, span name)
 
 static vouch_status unknown_row(reader *r, span name)
 {
-    return FAIL(r, "row \"%.*s\" is unknown, expected a name of the ROWS section", SPAN_ARG(name));
+    return mps_fail(&r->in, "row \"%.*s\" is unknown, expected a name of the ROWS section", SPAN_ARG(name));
 }
 
 /* ---- sections
@@ -217,31 +93,33 @@ static char *copy_span(span s)
 
 static vouch_status read_row(reader *r, span line)
 {
-    span f[MOST_FIELDS];
-    if (r->fixed) {
-        vouch_status status = fixed_fields(r, line, f);
+    span f[MPS_FIELDS];
+    if (r->in.fixed) {
+        vouch_status status = mps_fixed_fields(&r->in, line, f);
         if (status != VOUCH_OK) return status;
     } else {
-        int count = span_split(line, f, MOST_FIELDS);
+        int count = span_split(line, f, MPS_FIELDS);
         if (count < 2 || (count > 2 && *f[2].at != '$'))
-            return FAIL(r, "%d fields, expected a row type and a name", count);
+            return mps_fail(&r->in, "%d fields, expected a row type and a name", count);
     }
     span kind = f[0], name = f[1];
     if (kind.length != 1 || !strchr("NLGEnlge", *kind.at))
-        return FAIL(r, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
-    if (name.length == 0) return FAIL(r, "the row's name is missing");
+        return mps_fail(&r->in, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
+    if (name.length == 0) return mps_fail(&r->in, "the row's name is missing");
     char letter = *kind.at >= 'a' ? (char)(*kind.at - 'a' + 'A') : *kind.at;
-    if (find_row(r, name) != UNKNOWN) return FAIL(r, "row \"%.*s\" appears a second time", SPAN_ARG(name));
+    if (find_row(r, name) != UNKNOWN)
+        return mps_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(name));
     bool wanted = !r->p.objective_name || span_is(name, r->p.objective_name);
     if (letter == 'N' && !r->has_objective && wanted) {
-        if (!r->p.objective_name && !(r->p.objective_name = copy_span(name))) return error_memory(r->error);
+        if (!r->p.objective_name && !(r->p.objective_name = copy_span(name)))
+            return error_memory(r->in.error);
         r->has_objective = true;
         return VOUCH_OK;
     }
     if (mem_reserve((void **)&r->row, &r->row_capacity, (size_t)r->p.row_names.count, sizeof *r->row) != 0)
-        return error_memory(r->error);
+        return error_memory(r->in.error);
     int i = problem_add_row(&r->p, name.at, name.length);
-    if (i < 0) return error_memory(r->error);
+    if (i < 0) return error_memory(r->in.error);
     r->row[i] = (mps_row){.kind = letter, .rhs = NAN, .range = NAN, .last_col = -1};
     return VOUCH_OK;
 }
@@ -261,35 +139,36 @@ static vouch_status read_column(reader *r, span line)
         else if (span_is(f[2], "'INTEND'"))
             r->integer = false;
         else
-            return FAIL(r, "marker %.*s, expected 'INTORG' or 'INTEND'", SPAN_ARG(f[2]));
+            return mps_fail(&r->in, "marker %.*s, expected 'INTORG' or 'INTEND'", SPAN_ARG(f[2]));
         return VOUCH_OK;
     }
-    card c;
-    vouch_status status = read_card(r, line, false, &c);
+    mps_card c;
+    vouch_status status = mps_read_card(&r->in, line, false, &c);
     if (status != VOUCH_OK) return status;
-    if (c.set.length == 0) return FAIL(r, "the column's name is missing");
+    if (c.set.length == 0) return mps_fail(&r->in, "the column's name is missing");
     if (r->col < 0 || !span_is(c.set, nametable_get(&r->p.col_names, r->col))) {
         if (nametable_find(&r->p.col_names, c.set.at, c.set.length) >= 0)
-            return FAIL(r, "column \"%.*s\" appears a second time, expected its entries in one place",
-                        SPAN_ARG(c.set));
+            return mps_fail(&r->in,
+                            "column \"%.*s\" appears a second time, expected its entries in one place",
+                            SPAN_ARG(c.set));
         r->col = problem_add_col(&r->p, c.set.at, c.set.length);
-        if (r->col < 0) return error_memory(r->error);
+        if (r->col < 0) return error_memory(r->in.error);
         r->p.col[r->col].integer = r->integer;
     }
     for (int k = 0; k < c.pairs; k++) {
         double value;
         int i = find_row(r, c.name[k]);
         if (i == UNKNOWN) return unknown_row(r, c.name[k]);
-        if ((status = finite_number(r, c.number[k], &value)) != VOUCH_OK) return status;
+        if ((status = mps_finite_number(&r->in, c.number[k], &value)) != VOUCH_OK) return status;
         int *last = i == OBJECTIVE ? &r->objective_last_col : &r->row[i].last_col;
         if (*last == r->col)
-            return FAIL(r, "row \"%.*s\" appears a second time in column \"%.*s\"", SPAN_ARG(c.name[k]),
-                        SPAN_ARG(c.set));
+            return mps_fail(&r->in, "row \"%.*s\" appears a second time in column \"%.*s\"",
+                            SPAN_ARG(c.name[k]), SPAN_ARG(c.set));
         *last = r->col;
         if (i == OBJECTIVE)
             r->p.col[r->col].cost = value;
         else if (problem_add_entry(&r->p, i, r->col, value) != 0)
-            return error_memory(r->error);
+            return error_memory(r->in.error);
     }
     return VOUCH_OK;
 }
@@ -307,23 +186,25 @@ static bool set_wanted(set_choice *c, span name)
 
 static vouch_status read_right_side(reader *r, span line, bool ranges)
 {
-    card c;
-    vouch_status status = read_card(r, line, true, &c);
+    mps_card c;
+    vouch_status status = mps_read_card(&r->in, line, true, &c);
     if (status != VOUCH_OK) return status;
     if (!set_wanted(ranges ? &r->ranges : &r->rhs, c.set)) return VOUCH_OK;
     for (int k = 0; k < c.pairs; k++) {
         double value;
         int i = find_row(r, c.name[k]);
         if (i == UNKNOWN) return unknown_row(r, c.name[k]);
-        if ((status = number_of(r, c.number[k], &value)) != VOUCH_OK) return status;
+        if ((status = mps_number(&r->in, c.number[k], &value)) != VOUCH_OK) return status;
         char kind = i == OBJECTIVE ? 'N' : r->row[i].kind;
         double *place = i == OBJECTIVE ? &r->objective_rhs : ranges ? &r->row[i].range : &r->row[i].rhs;
         if (i == OBJECTIVE && ranges) continue;
         if (!isnan(*place))
-            return FAIL(r, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
+            return mps_fail(&r->in, "row \"%.*s\" appears a second time in this section",
+                            SPAN_ARG(c.name[k]));
         bool open = fabs(value) >= FILE_INFINITY;
         if (open && !ranges && !(kind == 'L' && value > 0) && !(kind == 'G' && value < 0))
-            return FAIL(r, "right-hand side \"%.*s\", expected a finite number", SPAN_ARG(c.number[k]));
+            return mps_fail(&r->in, "right-hand side \"%.*s\", expected a finite number",
+                            SPAN_ARG(c.number[k]));
         *place = open ? copysign(INFINITY, value) : value;
     }
     return VOUCH_OK;
@@ -337,18 +218,18 @@ static bool type_is(span s, const char *word)
 /* Brings a BOUNDS card into type, set, column, number; number is empty where there is none. */
 static vouch_status bound_fields(reader *r, span line, span *type, span *set, int *col, span *number)
 {
-    span f[MOST_FIELDS];
+    span f[MPS_FIELDS];
     span name;
     const span none = {"", 0};
-    if (r->fixed) {
-        vouch_status status = fixed_fields(r, line, f);
+    if (r->in.fixed) {
+        vouch_status status = mps_fixed_fields(&r->in, line, f);
         if (status != VOUCH_OK) return status;
         *type = f[0], *set = f[1], name = f[2], *number = f[3];
     } else {
-        int count = span_split(line, f, MOST_FIELDS);
+        int count = span_split(line, f, MPS_FIELDS);
         if (count < 2 || count > 4)
-            return FAIL(r, "%s fields, expected type, set, column and number",
-                        count < 2 ? "too few" : "too many");
+            return mps_fail(&r->in, "%s fields, expected type, set, column and number",
+                            count < 2 ? "too few" : "too many");
         *type = f[0], *set = none, *number = none;
         bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") ||
                     type_is(f[0], "bv") || type_is(f[0], "sc");
@@ -363,7 +244,8 @@ static vouch_status bound_fields(reader *r, span line, span *type, span *set, in
     }
     *col = nametable_find(&r->p.col_names, name.at, name.length);
     if (*col < 0)
-        return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
+        return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section",
+                        SPAN_ARG(name));
     return VOUCH_OK;
 }
 
@@ -388,18 +270,18 @@ static vouch_status read_bound(reader *r, span line)
         c->upper = INFINITY, r->semi[j] = true;
     else {
         double value;
-        if ((status = number_of(r, number, &value)) != VOUCH_OK) return status;
+        if ((status = mps_number(&r->in, number, &value)) != VOUCH_OK) return status;
         if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
         bool is_lower = type_is(type, "lo") || type_is(type, "li"),
              is_upper = type_is(type, "up") || type_is(type, "ui");
         bool is_fixed = type_is(type, "fx"), is_semi = type_is(type, "sc");
         if (!is_lower && !is_upper && !is_fixed && !is_semi)
-            return FAIL(r, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC",
-                        SPAN_ARG(type));
+            return mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC",
+                            SPAN_ARG(type));
         if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) ||
             (!is_lower && value < 0 && isinf(value)))
-            return FAIL(r, "bound \"%.*s\" leaves no value to the column, expected a finite number",
-                        SPAN_ARG(number));
+            return mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number",
+                            SPAN_ARG(number));
         if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
         if (!is_lower) c->upper = value;
         if (type_is(type, "li") || type_is(type, "ui")) c->integer = true;
@@ -416,25 +298,28 @@ static vouch_status read_sos(reader *r, span line)
 {
     span f[4];
     int count = span_split(line, f, 4);
-    if (span_is_word(f[0], "s2")) return FAIL(r, "a set of type S2, expected S1 (the only type known here)");
+    if (span_is_word(f[0], "s2"))
+        return mps_fail(&r->in, "a set of type S2, expected S1 (the only type known here)");
     if (span_is_word(f[0], "s1")) {
         r->p.sets++;
         return VOUCH_OK;
     }
-    if (r->p.sets == 0) return FAIL(r, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
+    if (r->p.sets == 0)
+        return mps_fail(&r->in, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
     if (count < 2 || count > 3)
-        return FAIL(r, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
+        return mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
     span name = f[count - 2];
     double weight;
     int j = nametable_find(&r->p.col_names, name.at, name.length);
     if (j < 0)
-        return FAIL(r, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
+        return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section",
+                        SPAN_ARG(name));
     for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
         if (r->p.member[k - 1].col == j)
-            return FAIL(r, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
-    vouch_status status = finite_number(r, f[count - 1], &weight);
+            return mps_fail(&r->in, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
+    vouch_status status = mps_finite_number(&r->in, f[count - 1], &weight);
     if (status != VOUCH_OK) return status;
-    return problem_add_member(&r->p, r->p.sets, j, weight) == 0 ? VOUCH_OK : error_memory(r->error);
+    return problem_add_member(&r->p, r->p.sets, j, weight) == 0 ? VOUCH_OK : error_memory(r->in.error);
 }
 
 static vouch_status read_sense(reader *r, span word)
@@ -444,16 +329,17 @@ static vouch_status read_sense(reader *r, span word)
     else if (span_is_word(word, "min") || span_is_word(word, "minimize") || span_is_word(word, "minimise"))
         r->p.maximize = false;
     else
-        return FAIL(r, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
+        return mps_fail(&r->in, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
     return VOUCH_OK;
 }
 
 static vouch_status read_objective_name(reader *r, span word)
 {
     if (r->p.objective_name)
-        return FAIL(r, "the objective is named a second time, expected OBJNAME once and before ROWS");
+        return mps_fail(&r->in,
+                        "the objective is named a second time, expected OBJNAME once and before ROWS");
     r->p.objective_name = copy_span(word);
-    return r->p.objective_name ? VOUCH_OK : error_memory(r->error);
+    return r->p.objective_name ? VOUCH_OK : error_memory(r->in.error);
 }
 
 /* A card that starts in column 1. */
@@ -474,22 +360,24 @@ static vouch_status open_section(reader *r, span line, section *now)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (span_is(f[0], known[k].word)) next = known[k].is;
     if (next == S_NONE)
-        return FAIL(
-            r, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
+        return mps_fail(
+            &r->in,
+            "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
             SPAN_ARG(f[0]));
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
-    if (next == S_ROWS && rows_read) return FAIL(r, "a second section ROWS");
-    if (next == S_COLUMNS && columns_read) return FAIL(r, "a second section COLUMNS");
-    if (next == S_COLUMNS && !rows_read) return FAIL(r, "section COLUMNS before ROWS");
-    if (next > S_COLUMNS && !columns_read) return FAIL(r, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
+    if (next == S_ROWS && rows_read) return mps_fail(&r->in, "a second section ROWS");
+    if (next == S_COLUMNS && columns_read) return mps_fail(&r->in, "a second section COLUMNS");
+    if (next == S_COLUMNS && !rows_read) return mps_fail(&r->in, "section COLUMNS before ROWS");
+    if (next > S_COLUMNS && !columns_read)
+        return mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
     if (next < S_ROWS && rows_read && next != S_OBJSENSE)
-        return FAIL(r, "section %.*s after ROWS", SPAN_ARG(f[0]));
-    if (next == S_NAME && r->p.name) return FAIL(r, "a second NAME");
-    if (next == S_NAME && count > 1 && !(r->p.name = copy_span(f[1]))) return error_memory(r->error);
+        return mps_fail(&r->in, "section %.*s after ROWS", SPAN_ARG(f[0]));
+    if (next == S_NAME && r->p.name) return mps_fail(&r->in, "a second NAME");
+    if (next == S_NAME && count > 1 && !(r->p.name = copy_span(f[1]))) return error_memory(r->in.error);
     if (columns_read && !r->bounded) {
         r->bounded = MEM_ZERO(bool, r->p.col_names.count);
         r->semi = MEM_ZERO(bool, r->p.col_names.count);
-        if (!r->bounded || !r->semi) return error_memory(r->error);
+        if (!r->bounded || !r->semi) return error_memory(r->in.error);
     }
     if (next == S_OBJSENSE && span_is(f[0], "OBJSENSEMAX")) r->p.maximize = true;
     if (next == S_OBJSENSE && count > 1) {
@@ -500,7 +388,7 @@ static vouch_status open_section(reader *r, span line, section *now)
         *now = next; /* a late OBJSENSE takes its cards below */
     else if (count == 1 && !span_is(f[0], "OBJSENSEMAX")) {
         span sense;
-        if (!next_line(r, &sense)) return FAIL(r, "the file ends, expected MAX or MIN");
+        if (!mps_next_line(&r->in, &sense)) return mps_fail(&r->in, "the file ends, expected MAX or MIN");
         return read_sense(r, span_trim(sense));
     }
     return VOUCH_OK;
@@ -544,22 +432,22 @@ static vouch_status resolve_semicontinuous(reader *r)
         if (!r->semi || !r->semi[j] || !(r->p.col[j].lower > 0)) continue;
         const char *name = nametable_get(&r->p.col_names, j);
         if (isinf(r->p.col[j].upper))
-            return FAIL(r, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS",
-                        name);
+            return mps_fail(
+                &r->in, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
         char label[128];
         int row[2], k = -1;
         for (int side = 0; side < 2; side++) {
             snprintf(label, sizeof label, "%.100s.%s", name, side ? "on" : "off");
             if (find_row(r, (span){label, strlen(label)}) != UNKNOWN)
-                return FAIL(r, "row \"%s\", a name needed for a semicontinuous column", label);
+                return mps_fail(&r->in, "row \"%s\", a name needed for a semicontinuous column", label);
             row[side] = problem_add_row(&r->p, label, strlen(label));
         }
         snprintf(label, sizeof label, "%.100s.semi", name);
         if (nametable_find(&r->p.col_names, label, strlen(label)) < 0)
             k = problem_add_col(&r->p, label, strlen(label));
         else
-            return FAIL(r, "column \"%s\", a name needed for a semicontinuous column", label);
-        if (row[0] < 0 || row[1] < 0 || k < 0) return error_memory(r->error);
+            return mps_fail(&r->in, "column \"%s\", a name needed for a semicontinuous column", label);
+        if (row[0] < 0 || row[1] < 0 || k < 0) return error_memory(r->in.error);
         problem_col *c = &r->p.col[j];
         r->p.col[k].upper = 1;
         r->p.col[k].integer = true;
@@ -567,7 +455,7 @@ static vouch_status resolve_semicontinuous(reader *r)
         r->p.row[row[1]].lower = 0; /* x - l b >= 0 */
         int bad = problem_add_entry(&r->p, row[0], j, 1) | problem_add_entry(&r->p, row[0], k, -c->upper);
         bad |= problem_add_entry(&r->p, row[1], j, 1) | problem_add_entry(&r->p, row[1], k, -c->lower);
-        if (bad) return error_memory(r->error);
+        if (bad) return error_memory(r->in.error);
         c->lower = 0;
     }
     return VOUCH_OK;
@@ -577,9 +465,9 @@ static vouch_status read_sections(reader *r)
 {
     section now = S_NONE;
     span line;
-    while (next_line(r, &line)) {
+    while (mps_next_line(&r->in, &line)) {
         vouch_status status = VOUCH_OK;
-        if (memchr(line.at, '\0', line.length)) return FAIL(r, "a zero byte, expected text");
+        if (memchr(line.at, '\0', line.length)) return mps_fail(&r->in, "a zero byte, expected text");
         if (*line.at != ' ' && *line.at != '\t') {
             status = open_section(r, line, &now);
             if (now == S_ENDATA && status == VOUCH_OK) break;
@@ -610,16 +498,17 @@ static vouch_status read_sections(reader *r)
                 status = read_sos(r, line);
                 break;
             default:
-                status = FAIL(r, "a card outside of any section, expected a section's name in column 1");
+                status =
+                    mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
             }
         }
         if (status != VOUCH_OK) return status;
     }
-    if (now != S_ENDATA) return FAIL(r, "the file ends in the middle, expected ENDATA");
+    if (now != S_ENDATA) return mps_fail(&r->in, "the file ends in the middle, expected ENDATA");
     if (r->p.objective_name && !r->has_objective)
-        return FAIL(r, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
-    for (; r->at < r->end; r->at++)
-        if (!memchr(" \t\r\n", *r->at, 4)) {
+        return mps_fail(&r->in, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
+    for (; r->in.at < r->in.end; r->in.at++)
+        if (!memchr(" \t\r\n", *r->in.at, 4)) {
             r->text_after_end = true;
             break;
         }
@@ -630,30 +519,26 @@ static void report(const reader *r, const vouch_log *log)
 {
     static const char *section_name[] = {"RHS", "RANGES", "BOUNDS"};
     const set_choice *choice[] = {&r->rhs, &r->ranges, &r->bounds};
-    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->file, r->fixed ? "fixed" : "free",
-             r->p.row_names.count, r->p.col_names.count);
+    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->in.file,
+             r->in.fixed ? "fixed" : "free", r->p.row_names.count, r->p.col_names.count);
     for (int k = 0; k < 3; k++)
         if (choice[k]->others)
-            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->file,
+            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->in.file,
                      section_name[k], SPAN_ARG(choice[k]->name));
     if (r->negative_upper)
         log_line(log, VOUCH_LOG_INFO,
-                 "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->file);
-    if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->file);
+                 "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->in.file);
+    if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->in.file);
 }
 
 /* One attempt in one layout. *line: how far it got. */
 static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed,
                                 const vouch_log *log, vouch_lp **lp, long *line, vouch_error *error)
 {
-    reader r = {.file = file,
-                .at = bytes,
-                .end = bytes + length,
-                .fixed = fixed,
+    reader r = {.in = {.file = file, .at = bytes, .end = bytes + length, .fixed = fixed, .error = error},
                 .col = -1,
                 .objective_last_col = -1,
-                .objective_rhs = NAN,
-                .error = error};
+                .objective_rhs = NAN};
     vouch_status status = read_sections(&r);
     if (status == VOUCH_OK) {
         set_row_bounds(&r);
@@ -664,7 +549,7 @@ static vouch_status read_layout(const char *bytes, size_t length, const char *fi
     }
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
     if (status == VOUCH_OK) report(&r, log);
-    *line = r.line;
+    *line = r.in.line;
     problem_free(&r.p);
     mem_free(r.row);
     mem_free(r.bounded);
