@@ -107,19 +107,22 @@ static void infeasible(void **state)
     vouch_model_free(m);
 }
 
-/* The executor, weighted over everything that can happen, earns what the exact evaluation says. limit: seconds for each plan, 0: none. */
-static void weigh(const vouch_model *m, int L, int guarded, double limit, const int path[], const double rewards[], const int states[], int length, int k,
+/* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there is no time
+ * for another. */
+static void weigh(const vouch_model *m, int L, int guarded, int hurried, const int path[], const double rewards[], const int states[], int length, int k,
                   double probability, double earned, double *U, double *Pr)
 {
     vouch_executor *e;
     vouch_ccil_options o;
     vouch_decision d;
     vouch_error error = {0};
+    volatile sig_atomic_t stop = 0;
     vouch_ccil_options_init(&o);
     o.plan.lookahead = L;
-    o.plan.limits.seconds = limit;
+    o.plan.limits.interrupt = &stop;
     o.guarded = guarded;
     if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+    stop = hurried;
     for (int i = 0; i < length; i++)
         if (vouch_executor_observe(e, path[i], rewards[i], states[i], &error)) fail_msg("%s", error.text);
     vouch_executor_decision(e, &d);
@@ -139,7 +142,7 @@ static void weigh(const vouch_model *m, int L, int guarded, double limit, const 
             actions[length] = d.action[a];
             rs[length] = env->reward[x];
             next[length] = env->next[x];
-            weigh(m, L, guarded, limit, actions, rs, next, length + 1, k, probability * d.probability[a] * env->prob[x], earned + env->reward[x], U, Pr);
+            weigh(m, L, guarded, hurried, actions, rs, next, length + 1, k, probability * d.probability[a] * env->prob[x], earned + env->reward[x], U, Pr);
         }
     }
     vouch_executor_free(e);
@@ -155,6 +158,9 @@ static void executor_agrees(void **state)
         for (int L = 1; L <= 2; L++) {
             vouch_ccil_result r;
             vouch_ccil *c = start(m, L, seed % 2);
+            vouch_environment_figures first[2]; /* of the first plan */
+            vouch_ccil_get_result(c, &r);
+            memcpy(first, r.figures, sizeof first);
             assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
             vouch_ccil_get_result(c, &r);
             for (int k = 0; k < 2 && r.has_policy; k++) {
@@ -162,6 +168,10 @@ static void executor_agrees(void **state)
                 weigh(m, L, seed % 2, 0, NULL, NULL, NULL, 0, k, 1, 0, &U, &Pr);
                 assert_near(U, r.figures[k].value, 1e-9);
                 assert_near(Pr, r.figures[k].commitment_probability, 1e-9);
+                U = Pr = 0;
+                weigh(m, L, seed % 2, 1, NULL, NULL, NULL, 0, k, 1, 0, &U, &Pr);
+                assert_near(U, first[k].value, 1e-9);
+                assert_near(Pr, first[k].commitment_probability, 1e-9);
             }
             vouch_ccil_free(c);
         }
