@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 typedef struct vouch_ccil_options {
-    vouch_plan_options plan; /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation or simulation, of each
-                                plan for an executor */
+    vouch_plan_options plan; /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation on, of
+                                each plan for an executor */
     int guarded;             /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
     void (*progress)(void *context, double seconds, long long done, long long known, const char *stage); /* done of known so far; NULL: none */

@@ -18,6 +18,8 @@
 #include "base/memory.h"
 #include "plan/space.h"
 
+/* Part of a time limit that the first plan may take. */
+static const double ROOT_SHARE = 0.4;
 enum { BATCH = 64 }; /* blocks planned between two looks at the budget */
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
@@ -109,6 +111,7 @@ typedef struct planning {
     vouch_status *status; /* [count] */
     vouch_error *error;   /* [count] */
     const deadline *limit;
+    double share;
     int inner_threads;
 } planning;
 
@@ -116,16 +119,19 @@ static void plan_one(void *context, int i, int thread)
 {
     planning *w = context;
     (void)thread;
-    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, w->c->tolerance, *w->limit};
+    vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
+    left.seconds *= w->share;
+    deadline mine = deadline_start(&left);
+    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, w->c->tolerance, mine};
     w->status[i] = block_plan(w->c->m, w->c->block[w->which[i]], &o, &w->error[i]);
 }
 
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, vouch_error *error)
+vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error)
 {
     int *open = MEM_NEW(int, count), todo = 0;
     for (int i = 0; i < count && open; i++)
         if (!c->block[which[i]]->planned) open[todo++] = which[i];
-    planning w = {c, open, MEM_ZERO(vouch_status, todo), MEM_ZERO(vouch_error, todo), limit, threads && todo > 1 ? 1 : c->options.plan.threads};
+    planning w = {c, open, MEM_ZERO(vouch_status, todo), MEM_ZERO(vouch_error, todo), limit, share, threads && todo > 1 ? 1 : c->options.plan.threads};
     vouch_status status = open && w.status && w.error ? VOUCH_OK : error_memory(error);
     if (!status && threads && todo > 1) pool_run(threads, todo, plan_one, &w);
     else
@@ -214,14 +220,14 @@ vouch_status vouch_ccil_new(const vouch_model *m, const vouch_ccil_options *opti
     vouch_status status = ccil_start(m, options, &c, error);
     *out = NULL;
     if (status) return status;
-    deadline limit = deadline_start(&options->plan.limits);
-    status = ccil_plan_blocks(c, (int[]){0}, 1, NULL, &limit, error);
+    c->limit = deadline_start(&options->plan.limits);
+    status = ccil_plan_blocks(c, (int[]){0}, 1, NULL, &c->limit, ROOT_SHARE, error);
     if (status) {
         vouch_ccil_free(c);
         return status;
     }
     set_figures(c, c->block[0]->value, c->block[0]->pr);
-    c->seconds = clock_seconds() - limit.start;
+    c->seconds = clock_seconds() - c->limit.start;
     *out = c;
     return VOUCH_OK;
 }
@@ -296,15 +302,15 @@ static vouch_status sum_backwards(vouch_ccil *c)
     return VOUCH_OK;
 }
 
-static void report(const vouch_ccil *c, const deadline *limit)
+static void report(const vouch_ccil *c)
 {
-    if (c->options.progress) c->options.progress(c->options.progress_context, clock_seconds() - limit->start, c->programs, c->blocks, "planning again");
+    if (c->options.progress) c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->blocks, "planning again");
 }
 
 vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
 {
     if (!c->block[0]->g) return VOUCH_OK;
-    deadline limit = deadline_start(&c->options.plan.limits);
+    double began = clock_seconds();
     int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
     long long budget = c->options.program_limit;
     pool *threads = c->options.plan.threads > 1 ? pool_new(c->options.plan.threads) : NULL;
@@ -317,16 +323,16 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
                 if (c->block[i]->depth == depth && !c->block[i]->planned) which[count++] = i;
                 i++;
             }
-            over = deadline_expired(&limit) || (budget > 0 && c->programs + count >= budget && i < c->blocks);
-            if (count && !deadline_expired(&limit)) status = ccil_plan_blocks(c, which, count, threads, &limit, error);
-            report(c, &limit);
+            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->blocks);
+            if (count && !deadline_expired(&c->limit)) status = ccil_plan_blocks(c, which, count, threads, &c->limit, CCIL_SHARE, error);
+            report(c);
         }
     pool_free(threads);
     if (status) return status;
     if (sum_backwards(c)) return error_memory(error);
     set_figures(c, c->block[0]->total, c->block[0]->kept);
     c->evaluated = true;
-    c->seconds += clock_seconds() - limit.start;
+    c->seconds += clock_seconds() - began;
     return VOUCH_OK;
 }
 

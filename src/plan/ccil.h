@@ -28,6 +28,7 @@ struct vouch_ccil {
     uint64_t *key;         /* one, scratch */
     int words;             /* of a set of environments */
     long long programs, reused, kept_on, unproved;
+    deadline limit;        /* of an evaluation, from the creation on */
     /* of the last evaluation */
     vouch_environment_figures *figures; /* [K] */
     double max_regret, total_regret, missing_probability, seconds;
@@ -36,10 +37,13 @@ struct vouch_ccil {
 };
 
 /* Plans those of the blocks which[count] that are not planned, in parallel; the outcome does not depend on the number of threads. A NULL pool
- * plans one after the other with all threads inside each. */
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, vouch_error *error);
+ * plans one after the other with all threads inside each. Each plan may take `share` of the seconds that are left when it begins. */
+vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error);
+/* The share of each of many plans: the first hard ones do not starve the others. */
+#define CCIL_SHARE 0.25
 
-/* Without planning the root. */
+
+/* The table with its root, not yet planned. */
 vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error);
 
 #endif

@@ -52,7 +52,13 @@ vouch_status vouch_executor_new(const vouch_model *m, const vouch_ccil_options *
     vouch_executor *e = MEM_ZERO(vouch_executor, 1);
     *out = NULL;
     if (!e) return error_memory(error);
-    vouch_status status = vouch_ccil_new(m, options, &e->c, error);
+    vouch_ccil_options own;
+    vouch_ccil_options_init(&own);
+    vouch_status status = ccil_start(m, options ? options : &own, &e->c, error);
+    if (!status) {
+        deadline limit = deadline_start(&e->c->options.plan.limits);
+        status = ccil_plan_blocks(e->c, (int[]){0}, 1, NULL, &limit, 1, error);
+    }
     if (!status) {
         e->env = MEM_NEW(int, m->K);
         e->action = MEM_NEW(int, m->A);
@@ -122,7 +128,7 @@ static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
         if (b->exit[i].node != node) continue;
         int child = b->exit[i].child;
         deadline limit = deadline_start(&e->c->options.plan.limits);
-        vouch_status status = ccil_plan_blocks(e->c, &child, 1, NULL, &limit, error);
+        vouch_status status = ccil_plan_blocks(e->c, &child, 1, NULL, &limit, 1, error);
         if (status) return status;
         e->block = child;
         e->node = 0;

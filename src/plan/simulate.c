@@ -150,7 +150,7 @@ static vouch_status play_turns(player *p, pool *threads, const deadline *limit, 
             listed[b] = true;
             which[wanted++] = b;
         }
-        if (!status) status = ccil_plan_blocks(c, which, wanted, threads, limit, error);
+        if (!status) status = ccil_plan_blocks(c, which, wanted, threads, limit, CCIL_SHARE, error);
         mem_free(which);
         mem_free(listed);
         if (!status) play(p, threads);
