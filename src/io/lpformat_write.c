@@ -182,8 +182,11 @@ vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
 vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
                                      vouch_error *error)
 {
-    writer w = {
-        .lp = lp, .out = out, .product = product, .product_end = product + count, .line_start = out->length};
+    writer w = {.lp = lp,
+                .out = out,
+                .product = product,
+                .product_end = product ? product + count : NULL,
+                .line_start = out->length};
     vouch_lp_view(lp, &w.data);
     for (int i = 0; i < w.data.rows; i++)
         if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY ||
