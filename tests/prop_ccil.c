@@ -79,6 +79,38 @@ static void promises(void **state)
     assert_true(planned > 0 && better > 0);
 }
 
+/* Stochastic plans keep the promise too, and guarded ones never fall behind. */
+static void stochastic_inner(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= models() / 4; seed++) {
+        vouch_model *m = draw(seed);
+        if (!m) continue;
+        for (int guarded = 0; guarded < 2; guarded++) {
+            vouch_ccil *c = NULL;
+            vouch_ccil_options o;
+            vouch_ccil_result r;
+            vouch_environment_figures first[3];
+            vouch_ccil_options_init(&o);
+            o.plan.method = VOUCH_METHOD_EXACT_CCL;
+            o.plan.restarts = 2;
+            o.guarded = guarded;
+            assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+            vouch_ccil_get_result(c, &r);
+            memcpy(first, r.figures, (size_t)r.environments * sizeof *first);
+            assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+            vouch_ccil_get_result(c, &r);
+            for (int k = 0; k < r.environments && r.has_policy; k++) {
+                if (!(r.figures[k].commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE))
+                    fail_msg("seed %d, guarded %d, environment %d: %.17g", (int)seed, guarded, k, r.figures[k].commitment_probability);
+                if (guarded) assert_true(r.figures[k].value >= first[k].value - 1e-7);
+            }
+            vouch_ccil_free(c);
+        }
+        vouch_model_free(m);
+    }
+}
+
 static void threads_agree(void **state)
 {
     (void)state;
@@ -146,6 +178,6 @@ static void intervals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(promises), cmocka_unit_test(threads_agree), cmocka_unit_test(intervals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(promises), cmocka_unit_test(stochastic_inner), cmocka_unit_test(threads_agree), cmocka_unit_test(intervals)};
     return run_tests(tests);
 }

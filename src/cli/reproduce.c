@@ -47,9 +47,10 @@ static int run(void *arguments, char **operand, int operands)
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments && !s.wrong && !report_interrupted(); i++)
         if (all || strcmp(which, experiments[i].name) == 0) experiments[i].run(&s);
     double seconds = clock_seconds() - s.limit.start;
-    char summary[256];
-    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s; %d of %d checks hold; %.2f s", s.agreeing, s.cells,
-             s.proved ? ", all proved optimal" : "", s.holding, s.checks, seconds);
+    char checks[64] = "", summary[256];
+    if (s.checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s.holding, s.checks);
+    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s.agreeing, s.cells, s.proved ? ", all proved optimal" : "",
+             checks, seconds);
     if (args->common.json)
         printf(" ],\n  \"compared\": %d, \"agreeing\": %d, \"checks\": %d, \"holding\": %d, \"seconds\": %.3f }\n", s.cells, s.agreeing, s.checks, s.holding, seconds);
     else printf("%s\n", summary);
