@@ -58,7 +58,9 @@ static run_end phase_one(simplex *s)
     s->bounds_shifted = true;
     double cutoff = s->cutoff;
     s->cutoff = INFINITY;
+    s->boxed = true;
     run_end end = dual_run(s);
+    s->boxed = false;
     s->cutoff = cutoff;
     log_line(s->log, VOUCH_LOG_DETAIL, "dual phase 1: %s after %lld iterations", end_text(end), s->iterations);
     for (int v = 0; v < s->vars; v++) {

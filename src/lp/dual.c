@@ -169,6 +169,7 @@ run_end dual_run(simplex *s)
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         if (s->iterations - begun > STALL_LEAST + STALL_FACTOR * s->vars) return RUN_STALLED;
         check_no_allocation(s);
+        simplex_report(s, "dual", s->boxed ? 1 : 2);
         if (s->perturb && !s->perturbed && s->degenerate > DEGENERATE_PATIENCE) perturb_costs(s);
         if (s->objective > s->cutoff && !s->costs_shifted) {
             if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;

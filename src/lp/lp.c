@@ -5,6 +5,7 @@
  * then once more without scaling; if nothing certifies, the outcome is NUMERICAL.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -336,7 +337,16 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
     vouch_lp_data data;
     vouch_lp_view(lp, &data);
     lp_forget_result(lp);
+    log_line(&options->log, VOUCH_LOG_INFO, "linear program: %d rows, %d columns, %lld entries%s", data.rows, data.cols,
+             (long long)data.start[data.cols], lp->has_basis ? ", starting from a basis" : "");
     vouch_status status = solve_now(lp, &data, options, &limit);
-    if (!status) lp->result.seconds = clock_seconds() - limit.start;
-    return status;
+    if (status) return status;
+    vouch_lp_result *r = &lp->result;
+    r->seconds = clock_seconds() - limit.start;
+    char objective[48] = "";
+    if (r->outcome == VOUCH_LP_OPTIMAL) snprintf(objective, sizeof objective, "objective %.12g, ", r->objective);
+    log_line(&options->log, VOUCH_LOG_INFO, "%s: %s%lld iterations, %lld factorizations (%s), %.2f s",
+             vouch_lp_outcome_text(r->outcome), objective, r->iterations, r->factorizations,
+             r->used_dense ? "dense" : "sparse", r->seconds);
+    return VOUCH_OK;
 }

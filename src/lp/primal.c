@@ -196,6 +196,7 @@ run_end primal_run(simplex *s)
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         check_no_allocation(s);
+        simplex_report(s, "primal", phase);
         if (s->iterations - begun > (s->polishing ? polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "lp/scale.h"
 #include "lp/tolerance.h"
@@ -510,6 +511,20 @@ double simplex_objective(const simplex *s)
 
 /* The clock is asked every so many iterations. */
 #define CLOCK_EVERY 32
+#define REPORT_EVERY 1.0 /* seconds */
+
+void simplex_report(simplex *s, const char *method, int phase)
+{
+    if (s->iterations % CLOCK_EVERY != 0 || !log_wants(s->log, VOUCH_LOG_INFO)) return;
+    double now = clock_seconds();
+    if (s->next_report <= 0) s->next_report = s->limit.start + REPORT_EVERY;
+    if (now < s->next_report) return;
+    s->next_report = now + REPORT_EVERY;
+    int primal_off, dual_off;
+    double primal = simplex_primal_infeasibility(s, &primal_off), dual = simplex_dual_infeasibility(s, &dual_off);
+    log_line(s->log, VOUCH_LOG_INFO, "%9lld  %s %d  objective %- 16.9g  infeasible: primal %9.3g (%d)  dual %9.3g (%d)  %6.1f s",
+             s->iterations, method, phase, simplex_objective(s), primal, primal_off, dual, dual_off, now - s->limit.start);
+}
 
 run_end simplex_stop(const simplex *s)
 {

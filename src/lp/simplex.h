@@ -47,6 +47,7 @@ typedef struct simplex {
     /* What the methods work on: costs and bounds may be shifted or perturbed. */
     double *work_cost, *work_lower, *work_upper;
     bool costs_shifted, bounds_shifted;
+    bool boxed;          /* phase 1 of the dual: working bounds are its boxes */
     bool perturbed;      /* costs were perturbed in this solve already */
     double widening;     /* size of the next widening of bounds by the primal */
     double objective;    /* of the working problem, followed through the steps of the dual */
@@ -90,6 +91,7 @@ typedef struct simplex {
     rng random;
     deadline limit;
     const vouch_log *log;        /* NULL: silence */
+    double next_report;          /* seconds of the clock */
     double cutoff;               /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
@@ -136,6 +138,8 @@ void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x
  * `leaving` with direction `move`. Updates factors; false when they must be made anew (the basis is exchanged anyway). */
 bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving, signed char move);
 
+/* A line of progress to the log, a second after the last. */
+void simplex_report(simplex *s, const char *method, int phase);
 double simplex_primal_infeasibility(const simplex *s, int *count); /* sum, over basic; by feasibility_tol */
 double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over nonbasic; by optimality_tol */
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
