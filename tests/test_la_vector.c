@@ -113,7 +113,7 @@ static void test_dense_inverse(void **state)
         int *pivots = malloc((size_t)n * sizeof *pivots);
         for (size_t i = 0; i < cells; i++) a[i] = inverse[i] = rng_unit(&r) - 0.5;
         for (int i = 0; i < n; i++) x[i] = rng_unit(&r), a[i * n + i] = inverse[i * n + i] = a[i * n + i] + 3;
-        assert_int_equal(dense_invert(n, inverse, pivots), 0);
+        assert_int_equal(dense_invert(n, inverse, 1e-10, pivots), 0);
         dense_gemv(n, a, x, y);
         dense_gemv(n, inverse, y, z);
         for (int i = 0; i < n; i++) assert_near(z[i], x[i], 1e-9);
@@ -138,7 +138,7 @@ static void test_dense_singular(void **state)
     (void)state;
     double a[4] = {1, 2, 2, 4};
     int pivots[2];
-    assert_true(dense_invert(2, a, pivots) > 0);
+    assert_true(dense_invert(2, a, 1e-10, pivots) > 0);
 }
 
 int main(void)

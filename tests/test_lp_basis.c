@@ -94,6 +94,7 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
         assert_false(basic[head[p]]);
         basic[head[p]] = 1;
     }
+    assert_int_equal(basis_is_dense(b), kind == VOUCH_FACTOR_DENSE);
     assert_solves(b, &a, head, r);
     vector col, row;
     assert_int_equal(vector_init(&col, m), 0);

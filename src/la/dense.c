@@ -8,6 +8,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <math.h>
 #include <pthread.h>
 #include <vouch/status.h>
 
@@ -35,12 +36,15 @@ int dense_lu(int n, double a[], int pivot[])
     return (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
 }
 
-int dense_invert(int n, double a[], int pivot[])
+int dense_invert(int n, double a[], double least, int pivot[])
 {
     if (n == 0) return 0;
     set_up();
     int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     if (info > 0) return info;
+    for (int k = 0; k < n; k++) {
+        if (!(fabs(a[(size_t)k * (size_t)n + (size_t)k]) > least)) return k + 1;
+    }
     size_t room = (size_t)n * 64;
     double *work = MEM_NEW(double, room);
     if (!work) return -1;

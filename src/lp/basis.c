@@ -1,8 +1,8 @@
 /* lp/basis.c - see basis.h.
  *
  * Which representation? An explicit inverse costs m^2 a solve and an update whatever the sparsity, but runs through
- * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases. DENSE_ROWS is the
- * measured crossover. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a
+ * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to DENSE_ROWS, measured)
+ * and for those whose sparse factors fill up. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a
  * relative residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
  * When to factorise again: solves slow down as the factors fill. With F the work of the factorisation and
  * W_k that of k iterations, the mean (F + W_k) / k is least when the next iteration costs more than the mean; that is
@@ -20,6 +20,10 @@
 
 /* Rows up to which the dense inverse is used when the choice is free. */
 #define DENSE_ROWS 40
+/* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
+ * from then on, for bases of at most DENSE_MOST rows (32 MB). */
+#define DENSE_FILL 0.2
+#define DENSE_MOST 2000
 #define UPDATES_SPARSE 100
 #define UPDATES_DENSE 60
 /* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
@@ -31,13 +35,15 @@ struct basis {
     lu *sparse_factors;  /* made when first needed */
     double *inverse;     /* [m][m] by columns; NULL until first needed */
     bool dense, factored, strict;
+    bool filled;         /* the last sparse factors were all but dense */
     int updates;
     long long work_before; /* sparse work when the last update was made */
     long long last_work;
     double residual;
     vector column, row;  /* dense: kept ftran and btran results */
     bool column_kept, row_kept;
-    double *scratch;     /* [m] */
+    double *scratch;     /* [m] of the dense solves */
+    double *rest;        /* [m] of the test */
     int *pivots;         /* [m] */
     vector test;
 };
@@ -51,6 +57,7 @@ basis *basis_new(int m)
     ok = !vector_init(&b->row, m) && ok;
     ok = !vector_init(&b->test, m) && ok;
     ok = (b->scratch = MEM_NEW(double, m)) && ok;
+    ok = (b->rest = MEM_NEW(double, m)) && ok;
     ok = (b->pivots = MEM_NEW(int, m)) && ok;
     if (ok) return b;
     basis_free(b);
@@ -66,6 +73,7 @@ void basis_free(basis *b)
     vector_free(&b->row);
     vector_free(&b->test);
     mem_free(b->scratch);
+    mem_free(b->rest);
     mem_free(b->pivots);
     mem_free(b);
 }
@@ -80,7 +88,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
 {
     int m = b->m;
     vector *x = &b->test;
-    double *rest = b->scratch, largest = 0, scale = 1;
+    double *rest = b->rest, largest = 0, scale = 1;
     if (m == 0) return 0;
 
     for (int i = 0; i < m; i++) x->value[i] = rest[i] = test_entry(i);
@@ -135,7 +143,7 @@ static int invert(basis *b, const sparse *a, const int head[])
         int j = head[p] - m;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) column[a->index[e]] = a->value[e];
     }
-    int info = dense_invert(m, b->inverse, b->pivots);
+    int info = dense_invert(m, b->inverse, TOL_LU_PIVOT, b->pivots);
     if (info < 0) return -1;
     b->dense = true;
     if (info > 0) return 1;
@@ -158,13 +166,24 @@ static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
     }
 }
 
+static bool all_but_dense(const basis *b, const sparse *a, const int head[])
+{
+    if (b->m > DENSE_MOST) return false;
+    if (b->filled) return true;
+    double entries = 0;
+    for (int p = 0; p < b->m; p++) {
+        if (head[p] >= b->m) entries += (double)(a->start[head[p] - b->m + 1] - a->start[head[p] - b->m]);
+    }
+    return entries >= DENSE_FILL * b->m * b->m;
+}
+
 int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced)
 {
     b->updates = 0;
     b->column_kept = b->row_kept = false;
     b->factored = false;
     *replaced = 0;
-    bool dense = wanted == VOUCH_FACTOR_DENSE || (wanted == VOUCH_FACTOR_AUTO && b->m <= DENSE_ROWS);
+    bool dense = wanted == VOUCH_FACTOR_DENSE || (wanted == VOUCH_FACTOR_AUTO && (b->m <= DENSE_ROWS || all_but_dense(b, a, head)));
     if (dense) {
         int failed = invert(b, a, head);
         if (failed < 0) return -1;
@@ -177,6 +196,7 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
     } else if (factor_sparse(b, a, head, replaced)) {
         return -1;
     }
+    if (!b->dense) b->filled = (double)lu_entries(b->sparse_factors) >= DENSE_FILL * b->m * b->m;
     b->work_before = b->dense ? 0 : lu_work(b->sparse_factors);
     b->last_work = 0;
     b->factored = true;
