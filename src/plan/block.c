@@ -288,7 +288,18 @@ static vouch_status find_optima(plan_block *b, double tolerance, bool *alone)
     return VOUCH_OK;
 }
 
-/* Runs the inner method; *found NULL when it found nothing or ran out of memory for its search. */
+/* A policy found for L = 0 instead, the knowledge states being too many, becomes the policy in force of a block that has none. */
+static vouch_status take_markov(plan_block *b, const vouch_policy *policy)
+{
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const policy_rule *r = &policy->rules[i];
+        for (int j = 0; j < r->do_count; j++)
+            if (add_rule(&b->in_force, r->time, model_pair(&b->view, r->state, r->action[j]), r->prob[j])) return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
+
+/* Runs the inner method; *found NULL when it found nothing of this L or ran out of memory for its search. */
 static vouch_status run_method(plan_block *b, const block_options *o, const double start[], vouch_policy **found, vouch_error *error)
 {
     vouch_plan_options po = *o->plan;
@@ -314,6 +325,7 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
         *found = policy;
         return VOUCH_OK;
     }
+    if (!status && policy->has_policy && !start && take_markov(b, policy)) status = error_memory(&trouble);
     vouch_policy_free(policy);
     if (!status || (status == VOUCH_ERROR_SIZE && start)) return VOUCH_OK;
     return error_set(error, status, "%s", trouble.text);
@@ -340,7 +352,7 @@ vouch_status block_plan(const vouch_model *m, plan_block *b, const block_options
         status = run_method(b, o, start, &policy, error);
         if (!status && policy) status = adopt(b, policy, o->tolerance, &enough, error);
     }
-    if (!status && !enough && !root) {
+    if (!status && !enough && b->in_force.count > 0) {
         drop_plan(b);
         status = keep_on(b, error);
     }

@@ -40,7 +40,7 @@ typedef struct plan_block {
     int depth;             /* blocks before it */
 
     bool planned;
-    bool kept_on;          /* the policy in force goes on */
+    bool kept_on;          /* the policy in force goes on; at the root, a Markov policy found instead */
     vouch_plan_outcome outcome;
     double bound;
     int steps;
