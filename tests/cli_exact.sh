@@ -16,7 +16,7 @@ expect method_in_file 0 "" grep -q '"method": "exact-ccl"' "$dir/policy.json"
 expect not_closed 3 "maximum regret  0.025030" "$VOUCH" plan "$dir/maze.json" --method exact-ccl -o "$dir/maze-policy.json" --log-restarts "$dir/log.jsonl"
 expect evaluate_maze 0 "the commitment is kept in every environment" "$VOUCH" evaluate "$dir/maze.json" "$dir/maze-policy.json"
 expect restarts_logged 0 '{"restart":3,"start":"' cat "$dir/log.jsonl"
-expect time_limit 3 "not proved optimal, bound 0" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --time-limit 0.3
+expect time_limit 3 "not proved optimal, bound " "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --time-limit 0.3
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 -o "$dir/a.json" > /dev/null
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 --threads 2 -o "$dir/b.json" > /dev/null
 expect same_bytes 0 "" cmp "$dir/a.json" "$dir/b.json"

@@ -91,7 +91,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", inc->value.max_regret, result.bound,
              result.nodes, result.sweeps, clock_seconds() - call->limit.start);
     if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!inc->found) policy->outcome = result.proved ? VOUCH_PLAN_NUMERICAL : VOUCH_PLAN_LIMIT;
+    else if (!inc->found) policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     if (inc->found && result.proved && o->least_total_regret) {
         context.stage = "total regret";

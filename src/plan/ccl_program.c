@@ -60,7 +60,7 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     const policy_space *space = r->space;
     program *p = NULL;
     double *start = NULL;
-    vouch_status status = program_compact(space->c, space->optimal, space->row, goal, r->inc->cap, true, &p);
+    vouch_status status = program_compact(space->c, space->optimal, space->p, goal, r->inc->cap, true, &p);
     if (status) return status;
     program_options options = {.gap = r->call->options->gap, .limit = &r->call->limit, .seed = r->call->options->seed,
                                .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,

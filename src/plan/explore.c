@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/strong.h"
 #ifdef VOUCH_DEBUG
 #include "plan/watch.h"
 #endif
@@ -21,7 +22,9 @@ vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const sea
     e->pick = MEM_NEW(int, g->nodes);
     e->heaviest = MEM_NEW(int, g->nodes);
     e->was = MEM_NEW(unsigned char, g->m->A);
-    return e->pick && e->heaviest && e->was ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    e->trial = MEM_NEW(double, g->m->A);
+    e->chosen = MEM_NEW(double, g->m->A);
+    return e->pick && e->heaviest && e->was && e->trial && e->chosen ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
 void explorer_clear(explorer *e)
@@ -29,10 +32,11 @@ void explorer_clear(explorer *e)
     mem_free(e->pick);
     mem_free(e->heaviest);
     mem_free(e->was);
+    mem_free(e->trial);
+    mem_free(e->chosen);
 }
 
-/* The watched policy must not be lost by claiming `bound` for what is allowed now. */
-static void check_watch(const explorer *e, double bound)
+void explore_check(const explorer *e, double bound)
 {
 #ifdef VOUCH_DEBUG
     watch_check(e->options->watch, e->r, bound);
@@ -42,10 +46,9 @@ static void check_watch(const explorer *e, double bound)
 #endif
 }
 
-static double cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
+double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
 
-/* Options allowed at the node: all, restricted by each decision on the way to the root. */
-static void restrict_options(explorer *e, const tree_node *n)
+void explore_restrict(explorer *e, const tree_node *n)
 {
     const know_classes *c = e->r->space->c;
     const know_graph *g = e->r->space->g;
@@ -156,7 +159,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
     const know_graph *g = e->r->space->g;
     unsigned char *allowed = e->r->allowed;
     int first = g->choice_start[node], count = g->choice_start[node + 1] - first, time = know_time(g, node);
-    double limit = cutoff(e);
+    double limit = explore_cutoff(e);
     memcpy(e->was, allowed + first, (size_t)count);
     memset(allowed + first, 0, (size_t)count);
     for (int i = 0; i < count; i++) {
@@ -165,7 +168,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
         if (!(e->options->without & VOUCH_WITHOUT_PROBING)) {
             allowed[first + i] = 1;
             bound = fmax(bound, relaxation_probe(e->r, time));
-            check_watch(e, bound);
+            explore_check(e, bound);
             allowed[first + i] = 0;
         }
         if (bound >= limit) {
@@ -210,7 +213,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
     const search_options *options = e->options;
     int K = r->space->K;
     *o = (outcome){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
-    restrict_options(e, n);
+    explore_restrict(e, n);
     if (n->parent) {
         memcpy(r->lambda, n->parent->multipliers, 3 * (size_t)K * sizeof(double));
     }
@@ -218,10 +221,10 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
     double patience = options->patience;
     while (!o->status) {
         relaxation_end end;
-        o->status = relaxation_solve(r, cutoff(e), patience, &options->limit, &end);
+        o->status = relaxation_solve(r, explore_cutoff(e), patience, &options->limit, &end);
         if (o->status) return;
         n->bound = fmax(n->bound, r->bound);
-        check_watch(e, end == RELAXED_INFEASIBLE ? INFINITY : n->bound);
+        explore_check(e, end == RELAXED_INFEASIBLE ? INFINITY : n->bound);
         if (end == RELAXED_LIMIT) {
             o->limit = true;
             o->end = VOUCH_NODE_LIMIT;
@@ -240,7 +243,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
         round_mixture(e, !slices ? 0 : n->parent ? 2 : 20);
         if (random && options->shakes > 0 && slices && e->inc->found && incumbent_value(e->inc) - n->bound > options->gap)
             incumbent_shake(e->inc, random, options->shakes, 3, 10);
-        if (n->bound >= cutoff(e)) {
+        if (n->bound >= explore_cutoff(e)) {
             cut_off(o, n, VOUCH_NODE_BOUND);
             return;
         }
@@ -248,6 +251,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
             o->end = VOUCH_NODE_BRANCHED;
             o->status = bequeath(e, n);
             if (o->status) return;
+            if (e->strong && strong_branch(e, n, o)) return;
             if (e->heaviest[node] >= r->space->g->choices) split_frontier(e, n, node, o);
             else branch(e, n, node, o);
             return;

@@ -32,6 +32,8 @@ typedef struct explorer {
     int *pick;        /* [nodes] */
     int *heaviest;    /* [nodes] option */
     unsigned char *was; /* [A] */
+    bool strong;        /* choose where to branch by trying (plan/strong.h) */
+    double *trial, *chosen; /* [A] bounds of children in trials */
 } explorer;
 
 vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options);
@@ -40,5 +42,11 @@ void explorer_clear(explorer *e); /* r and inc stay */
 /* Bounds node n under the cutoff of e->inc, improves e->inc, and writes the outcome (its array made is the caller's, large enough
  * for A children). random: shakes the incumbent at the root; NULL elsewhere. */
 void explore(explorer *e, tree_node *n, rng *random, outcome *o);
+
+/* Of use to plan/strong.c: the bound at which a node ends; the options allowed at n (all, restricted by each decision on the way to
+ * the root) into r->allowed; and the debug check that the watched policy is not lost by claiming `bound` for what is allowed now. */
+double explore_cutoff(const explorer *e);
+void explore_restrict(explorer *e, const tree_node *n);
+void explore_check(const explorer *e, double bound);
 
 #endif

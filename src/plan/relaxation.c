@@ -9,7 +9,10 @@
 
 /* Bound and mixture have met when closer than this, relative to 1 + value: a tenth of the default gap. */
 static const double MEET = 1e-8;
-/* Phase one is over below this shortfall and has failed above it: the propagation's own rounding. */
+/* Of the tolerance with which commitments are held: what a mixture may lack in the master program. Phase one is over well below it and has
+ * failed above it. */
+static const double SLACK = 0.5, REACHED = 0.4;
+/* Two shortfalls closer than this are one: the propagation's own rounding. */
 static const double SHORTFALL = 1e-11;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
 static const int MOST_ROUNDS = 5000;
@@ -125,7 +128,7 @@ static vouch_status append(relaxation *r, column *c)
 vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 {
     drop_columns(r);
-    vouch_status status = master_reset(r->program, r->goal, r->space->row, r->cap, r->room);
+    vouch_status status = master_reset(r->program, r->goal, r->space->p, SLACK * r->space->tolerance, r->cap, r->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -138,14 +141,16 @@ vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 static double lagrangian(relaxation *r, bool phase_one)
 {
     int K = r->space->K;
-    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0;
+    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, prices = 0;
     double *weight = r->weight;
     for (int k = 0; k < K; k++) {
         weight[k] = (phase_one ? 0 : base + r->lambda[k]) + r->nu[k];
-        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->row[k];
+        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->p[k];
+        prices += r->mu[k];
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
         if (r->room) constant -= r->nu[k] * r->room[k];
     }
+    if (!phase_one) constant -= SLACK * r->space->tolerance * fmax(0, prices - MASTER_SLACK_PRICE);
     r->constant = constant;
     double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
     r->sweeps++;
@@ -214,7 +219,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
         }
         status = master_solve(r->program, feasible, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
         if (status || !ok) break;
-        if (!feasible && value <= SHORTFALL) {
+        if (!feasible && value <= REACHED * r->space->tolerance) {
             feasible = true;
             continue;
         }
@@ -222,7 +227,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
         double bound = lagrangian(r, !feasible);
         if (!feasible) {
             floor_one = fmax(floor_one, bound);
-            if (floor_one > SHORTFALL) {
+            if (floor_one > SLACK * r->space->tolerance) {
                 *end = RELAXED_INFEASIBLE;
                 return VOUCH_OK;
             }

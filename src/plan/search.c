@@ -3,7 +3,8 @@
  * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
  * nodes of a round are explored independently, from the same incumbent, and merged in order; so the result depends on the size of
  * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
- * of several nodes knows less when it starts.
+ * of several nodes knows less when it starts. At the same point the tree is begun again with strong branching (plan/strong.h), which is not
+ * worth its price in short searches.
  */
 #include "plan/search.h"
 
@@ -15,8 +16,10 @@
 #include "plan/explore.h"
 
 /* Nodes explored one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
-static const long long ALONE = 256;
+static const long long ALONE = 128;
 enum { ROUND = 8 };
+/* Bounds are met within this, relative: ten times what the relaxation leaves open. */
+static const double MEET = 1e-7;
 
 typedef struct search {
     const search_options *options;
@@ -31,6 +34,8 @@ typedef struct search {
     double left;             /* least bound among nodes left unfinished */
     long long ids, sweeps_before;
     bool limit;
+    bool strong;             /* the tree was begun again with strong branching */
+    double floor;            /* bound proved by the first tree */
     rng random;
     pool *threads;           /* made when rounds begin */
     explorer explorer[64];   /* [explorers], one a thread; 0 borrows r and inc of the caller while alone */
@@ -155,6 +160,7 @@ static void explore_task(void *context, int i, int thread)
 {
     search *s = context;
     explorer *e = &s->explorer[thread];
+    e->strong = true;
     incumbent_copy(s->found[i], s->inc);
     e->inc = s->found[i];
     explore(e, s->round[i], NULL, &s->outcome[i]);
@@ -221,14 +227,39 @@ static vouch_status run_round(search *s)
     return status ? status : merged;
 }
 
-static vouch_status start(search *s)
+static vouch_status plant(search *s)
 {
     tree_node *root = MEM_ZERO(tree_node, 1);
     if (!root) return VOUCH_ERROR_MEMORY;
     root->id = ++s->ids;
     root->made.node = -1;
-    root->bound = 0; /* no regret is negative: U*_c is an upper bound */
+    root->bound = s->floor;
     s->plunge[s->plunging++] = root;
+    return VOUCH_OK;
+}
+
+static double proved_bound(const search *s)
+{
+    return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
+}
+
+/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it begins again and from now
+ * on tries before it branches. */
+static vouch_status begin_again(search *s)
+{
+    s->strong = true;
+    s->floor = fmax(s->floor, proved_bound(s));
+    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
+    s->plunging = 0;
+    open_free(&s->open);
+    s->worst_cut = INFINITY;
+    return plant(s);
+}
+
+static vouch_status start(search *s)
+{
+    vouch_status status = plant(s); /* floor 0: no regret is negative, as U*_c is an upper bound */
+    if (status) return status;
     int most_children = s->r->space->g->m->A > 2 ? s->r->space->g->m->A : 2;
     for (int i = 0; i < ROUND; i++) {
         s->outcome[i].made = MEM_NEW(child, most_children);
@@ -270,12 +301,17 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     while (!status && !stop(s)) {
-        status = run_round(s);
-        if ((result->nodes & 15) == 0 || result->nodes > ALONE) report(s, fmin(open_bound(s), incumbent_value(inc)));
+        if (!s->strong && result->nodes >= ALONE) status = begin_again(s);
+        if (!status) status = run_round(s);
+        if ((result->nodes & 15) == 0 || result->nodes > ALONE) report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
     }
-    double bound = fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(inc)));
-    result->proved = !status && !s->limit;
-    result->infeasible = result->proved && !inc->found && !isfinite(bound);
+    double bound = fmax(s->floor, proved_bound(s));
+    result->limit = s->limit;
+    bool done = !status && !s->limit;
+    double value = incumbent_value(inc);
+    result->infeasible = done && !inc->found && !isfinite(bound);
+    /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
+    result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + MEET * (1 + fabs(value)));
     result->bound = bound;
     result->sweeps = sweeps(s);
     report(s, bound);

@@ -34,6 +34,7 @@ void search_options_init(search_options *options);
 typedef struct search_result {
     bool proved;     /* incumbent and bound within the gap, or infeasible */
     bool infeasible; /* proved: no policy of the class keeps the commitment */
+    bool limit;      /* a limit ended it */
     double bound;    /* on what was minimised */
     long long nodes, sweeps;
 } search_result;

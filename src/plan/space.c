@@ -26,13 +26,11 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     vouch_status status = VOUCH_OK;
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
-    space->row = MEM_NEW(double, m->K);
     if (options->floor) space->floor = MEM_NEW(double, m->K);
-    if (!space->optimal || !space->p || !space->row || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    if (!space->optimal || !space->p || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
     bool certain = true;
     for (int k = 0; k < m->K && !status; k++) {
         space->p[k] = options->p ? options->p[k] : m->p;
-        space->row[k] = space->p[k] - 0.5 * options->tolerance;
         if (space->floor) space->floor[k] = options->floor[k];
         certain = certain && space->p[k] == 1;
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
@@ -56,7 +54,6 @@ void space_free(policy_space *space)
     know_graph_free(space->g);
     mem_free(space->optimal);
     mem_free(space->p);
-    mem_free(space->row);
     mem_free(space->floor);
     *space = (policy_space){0};
 }

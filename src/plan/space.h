@@ -22,7 +22,6 @@ typedef struct policy_space {
     const vouch_model *m;
     int K;
     double *p;       /* [K] probability with which environment k must keep the commitment */
-    double *row;     /* [K] right sides of commitment rows: p less half of the tolerance, so that what satisfies a row passes the evaluation */
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *optimal; /* [K] U*_c(k) */

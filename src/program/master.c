@@ -14,6 +14,7 @@ static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap
 
 struct master {
     int K, columns;
+    double slack; /* most of a in phase two */
     int rows; /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
@@ -59,8 +60,9 @@ void master_free(master *m)
     mem_free(m);
 }
 
-vouch_status master_reset(master *m, master_goal goal, const double p[], double cap, const double room[])
+vouch_status master_reset(master *m, master_goal goal, const double p[], double slack, double cap, const double room[])
 {
+    m->slack = slack;
     int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1, entries = room ? 3 * K : 2 * K;
     m->goal = goal;
     m->columns = 0;
@@ -128,8 +130,8 @@ double master_excess_price(const master *m) { return m->goal == MASTER_TOTAL_REG
 static vouch_status enter_phase_two(master *m)
 {
     vouch_status status = vouch_lp_set_cost(m->lp, 0, master_excess_price(m));
-    if (!status) status = vouch_lp_set_cost(m->lp, 1, 0);
-    if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, 0);
+    if (!status) status = vouch_lp_set_cost(m->lp, 1, MASTER_SLACK_PRICE);
+    if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, m->slack);
     for (int i = 0; i < m->columns && !status; i++) status = vouch_lp_set_cost(m->lp, 2 + i, m->total[i]);
     m->feasible = true;
     return status;

@@ -1,0 +1,11 @@
+/* plan/strong.h - choosing where to branch by trying: strong branching over policy nodes. */
+#ifndef PLAN_STRONG_H
+#define PLAN_STRONG_H
+
+#include "plan/explore.h"
+
+/* Tries the policy nodes on which the mixture of node n disagrees most (e->heaviest and e->r->mass as left by it, n's columns and
+ * multipliers kept) and writes the children of the best one into o. false: only frontiers disagree, nothing was tried. */
+bool strong_branch(explorer *e, const tree_node *n, outcome *o);
+
+#endif
