@@ -35,6 +35,23 @@ static void count_columns(const program *p, int *occupancies, int *indicators)
     assert_int_equal(vouch_lp_cols(p->lp), 1 + *occupancies + *indicators);
 }
 
+/* The bounds of each kind of row but flow. */
+static void assert_row_bounds(const program *p, const double optimal[], double probability)
+{
+    vouch_lp_data view;
+    vouch_lp_view(p->lp, &view);
+    for (int i = 0; i < view.rows; i++) {
+        const row_meaning *r = &p->row[i];
+        double lower = -INFINITY, upper = INFINITY;
+        if (r->kind == ROW_FLOW) continue;
+        if (r->kind == ROW_REGRET) lower = optimal[r->env];
+        if (r->kind == ROW_COMMITMENT) lower = probability;
+        if (r->kind == ROW_ONE_CHOICE) upper = 1;
+        if (r->kind == ROW_LINK) upper = 0;
+        assert_true(view.row_lower[i] == lower && view.row_upper[i] == upper);
+    }
+}
+
 static policy_space space_of(const vouch_model *m, int L)
 {
     policy_space space;
@@ -102,9 +119,11 @@ static void test_names(void **state)
         policy_space space = space_of(m, number % 5);
         program *p;
         assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         program_free(p);
         assert_int_equal(program_compact(space.c, space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1, true, &p), VOUCH_OK);
+        assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         program_free(p);
         assert_int_equal(program_constrained(m, 1, m->p, &p), VOUCH_OK);

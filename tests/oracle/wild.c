@@ -14,14 +14,14 @@ static void must(vouch_status status)
     if (status) abort();
 }
 
-/* One pair in environment k: the count successors `next` with weights in eighths, rewards per successor or for all. */
+/* One pair in environment k: the count successors `next` with weights in eighths, rewards in quarters, per successor or for all. */
 static void add_pair(vouch_model *m, rng *r, int k, int s, int a, int count, const int *next, bool per_successor, int reward)
 {
     int left = 8;
     for (int i = 0; i < count; i++) {
         int part = i + 1 < count ? 1 + below(r, left - (count - i - 1)) : left;
         left -= part;
-        must(vouch_model_add(m, k, s, a, next[i], part / 8.0, per_successor ? below(r, 5) - 1 : reward));
+        must(vouch_model_add(m, k, s, a, next[i], part / 8.0, 0.25 * (per_successor ? below(r, 5) - 1 : reward)));
     }
 }
 
