@@ -1,7 +1,7 @@
 /* lp/basis.c - see basis.h.
  *
  * Which representation? An explicit inverse costs m^2 a solve and an update whatever the sparsity, but runs through
- * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to DENSE_ROWS, measured)
+ * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to about DENSE_ROWS)
  * and for those whose sparse factors fill up. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a
  * relative residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
  * When to factorise again: solves slow down as the factors fill. With F the work of the factorisation and
