@@ -26,7 +26,7 @@ void master_free(master *m); /* NULL is fine */
 
 /* In phase two `a` may still be as large as `slack` at this price, so that a mixture found within rounding is not lost, and is used only
  * where a multiplier mu exceeds the price. */
-#define MASTER_SLACK_PRICE 1e6
+#define MASTER_SLACK_PRICE 1e4
 
 /* Forgets all columns. p [K]: right sides of the commitment rows. cap: most regret allowed, used by MASTER_TOTAL_REGRET.
  * room [K]: most regret each environment may have, or NULL: no such rows. */
