@@ -1,9 +1,12 @@
-"""Random models: `vouch plan` against scipy's milp and glpsol on the exported paper and compact forms.
+"""Random models, every L: `vouch plan` against scipy's milp on the exported paper and compact forms, and glpsol on one of them.
 
-usage: judge.py VOUCH COUNT [FIRST_SEED]     prints "ok judge_plan" or "not ok .."; the model's seed names what differs
+usage: judge.py VOUCH COUNT [FIRST_SEED [SECONDS]]
+Each answer may take SECONDS (3); what is open then is counted, not compared. Prints "ok judge_plan" or "not ok .."; the model's
+seed names what differs.
 """
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -13,7 +16,6 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_matrix
 
-SECONDS = 20
 TOLERANCE = 2e-6
 
 
@@ -72,15 +74,15 @@ def read_mps(path):
             np.where(kinds == "L", -np.inf, b), np.where(kinds == "G", np.inf, b), low, up, -rhs.get(objective, 0.0))
 
 
-def by_scipy(path):
+def by_scipy(path, seconds):
     cost, integer, a, low, high, lower, upper, offset = read_mps(path)
     r = milp(cost, integrality=integer, bounds=Bounds(lower, upper), constraints=LinearConstraint(a, low, high),
-             options={"time_limit": SECONDS, "mip_rel_gap": 0})
+             options={"time_limit": seconds, "mip_rel_gap": 0})
     return "infeasible" if r.status == 2 else r.fun + offset if r.status == 0 else None
 
 
-def by_glpsol(path):
-    done = subprocess.run(["glpsol", "--freemps", path, "--tmlim", str(SECONDS), "-w", path + ".out"], capture_output=True, text=True)
+def by_glpsol(path, seconds):
+    done = subprocess.run(["glpsol", "--freemps", path, "--tmlim", str(seconds), "-w", path + ".out"], capture_output=True, text=True)
     if re.search(r"HAS NO (INTEGER |PRIMAL )?FEASIBLE SOLUTION", done.stdout):
         return "infeasible"
     for line in open(path + ".out"):
@@ -90,38 +92,63 @@ def by_glpsol(path):
     return None
 
 
+def generate(vouch, seed, model):
+    """A model of K 2-4, S 3-6, A 2-3, T 3-6, with shared or differing, stochastic or deterministic transitions; its T, None if there is none."""
+    r = random.Random(seed)
+    horizon = r.randint(3, 6)
+    options = ["--environments", r.randint(2, 4), "--states", r.randint(3, 6), "--actions", r.randint(2, 3), "-T", horizon,
+               "--branching", r.choice([1, 2, 2, 3]), "-p", r.choice([0.1, 0.3, 0.5, 0.7]), "--seed", seed]
+    options += ["--shared-transitions"] if r.random() < 0.4 else []
+    done = subprocess.run([vouch, "generate", "random", *map(str, options), "-o", model], capture_output=True)
+    return horizon if done.returncode == 0 else None
+
+
+def by_vouch(vouch, model, lookahead, seconds):
+    done = subprocess.run([vouch, "plan", model, "-L", str(lookahead), "--tie-break", "none", "--json", "--time-limit", str(seconds)],
+                          capture_output=True, text=True)
+    plan = json.loads(done.stdout)
+    return plan["max_regret"] if plan["status"] == "optimal" else "infeasible" if plan["status"] == "infeasible" else None
+
+
+def same(a, b):
+    return a == b if isinstance(a, str) or isinstance(b, str) else abs(a - b) <= TOLERANCE * (1 + abs(b))
+
+
 def main():
     vouch, count = sys.argv[1], int(sys.argv[2])
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    compared = closed = bad = 0
+    seconds = float(sys.argv[4]) if len(sys.argv) > 4 else 3
+    models = complete = programs = bad = missing = judged = 0
     with tempfile.TemporaryDirectory() as folder:
         model, program = os.path.join(folder, "m.json"), os.path.join(folder, "p.mps")
         for seed in range(first, first + count):
-            size = {"--states": 3 + seed % 3, "--actions": 2, "--environments": 2 + seed % 2, "-T": 3 + seed // 3 % 2, "-p": [0.3, 0.6, 0.2][seed % 3],
-                    "--branching": 1 + seed // 2 % 2, "--seed": seed}
-            options = [str(x) for pair in size.items() for x in pair] + (["--shared-transitions"] if seed % 4 == 0 else [])
-            if subprocess.run([vouch, "generate", "random", *options, "-o", model], capture_output=True).returncode:
+            horizon = generate(vouch, seed, model)
+            if horizon is None:
                 continue
-            lookahead = str(seed % (size["-T"] + 1))
-            plan = json.loads(subprocess.run([vouch, "plan", model, "-L", lookahead, "--json"], capture_output=True, text=True).stdout)
-            ours = plan["max_regret"] if plan["status"] == "optimal" else plan["status"]
-            for form in ("paper", "compact"):
-                subprocess.run([vouch, "export", model, "-L", lookahead, "--form", form, "-o", program], check=True, capture_output=True)
-                for name, judge in (("scipy", by_scipy), ("glpsol", by_glpsol)):
-                    theirs = judge(program)
-                    compared += 1
-                    if theirs is None:
-                        continue
-                    closed += 1
-                    same = theirs == ours if isinstance(theirs, str) or isinstance(ours, str) else abs(theirs - ours) <= TOLERANCE * (1 + abs(ours))
-                    if not same:
-                        bad += 1
-                        print(f"not ok judge_plan: seed {seed}, L {lookahead}, {form} form: {name} {theirs}, vouch {ours}")
-    print(f"{compared} programs, {closed} closed by the judge")
-    if bad == 0 and closed * 10 >= compared * 8 > 0:
+            models += 1
+            before = missing
+            for lookahead in range(horizon + 1):
+                answers = {"vouch plan": by_vouch(vouch, model, lookahead, seconds)}
+                for form in ("compact", "paper"):
+                    subprocess.run([vouch, "export", model, "-L", str(lookahead), "--form", form, "-o", program], check=True, capture_output=True)
+                    answers[form + " form by scipy"] = by_scipy(program, seconds)
+                    programs += 1
+                if lookahead == seed % (horizon + 1):
+                    theirs = by_glpsol(program, int(seconds))
+                    judged += theirs is not None
+                    if theirs is not None:
+                        answers["paper form by glpsol"] = theirs
+                closed = {name: x for name, x in answers.items() if x is not None}
+                missing += len(closed) < len(answers)
+                if any(not same(a, b) for a in closed.values() for b in closed.values()):
+                    bad += 1
+                    print(f"not ok judge_plan: seed {seed}, L {lookahead}: {closed}")
+            complete += missing == before
+    print(f"{models} models, {complete} with every L closed by all; {programs} programs, {missing} values of L open, {bad} differ; glpsol closed {judged}")
+    if bad == 0 and complete * 10 >= models * 6 > 0:
         print("ok judge_plan")
     elif bad == 0:
-        print("not ok judge_plan: too few programs were closed")
+        print("not ok judge_plan: too few models were closed")
 
 
 main()
