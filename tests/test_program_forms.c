@@ -52,6 +52,36 @@ static void assert_row_bounds(const program *p, const double optimal[], double p
     }
 }
 
+/* Link rows read share <= Delta; the first choice everywhere is a point that keeps flow, link and one-choice rows. */
+static void assert_shares(const program *p)
+{
+    vouch_lp_data view;
+    vouch_lp_view(p->lp, &view);
+    int *pick = calloc((size_t)p->g->nodes, sizeof *pick);
+    double *x = calloc((size_t)view.cols, sizeof *x), *reach = calloc((size_t)p->c->classes, sizeof *reach);
+    double *activity = calloc((size_t)view.rows, sizeof *activity);
+    for (int n = 0; n < p->g->time_start[p->g->T]; n++) pick[n] = p->g->choice_start[n];
+    program_point(p, pick, 0, reach, x);
+    for (int j = 0; j < view.cols; j++) {
+        assert_true(x[j] >= 0 && x[j] <= 1 + 1e-12);
+        for (int64_t e = view.start[j]; e < view.start[j + 1]; e++) {
+            row_kind kind = p->row[view.index[e]].kind;
+            if (kind == ROW_LINK) assert_true(fabs(view.value[e]) == 1);
+            if (kind == ROW_FLOW) assert_true(fabs(view.value[e]) <= 1 + 1e-12);
+            activity[view.index[e]] += view.value[e] * x[j];
+        }
+    }
+    for (int i = 0; i < view.rows; i++) {
+        row_kind kind = p->row[i].kind;
+        if (kind == ROW_REGRET || kind == ROW_COMMITMENT) continue;
+        assert_true(activity[i] >= view.row_lower[i] - 1e-12 && activity[i] <= view.row_upper[i] + 1e-12);
+    }
+    free(pick);
+    free(x);
+    free(reach);
+    free(activity);
+}
+
 static policy_space space_of(const vouch_model *m, int L)
 {
     policy_space space;
@@ -125,6 +155,7 @@ static void test_names(void **state)
         assert_int_equal(program_compact(space.c, space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1, true, &p), VOUCH_OK);
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
+        assert_shares(p);
         program_free(p);
         assert_int_equal(program_constrained(m, 1, m->p, &p), VOUCH_OK);
         assert_distinct_names(p);

@@ -111,7 +111,7 @@ const cli_command cli_export = {
     .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies that use L "
             "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. "
             "Columns: z is the maximum regret, y and x are occupancies of "
-            "one environment before and after step L, sigma occupancies of a likelihood class, D indicators, pi action probabilities.",
+            "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest possible), D indicators, pi action probabilities.",
     .options = options,
     .size = sizeof(export_args),
     .run = run,

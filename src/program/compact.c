@@ -6,7 +6,9 @@
  *   sum over arcs into Phi at T of factor * w_k(child) sigma(c,a) >= p(k)                        every k
  *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
  *
- * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M).
+ * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M). With indicators the
+ * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c): every link row reads share <= Delta. Classes met
+ * with probability 1e-8 are common, and a solver that takes 1e-9 for zero, or 1e-7 for kept, answers wrongly on sigma <= 1e-8 Delta.
  * Sources: sequence form, von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
  */
 #include <math.h>
@@ -16,13 +18,15 @@
 #include "program/assembly.h"
 #include "program/program.h"
 
+/* M is at least this: an upper bound still, and no quotient of two overflows however long the horizon. */
+#define RARE 1e-12
+
 typedef struct layout {
     int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
     int regret, keep; /* first regret, commitment row */
     int rows;
     int *one;         /* [nodes] one-choice row, or -1 */
     int *link;        /* [slots] link row, or -1 */
-    double *largest;  /* [classes] M */
 } layout;
 
 static int real_choices(const know_graph *g, int n)
@@ -37,7 +41,7 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
 {
     for (int i = 0; i < c->classes; i++) largest[i] = i == 0;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
-        largest[i] = fmin(1, largest[i]);
+        largest[i] = fmin(1, fmax(RARE, largest[i]));
         int first = c->arc_start[c->slot_start[i]], last = c->arc_start[c->slot_start[i + 1]];
         for (int a = first; a < last; a++) {
             int child = c->arc_child[a];
@@ -49,8 +53,9 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
     }
 }
 
-static vouch_status lay_out(const know_classes *c, bool indicators, layout *l)
+static vouch_status lay_out(program *p, bool indicators, layout *l)
 {
+    const know_classes *c = p->c;
     const know_graph *g = c->g;
     l->deciding = c->time_start[g->T];
     l->regret = l->deciding;
@@ -58,9 +63,9 @@ static vouch_status lay_out(const know_classes *c, bool indicators, layout *l)
     l->rows = l->keep + c->K;
     l->one = MEM_NEW(int, g->nodes);
     l->link = MEM_NEW(int, c->slots);
-    l->largest = MEM_NEW(double, c->classes);
+    p->unit = MEM_NEW(double, c->classes);
     double *most = MEM_ZERO(double, c->classes);
-    if (!l->one || !l->link || !l->largest || !most) {
+    if (!l->one || !l->link || !p->unit || !most) {
         mem_free(most);
         return VOUCH_ERROR_MEMORY;
     }
@@ -68,7 +73,8 @@ static vouch_status lay_out(const know_classes *c, bool indicators, layout *l)
     for (int i = 0; i < l->deciding; i++)
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
             l->link[slot] = l->one[c->node[i]] >= 0 ? l->rows++ : -1;
-    bound_occupancy(c, most, l->largest);
+    if (indicators) bound_occupancy(c, most, p->unit);
+    else for (int i = 0; i < c->classes; i++) p->unit[i] = 1;
     mem_free(most);
     return VOUCH_OK;
 }
@@ -110,20 +116,20 @@ static void add_occupancies(program *p, assembly *a, const layout *l, program_go
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
             const double *w = c->w + (size_t)i * K, *r = g->reward + (size_t)g->choice_pair[option] * K;
-            double total = 0;
+            double total = 0, unit = p->unit[i];
             memset(keep, 0, K * sizeof *keep);
             for (size_t k = 0; k < K; k++) total += w[k] * r[k];
-            int j = assembly_column(a, goal == PROGRAM_TOTAL_REGRET ? -total : 0, 0, INFINITY, false);
+            int j = assembly_column(a, goal == PROGRAM_TOTAL_REGRET ? -total * unit : 0, 0, INFINITY, false);
             p->slot_column[slot] = j;
             assembly_entry(a, i, 1);
-            for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k]);
+            for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k] * unit);
             for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) {
                 int child = c->arc_child[arc];
-                if (child < l->deciding) assembly_entry(a, child, -c->arc_factor[arc]);
+                if (child < l->deciding) assembly_entry(a, child, -c->arc_factor[arc] * unit / p->unit[child]);
                 else if (g->m->phi[g->state[c->node[child]]])
                     for (size_t k = 0; k < K; k++) keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k];
             }
-            for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k]);
+            for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k] * unit);
             if (l->link[slot] >= 0) assembly_entry(a, l->link[slot], 1);
         }
 }
@@ -133,15 +139,14 @@ static void add_indicators(program *p, assembly *a, const layout *l)
     const know_classes *c = p->c;
     const know_graph *g = c->g;
     /* slots of each choice: classes are visited once, in a chain per choice */
-    int *head = MEM_NEW(int, g->choices), *next = MEM_NEW(int, c->slots), *owner = MEM_NEW(int, c->slots);
-    if (!head || !next || !owner) {
+    int *head = MEM_NEW(int, g->choices), *next = MEM_NEW(int, c->slots);
+    if (!head || !next) {
         a->failed = true;
         goto done;
     }
     for (int o = 0; o < g->choices; o++) head[o] = -1;
     for (int i = l->deciding - 1; i >= 0; i--)
         for (int slot = c->slot_start[i + 1] - 1; slot >= c->slot_start[i]; slot--) {
-            owner[slot] = i;
             next[slot] = head[c->slot_option[slot]];
             head[c->slot_option[slot]] = slot;
         }
@@ -151,12 +156,11 @@ static void add_indicators(program *p, assembly *a, const layout *l)
             if (l->one[n] < 0 || g->choice_twin[o] != o) continue;
             p->indicator_column[o] = assembly_column(a, 0, 0, 1, true);
             assembly_entry(a, l->one[n], 1);
-            for (int slot = head[o]; slot >= 0; slot = next[slot]) assembly_entry(a, l->link[slot], -l->largest[owner[slot]]);
+            for (int slot = head[o]; slot >= 0; slot = next[slot]) assembly_entry(a, l->link[slot], -1);
         }
 done:
     mem_free(head);
     mem_free(next);
-    mem_free(owner);
 }
 
 static vouch_status describe_columns(program *p, const layout *l)
@@ -200,7 +204,7 @@ vouch_status program_compact(const know_classes *c, const double optimal[], cons
     p->g = c->g;
     p->slot_column = MEM_NEW(int, c->slots);
     p->indicator_column = MEM_NEW(int, c->g->choices);
-    vouch_status status = p->slot_column && p->indicator_column ? lay_out(c, indicators, &l) : VOUCH_ERROR_MEMORY;
+    vouch_status status = p->slot_column && p->indicator_column ? lay_out(p, indicators, &l) : VOUCH_ERROR_MEMORY;
     if (status) goto done;
     p->row = MEM_NEW(row_meaning, l.rows);
     keep = MEM_NEW(double, c->K);
@@ -227,7 +231,6 @@ vouch_status program_compact(const know_classes *c, const double optimal[], cons
 done:
     mem_free(l.one);
     mem_free(l.link);
-    mem_free(l.largest);
     mem_free(keep);
     if (status) program_free(p);
     else *out = p;
@@ -241,6 +244,7 @@ void program_free(program *p)
     mem_free(p->column);
     mem_free(p->row);
     mem_free(p->slot_column);
+    mem_free(p->unit);
     mem_free(p->indicator_column);
     mem_free(p->product);
     mem_free(p);
@@ -257,7 +261,7 @@ void program_point(const program *p, const int pick[], double z, double reach[],
     for (int i = 0; i < c->time_start[g->T]; i++)
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1] && reach[i] > 0; slot++) {
             if (c->slot_option[slot] != g->choice_twin[pick[c->node[i]]]) continue;
-            x[p->slot_column[slot]] = reach[i];
+            x[p->slot_column[slot]] = reach[i] / p->unit[i];
             for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
         }
     for (int n = 0; n < g->time_start[g->T]; n++) {
@@ -272,6 +276,6 @@ void program_slot_mass(const program *p, const double x[], double mass[])
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
         double sum = 0;
         for (int k = 0; k < c->K; k++) sum += c->w[(size_t)i * (size_t)c->K + (size_t)k];
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) mass[slot] = fmax(0, x[p->slot_column[slot]]) * sum / c->K;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) mass[slot] = fmax(0, x[p->slot_column[slot]]) * p->unit[i] * sum / c->K;
     }
 }

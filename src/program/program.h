@@ -3,8 +3,8 @@
  *   constrained MDP   max U(k) over occupancies of one environment, Pr(Phi) >= p               (Altman 1999)
  *   paper             MILP-CCL as printed: occupancies y(b,a;k), x(b_L,t,s,a;k) for each environment k, indicators
  *                     Delta(b,a), Delta(b_L,t,s,a) in {0,1}, sum_a Delta <= 1, y <= Delta, x <= Delta (Zhang, Singh, Durfee 2017)
- *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with the
- *                     largest sigma can be, reachable nodes only, indicators only where there is a choice
+ *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with M the
+ *                     largest sigma can be; columns are the shares sigma / M; reachable nodes only, indicators only where there is a choice
  *   history           compact without indicators, on the classes of L = T
  *   bilinear          exact CCL: occupancies y(n,a;k) over policy nodes, action probabilities pi(n,a), and products
  *                     y(n,a;k) = pi(n,a) * sum_a' y(n,a';k)                                   (Zhang, Singh, Durfee 2017, exact CCL)
@@ -53,6 +53,7 @@ typedef struct program {
     const know_graph *g;
     const know_classes *c;
     int *slot_column;       /* compact, history: [slots] */
+    double *unit;           /* compact, history: [classes] sigma of one unit of a column */
     program_product *product; /* [products] by row; bilinear only: the lp holds the linear part */
     int products;
     int *indicator_column;  /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
