@@ -12,6 +12,8 @@
 /* Bounds within this of the incumbent, relative to 1 + |incumbent|, are equal to it: rounding of one solve.
  */
 #define CUTOFF_TOLERANCE 1e-9
+/* Integer columns moved by more than this ask for the continuous ones again. */
+#define ROUNDING 1e-9
 /* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a
  * node. */
 #define GRANULARITY_TOLERANCE 1e-6
@@ -58,13 +60,32 @@ void mip_search_require(mip_search *s, double value, double cutoff)
     s->dom.objective_bound = cutoff - s->model->offset;
 }
 
-/* Optimises the continuous columns for the integer ones of s->point; the result replaces s->point. */
-static bool complete_point(mip_search *s)
+/* The integer columns of x rounded; how far the furthest of them moved. */
+static double round_integers(mip_search *s, const double *x)
+{
+    const mip_model *p = s->model;
+    double furthest = 0;
+    for (int j = 0; j < p->n; j++) {
+        s->point[j] = p->integer[j] ? round(x[j]) : x[j];
+        furthest = fmax(furthest, fabs(s->point[j] - x[j]));
+    }
+    return furthest;
+}
+
+static bool has_continuous(const mip_model *p)
+{
+    for (int j = 0; j < p->n; j++)
+        if (!p->integer[j]) return true;
+    return false;
+}
+
+/* Optimises the continuous columns for the integer ones of s->point; when RELAX_OPTIMAL, the result replaces s->point. */
+static relax_end complete_point(mip_search *s)
 {
     const mip_model *p = s->model;
     packed_basis *basis = relax_basis(&s->relax);
     double *lower = MEM_NEW(double, 2 * (size_t)p->n);
-    bool found = false;
+    relax_end end = RELAX_STOPPED;
     if (basis && lower) {
         MEM_COPY(lower, s->relax.lower, p->n);
         MEM_COPY(lower + p->n, s->relax.upper, p->n);
@@ -74,30 +95,29 @@ static bool complete_point(mip_search *s)
             else
                 relax_set_bound(&s->relax, j, p->lower[j], p->upper[j]);
         }
-        if (relax_solve(&s->relax, s->cutoff, 0) == RELAX_OPTIMAL) {
-            MEM_COPY(s->point, s->relax.result.x, p->n);
-            for (int j = 0; j < p->n; j++)
-                if (p->integer[j]) s->point[j] = round(s->point[j]);
-            found = mip_model_feasible(p, s->point, 0);
-        }
+        end = relax_solve(&s->relax, s->cutoff, 0);
+        if (end == RELAX_OPTIMAL) round_integers(s, s->relax.result.x);
         relax_set_bounds(&s->relax, lower, lower + p->n);
         relax_set_basis(&s->relax, basis);
     }
     packed_basis_free(basis);
     mem_free(lower);
-    return found;
+    return end;
 }
 
 bool mip_search_offer(mip_search *s, const double *x)
 {
     const mip_model *p = s->model;
-    bool continuous = false;
-    for (int j = 0; j < p->n; j++) {
-        s->point[j] = p->integer[j] ? round(x[j]) : x[j];
-        continuous = continuous || !p->integer[j];
-    }
+    bool moved = round_integers(s, x) > ROUNDING;
     bool feasible = mip_model_feasible(p, s->point, 0);
-    if (!feasible && continuous && !s->stopped) feasible = complete_point(s);
+    if (feasible && !(mip_model_objective(p, s->point) < s->best_value)) return false;
+    if ((moved || !feasible) && has_continuous(p) && !s->stopped) {
+        /* the continuous columns belong to the unrounded point and may promise a value that no point has */
+        relax_end end = complete_point(s);
+        if (end == RELAX_CUTOFF) return false;
+        if (end == RELAX_OPTIMAL && mip_model_feasible(p, s->point, 0)) feasible = true;
+        else if (feasible) round_integers(s, x);
+    }
     double value;
     if (!feasible || !(mip_model_objective(p, s->point) < s->best_value)) return false;
     if (!s->owner->accept(s->owner->context, s->point, &value) || !(value < s->best_value)) return false;

@@ -331,6 +331,19 @@ static bool branch_blindly(mip_search *s, node *n, node *out[2])
     return true;
 }
 
+/* The integer column whose value, *x, rounding moves furthest; -1 when none is moved. */
+static int least_integral(const mip_search *s, double *x)
+{
+    int worst = -1;
+    double furthest = 0;
+    for (int j = 0; j < s->model->n; j++) {
+        /* within the bounds, so that both sides of *x are tighter than they */
+        double at = fmin(fmax(s->x[j], s->dom.lower[j]), s->dom.upper[j]), moved = fabs(at - round(at));
+        if (s->model->integer[j] && moved > furthest) furthest = moved, worst = j, *x = at;
+    }
+    return worst;
+}
+
 /* Works on n; its children, the preferred one first, go to out (NULL: none). The reason for its end is
  * returned. */
 static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2])
@@ -377,9 +390,16 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         int set = s->fractions == 0 ? mip_search_violated_set(s) : -1;
         if (s->fractions == 0 && set < 0) {
             double value = s->value;
-            if (mip_search_offer(s, s->x) || s->best_value <= value + mip_search_gap(s))
-                return VOUCH_NODE_INTEGER;
-            /* integral within the tolerance, yet no point of the caller's problem: look below */
+            double part = 0;
+            int least = least_integral(s, &part);
+            bool offered = mip_search_offer(s, s->x);
+            if (s->best_value <= value + mip_search_gap(s)) return VOUCH_NODE_INTEGER;
+            /* integral within the tolerance, yet no point of the caller's problem has this value: look below */
+            if (least >= 0) {
+                branch_on_column(s, n, least, part, false, out);
+                return VOUCH_NODE_BRANCHED;
+            }
+            if (offered) return VOUCH_NODE_INTEGER;
             if (branch_blindly(s, n, out)) return VOUCH_NODE_BRANCHED;
             s->unproved = true;
             return VOUCH_NODE_LIMIT;
