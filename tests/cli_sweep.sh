@@ -1,4 +1,4 @@
-# vouch sweep: grids, files, resuming, failing cells, pictures.
+# vouch sweep: grids, parameters of the model, files, resuming, failing cells, pictures.
 dir=$(mktemp -d)
 expect() { # NAME STATUS TEXT COMMAND..: exit status and a text on either output
     name=$1 status=$2 want=$3
@@ -20,7 +20,10 @@ if cmp -s "$dir/a" "$dir/b"; then echo "ok resumed_same"; else echo "not ok resu
 head -n 4 "$dir/a.csv" > "$dir/damaged.csv"; echo "milp-ccl,1" >> "$dir/damaged.csv"
 expect resume_damaged 1 "damaged.csv:5: not a row" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/damaged.csv"
 expect resume_new 0 "optimal" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/new.csv"
-expect bad_axis 1 "expected L=, T= or p=" "$VOUCH" sweep "$dir/twin.json" --vary x=1
+expect bad_axis 1 "expected NAME=VALUES" "$VOUCH" sweep "$dir/twin.json" --vary 1:3
+expect no_constant 1 "--const is for PRISM files" "$VOUCH" sweep "$dir/twin.json" --vary x=1
+expect twice 1 "L is given twice" "$VOUCH" sweep "$dir/twin.json" --vary L=1 --vary L=2
+expect standard_input 0 "milp-ccl  0  3" "$VOUCH" sweep - --vary T=2:3 < "$dir/twin.json"
 expect bad_range 1 "is an empty range" "$VOUCH" sweep "$dir/twin.json" --vary L=3:1
 expect bad_value 1 "is no value for p" "$VOUCH" sweep "$dir/twin.json" --vary p=1.5
 expect bad_number 1 "is no list of numbers" "$VOUCH" sweep "$dir/twin.json" --vary L=1,,2
@@ -33,9 +36,67 @@ cat > "$dir/short.json" <<'END'
 END
 expect failed_cell 3 "the model has a state without actions before T = 2" "$VOUCH" sweep "$dir/short.json" --vary T=1,2 --csv "$dir/short.csv"
 expect failed_cell_row 0 "milp-ccl,0,2,1,failed" cat "$dir/short.csv"
+# Parameters of the examples: every cell is the model that vouch generate writes.
+expect maze_grid 3 "milp-ccl, L = 1, T = 10, p = 0.6, slip = 0.8, K = 4: t-maze: 4 environments need as many cells" \
+    "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --csv "$dir/maze.csv"
+expect maze_columns 0 "method,L,T,p,slip,K,status," head -n 1 "$dir/maze.csv"
+expect maze_failed 0 "milp-ccl,0,10,0.6,0.7,4,failed,,,,," cat "$dir/maze.csv"
+same=yes
+for slip in 0.7 0.8; do for K in 1 2; do
+    "$VOUCH" generate t-maze --size 3,2,2,$K --slip $slip -o "$dir/maze.json"
+    "$VOUCH" sweep "$dir/maze.json" --vary L=0,1 --csv "$dir/one.csv" > /dev/null
+    tail -n +2 "$dir/one.csv" | cut -d, -f5-9 > "$dir/one"
+    grep "^milp-ccl,[01],10,0.6,$slip,$K," "$dir/maze.csv" | cut -d, -f7-11 > "$dir/cells"
+    [ "$(wc -l < "$dir/one")" = 2 ] && cmp -s "$dir/one" "$dir/cells" || same="$slip $K: $(diff "$dir/one" "$dir/cells")"
+done; done
+if [ "$same" = yes ]; then echo "ok maze_same_as_generated"; else echo "not ok maze_same_as_generated: $same"; fi
+# Taken up again: finished rows stay as they are, failed ones are tried again, and a smaller grid loses none.
+cp "$dir/maze.csv" "$dir/again.csv"
+expect resume_parameters 3 "8 finished cells kept" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --resume "$dir/again.csv"
+grep -v failed "$dir/maze.csv" > "$dir/a"; grep -v failed "$dir/again.csv" > "$dir/b"
+if cmp -s "$dir/a" "$dir/b"; then echo "ok resume_parameters_same"; else echo "not ok resume_parameters_same: $(diff "$dir/a" "$dir/b" | head -n 4)"; fi
+"$VOUCH" sweep t-maze --vary L=2 --vary slip=0.8 --vary K=1 --resume "$dir/again.csv" > /dev/null 2>&1
+if [ "$(rows "$dir/again.csv")" = 10 ]; then echo "ok resume_larger"; else echo "not ok resume_larger: $(cat "$dir/again.csv")"; fi
+expect resume_columns 1 "again.csv:1: the columns are not those of this sweep, method,L,T,p,K,status" "$VOUCH" sweep t-maze --vary K=1 --resume "$dir/again.csv"
+expect maze_parameter 1 'there is no parameter "size"; this model has h, u, d, K, slip' "$VOUCH" sweep t-maze --vary size=3
+expect maze_value 1 "2.5 is no value for K; expected a whole number" "$VOUCH" sweep t-maze --vary K=2.5
+expect maze_option 1 "are for files" "$VOUCH" sweep t-maze --commit c
+expect twin_parameter 1 "this model has none besides T and p" "$VOUCH" sweep twin-states --vary K=2
+expect random_seeds 0 "history" "$VOUCH" sweep random -T 3 --vary seed=1:3 --vary S=3,4 --vary A=2 --vary B=1 --vary shared=0,1 -m milp-ccl,history --csv "$dir/random.csv"
+if [ "$(rows "$dir/random.csv")" = 25 ]; then echo "ok random_rows"; else echo "not ok random_rows: $(cat "$dir/random.csv")"; fi
+if "$VOUCH" sweep t-maze --vary K=1,2 --json 2> /dev/null | "${PYTHON:-python3}" -c 'import json,sys; c=json.load(sys.stdin)["cells"]; assert [x["K"] for x in c]==[1,2] and abs(c[0]["max_regret"]-0.776128)<1e-9'
+then echo "ok parameters_json"; else echo "not ok parameters_json"; fi
+
+# Open constants of PRISM: --const spans the environments, --vary the models.
+cat > "$dir/walk.prism" <<'END'
+mdp
+const int N; const int B; const double p;
+module walk
+  x:[0..20] init 0;
+  [go] x<N & x!=B -> p:(x'=x+1)+1-p:true;
+  [go] x<N & x=B -> 0.5*p:(x'=x+1)+1-0.5*p:true;
+  [go] x=N -> true;
+  [stay] x<=N -> true;
+endmodule
+label "goal" = x=N;
+rewards [stay] true:1; endrewards
+END
+expect constants 0 "infeasible" "$VOUCH" sweep "$dir/walk.prism" --const B=0:1 --commit goal --vary N=2:3 --vary const:p=0.5,0.9 --vary T=3:5 --vary p=0.3 --csv "$dir/walk.csv"
+expect constants_columns 0 "method,L,T,p,N,const:p,status" head -n 1 "$dir/walk.csv"
+"$VOUCH" convert "$dir/walk.prism" --const B=0:1 --const N=3 --const p=0.9 --commit goal -T 5 -p 0.3 -o "$dir/walk.json" > /dev/null
+"$VOUCH" sweep "$dir/walk.json" --csv "$dir/one.csv" > /dev/null
+tail -n 1 "$dir/one.csv" | cut -d, -f5-9 > "$dir/one"
+grep "^milp-ccl,0,5,0.3,3,0.9," "$dir/walk.csv" | cut -d, -f7-11 > "$dir/cells"
+if grep -q "^optimal," "$dir/one" && cmp -s "$dir/one" "$dir/cells"; then echo "ok constants_same"; else echo "not ok constants_same: $(diff "$dir/one" "$dir/cells")"; fi
+expect no_such_constant 1 'has no open constant "M"' "$VOUCH" sweep "$dir/walk.prism" --const B=0:1 --commit goal --vary M=2 -T 3 -p 0.3
+
 if command -v gnuplot > /dev/null; then
     expect picture 0 "" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --method milp-ccl,milp-ccil --plot "$dir/a'b.svg"
     expect picture_svg 0 "<svg" cat "$dir/a'b.svg"
+    expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --vary K=1,2 --plot "$dir/slip.svg"
+    expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
+    expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
+    expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
 fi
 expect no_gnuplot 1 "gnuplot is not installed" env PATH="$dir" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/c.svg"
 rm -rf "$dir"

@@ -6,8 +6,8 @@
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
+#include "cli/example.h"
 #include "io/json.h"
-#include "mdp/generate.h"
 
 typedef struct generate_args {
     cli_common common;
@@ -42,29 +42,17 @@ static int run(void *arguments, char **operand, int operands)
     (void)operands;
     vouch_model *model = NULL;
     vouch_error error = {0};
-    vouch_status status;
-    if (strcmp(operand[0], "twin-states") == 0) {
-        status = generate_twin_states(&model, args->horizon ? args->horizon : 7, &error);
-        if (!status && !isnan(args->probability)) vouch_model_set_probability(model, args->probability);
-    } else if (strcmp(operand[0], "lookahead") == 0) {
-        status = generate_lookahead(&model, &error);
-        if (!status && args->horizon) vouch_model_set_horizon(model, args->horizon);
-        if (!status && !isnan(args->probability)) vouch_model_set_probability(model, args->probability);
-    } else if (strcmp(operand[0], "t-maze") == 0) {
-        maze_shape shape = {.horizon = args->horizon ? args->horizon : 10,
-                            .probability = isnan(args->probability) ? 0.6 : args->probability,
-                            .grip = args->grip};
-        char rest;
-        if (sscanf(args->size, "%d,%d,%d,%d%c", &shape.corridor, &shape.up, &shape.down, &shape.environments, &rest) != 4)
-            return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
-        status = generate_t_maze(&model, &shape, &error);
-    } else if (strcmp(operand[0], "random") == 0) {
-        random_shape shape = {args->states, args->actions, args->environments, args->horizon ? args->horizon : 4,
-                              isnan(args->probability) ? 0.3 : args->probability, args->branching, args->shared, args->common.seed};
-        status = generate_random(&model, &shape, &error);
-    } else {
-        return cli_wrong("there is no model \"%s\"; expected twin-states, t-maze, lookahead or random", operand[0]);
-    }
+    example e = example_start(example_find(operand[0]));
+    if (e.kind == EXAMPLE_NONE) return cli_wrong("there is no model \"%s\"; expected twin-states, t-maze, lookahead or random", operand[0]);
+    if (args->horizon) e.horizon = args->horizon;
+    if (!isnan(args->probability)) e.probability = args->probability;
+    char rest;
+    if (sscanf(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
+        return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
+    e.maze.grip = args->grip;
+    e.random = (random_shape){.states = args->states, .actions = args->actions, .environments = args->environments, .branching = args->branching,
+                              .shared_transitions = args->shared, .seed = args->common.seed};
+    vouch_status status = example_make(&e, &model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json && strcmp(args->output, "-") != 0) {
         text t = {0};
@@ -79,7 +67,7 @@ static int run(void *arguments, char **operand, int operands)
 
 const cli_command cli_generate = {
     .name = "generate",
-    .operands = "twin-states|t-maze|lookahead|random",
+    .operands = EXAMPLE_KINDS,
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write an example or random model",

@@ -32,7 +32,7 @@ int gnuplot_svg(const char *path, const char *x, const char *y, const char *data
     if (part.failed) return cli_wrong("out of memory");
     text_add(&script, "set terminal svg size 720,450 enhanced background 'white'\nset output ");
     add_quoted(&script, part.data);
-    text_add(&script, "\nset xlabel '%s'\nset ylabel '%s'\nset key outside right top noenhanced\nset grid\nset offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05\n%s%s\n", x, y, data,
+    text_add(&script, "\nset xlabel '%s' noenhanced\nset ylabel '%s' noenhanced\nset key outside right top noenhanced\nset grid\nset offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05\n%s%s\n", x, y, data,
              plot);
     FILE *gnuplot = script.failed ? NULL : popen("gnuplot", "w");
     if (!gnuplot) code = cli_wrong("--plot: gnuplot cannot be started");

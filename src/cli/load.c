@@ -1,9 +1,8 @@
 /* cli/load.c - see load.h. */
 #include "cli/load.h"
 
-int load_model(const model_args *args, const char *path, vouch_model **model)
+vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
 {
-    vouch_error error = {0};
     vouch_source source;
     vouch_source_init(&source);
     source.horizon = args->horizon;
@@ -15,7 +14,13 @@ int load_model(const model_args *args, const char *path, vouch_model **model)
     source.constant_count = args->constants.count;
     source.fix_deadlocks = args->fix_deadlocks;
     source.merge_actions = args->merge_actions;
-    if (vouch_model_import(model, path, &source, &error)) return cli_failed(&error);
-    vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
-    return CLI_SOLVED;
+    vouch_status status = vouch_model_import(model, path, &source, error);
+    if (!status) vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
+    return status;
+}
+
+int load_model(const model_args *args, const char *path, vouch_model **model)
+{
+    vouch_error error = {0};
+    return import_model(args, path, model, &error) ? cli_failed(&error) : CLI_SOLVED;
 }

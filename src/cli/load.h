@@ -35,7 +35,9 @@ typedef struct model_args {
     {CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions), NULL,                                      \
      .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"}
 
-/* Reads the model and applies the options. 0 and a model to free, or the exit status after a message. */
+/* Reads the model and applies the options. */
+vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
+/* The same: 0 and a model to free, or the exit status after a message. */
 int load_model(const model_args *args, const char *path, vouch_model **model);
 
 #endif

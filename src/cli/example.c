@@ -1,0 +1,109 @@
+/* cli/example.c - see example.h. */
+#include "cli/example.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+typedef enum parameter_type { WHOLE, REAL, SEED } parameter_type;
+typedef struct parameter {
+    example_kind kind;
+    const char *name;
+    parameter_type type;
+    size_t offset; /* in example */
+    double least, most;
+} parameter;
+
+static const parameter parameters[] = {
+    {EXAMPLE_T_MAZE, "h", WHOLE, offsetof(example, maze.corridor), 1, 1e6},
+    {EXAMPLE_T_MAZE, "u", WHOLE, offsetof(example, maze.up), 1, 1e6},
+    {EXAMPLE_T_MAZE, "d", WHOLE, offsetof(example, maze.down), 1, 1e6},
+    {EXAMPLE_T_MAZE, "K", WHOLE, offsetof(example, maze.environments), 1, 1e6},
+    {EXAMPLE_T_MAZE, "slip", REAL, offsetof(example, maze.grip), 0, 1},
+    {EXAMPLE_RANDOM, "S", WHOLE, offsetof(example, random.states), 1, 1e6},
+    {EXAMPLE_RANDOM, "A", WHOLE, offsetof(example, random.actions), 1, 1e5},
+    {EXAMPLE_RANDOM, "K", WHOLE, offsetof(example, random.environments), 1, 1e5},
+    {EXAMPLE_RANDOM, "B", WHOLE, offsetof(example, random.branching), 1, 1000},
+    {EXAMPLE_RANDOM, "shared", WHOLE, offsetof(example, random.shared_transitions), 0, 1},
+    {EXAMPLE_RANDOM, "seed", SEED, offsetof(example, random.seed), 0, 9007199254740992.0 /* 2^53: beyond, doubles skip numbers */},
+};
+enum { PARAMETERS = (int)(sizeof parameters / sizeof *parameters) };
+
+example_kind example_find(const char *word)
+{
+    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states", [EXAMPLE_T_MAZE] = "t-maze", [EXAMPLE_LOOKAHEAD] = "lookahead",
+                                        [EXAMPLE_RANDOM] = "random"};
+    for (int i = EXAMPLE_TWIN_STATES; i <= EXAMPLE_RANDOM; i++)
+        if (strcmp(word, names[i]) == 0) return (example_kind)i;
+    return EXAMPLE_NONE;
+}
+
+example example_start(example_kind kind)
+{
+    static const int horizon[] = {0, 7, 10, 3, 4};
+    static const double probability[] = {0, 1, 0.6, 0, 0.3};
+    return (example){.kind = kind,
+                     .horizon = horizon[kind],
+                     .probability = probability[kind],
+                     .maze = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .grip = 0.8},
+                     .random = {.states = 4, .actions = 2, .environments = 2, .branching = 2, .seed = 1}};
+}
+
+static vouch_status no_parameter(const example *e, const char *name, vouch_error *error)
+{
+    char known[128] = "";
+    size_t used = 0;
+    for (int i = 0; i < PARAMETERS; i++)
+        if (parameters[i].kind == e->kind)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", parameters[i].name);
+    return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no parameter \"%.100s\"; this model has %s", name, used ? known : "none besides T and p");
+}
+
+vouch_status example_set(example *e, const char *name, double value, vouch_error *error)
+{
+    const parameter *p = NULL;
+    for (int i = 0; i < PARAMETERS; i++)
+        if (parameters[i].kind == e->kind && strcmp(parameters[i].name, name) == 0) p = &parameters[i];
+    if (!p) return no_parameter(e, name, error);
+    bool fine = value >= p->least && value <= p->most && (p->type == REAL || value == floor(value));
+    if (!fine)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "%.10g is no value for %s; expected a %s from %.10g to %.10g", value, name,
+                         p->type == REAL ? "number" : "whole number", p->least, p->most);
+    char *field = (char *)e + p->offset;
+    int whole = p->type == WHOLE ? (int)value : 0;
+    uint64_t seed = p->type == SEED ? (uint64_t)value : 0;
+    if (p->type == WHOLE) memcpy(field, &whole, sizeof whole);
+    else if (p->type == SEED) memcpy(field, &seed, sizeof seed);
+    else memcpy(field, &value, sizeof value);
+    return VOUCH_OK;
+}
+
+vouch_status example_make(const example *e, vouch_model **model, vouch_error *error)
+{
+    maze_shape maze = e->maze;
+    random_shape random = e->random;
+    vouch_status status = VOUCH_ERROR_ARGUMENT;
+    *model = NULL;
+    maze.horizon = random.horizon = e->horizon;
+    maze.probability = random.probability = e->probability;
+    switch (e->kind) {
+    case EXAMPLE_TWIN_STATES: status = generate_twin_states(model, e->horizon, error); break;
+    case EXAMPLE_T_MAZE: return generate_t_maze(model, &maze, error);
+    case EXAMPLE_LOOKAHEAD: status = generate_lookahead(model, error); break;
+    case EXAMPLE_RANDOM: return generate_random(model, &random, error);
+    case EXAMPLE_NONE: break;
+    }
+    if (!status && (vouch_model_set_horizon(*model, e->horizon) || vouch_model_set_probability(*model, e->probability)))
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "T must be at least 1 and p between 0 and 1");
+    if (status) {
+        vouch_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,31 @@
+/* cli/example.h - the models of `vouch generate`, by kind and by named parameters. */
+#ifndef CLI_EXAMPLE_H
+#define CLI_EXAMPLE_H
+
+#include <vouch/model.h>
+
+#include "mdp/generate.h"
+
+#define EXAMPLE_KINDS "twin-states|t-maze|lookahead|random"
+
+typedef enum example_kind { EXAMPLE_NONE, EXAMPLE_TWIN_STATES, EXAMPLE_T_MAZE, EXAMPLE_LOOKAHEAD, EXAMPLE_RANDOM } example_kind;
+
+typedef struct example {
+    example_kind kind;
+    int horizon;        /* T */
+    double probability; /* p */
+    maze_shape maze;
+    random_shape random;
+} example;
+
+/* EXAMPLE_NONE where the word names no kind. */
+example_kind example_find(const char *word);
+/* Everything as `vouch generate` has it without options. */
+example example_start(example_kind kind);
+
+/* Parameters besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random. ERROR_ARGUMENT: no such parameter, or
+ * a value outside its range. */
+vouch_status example_set(example *e, const char *name, double value, vouch_error *error);
+vouch_status example_make(const example *e, vouch_model **model, vouch_error *error);
+
+#endif

@@ -1,0 +1,174 @@
+/* cli/sweep_grid.c - see sweep_grid.h. */
+#include "cli/sweep_grid.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+
+enum { MOST_VALUES = 10000, MOST_CELLS = 1000000 };
+
+static const sweep_method methods[] = {
+    {"milp-ccl", VOUCH_METHOD_MILP_CCL, PLAIN, true},       {"exact-ccl", VOUCH_METHOD_EXACT_CCL, PLAIN, true},
+    {"history", VOUCH_METHOD_HISTORY, PLAIN, false},        {"greedy", VOUCH_METHOD_GREEDY, PLAIN, false},
+    {"mdps-best", VOUCH_METHOD_MDPS_BEST, PLAIN, false},    {"milp-ccil", VOUCH_METHOD_MILP_CCL, ITERATED, true},
+    {"exact-ccil", VOUCH_METHOD_EXACT_CCL, ITERATED, true}, {"guarded-ccil", VOUCH_METHOD_MILP_CCL, GUARDED, true},
+};
+
+const sweep_method *sweep_find_method(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strlen(methods[i].name) == length && strncmp(methods[i].name, name, length) == 0) return &methods[i];
+    return NULL;
+}
+
+void grid_init(grid *g)
+{
+    *g = (grid){.axes = MODEL_AXES, .along = -1};
+    strcpy(g->axis[AXIS_L].name, "L");
+    strcpy(g->axis[AXIS_T].name, "T");
+    strcpy(g->axis[AXIS_P].name, "p");
+}
+
+void grid_free(grid *g)
+{
+    for (int a = 0; a < g->axes; a++) mem_free(g->axis[a].value);
+    mem_free(g->cells);
+}
+
+static int add_value(axis *a, double x)
+{
+    if (a->count >= MOST_VALUES || mem_reserve((void **)&a->value, &a->capacity, a->count, sizeof *a->value)) return -1;
+    a->value[a->count++] = x;
+    return 0;
+}
+
+int grid_default(grid *g, int which, double value) { return g->axis[which].count ? 0 : add_value(&g->axis[which], value); }
+
+/* The axis of the name that ends at `end`, made if it is new; NULL after a message. */
+static axis *find_axis(grid *g, const char *given, const char *end)
+{
+    size_t length = end ? (size_t)(end - given) : 0;
+    bool named = length > 0 && length < sizeof g->axis[0].name && !isdigit((unsigned char)given[0]);
+    for (size_t i = 0; i < length; i++) named = named && (isalnum((unsigned char)given[i]) || given[i] == '_' || given[i] == ':');
+    if (!named) {
+        cli_wrong("--vary: expected NAME=VALUES, such as L=0:6, found \"%.100s\"", given);
+        return NULL;
+    }
+    axis *a = NULL;
+    for (int i = 0; i < g->axes && !a; i++)
+        if (strncmp(g->axis[i].name, given, length) == 0 && g->axis[i].name[length] == '\0') a = &g->axis[i];
+    if (a && a->count) {
+        cli_wrong("--vary: %s is given twice", a->name);
+        return NULL;
+    }
+    if (!a && g->axes == MOST_AXES) {
+        cli_wrong("--vary: at most %d parameters of the model", MOST_AXES - MODEL_AXES);
+        return NULL;
+    }
+    if (!a) {
+        a = &g->axis[g->axes++];
+        memcpy(a->name, given, length);
+    }
+    return a;
+}
+
+static int too_many(void) { return cli_wrong("--vary: more than %d values", MOST_VALUES); }
+
+int grid_read_axis(grid *g, const char *given)
+{
+    const char *equals = strchr(given, '=');
+    axis *a = find_axis(g, given, equals);
+    if (!a) return CLI_WRONG;
+    double part[3];
+    int parts = 0;
+    const char *at = equals + 1;
+    bool range = strchr(at, ':') != NULL;
+    for (;;) {
+        char *end;
+        double x = strtod(at, &end);
+        if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ','))) return cli_wrong("--vary: \"%.100s\" is no list of numbers and no range lo:hi or lo:hi:step", given);
+        if (range && parts == 3) return cli_wrong("--vary: \"%.100s\" has too many colons", given);
+        if (range) part[parts++] = x;
+        else if (add_value(a, x)) return too_many();
+        if (!*end) break;
+        at = end + 1;
+    }
+    if (range) {
+        double step = parts == 3 ? part[2] : 1;
+        if (!(step > 0) || part[1] < part[0]) return cli_wrong("--vary: \"%.100s\" is an empty range", given);
+        if ((part[1] - part[0]) / step > MOST_VALUES) return too_many();
+        for (int i = 0; part[0] + i * step <= part[1] + 1e-9 * step; i++)
+            if (add_value(a, part[0] + i * step)) return too_many();
+    }
+    int which = (int)(a - g->axis);
+    for (size_t i = 0; i < a->count && which < MODEL_AXES; i++) {
+        double x = a->value[i];
+        bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T) && x <= 1e9;
+        if (!fine) return cli_wrong("--vary: %g is no value for %s", x, a->name);
+    }
+    if (g->along < 0 && a->count > 1) g->along = which;
+    return 0;
+}
+
+size_t grid_models(const grid *g)
+{
+    double n = 1;
+    for (int a = MODEL_AXES; a < g->axes; a++) n *= (double)g->axis[a].count;
+    return n > MOST_CELLS ? MOST_CELLS + 1 : (size_t)n;
+}
+
+void grid_model(const grid *g, size_t i, double at[])
+{
+    for (int a = g->axes - 1; a >= MODEL_AXES; a--) {
+        at[a] = g->axis[a].value[i % g->axis[a].count];
+        i /= g->axis[a].count;
+    }
+}
+
+cell *grid_add(grid *g, const sweep_method *method, const double at[])
+{
+    if (mem_reserve((void **)&g->cells, &g->capacity, g->count, sizeof *g->cells)) return NULL;
+    cell *c = &g->cells[g->count++];
+    *c = (cell){.method = method, .regret = NAN, .total = NAN, .bound = NAN, .commitment = NAN, .seconds = NAN};
+    memcpy(c->at, at, (size_t)g->axes * sizeof *at);
+    return c;
+}
+
+static int make_of_method(grid *g, const sweep_method *method, double at[])
+{
+    for (size_t t = 0; t < g->axis[AXIS_T].count; t++)
+        for (size_t p = 0; p < g->axis[AXIS_P].count; p++)
+            for (size_t l = 0; l < g->axis[AXIS_L].count; l++) {
+                at[AXIS_L] = g->axis[AXIS_L].value[l];
+                at[AXIS_T] = g->axis[AXIS_T].value[t];
+                at[AXIS_P] = g->axis[AXIS_P].value[p];
+                if (at[AXIS_L] > at[AXIS_T] || (method->kind != PLAIN && at[AXIS_L] == 0)) continue;
+                if (g->count >= MOST_CELLS) return cli_wrong("the sweep has more than %d cells", MOST_CELLS);
+                if (!grid_add(g, method, at)) return cli_wrong("out of memory");
+            }
+    return 0;
+}
+
+int grid_make(grid *g, const char *list)
+{
+    if (g->along < 0) g->along = AXIS_L;
+    double at[MOST_AXES] = {0};
+    size_t models = grid_models(g);
+    for (size_t i = 0; i < models; i++) {
+        grid_model(g, i, at);
+        for (const char *word = list; *word;) {
+            size_t length = strcspn(word, ",");
+            const sweep_method *method = sweep_find_method(word, length);
+            int code = method ? make_of_method(g, method, at) : cli_wrong("--method: there is no method \"%.*s\"", (int)length, word);
+            if (code) return code;
+            word += length;
+            if (*word == ',') word++;
+        }
+    }
+    return g->count ? 0 : cli_wrong("the sweep has no cell: no L is between 0 (CCIL: 1) and T");
+}

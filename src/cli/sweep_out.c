@@ -1,0 +1,263 @@
+/* cli/sweep_out.c - see sweep_out.h. */
+#include "cli/sweep_out.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/gnuplot.h"
+#include "cli/table.h"
+#include "io/file.h"
+#include "io/json.h"
+
+/* ---- CSV ----------------------------------------------------------------------------------------------------------- */
+
+static void add_header(const grid *g, text *t)
+{
+    text_add(t, "method");
+    for (int a = 0; a < g->axes; a++) text_add(t, ",%s", g->axis[a].name);
+    text_add(t, ",status,max_regret,total_regret,bound,least_commitment,seconds");
+}
+
+static void add_csv_number(text *t, double x)
+{
+    char number[32];
+    text_add(t, ",%s", isnan(x) ? "" : text_number(x, number));
+}
+
+vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error)
+{
+    text t = {0};
+    if (!path) return VOUCH_OK;
+    add_header(g, &t);
+    text_add(&t, "\n");
+    for (size_t i = 0; i < g->count; i++) {
+        const cell *c = &g->cells[i];
+        if (!c->status[0]) continue;
+        text_add(&t, "%s", c->method->name);
+        for (int a = 0; a < g->axes; a++) add_csv_number(&t, c->at[a]);
+        text_add(&t, ",%s", c->status);
+        const double figures[] = {c->regret, c->total, c->bound, c->commitment, c->seconds};
+        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) add_csv_number(&t, figures[j]);
+        text_add(&t, "\n");
+    }
+    vouch_status status = text_write(&t, path, error);
+    text_free(&t);
+    return status;
+}
+
+/* The next field of a CSV line, ended by a zero byte in place; NULL at the end. */
+static char *next_field(char **at)
+{
+    char *field = *at;
+    if (!field) return NULL;
+    char *comma = strchr(field, ',');
+    if (comma) *comma = '\0';
+    *at = comma ? comma + 1 : NULL;
+    return field;
+}
+
+/* 0 and the number, NAN for an empty field; -1: none. */
+static int next_number(char **at, double *x)
+{
+    const char *field = next_field(at);
+    char *end;
+    *x = NAN;
+    if (!field) return -1;
+    if (!*field) return 0;
+    *x = strtod(field, &end);
+    return *end || isnan(*x) ? -1 : 0;
+}
+
+static cell *find_cell(grid *g, const cell *like)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        cell *c = &g->cells[i];
+        bool same = c->method == like->method;
+        for (int a = 0; a < g->axes; a++) same = same && c->at[a] == like->at[a];
+        if (same) return c;
+    }
+    return NULL;
+}
+
+/* Reads one row. 0, or -1: not a row. */
+static int read_row(const grid *g, char *line, cell *c)
+{
+    const char *name = next_field(&line), *status;
+    *c = (cell){.method = sweep_find_method(name, strlen(name))};
+    int bad = c->method ? 0 : -1;
+    for (int a = 0; a < g->axes; a++) bad |= next_number(&line, &c->at[a]) || isnan(c->at[a]);
+    status = next_field(&line);
+    if (bad || !status || !*status || strlen(status) >= sizeof c->status) return -1;
+    strcpy(c->status, status);
+    double *const figures[] = {&c->regret, &c->total, &c->bound, &c->commitment, &c->seconds};
+    for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) bad |= next_number(&line, figures[j]);
+    return bad || line ? -1 : 0;
+}
+
+static int read_rows(grid *g, const char *path, char *all, int *kept)
+{
+    text header = {0};
+    add_header(g, &header);
+    int line = 0, code = header.failed ? cli_wrong("out of memory") : 0;
+    for (char *at = all; at && *at && !code;) {
+        char *end = strchr(at, '\n'), *next = end ? end + 1 : NULL;
+        cell row;
+        if (end) *end = '\0';
+        line++;
+        if (line == 1 && strcmp(at, header.data) != 0) code = cli_wrong("%s:1: the columns are not those of this sweep, %s", path, header.data);
+        else if (line > 1 && read_row(g, at, &row)) code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
+        at = next;
+        if (code || line == 1 || strcmp(row.status, "failed") == 0 || strcmp(row.status, "interrupted") == 0) continue;
+        cell *c = find_cell(g, &row);
+        if (!c) c = grid_add(g, row.method, row.at);
+        if (!c) code = cli_wrong("out of memory");
+        else if (!c->status[0]) {
+            *c = row;
+            ++*kept;
+        }
+    }
+    text_free(&header);
+    return code;
+}
+
+int sweep_read_csv(grid *g, const char *path, int *kept)
+{
+    char *all = NULL;
+    size_t length;
+    vouch_error error = {0};
+    *kept = 0;
+    FILE *there = fopen(path, "rb");
+    if (!there && errno == ENOENT) return 0;
+    if (there) fclose(there);
+    if (file_read(path, FILE_CAP, &all, &length, &error)) return cli_failed(&error);
+    int code = read_rows(g, path, all, kept);
+    mem_free(all);
+    return code;
+}
+
+/* ---- table and JSON -------------------------------------------------------------------------------------------------- */
+
+void sweep_print_table(const grid *g)
+{
+    static const char *const figures[] = {"<status", "maximum regret", "total", "bound", "least kept", "seconds"};
+    enum { FIGURES = sizeof figures / sizeof *figures };
+    const char *headers[1 + MOST_AXES + FIGURES + 1] = {"<method"};
+    int n = 1;
+    for (int a = 0; a < g->axes; a++) headers[n++] = g->axis[a].name;
+    for (int i = 0; i < FIGURES; i++) headers[n++] = figures[i];
+    table *t = table_new(headers);
+    for (size_t i = 0; i < g->count; i++) {
+        const cell *c = &g->cells[i];
+        if (!c->status[0]) continue;
+        table_cell(t, "%s", c->method->name);
+        for (int a = 0; a < g->axes; a++) table_number(t, c->at[a]);
+        table_cell(t, "%s", c->status);
+        table_number(t, c->regret);
+        table_number(t, c->total);
+        table_number(t, c->bound);
+        table_number(t, c->commitment);
+        table_cell(t, "%.3f", c->seconds);
+    }
+    if (table_print(t, stdout)) cli_wrong("out of memory");
+}
+
+void sweep_print_json(const grid *g)
+{
+    text t = {0};
+    text_add(&t, "{ \"cells\": [");
+    bool first = true;
+    for (size_t i = 0; i < g->count; i++) {
+        const cell *c = &g->cells[i];
+        if (!c->status[0]) continue;
+        text_add(&t, "%s\n    { \"method\": \"%s\"", first ? "" : ",", c->method->name);
+        for (int a = 0; a < g->axes; a++) {
+            text_add(&t, ", \"%s\": ", g->axis[a].name);
+            js_add_number(&t, c->at[a]);
+        }
+        text_add(&t, ", \"status\": \"%s\"", c->status);
+        const struct {
+            const char *name;
+            double value;
+        } figures[] = {{"max_regret", c->regret}, {"total_regret", c->total}, {"bound", c->bound}, {"least_commitment", c->commitment}, {"seconds", c->seconds}};
+        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
+            text_add(&t, ", \"%s\": ", figures[j].name);
+            js_add_number(&t, figures[j].value);
+        }
+        text_add(&t, " }");
+        first = false;
+    }
+    text_add(&t, " ] }\n");
+    if (t.failed) cli_wrong("out of memory");
+    else fputs(t.data, stdout);
+    text_free(&t);
+}
+
+/* ---- picture ------------------------------------------------------------------------------------------------------------ */
+
+/* "milp-ccl T=5 K=2": the method, and what else tells the line from others. */
+static void add_title(const grid *g, const cell *c, text *t)
+{
+    char number[32];
+    text_add(t, "%s", c->method->name);
+    for (int a = 0; a < g->axes; a++) {
+        bool varies = false;
+        for (size_t i = 0; i < g->count && !varies; i++) varies = g->cells[i].at[a] != c->at[a];
+        if (varies && a != g->along) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
+    }
+}
+
+static bool same_line(const grid *g, const cell *c, const cell *d)
+{
+    bool same = c->method == d->method;
+    for (int a = 0; a < g->axes; a++) same = same && (a == g->along || c->at[a] == d->at[a]);
+    return same;
+}
+
+static int by_abscissa(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (a[0] > b[0]) - (a[0] < b[0]);
+}
+
+int sweep_plot(const grid *g, const char *path)
+{
+    text data = {0}, lines = {0};
+    char *done = mem_zero(g->count, 1);
+    double(*point)[2] = mem_alloc(g->count, sizeof *point);
+    int line = 0;
+    for (size_t i = 0; i < g->count && done && point; i++) {
+        if (done[i]) continue;
+        size_t points = 0;
+        for (size_t j = i; j < g->count; j++) {
+            const cell *c = &g->cells[j];
+            if (!same_line(g, c, &g->cells[i])) continue;
+            done[j] = 1;
+            if (isnan(c->regret)) continue;
+            point[points][0] = c->at[g->along];
+            point[points++][1] = c->regret;
+        }
+        if (!points) continue; /* gnuplot takes an empty block for an error */
+        qsort(point, points, sizeof *point, by_abscissa);
+        text_add(&data, "$d%d << EOD\n", line);
+        for (size_t j = 0; j < points; j++) text_add(&data, "%.17g %.17g\n", point[j][0], point[j][1]);
+        text_add(&data, "EOD\n");
+        text_add(&lines, "%s$d%d using 1:2 with linespoints title '", line ? ", " : "plot ", line);
+        add_title(g, &g->cells[i], &lines);
+        text_add(&lines, "'");
+        line++;
+    }
+    int code = 0;
+    if (!done || !point || data.failed || lines.failed) code = cli_wrong("out of memory");
+    else if (!line) code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
+    else code = gnuplot_svg(path, g->axis[g->along].name, "maximum regret", data.data, lines.data);
+    mem_free(done);
+    mem_free(point);
+    text_free(&data);
+    text_free(&lines);
+    return code;
+}
