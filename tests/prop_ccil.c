@@ -36,10 +36,11 @@ static vouch_ccil *evaluate(const vouch_model *m, int L, int guarded, int thread
 static void promises(void **state)
 {
     (void)state;
-    int planned = 0, better = 0, worse = 0;
+    int drawn = 0, planned = 0, better = 0, worse = 0;
     for (uint64_t seed = 1; seed <= models(); seed++) {
         vouch_model *m = draw(seed);
         if (!m) continue;
+        drawn++;
         vouch_plan_options po;
         vouch_policy *policy;
         vouch_plan_result plan;
@@ -75,7 +76,7 @@ static void promises(void **state)
         vouch_policy_free(policy);
         vouch_model_free(m);
     }
-    printf("%d evaluations, %d better than the first plan, %d worse\n", planned, better, worse);
+    printf("%d models, %d evaluations, %d better than the first plan, %d worse\n", drawn, planned, better, worse);
     assert_true(planned > 0 && better > 0);
 }
 

@@ -179,6 +179,89 @@ static void executor_agrees(void **state)
     }
 }
 
+/* A ring of cells entered anywhere from the start, long enough that the knowledge states of L = 1 are too many: the first plan is then a Markov
+ * policy, what it promises is kept, and later plans, which are smaller, go on from it. */
+static void too_many_states(void **state)
+{
+    (void)state;
+    enum { CELLS = 30, T = 2600, STEPS = 3 };
+    vouch_model *m;
+    vouch_executor *e;
+    vouch_ccil_options o;
+    vouch_decision d;
+    vouch_error error = {0};
+    double promise[2];
+    assert_int_equal(vouch_model_new(&m, CELLS + 1, 2, 2, T), VOUCH_OK);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < CELLS; i++) {
+            assert_int_equal(vouch_model_add(m, k, 0, 0, 1 + i, 1.0 / CELLS, 0), VOUCH_OK);
+            assert_int_equal(vouch_model_add(m, k, 1 + i, 0, 1 + i, k ? 0.4 : 0.5, i % 2), VOUCH_OK);
+            assert_int_equal(vouch_model_add(m, k, 1 + i, 0, 1 + (i + 1) % CELLS, k ? 0.6 : 0.5, i % 2), VOUCH_OK);
+        }
+        assert_int_equal(vouch_model_add(m, k, 0, 1, 1, 1, k), VOUCH_OK);
+    }
+    for (int i = 0; i < CELLS; i += 3) vouch_model_set_commitment(m, 1 + i, 1);
+    vouch_model_set_probability(m, 0.3);
+    assert_int_equal(vouch_model_finish(m, NULL, &error), VOUCH_OK);
+    vouch_ccil_options_init(&o);
+    vouch_ccil *c;
+    vouch_ccil_result r;
+    assert_int_equal(vouch_ccil_new(m, &o, &c, &error), VOUCH_OK);
+    vouch_ccil_get_result(c, &r);
+    assert_true(r.has_policy && r.kept_on == 1); /* the plan of L = 1 did not come off */
+    for (int k = 0; k < 2; k++) assert_true(r.figures[k].commitment_probability >= 0.3 - KEEP_TOLERANCE);
+    vouch_ccil_free(c);
+    if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+    vouch_executor_promise(e, promise);
+    for (int k = 0; k < 2; k++) assert_true(promise[k] >= 0.3 - KEEP_TOLERANCE);
+    for (int step = 0; step < STEPS; step++) {
+        vouch_executor_decision(e, &d);
+        const mdp *env = &m->env[0];
+        int first = env->start[model_pair(m, d.state, d.sampled)];
+        assert_int_equal(vouch_executor_observe(e, -1, env->reward[first], env->next[first], &error), VOUCH_OK);
+        vouch_executor_decision(e, &d);
+        vouch_executor_promise(e, promise);
+        for (int i = 0; i < d.environments; i++) assert_true(promise[d.environment[i]] > 0);
+    }
+    vouch_executor_free(e);
+    vouch_model_free(m);
+}
+
+/* A first plan cut short is a plan that keeps the promise, or none. */
+static void first_plan_cut_short(void **state)
+{
+    (void)state;
+    int planned = 0, unproved = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        vouch_model *m;
+        random_shape shape = {5, 2, 3, 5, 0.4, 3, 0, seed};
+        if (generate_random(&m, &shape, NULL)) continue;
+        vouch_ccil *c;
+        vouch_ccil_options o;
+        vouch_ccil_result r;
+        vouch_executor *e;
+        vouch_error error = {0};
+        double promise[3];
+        vouch_ccil_options_init(&o);
+        o.plan.lookahead = 1 + (int)(seed % 3);
+        o.plan.limits.nodes = 1;
+        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        vouch_ccil_get_result(c, &r);
+        unproved += r.has_policy && r.unproved == 1;
+        vouch_ccil_free(c);
+        vouch_status status = vouch_executor_new(m, &o, &e, &error);
+        assert_int_equal(status == VOUCH_OK, r.has_policy);
+        if (!status) {
+            planned++;
+            vouch_executor_promise(e, promise);
+            for (int k = 0; k < 3; k++) assert_true(promise[k] >= 0.4 - KEEP_TOLERANCE);
+        }
+        vouch_executor_free(e);
+        vouch_model_free(m);
+    }
+    assert_true(planned > 10 && unproved > 5);
+}
+
 static void impossible_observations(void **state)
 {
     (void)state;
@@ -231,6 +314,7 @@ static void allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states), cmocka_unit_test(t_maze), cmocka_unit_test(budget), cmocka_unit_test(infeasible),
-                                       cmocka_unit_test(executor_agrees), cmocka_unit_test(impossible_observations), cmocka_unit_test(allocations)};
+                                       cmocka_unit_test(executor_agrees), cmocka_unit_test(too_many_states),
+                                       cmocka_unit_test(first_plan_cut_short), cmocka_unit_test(impossible_observations), cmocka_unit_test(allocations)};
     return run_tests(tests);
 }
