@@ -547,6 +547,7 @@ void experiment_checks(session *s)
 {
     static void (*const all[])(session *) = {check_replanning, check_short, check_twin_states, check_lookahead, check_t_maze};
     start_experiment(s, "What the paper observes and proves, in numbers");
+    say(s, "The order and the numbers of these checks are this report's own, not those of the paper's observations and theorems.");
     for (size_t i = 0; i < sizeof all / sizeof *all && !s->wrong; i++) all[i](s);
     if (!s->wrong)
         check(s, s->least_spare >= -1e-9, "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",

@@ -17,7 +17,7 @@ static const char *const style =
     "  --s0: #0072b2; --s1: #d55e00; --s2: #007a5a; --s3: #a0478a; --s4: #8a6d00; --s5: #3a8fc4; --s6: #444; }\n"
     "@media (prefers-color-scheme: dark) { :root { --back: #16181b; --text: #e8e8e6; --soft: #a5a8ab; --line: #3c4045; --panel: #1f2226; --good: #4fd1a1;\n"
     "  --bad: #ff8a80; --s0: #56b4e9; --s1: #ff9248; --s2: #2fc59b; --s3: #e08fc4; --s4: #e6c72e; --s5: #9ecbe8; --s6: #cfcfcf; } }\n"
-    "body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
+    "body { margin: 2rem auto; max-width: 68rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
     "h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }\n"
     ".wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; margin: 1rem 0; }\n"
     "th, td { padding: .25rem .45rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }\n"
@@ -25,6 +25,9 @@ static const char *const style =
     ".good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }\n"
     "figure { margin: 1.5rem 0; background: var(--panel); border-radius: 8px; padding: .8rem; } figcaption { color: var(--soft); font-size: .9rem; }\n"
     "svg { width: 100%; height: auto; display: block; } svg text { fill: var(--text); font: 13px system-ui, sans-serif; }\n"
+    ".legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; margin: .3rem 0 .6rem; padding: 0 .5rem; font-size: .9rem; }\n"
+    ".legend li { white-space: nowrap; } .legend svg { display: inline-block; width: 36px; vertical-align: middle; margin-right: .4rem; }\n"
+    "@media (max-width: 40rem) { svg text { font-size: 22px; } }\n"
     ".grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--soft); stroke-width: 1; }\n"
     ".check { display: grid; grid-template-columns: 2.2rem 1fr; margin: .8rem 0; } .check p { margin: 0; }\n"
     "</style>\n</head>\n<body>\n<h1>";
@@ -109,7 +112,9 @@ static double nice_step(double span, int most)
 typedef struct frame {
     double x0, x1, y0, y1; /* values at the edges */
 } frame;
-enum { LEFT = 70, RIGHT = 560, TOP = 15, BOTTOM = 300, WIDTH = 800, HEIGHT = 350 };
+enum { LEFT = 80, RIGHT = 785, TOP = 15, BOTTOM = 300, WIDTH = 800, HEIGHT = 365 };
+/* Series with the same values stand side by side: what lies between one and the next, in units of the picture. */
+static const double APART = 8;
 
 static double place_x(const frame *f, double x) { return LEFT + (x - f->x0) / (f->x1 - f->x0) * (RIGHT - LEFT); }
 static double place_y(const frame *f, double y) { return BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (BOTTOM - TOP); }
@@ -134,7 +139,7 @@ static frame find_frame(const chart_series s[], int count)
     return f;
 }
 
-/* A mark whose shape tells the series; earlier ones are larger, so that those below others still show. */
+/* A mark whose shape tells the series. */
 static void add_mark(text *t, int i, double x, double y)
 {
     static const char *const shapes[SERIES_STYLES] = {
@@ -146,7 +151,7 @@ static void add_mark(text *t, int i, double x, double y)
         "<path d=\"M-5 0h10m-5 -5v10\" fill=\"none\" stroke=\"var(--s5)\" stroke-width=\"2\"/>",
         "<circle r=\"4\" fill=\"none\" stroke=\"var(--s6)\" stroke-width=\"2\"/>",
     };
-    text_add(t, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">%s</g>", x, y, fmax(1, 1.7 - 0.2 * i), shapes[i % SERIES_STYLES]);
+    text_add(t, "<g transform=\"translate(%.1f %.1f)\">%s</g>", x, y, shapes[i % SERIES_STYLES]);
 }
 
 static void add_axes(text *t, const frame *f, const char *x_label, const char *y_label)
@@ -156,50 +161,63 @@ static void add_axes(text *t, const frame *f, const char *x_label, const char *y
         text_add(t, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT, RIGHT,
                  place_y(f, y), place_y(f, y), LEFT - 8, place_y(f, y) + 4, y);
     for (double x = xstep * ceil(f->x0 / xstep); x <= f->x1; x += xstep)
-        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(f, x), BOTTOM + 18, x + 0.0);
+        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(f, x), BOTTOM + 26, x + 0.0);
     text_add(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT, RIGHT, BOTTOM, BOTTOM,
-             (LEFT + RIGHT) / 2, BOTTOM + 40);
+             (LEFT + RIGHT) / 2, BOTTOM + 52);
     add_escaped(t, x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (TOP + BOTTOM) / 2);
     add_escaped(t, y_label);
     text_add(t, "</text>\n");
 }
 
+static void start_line(text *t, int i)
+{
+    static const char *const dashes[SERIES_STYLES] = {"none", "7 4", "2 3", "9 3 2 3", "none", "4 4", "1 4"};
+    text_add(t, "<path fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", i % SERIES_STYLES, dashes[i % SERIES_STYLES]);
+}
+
+/* Series number i, moved by `aside` from its abscissas. */
+static void add_series(text *t, const frame *f, const chart_series *s, int i, double aside)
+{
+    bool drawing = false;
+    start_line(t, i);
+    for (int j = 0; j < s->count; j++) {
+        bool point = !isnan(s->y[j]);
+        if (point) text_add(t, "%s%.1f %.1f", drawing ? "L" : "M", place_x(f, s->x[j]) + aside, place_y(f, fmax(0, s->y[j])));
+        drawing = point;
+    }
+    text_add(t, "\"/>\n");
+    for (int j = 0; j < s->count; j++) {
+        if (isnan(s->y[j])) continue;
+        double x = place_x(f, s->x[j]) + aside;
+        if (s->error)
+            text_add(t, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--s%d)\" stroke-width=\"1.5\"/>", x, x,
+                     place_y(f, fmax(0, s->y[j] - s->error[j])), place_y(f, s->y[j] + s->error[j]), i % SERIES_STYLES);
+        add_mark(t, i, x, place_y(f, fmax(0, s->y[j])));
+    }
+    text_add(t, "\n");
+}
+
 void page_chart(page *p, const char *title, const char *x_label, const char *y_label, const chart_series s[], int count)
 {
-    static const char *const dashes[] = {"none", "7 4", "2 3", "9 3 2 3", "none", "4 4", "1 4"};
     text *t = &p->body;
     frame f = find_frame(s, count);
     text_add(t, "<figure>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT);
     add_escaped(t, title);
     text_add(t, "\">\n");
     add_axes(t, &f, x_label, y_label);
+    for (int i = 0; i < count; i++) add_series(t, &f, &s[i], i, APART * (i - 0.5 * (count - 1)));
+    text_add(t, "</svg>\n<ul class=\"legend\">\n");
     for (int i = 0; i < count; i++) {
-        bool drawing = false;
-        text_add(t, "<path fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"%.1f\" stroke-dasharray=\"%s\" d=\"", i % SERIES_STYLES, fmax(2, 4.5 - 0.7 * i), dashes[i % SERIES_STYLES]);
-        for (int j = 0; j < s[i].count; j++) {
-            if (isnan(s[i].y[j])) {
-                drawing = false;
-                continue;
-            }
-            text_add(t, "%s%.1f %.1f", drawing ? "L" : "M", place_x(&f, s[i].x[j]), place_y(&f, fmax(0, s[i].y[j])));
-            drawing = true;
-        }
-        text_add(t, "\"/>\n");
-        for (int j = 0; j < s[i].count; j++) {
-            if (isnan(s[i].y[j])) continue;
-            double x = place_x(&f, s[i].x[j]);
-            if (s[i].error)
-                text_add(t, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--s%d)\" stroke-width=\"1.5\"/>", x, x,
-                         place_y(&f, fmax(0, s[i].y[j] - s[i].error[j])), place_y(&f, s[i].y[j] + s[i].error[j]), i % SERIES_STYLES);
-            add_mark(t, i, x, place_y(&f, fmax(0, s[i].y[j])));
-        }
-        add_mark(t, i, RIGHT + 25, TOP + 15 + 22 * i);
-        text_add(t, "<text x=\"%d\" y=\"%d\">", RIGHT + 38, TOP + 20 + 22 * i);
+        text_add(t, "<li><svg viewBox=\"-18 -8 36 16\">");
+        start_line(t, i);
+        text_add(t, "M-18 0H18\"/>");
+        add_mark(t, i, 0, 0);
+        text_add(t, "</svg>");
         add_escaped(t, s[i].name);
-        text_add(t, "</text>\n");
+        text_add(t, "</li>\n");
     }
-    text_add(t, "</svg>\n<figcaption>");
+    text_add(t, "</ul>\n<figcaption>");
     add_escaped(t, title);
     text_add(t, "</figcaption>\n</figure>\n");
 }

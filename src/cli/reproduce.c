@@ -43,7 +43,8 @@ static int run(void *arguments, char **operand, int operands)
     if (s.page)
         page_paragraph(s.page, "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, recomputed by "
                                "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "
-                               "without sampling, unless said otherwise. Green: agrees with its reference.", vouch_version());
+                               "without sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa stand side by side, so "
+                               "that equal values can be told apart.", vouch_version());
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments && !s.wrong && !report_interrupted(); i++)
         if (all || strcmp(which, experiments[i].name) == 0) experiments[i].run(&s);
     double seconds = clock_seconds() - s.limit.start;
