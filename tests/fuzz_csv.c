@@ -1,4 +1,4 @@
-/* Fuzzing the CSV reader: any bytes give a model or a message. */
+/* Fuzzing the CSV reader, with a companion that names the initial state before a line of three dashes: any bytes give a model or a message. */
 #include "fuzz_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -7,9 +7,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vouch_source source = fuzz_source();
     vouch_error error;
     vouch_model *m = NULL;
-    char *content = fuzz_copy(data, size);
-    if (csv_model_parse(&m, "fuzz", content, size, &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
-    mem_free(content);
+    const char *constant;
+    char *copy = fuzz_copy(data, size), *content = fuzz_options(copy, &source, &constant);
+    char *split = strstr(content, "---\n"), *rows = split ? split + 4 : content;
+    int initial = 0;
+    vouch_status status = split ? csv_initial_parse(&initial, "initial", content, (size_t)(split - content), &error) : VOUCH_OK;
+    if (!status) status = csv_model_parse(&m, "fuzz", rows, size - (size_t)(rows - copy), initial, &source, &error);
+    if (status && error.text[0] == '\0') abort();
+    mem_free(copy);
     fuzz_finish(m);
     return 0;
 }

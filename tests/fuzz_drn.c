@@ -7,13 +7,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vouch_source source = fuzz_source();
     vouch_error error;
     vouch_model *m = NULL;
-    char *content = fuzz_copy(data, size), *split = strstr(content, "---\n");
+    const char *constant;
+    char *copy = fuzz_copy(data, size), *content = fuzz_options(copy, &source, &constant), *split = strstr(content, "---\n");
+    size -= (size_t)(content - copy);
     size_t first = split ? (size_t)(split - content) : size;
     if (split) *split = '\0';
     const char *const paths[] = {"a.drn", "b.drn"}, *const contents[] = {content, split ? split + 4 : ""};
     const size_t lengths[] = {first, split ? size - first - 4 : 0};
     if (drn_model_parse(&m, "fuzz", split ? 2 : 1, paths, contents, lengths, &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
-    mem_free(content);
+    mem_free(copy);
     fuzz_finish(m);
     return 0;
 }

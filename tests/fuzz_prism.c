@@ -7,9 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vouch_source source = fuzz_source();
     vouch_error error;
     vouch_model *m = NULL;
-    char *content = fuzz_copy(data, size);
-    if (prism_model_parse(&m, "fuzz", content, size, &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
-    mem_free(content);
+    const char *constant;
+    char *copy = fuzz_copy(data, size), *content = fuzz_options(copy, &source, &constant);
+    if (prism_model_parse(&m, "fuzz", content, size - (size_t)(content - copy), &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
+    mem_free(copy);
     fuzz_finish(m);
     return 0;
 }

@@ -31,6 +31,31 @@ static inline vouch_source fuzz_source(void)
     return source;
 }
 
+/* An input may begin with a line "//?CONST|COMMIT|REWARD|TIME-TO", each maybe empty: the options of the command line that a reader
+ * takes text from. Cuts it off; *constant outlives the source. */
+static inline char *fuzz_options(char *content, vouch_source *source, const char **constant)
+{
+    if (strncmp(content, "//?", 3) != 0) return content;
+    char *line = content + 3, *rest = line + strcspn(line, "\n");
+    if (*rest) *rest++ = '\0';
+    const char *field[4] = {NULL};
+    for (int i = 0; i < 4; i++) {
+        char *end = line + strcspn(line, "|");
+        if (end > line) field[i] = line;
+        if (!*end) break;
+        *end = '\0';
+        line = end + 1;
+    }
+    *constant = field[0];
+    source->constants = constant;
+    source->constant_count = field[0] != NULL;
+    source->commit = field[1];
+    if (field[1]) source->probability = 0.5;
+    source->reward = field[2];
+    source->time_to = field[3];
+    return rest;
+}
+
 /* What was read can be written and read again. */
 static inline void fuzz_finish(vouch_model *m)
 {

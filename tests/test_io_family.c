@@ -39,7 +39,7 @@ static void test_csv(void **state)
     vouch_model *m;
     source.commit = "1";
     source.probability = 0.5;
-    if (csv_model_parse(&m, "x.csv", csv, strlen(csv), &source, &error)) fail_msg("%s", error.text);
+    if (csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &source, &error)) fail_msg("%s", error.text);
     assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->phi[1] && !m->phi[0]);
     assert_near(probability(m, 0, "0", 0, "1"), 0.25, 0);
     assert_near(probability(m, 1, "0", 0, "1"), 1, 0);
@@ -48,7 +48,7 @@ static void test_csv(void **state)
     text once = {0}, twice = {0};
     csv_model_write(m, &once);
     vouch_model *back;
-    assert_int_equal(csv_model_parse(&back, "x.csv", once.data, once.length, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, "x.csv", once.data, once.length, 0, &source, &error), VOUCH_OK);
     csv_model_write(back, &twice);
     assert_string_equal(once.data, twice.data);
     text_free(&once);
@@ -70,13 +70,86 @@ static void test_csv_moves_the_initial_state_first(void **state)
     assert_int_equal(vouch_model_finish(m, NULL, &error), VOUCH_OK);
     text t = {0};
     csv_model_write(m, &t);
-    assert_int_equal(csv_model_parse(&back, "x.csv", t.data, t.length, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, "x.csv", t.data, t.length, 0, &source, &error), VOUCH_OK);
     assert_near(back->env[0].expected[0], 2, 0);
     assert_near(probability(back, 0, "0", 0, "1"), 1, 0);
     assert_near(back->env[0].expected[1], 0, 0);
     text_free(&t);
     vouch_model_free(m);
     vouch_model_free(back);
+}
+
+static void test_csv_initial_state(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *content, *message;
+        int initial;
+    } list[] = {
+        {"idstate,probability\n1,1\n", NULL, 1},
+        {"\"probability\",\"idstate\"\r\n0,0\r\n0.5,1\r\n0.5,1\r\n", NULL, 1},
+        {"idstate,probability\n", "i.csv:1: expected one state with probability 1", 0},
+        {"idstate,probability\n0,0.5\n", "i.csv:2: expected one state with probability 1", 0},
+        {"idstate,probability\n0,0.5\n1,0.5\n", "i.csv:3: a second initial state; expected one state with probability 1, for a plan begins in one", 0},
+        {"idstate,probability\n-1,1\n", "i.csv:2: idstate: expected a whole number from 0 to 10000000, found \"-1\"", 0},
+        {"idstate,probability\n1,2\n", "i.csv:2: probability: expected a number between 0 and 1, found \"2\"", 0},
+        {"idstate,probability\n1,1,1\n", "i.csv:2: this line has not as many fields as the first", 0},
+        {"idstate\n1\n", "i.csv:1: a column is missing: expected idstate and probability", 0},
+        {"idstate,probability,x\n", "i.csv:1: expected the names of columns idstate, probability, found \"x\"", 0},
+        {"", "i.csv:1: the file is empty; expected a line of column names", 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        vouch_error error = {0};
+        int initial = -1;
+        vouch_status status = csv_initial_parse(&initial, "i.csv", list[i].content, strlen(list[i].content), &error);
+        if (!list[i].message) assert_true(status == VOUCH_OK && initial == list[i].initial);
+        else {
+            assert_int_equal(status, VOUCH_ERROR_INPUT);
+            assert_string_equal(error.text, list[i].message);
+        }
+    }
+    vouch_source source = plain(4);
+    vouch_error error = {0};
+    vouch_model *m;
+    assert_int_equal(csv_model_parse(&m, "x.csv", csv, strlen(csv), 1, &source, &error), VOUCH_OK);
+    assert_int_equal(m->s0, 1);
+    vouch_model_free(m);
+    assert_int_equal(csv_model_parse(&m, "x.csv", csv, strlen(csv), 2, &source, &error), VOUCH_ERROR_INPUT);
+    assert_string_equal(error.text, "x.csv: the initial state is 2, but the states are 0 to 1");
+}
+
+/* Beside the file, plain or compressed; and no file is written where a companion would be read with it. */
+static void test_csv_companion(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/vouch-csv-XXXXXX", path[64], companion[64];
+    static const char *const name[] = {"initial.csv", "initial.csv.gz"};
+    vouch_source source = plain(4);
+    vouch_error error = {0};
+    vouch_model *m;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/x.csv", dir);
+    assert_int_equal(file_write(path, csv, strlen(csv), &error), VOUCH_OK);
+    assert_int_equal(vouch_model_import(&m, path, &source, &error), VOUCH_OK);
+    assert_int_equal(m->s0, 0);
+    assert_int_equal(model_export(m, path, &error), VOUCH_OK);
+    for (size_t i = 0; i < 2; i++) {
+        static const char content[] = "idstate,probability\n1,1\n";
+        vouch_model *moved;
+        snprintf(companion, sizeof companion, "%s/%s", dir, name[i]);
+        assert_int_equal(file_write(companion, content, strlen(content), &error), VOUCH_OK);
+        assert_int_equal(vouch_model_import(&moved, path, &source, &error), VOUCH_OK);
+        assert_int_equal(moved->s0, 1);
+        vouch_model_free(moved);
+        assert_int_equal(model_export(m, path, &error), VOUCH_ERROR_INPUT);
+        assert_non_null(strstr(error.text, "would be read as its initial state"));
+        assert_int_equal(unlink(companion), 0);
+    }
+    assert_int_equal(model_export(m, companion, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "where the initial state of a CSV model is read from"));
+    unlink(path);
+    rmdir(dir);
+    vouch_model_free(m);
 }
 
 /* ---- DRN ----------------------------------------------------------------------------------------------------- */
@@ -218,7 +291,7 @@ static void test_memory_runs_out(void **state)
             vouch_error error = {0};
             mem_fail_after(k);
             vouch_source bare = plain(3);
-            vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error) : csv_model_parse(&m, "x.csv", csv, strlen(csv), &bare, &error);
+            vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error) : csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &bare, &error);
             mem_fail_after(-1);
             vouch_model_free(m);
             assert_int_equal(mem_live(), 0);
@@ -234,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_moves_the_initial_state_first),
+        cmocka_unit_test(test_csv_initial_state),
+        cmocka_unit_test(test_csv_companion),
         cmocka_unit_test(test_drn_by_valuation),
         cmocka_unit_test(test_drn_disagreements),
         cmocka_unit_test(test_directories_round_trip),

@@ -4,20 +4,26 @@
  *
  * The columns may stand in any order, quoted or not; idoutcome is the number of the model (environment), and without it there is
  * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for "multi-model MDPs".
- * It knows no initial state: state 0 begins.
+ * The initial state stands in a companion, "idstate","probability"; vouch plans from one state, so one row must hold all probability.
+ * Without companion state 0 begins.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "io/file.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
 static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "idoutcome", "idstateto", "probability", "reward"};
+enum { INITIAL_STATE, INITIAL_PROBABILITY, INITIAL_COLUMNS };
+static const char *const initial_name[INITIAL_COLUMNS] = {"idstate", "probability"};
 enum { FIELD_CAP = 64, FIELD_LETTERS = 64, NUMBER_CAP = 10000000 };
+static const double SUM_TOLERANCE = 1e-6; /* of probabilities, as in model files */
 
 typedef struct table {
     const char *name;
@@ -63,7 +69,8 @@ static vouch_status next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], in
     return VOUCH_OK;
 }
 
-static vouch_status read_head(table *t)
+/* Finds out where each of `columns` columns stands. */
+static vouch_status read_head(table *t, int columns, const char *const known[], const char *expected)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
     vouch_status status = next_line(t, field, &t->width);
@@ -72,18 +79,24 @@ static vouch_status read_head(table *t)
         t->line = 1;
         return fail(t, "the file is empty; expected a line of column names", NULL);
     }
-    for (int c = 0; c < COLUMNS; c++) t->column[c] = -1;
+    for (int c = 0; c < columns; c++) t->column[c] = -1;
     for (int i = 0; i < t->width; i++) {
         int c = 0;
-        while (c < COLUMNS && strcmp(field[i], column_name[c]) != 0) c++;
-        if (c == COLUMNS) return fail(t, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward", field[i]);
+        while (c < columns && strcmp(field[i], known[c]) != 0) c++;
+        if (c == columns) return fail(t, expected, field[i]);
         if (t->column[c] >= 0) return fail(t, "the column is given twice", field[i]);
         t->column[c] = i;
     }
-    static const int needed[] = {FROM, ACTION, TO, PROBABILITY};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (t->column[needed[i]] < 0) return fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
     return VOUCH_OK;
+}
+
+static vouch_status read_model_head(table *t)
+{
+    static const int needed[] = {FROM, ACTION, TO, PROBABILITY};
+    vouch_status status = read_head(t, COLUMNS, column_name, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward");
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !status; i++)
+        if (t->column[needed[i]] < 0) status = fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
+    return status;
 }
 
 static vouch_status read_number(const table *t, const char *field, const char *what, int *value)
@@ -140,7 +153,7 @@ static vouch_status read_rows(table *t, family *f, int *actions)
         if (!status) status = read_number(t, field[t->column[ACTION]], "idaction", &action);
         if (!status) status = read_number(t, field[t->column[TO]], "idstateto", &to);
         if (!status && t->column[MODEL] >= 0) status = read_number(t, field[t->column[MODEL]], "idoutcome", &model);
-        if (!status) status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + 1e-6, &p);
+        if (!status) status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + SUM_TOLERANCE, &p);
         if (!status && t->column[REWARD] >= 0) status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
         if (status) return status;
         if (from >= f->S) f->S = from + 1;
@@ -151,17 +164,58 @@ static vouch_status read_rows(table *t, family *f, int *actions)
     }
 }
 
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error)
+void csv_initial_path(const char *path, text *found)
+{
+    static const char *const companion[] = {"initial.csv", "initial.csv.gz"};
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; i < sizeof companion / sizeof *companion; i++) {
+        found->length = 0;
+        if (slash) text_add_bytes(found, path, (size_t)(slash + 1 - path));
+        text_add(found, "%s", companion[i]);
+        if (found->failed || access(found->data, F_OK) == 0) return;
+    }
+    found->length = 0;
+}
+
+vouch_status csv_initial_parse(int *state, const char *name, const char *content, size_t length, vouch_error *error)
+{
+    char field[FIELD_CAP][FIELD_LETTERS];
+    table t = {.name = name, .error = error, .at = content, .end = content + length};
+    double found = 0;
+    vouch_status status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
+    if (!status && t.width < INITIAL_COLUMNS) status = fail(&t, "a column is missing: expected idstate and probability", NULL);
+    *state = 0;
+    while (!status) {
+        int width, s = 0;
+        double p = 0;
+        status = next_line(&t, field, &width);
+        if (status || width < 0) break;
+        if (width != t.width) return fail(&t, "this line has not as many fields as the first", NULL);
+        status = read_number(&t, field[t.column[INITIAL_STATE]], "idstate", &s);
+        if (!status) status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + SUM_TOLERANCE, &p);
+        if (status || p == 0) continue;
+        if (found > 0 && s != *state) return fail(&t, "a second initial state; expected one state with probability 1, for a plan begins in one", NULL);
+        found += p;
+        *state = s;
+    }
+    if (!status && !(fabs(found - 1) <= SUM_TOLERANCE)) status = fail(&t, "expected one state with probability 1", NULL);
+    return status;
+}
+
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial, const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
     table t = {.name = name, .error = error, .at = content, .end = content + length};
     family f = {.path = name, .error = error};
     int actions = 0;
-    vouch_status status = read_head(&t);
+    vouch_status status = read_model_head(&t);
     if (!status) status = read_rows(&t, &f, &actions);
     if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
     if (!status && source->state_limit > 0 && (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
         status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
+    if (!status && initial >= f.S)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name, initial, f.S - 1);
+    f.initial = initial;
     if (!status) status = name_all(&f, actions);
     if (!status && (source->reward || source->time_to))
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);

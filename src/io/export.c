@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "io/family.h"
 #include "io/formats.h"
 #include "mdp/model.h"
 
@@ -105,9 +106,18 @@ vouch_status model_export(const vouch_model *model, const char *path, vouch_erro
     size_t n = strlen(path);
     if (n > 0 && path[n - 1] == '/') return write_directory(model, path, error);
     if (!is_csv(path)) return vouch_model_write(model, path, error);
-    text t = {0};
+    text t = {0}, companion = {0};
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    csv_initial_path(path, &companion);
     csv_model_write(model, &t);
-    vouch_status status = text_write(&t, path, error);
+    vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
+    if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
+    else if (companion.length > 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: %s lies beside it and would be read as its initial state, which is 0 in the file written", path, companion.data);
+    if (!status) status = text_write(&t, path, error);
+    text_free(&companion);
     text_free(&t);
     return status;
 }

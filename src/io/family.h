@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <vouch/files.h>
 
+#include "io/file.h"
 #include "io/names.h"
 #include "mdp/model.h"
 
@@ -40,7 +41,12 @@ vouch_status family_commit_states(family *f, const char *list);
 
 /* The readers. content: the file, with a zero byte behind it. */
 vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error);
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error);
+/* initial: number of the initial state, from 0. */
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial, const vouch_source *source, vouch_error *error);
+/* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
+void csv_initial_path(const char *path, text *found);
+/* Its content: *state has probability 1 there. */
+vouch_status csv_initial_parse(int *state, const char *name, const char *content, size_t length, vouch_error *error);
 /* count files, one per environment. */
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[], const char *const contents[],
                              const size_t lengths[], const vouch_source *source, vouch_error *error);

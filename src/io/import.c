@@ -100,6 +100,27 @@ static vouch_status import_json(vouch_model **model, const char *path, const vou
     return status;
 }
 
+/* The initial state of a CSV model: state 0 unless a companion names it. */
+static vouch_status read_initial(const char *path, int *initial, vouch_error *error)
+{
+    text name = {0};
+    char *content;
+    size_t length;
+    vouch_status status = VOUCH_OK;
+    csv_initial_path(path, &name);
+    if (name.failed) {
+        status = error_memory(error);
+    } else if (name.length > 0) {
+        status = file_read(name.data, FILE_CAP, &content, &length, error);
+        if (!status) {
+            status = csv_initial_parse(initial, name.data, content, length, error);
+            mem_free(content);
+        }
+    }
+    text_free(&name);
+    return status;
+}
+
 vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     vouch_source defaults;
@@ -117,9 +138,12 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     if (!prism && !csv) return import_json(model, path, source, error);
     char *content;
     size_t length;
-    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
+    int initial = 0;
+    vouch_status status = csv ? read_initial(path, &initial, error) : VOUCH_OK;
+    if (!status) status = file_read(path, FILE_CAP, &content, &length, error);
     if (status) return status;
-    status = (prism ? prism_model_parse : csv_model_parse)(model, path, content, length, source, error);
+    if (prism) status = prism_model_parse(model, path, content, length, source, error);
+    else status = csv_model_parse(model, path, content, length, initial, source, error);
     mem_free(content);
     return status;
 }

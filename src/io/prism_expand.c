@@ -209,7 +209,7 @@ static vouch_status find_initial(explorer *e, int *initial)
     prism_scope scope = {.p = p, .constant = e->scope.constant};
     for (size_t i = 0; i < p->variable_count; i++) {
         const prism_variable *v = &p->variable[i];
-        bool truth;
+        bool truth = false;
         vouch_status status = VOUCH_OK;
         initial[i] = v->low >= 0 ? e->low[i] : 0;
         if (v->init >= 0 && v->type == TYPE_BOOL) {
@@ -231,7 +231,7 @@ static vouch_status assign(explorer *e, const prism_assignment *a)
 {
     const prism_variable *v = &e->p->variable[a->variable];
     int value;
-    bool truth;
+    bool truth = false;
     vouch_status status;
     if (v->type == TYPE_BOOL) {
         status = prism_eval_bool(&e->scope, a->expr, &truth);

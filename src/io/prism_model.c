@@ -131,8 +131,8 @@ static prism_scope scope_of(const maker *m, int k, int s, bool quiet)
 static vouch_status state_reward(const maker *m, int k, int s, double *sum)
 {
     prism_scope scope = scope_of(m, k, s, false);
-    bool here;
-    double value;
+    bool here = true;
+    double value = 0;
     vouch_status status = VOUCH_OK;
     *sum = 0;
     if (m->time_to >= 0) {
@@ -156,7 +156,7 @@ static vouch_status choice_reward(const maker *m, const prism_choice *c, double 
 {
     prism_scope scope = scope_of(m, c->env, c->state, false);
     bool here;
-    double value;
+    double value = 0;
     vouch_status status = VOUCH_OK;
     *sum = m->f.idle_reward[(size_t)c->env * (size_t)m->f.S + (size_t)c->state];
     if (m->rewards < 0) return VOUCH_OK;
