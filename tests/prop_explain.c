@@ -56,6 +56,11 @@ static void test_against_enumeration(void **state)
         if (explain_largest(m, &o, 1, &limit, &range, &error)) fail_msg("%s", error.text);
         assert_true(range.proved);
         assert_near(range.reached, truth, 1e-6);
+        o.method = VOUCH_METHOD_HISTORY; /* the bracket closes although the planner can say nothing right beside the truth */
+        if (explain_largest(m, &o, 1, &limit, &range, &error)) fail_msg("%s", error.text);
+        if (!range.proved) fail_msg("seed %d, history: %.12g .. %.12g", (int)seed, range.reached, range.bound);
+        assert_true(range.bound > truth - 1e-6);
+        o.method = VOUCH_METHOD_MILP_CCL;
         for (int k = 0; k < K; k++) alone = fmin(alone, largest(m, 1U << k));
         double p = (truth + alone) / 2;
         if (alone - truth > 0.02) { /* each alone can keep p, not all together */

@@ -2,7 +2,8 @@
  *
  * The largest probability is bracketed: a policy found raises the lower end to what it really keeps, a proof of infeasibility lowers the
  * upper end. Deterministic policies reach only finitely many probabilities, so after a policy that keeps more than it had to the question
- * "a little more than that?" comes next, which often ends the search at once; otherwise the bracket is halved.
+ * "a little more than that?" comes next, which often ends the search at once; otherwise the bracket is halved. Where the middle is so close to
+ * the truth that the planner can say neither, points beside it are asked.
  *
  * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one while the rest
  * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
@@ -17,6 +18,7 @@
 #include "mdp/subset.h"
 
 static const double SHORT = 1e6; /* answers of six decimals are tried first */
+static const double BETWEEN[] = {0.5, 0.25, 0.75, 0.125, 0.875}; /* of the bracket */
 enum { SUBSET_CAP = 400 }; /* planner calls spent on finding a smallest set */
 
 typedef enum answer { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } answer;
@@ -54,14 +56,22 @@ vouch_status explain_largest(const vouch_model *m, const vouch_plan_options *opt
     vouch_status status = model_subset(m, NULL, 0, &copy, error);
     if (status) return status;
     *range = (explain_range){0, fmin(upper, 1), false};
-    bool at_end = true, above = false; /* what to ask next: the upper end, a little more than what is reached, or the middle */
+    bool at_end = true, above = false; /* what to ask next: the upper end, a little more than what is reached, or somewhere between */
+    int unknown = 0;
     while (!status) {
-        double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : (range->reached + range->bound) / 2, kept = 0;
+        double width = range->bound - range->reached, kept = 0;
+        double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : range->reached + BETWEEN[unknown] * width;
         if (range->bound - range->reached <= EXPLAIN_GAP) break;
         answer a;
         vouch_model_set_probability(copy, fmin(p, 1));
         status = ask(copy, options, limit, &a, &kept, error);
-        if (status || a == ANSWER_UNKNOWN) break;
+        if (status) break;
+        if (a == ANSWER_UNKNOWN) {
+            if (deadline_expired(limit) || ++unknown == sizeof BETWEEN / sizeof *BETWEEN) break;
+            at_end = above = false;
+            continue;
+        }
+        unknown = 0;
         if (a == ANSWER_YES) range->reached = fmax(range->reached, fmin(kept, range->bound));
         else range->bound = fmin(range->bound, p);
         above = a == ANSWER_YES && !above && kept > p + EXPLAIN_GAP; /* it kept more than it had to, so it may be the most */
