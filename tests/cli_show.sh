@@ -45,6 +45,25 @@ for way in json storm; do
     then echo "ok ${way}_is_json"; else echo "not ok ${way}_is_json"; fi
 done
 
+# The ferry of the README, as written there.
+sed -n '/^mdp$/,/^label/p' README.md > "$dir/ferry.prism"
+expect readme_convert 0 "4 states, 3 actions, 3 environments, horizon 8" "$VOUCH" convert "$dir/ferry.prism" --const current=0:2 --commit port -T 8 -p 0.9 -o "$dir/ferry.json"
+expect readme_plan 0 "$(sed -n 's/^    \(total regret    1.98624 .*\)/\1/p' README.md)" "$VOUCH" plan "$dir/ferry.json" -L 2 -o "$dir/ferry.policy"
+expect readme_evaluate 0 "is kept in every environment" "$VOUCH" evaluate "$dir/ferry.json" "$dir/ferry.policy"
+expect readme_show 0 "</svg>" "$VOUCH" show "$dir/ferry.json" "$dir/ferry.policy" --svg
+
+# Pictures stay within the width of a page, in bands where there are many steps.
+"$VOUCH" generate twin-states -T 31 -o "$dir/twin.json"
+"$VOUCH" plan "$dir/twin.json" --method greedy -q -o "$dir/twin.policy" > /dev/null
+if "$VOUCH" show "$dir/twin.json" "$dir/twin.policy" --svg | "$PYTHON" -c 'import sys, xml.dom.minidom
+d = xml.dom.minidom.parse(sys.stdin)
+number = lambda e, *names: [float(e.getAttribute(n)) for n in names]
+boxes = [number(e, "x", "y", "width", "height") for e in d.getElementsByTagName("rect") if e.getAttribute("rx")]
+assert number(d.documentElement, "width")[0] <= 1280 and len({b[1] for b in boxes}) > 3
+for i, (x, y, w, h) in enumerate(boxes):
+    assert x + w <= 1280 and all(x + w <= u or u + a <= x or y + h <= v or v + b <= y for u, v, a, b in boxes[:i])'
+then echo "ok svg_bands"; else echo "not ok svg_bands"; fi
+
 # A corner that is either left or right: each environment alone can be entered for certain, both together cannot.
 cat > "$dir/door.prism" <<'P'
 mdp
@@ -58,12 +77,15 @@ module guess
 endmodule
 label "in" = x=1;
 P
+"$VOUCH" generate t-maze --size 5,3,3,4 -T 16 -o "$dir/maze.json"
 set -- "$dir/door.prism" --const door=0:1 --commit in -T 1
 expect joint 2 "jointly infeasible: each environment alone allows p = 1, but no policy of this class keeps it in all of door=0, door=1 (a smallest such set)" "$VOUCH" plan "$@" -p 1
 expect largest 0 "the largest commitment: -p 0" "$VOUCH" plan "$@" -p 1 --max-commitment
 expect largest_history 0 "the largest commitment: -p 0.5" "$VOUCH" plan "$@" -p 1 --max-commitment --method history
 if "$VOUCH" plan "$@" -p 1 --max-commitment --json | "$PYTHON" -c 'import sys, json; d = json.load(sys.stdin); assert d["conflict"] == ["door=0", "door=1"] and abs(d["any_policy"]["reached"] - 0.5) < 1e-6 and d["smallest"]'
 then echo "ok largest_json"; else echo "not ok largest_json"; fi
+expect frontier_limit 3 "feasible" "$VOUCH" plan "$dir/maze.json" -L 0 --frontier --points 3 --time-limit 0.2 --plot "$dir/f2.svg"
+if grep -q "proved bound" "$dir/f2.svg"; then echo "ok frontier_bound"; else echo "not ok frontier_bound"; fi
 expect frontier 0 "optimal" "$VOUCH" plan "$@" -p 0 --frontier --points 3 --method history --plot "$dir/f.svg"
 if "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$dir/f.svg"; then echo "ok frontier_plot"; else echo "not ok frontier_plot"; fi
 set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5

@@ -155,6 +155,7 @@ static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, 
         double p = points > 1 ? largest * i / (points - 1) : largest;
         vouch_model_set_probability(copy, p);
         one.limits = deadline_left(limit);
+        if (one.limits.seconds > 0) one.limits.seconds /= points - i; /* its share of what is left */
         report_progress("p = %.4g", p);
         vouch_status status = vouch_plan(copy, &one, &policy, error);
         if (status) return status;
@@ -194,15 +195,42 @@ static int print_points(const frontier_point *at, int points, bool as_json)
     return code;
 }
 
+/* The least regrets found; where one of them is not proved least, also the bounds. */
+static vouch_status draw_points(const frontier_point *at, int points, const char *method, const char *path, vouch_error *error)
+{
+    double *x = MEM_NEW(double, points), *y = MEM_NEW(double, points), *bound = MEM_NEW(double, points);
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    error->status = status;
+    if (x && y && bound) {
+        int n = 0;
+        bool proved = true;
+        for (int i = 0; i < points; i++) {
+            if (isnan(at[i].regret)) continue;
+            x[n] = at[i].p;
+            y[n] = at[i].regret;
+            bound[n++] = at[i].bound;
+            proved = proved && at[i].outcome == VOUCH_PLAN_OPTIMAL;
+        }
+        const plot_line line[] = {{proved ? method : "least found", n, x, y}, {"proved bound", n, x, bound}};
+        text t = {0};
+        plot_svg(&t, "least maximum regret against commitment", "commitment probability p", "maximum regret", line, proved ? 1 : 2);
+        status = text_write(&t, path, error);
+        text_free(&t);
+    }
+    mem_free(x);
+    mem_free(y);
+    mem_free(bound);
+    return status;
+}
+
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json, const char *plot)
 {
     vouch_error error = {0};
     vouch_model *copy = NULL;
     explain_range range;
     frontier_point *at = MEM_ZERO(frontier_point, points);
-    double *x = MEM_NEW(double, points), *y = MEM_NEW(double, points);
     int code = CLI_LIMIT;
-    if (!at || !x || !y) {
+    if (!at) {
         cli_wrong("out of memory");
         goto done;
     }
@@ -217,23 +245,9 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
         goto done;
     }
     code = print_points(at, points, as_json);
-    if (plot) {
-        int n = 0;
-        for (int i = 0; i < points; i++) {
-            if (isnan(at[i].regret)) continue;
-            x[n] = at[i].p;
-            y[n++] = at[i].regret;
-        }
-        plot_line line = {vouch_method_text(o->method), n, x, y};
-        text t = {0};
-        plot_svg(&t, "least maximum regret against commitment", "commitment probability p", "maximum regret", &line, 1);
-        if (text_write(&t, plot, &error)) code = cli_failed(&error);
-        text_free(&t);
-    }
+    if (plot && draw_points(at, points, vouch_method_text(o->method), plot, &error)) code = cli_failed(&error);
 done:
     vouch_model_free(copy);
     mem_free(at);
-    mem_free(x);
-    mem_free(y);
     return code;
 }
