@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "io/file.h"
 #include "io/prism_expand.h"
 #include "io/prism_family.h"
 
@@ -34,6 +35,18 @@ typedef struct maker {
 
 /* ---- options ------------------------------------------------------------------------------------------------- */
 
+static vouch_status no_label(const maker *m, const char *option, const char *given)
+{
+    text list = {0};
+    for (size_t i = 0; i < m->p.label_count; i++) text_add(&list, "%s \"%s\"", i ? "," : " (labels:", prism_name(&m->p, m->p.label[i].name));
+    if (list.length > 0) text_add(&list, ")");
+    vouch_status status = list.failed ? error_memory(m->error)
+                                      : error_set(m->error, VOUCH_ERROR_INPUT, "%s: \"%.100s\" is neither a label of %.200s%.200s nor an expression of its constants and variables",
+                                                  option, given, m->p.file, list.data ? list.data : "");
+    text_free(&list);
+    return status;
+}
+
 /* A label or an expression. */
 static vouch_status read_states(maker *m, const char *option, const char *given, int *expr)
 {
@@ -42,7 +55,9 @@ static vouch_status read_states(maker *m, const char *option, const char *given,
         *expr = m->p.label[label].expr;
         return VOUCH_OK;
     }
-    return prism_parse_extra(&m->p, option, given, expr);
+    vouch_status status = prism_parse_extra(&m->p, option, given, expr);
+    bool word = given[strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] == '\0';
+    return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
 }
 
 static vouch_status read_options(maker *m)
