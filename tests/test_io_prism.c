@@ -188,6 +188,35 @@ static void test_three_modules_synchronise(void **state)
     vouch_model_free(m);
 }
 
+/* Variables without bounds, constants of every type, commands without label in two modules that share a global variable. From n=2, i=0 the first
+ * module counts i up to 3 or n down to 0, which leaves (2, 0..3), (1, 0..3), (0, 0..2); the second may clear f where n <= 1: 11 + 7 states. */
+static void test_types_and_interleaving(void **state)
+{
+    (void)state;
+    vouch_source source;
+    vouch_source_init(&source);
+    source.commit = "n=0 & !f";
+    source.probability = 0.5;
+    vouch_model *m = parse("nondeterministic const prob q = 1/4; const rate r = 3; const bool on = true; global n : int init 2;\n"
+                           "module a i : int; [] i<r & n>0 -> q : (i'=i+1) + 1-q : (n'=n-1); endmodule\n"
+                           "module b f : bool init on; [] n<=1 -> (f'=false); [t] f -> true; endmodule", &source);
+    assert_int_equal(m->S, 18);
+    assert_string_equal(m->state_name[m->s0], "n=2,i=0,f=true");
+    assert_int_equal(actions_of(m, "n=2,i=0,f=true"), 2);
+    assert_near(probability(m, 0, "n=2,i=0,f=true", "_1", "n=2,i=1,f=true"), 0.25, 0);
+    assert_near(probability(m, 0, "n=2,i=0,f=true", "_1", "n=1,i=0,f=true"), 0.75, 0);
+    assert_near(probability(m, 0, "n=2,i=0,f=true", "t", "n=2,i=0,f=true"), 1, 0);
+    assert_int_equal(actions_of(m, "n=1,i=2,f=true"), 3);
+    assert_near(probability(m, 0, "n=1,i=2,f=true", "_1", "n=1,i=3,f=true"), 0.25, 0);
+    assert_near(probability(m, 0, "n=1,i=2,f=true", "_1", "n=0,i=2,f=true"), 0.75, 0);
+    assert_near(probability(m, 0, "n=1,i=2,f=true", "_2", "n=1,i=2,f=false"), 1, 0);
+    assert_int_equal(actions_of(m, "n=2,i=3,f=true"), 1);
+    assert_int_equal(actions_of(m, "n=0,i=1,f=false"), 1);
+    assert_near(probability(m, 0, "n=0,i=1,f=false", "_1", "n=0,i=1,f=false"), 1, 0);
+    for (int s = 0; s < m->S; s++) assert_int_equal(m->phi[s], m->state_name[s][2] == '0' && strstr(m->state_name[s], "false") != NULL);
+    vouch_model_free(m);
+}
+
 static void test_families(void **state)
 {
     (void)state;
@@ -301,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_every_construct),
         cmocka_unit_test(test_renaming_reaches_into_formulas),
         cmocka_unit_test(test_three_modules_synchronise),
+        cmocka_unit_test(test_types_and_interleaving),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_unreached_states_are_filled),
         cmocka_unit_test(test_choices_keep_their_names),
