@@ -34,12 +34,12 @@ static size_t letters(const char *s)
     return n;
 }
 
-/* At most LONGEST letters, the rest as two dots. */
-static void shorten(char *s)
+/* At most `most` letters, the rest as two dots. */
+static void shorten(char *s, size_t most)
 {
     size_t n = 0;
-    if (letters(s) <= LONGEST) return;
-    while (n < LONGEST - 2 && *s) {
+    if (letters(s) <= most) return;
+    while (n < most - 2 && *s) {
         s++;
         while (((unsigned char)*s & 0xC0) == 0x80) s++;
         n++;
@@ -62,7 +62,7 @@ static void box_lines(const shown *s, size_t node, char *line[LINES])
     line[1] = known.data;
     line[2] = action.data;
     for (int i = 0; i < LINES; i++)
-        if (line[i]) shorten(line[i]);
+        if (line[i]) shorten(line[i], LONGEST);
 }
 
 static void free_lines(char *line[LINES])
@@ -472,7 +472,7 @@ int draw_grid(const shown *s, text *t)
     text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#666\">possible environments:</text>\n", MARGIN, panels + LINE);
     for (int i = 0; i < known_count; i++) {
         text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">", 2 * MARGIN, panels + LINE * (i + 2), color[i]);
-        shorten(known[i]);
+        shorten(known[i], (size_t)(wide - 3 * MARGIN) / LETTER);
         add_xml(t, known[i]);
         text_add(t, "</text>\n");
     }
