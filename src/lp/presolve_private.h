@@ -1,11 +1,14 @@
-/* lp/presolve_private.h - what presolve.c writes and postsolve.c reads backwards. */
+/* lp/presolve_private.h - what the files of presolve share: the shrinking problem, and the steps that postsolve.c reads backwards. */
 #ifndef LP_PRESOLVE_PRIVATE_H
 #define LP_PRESOLVE_PRIVATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "la/vector.h"
 #include "lp/presolve.h"
+#include "lp/tolerance.h"
 
 typedef enum step_kind {
     STEP_FIX_COL,        /* col takes `value` at `side` */
@@ -55,7 +58,7 @@ struct presolve {
     bool *row_queued, *col_queued;
     int row_waiting, col_waiting;
 
-    step *steps;
+    step *steps, spare;                /* spare: written to when memory was out */
     size_t step_count, step_room;
     int *kept_index;
     double *kept_value;
@@ -69,5 +72,49 @@ struct presolve {
     int *index;
     double *value, *numbers;           /* numbers: cost, col bounds, row bounds, one block */
 };
+
+/* ---- presolve_edit.c: entries, queues, steps. Failures set out_of_memory. ---- */
+int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
+void presolve_delete(presolve *p, int k);
+node *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
+void presolve_wake_row(presolve *p, int i);
+void presolve_wake_col(presolve *p, int j);
+void presolve_wake_rows_of(presolve *p, int j);
+void presolve_wake_cols_of(presolve *p, int i);
+/* A step with empty lists of entries, valid until the next one is made. */
+step *presolve_step(presolve *p, step_kind kind, int row, int col);
+/* Column j without row i, row i without column j, to the end of what is kept. */
+void presolve_keep_col(presolve *p, int j, int i);
+void presolve_keep_row(presolve *p, int i, int j);
+void presolve_remove_row(presolve *p, int i);
+void presolve_remove_col(presolve *p, int j, double value); /* its part of the rows goes into their bounds */
+void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a step */
+
+/* ---- reductions ---- */
+void presolve_look_at_row(presolve *p, int i);   /* presolve_row.c */
+void presolve_look_at_col(presolve *p, int j);   /* presolve_col.c */
+void presolve_dominated_cols(presolve *p);       /* the same */
+void presolve_look_for_multiples(presolve *p);   /* presolve_same.c: rows, then columns */
+
+/* ---- sums over bounds ---- */
+
+/* Least and greatest value of a sum of a_k x_k, x_k within bounds. */
+typedef struct activity {
+    double low, high;        /* of the finite terms */
+    int low_free, high_free; /* infinite terms */
+    double size;             /* largest finite term */
+} activity;
+
+static inline void activity_add(activity *t, double a, double lower, double upper)
+{
+    double low = a > 0 ? a * lower : a * upper, high = a > 0 ? a * upper : a * lower;
+    if (isinf(low)) t->low_free++;
+    else t->low += low, t->size = larger(t->size, fabs(low));
+    if (isinf(high)) t->high_free++;
+    else t->high += high, t->size = larger(t->size, fabs(high));
+}
+
+/* Beyond which a contradiction between terms of this size is believed. */
+static inline double presolve_slack(double size) { return TOL_PRESOLVE * (1 + size); }
 
 #endif

@@ -1,0 +1,248 @@
+/* lp/presolve_col.c - what presolve does with one column: fixed, empty, one entry, bounds that its rows imply; and with those
+ * whose reduced cost keeps its sign.
+ */
+#include <math.h>
+
+#include "base/memory.h"
+#include "la/vector.h"
+#include "lp/presolve_private.h"
+#include "lp/tolerance.h"
+
+/* A column of at most SUBSTITUTE_COLUMN entries is solved for in an equality of at most SUBSTITUTE_ROW when that adds at most
+ * SUBSTITUTE_FILL entries; rows longer than SUBSTITUTE_SCAN are not asked what they imply. */
+#define SUBSTITUTE_COLUMN 3
+#define SUBSTITUTE_ROW 6
+#define SUBSTITUTE_FILL 1
+#define SUBSTITUTE_SCAN 60
+
+/* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
+ * method then would have to work its way back to where it could have started. */
+static bool spoils_costs(const presolve *p, int i, int j, double part)
+{
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        double now = p->cost[c] - part * p->nodes[k].value;
+        if (c == j) continue;
+        if (isinf(p->cu[c]) && p->cost[c] >= 0 && now < 0) return true;
+        if (isinf(p->cl[c]) && p->cost[c] <= 0 && now > 0) return true;
+    }
+    return false;
+}
+
+/* The only entry of j lies in equality i: a x_j = b - (rest) makes i a range on the rest. */
+static void slack_col(presolve *p, int j)
+{
+    node e = p->nodes[p->col[j].first];
+    int i = e.row;
+    step *s = presolve_step(p, STEP_SLACK_COL, i, j);
+    s->a = e.value;
+    s->value = p->rl[i];
+    s->cost = p->cost[j];
+    s->lower = p->cl[j], s->upper = p->cu[j];
+    presolve_keep_row(p, i, j);
+    if (p->out_of_memory) return;
+    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
+    double part = p->cost[j] / e.value, b = p->rl[i];
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        if (c == j || part == 0) continue;
+        double change = part * p->nodes[k].value, now = p->cost[c] - change;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+        presolve_wake_col(p, c);
+    }
+    double low = e.value > 0 ? e.value * p->cl[j] : e.value * p->cu[j];
+    double high = e.value > 0 ? e.value * p->cu[j] : e.value * p->cl[j];
+    p->rl[i] = b - high;
+    p->ru[i] = b - low;
+    presolve_delete(p, p->col[j].first);
+    p->col_gone[j] = true;
+    presolve_wake_row(p, i);
+}
+
+/* The only entry of j lies in an inequality that implies its bounds: the dual of the row is c_j / a, which says at
+ * which side the row stands; j makes up for it. */
+static void free_col(presolve *p, int j)
+{
+    node e = p->nodes[p->col[j].first];
+    int i = e.row;
+    activity t = {0, 0, 0, 0, 0};
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
+    }
+    double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
+    /* a x_j in [rl - high, ru - low] when only the rest of the row restricts it */
+    double l = e.value > 0 ? (p->rl[i] - high) / e.value : (p->ru[i] - low) / e.value;
+    double u = e.value > 0 ? (p->ru[i] - low) / e.value : (p->rl[i] - high) / e.value;
+    if (isnan(l) || isnan(u) || l < p->cl[j] || u > p->cu[j]) return;
+    double y = p->cost[j] / e.value;
+    double side = y > 0 ? p->rl[i] : y < 0 ? p->ru[i] : isinf(p->rl[i]) ? p->ru[i] : p->rl[i];
+    if (isinf(side)) return; /* unbounded, if feasible: not for us to say */
+    step *s = presolve_step(p, STEP_FREE_COL, i, j);
+    s->a = e.value;
+    s->cost = p->cost[j];
+    s->value = side;
+    s->side = side == p->rl[i] ? VOUCH_AT_LOWER : VOUCH_AT_UPPER;
+    presolve_keep_row(p, i, j);
+    if (p->out_of_memory) return;
+    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        if (c == j || y == 0) continue;
+        double change = y * p->nodes[k].value, now = p->cost[c] - change;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+    }
+    p->col_gone[j] = true;
+    presolve_remove_row(p, i);
+}
+
+/* Bounds of a x_j that row i implies through the bounds of its other columns. */
+static void implied_bounds(const presolve *p, int i, int j, double a, double *lower, double *upper)
+{
+    activity t = {0, 0, 0, 0, 0};
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int c = p->nodes[k].col;
+        if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
+    }
+    double low = t.high_free ? -INFINITY : p->rl[i] - t.high, high = t.low_free ? INFINITY : p->ru[i] - t.low;
+    *lower = a > 0 ? low / a : high / a;
+    *upper = a > 0 ? high / a : low / a;
+}
+
+/* Solves short equality i for x_j, which some rows keep within its bounds, and puts the result into the other rows of x_j. */
+static void substitute(presolve *p, int i, int j, double a)
+{
+    step *s = presolve_step(p, STEP_SUBSTITUTE, i, j);
+    s->a = a;
+    s->value = p->rl[i];
+    s->cost = p->cost[j];
+    size_t at = p->step_count - 1;
+    presolve_keep_col(p, j, i);
+    if (p->out_of_memory) return;
+    p->steps[at].middle = (int)p->kept_count;
+    presolve_keep_row(p, i, j);
+    if (p->out_of_memory) return;
+    p->steps[at].end = (int)p->kept_count;
+    int begin = p->steps[at].begin, middle = p->steps[at].middle, end = p->steps[at].end;
+    double rhs = p->rl[i], cost = p->cost[j];
+
+    while (p->col[j].first >= 0) presolve_delete(p, p->col[j].first);
+    p->col_gone[j] = true;
+    for (int e = middle; e < end; e++) {
+        int c = p->kept_index[e];
+        double part = p->kept_value[e] / a, change = cost * part, now = p->cost[c] - change;
+        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+        for (int t = begin; t < middle; t++) {
+            int r = p->kept_index[t];
+            double v = -part * p->kept_value[t];
+            node *entry = presolve_entry(p, r, c);
+            if (!entry) {
+                if (presolve_add(p, r, c, v) < 0) return;
+                continue;
+            }
+            double sum = entry->value + v;
+            if (fabs(sum) <= CANCELLED * larger(fabs(v), fabs(entry->value))) presolve_delete(p, (int)(entry - p->nodes));
+            else entry->value = sum;
+        }
+    }
+    for (int t = begin; t < middle; t++) {
+        int r = p->kept_index[t];
+        double shift = p->kept_value[t] * rhs / a;
+        p->rl[r] -= shift;
+        p->ru[r] -= shift;
+        presolve_wake_row(p, r);
+        presolve_wake_cols_of(p, r);
+    }
+    presolve_remove_row(p, i);
+}
+
+static void try_substitute(presolve *p, int j)
+{
+    int best = -1, shortest = SUBSTITUTE_ROW + 1;
+    double pivot = 0, largest = 0, lower = -INFINITY, upper = INFINITY;
+    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+        const node *e = &p->nodes[k];
+        if (p->row[e->row].count > SUBSTITUTE_SCAN) continue;
+        double l, u;
+        implied_bounds(p, e->row, j, e->value, &l, &u);
+        lower = larger(lower, l);
+        upper = smaller(upper, u);
+        largest = larger(largest, fabs(e->value));
+        if (p->rl[e->row] != p->ru[e->row] || p->row[e->row].count >= shortest || p->row[e->row].count < 2) continue;
+        best = e->row;
+        shortest = p->row[e->row].count;
+        pivot = e->value;
+    }
+    if (best < 0 || !(lower >= p->cl[j]) || !(upper <= p->cu[j])) return;
+    for (int k = p->row[best].first; k >= 0; k = p->nodes[k].row_next) largest = larger(largest, fabs(p->nodes[k].value));
+    if (fabs(pivot) < SUBSTITUTE_PIVOT * largest) return;
+    int others = p->col[j].count - 1;
+    if (others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL) return;
+    substitute(p, best, j, pivot);
+}
+
+void presolve_look_at_col(presolve *p, int j)
+{
+    double l = p->cl[j], u = p->cu[j], c = p->cost[j];
+    if (l > u) {
+        p->hopeless = true;
+    } else if (l == u) {
+        presolve_fix_col(p, j, l, VOUCH_NONBASIC_FIXED);
+    } else if (p->col[j].count == 0) {
+        double at = c > 0 ? l : c < 0 ? u : !isinf(l) ? l : !isinf(u) ? u : 0;
+        if (isinf(at)) p->hopeless = true;
+        else presolve_fix_col(p, j, at, isinf(l) && isinf(u) ? VOUCH_NONBASIC_FREE : at == l ? VOUCH_AT_LOWER : VOUCH_AT_UPPER);
+    } else if (p->col[j].count == 1) {
+        node e = p->nodes[p->col[j].first];
+        double most = 0;
+        for (int k = p->row[e.row].first; k >= 0; k = p->nodes[k].row_next) most = larger(most, fabs(p->nodes[k].value));
+        if (fabs(e.value) < SINGLETON_PIVOT * most) return;
+        bool equality = p->rl[e.row] == p->ru[e.row];
+        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.row, j, p->cost[j] / e.value))) slack_col(p, j);
+        else free_col(p, j);
+    } else if (p->col[j].count <= SUBSTITUTE_COLUMN) {
+        try_substitute(p, j);
+    }
+}
+
+/* Columns whose reduced cost cannot change sign: bounds on every dual from the kind of its row and from its singleton
+ * columns. */
+void presolve_dominated_cols(presolve *p)
+{
+    double *yl = MEM_NEW(double, 2 * (size_t)p->m + 1), *yu = yl + p->m;
+    if (!yl) {
+        p->out_of_memory = true;
+        return;
+    }
+    for (int i = 0; i < p->m; i++) {
+        yl[i] = isinf(p->ru[i]) ? 0 : -INFINITY;
+        yu[i] = isinf(p->rl[i]) ? 0 : INFINITY;
+    }
+    for (int j = 0; j < p->n; j++) {
+        if (p->col_gone[j] || p->col[j].count != 1) continue;
+        node e = p->nodes[p->col[j].first];
+        double y = p->cost[j] / e.value; /* d_j = c_j - a y */
+        bool low = !isinf(p->cl[j]), high = !isinf(p->cu[j]);
+        if (!high && e.value > 0) yu[e.row] = smaller(yu[e.row], y); /* d_j >= 0 */
+        if (!high && e.value < 0) yl[e.row] = larger(yl[e.row], y);
+        if (!low && e.value > 0) yl[e.row] = larger(yl[e.row], y);
+        if (!low && e.value < 0) yu[e.row] = smaller(yu[e.row], y);
+    }
+    for (int j = 0; j < p->n && !p->hopeless; j++) {
+        if (p->col_gone[j] || p->col[j].count < 1) continue;
+        activity t = {0, 0, 0, 0, 0};
+        for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+            activity_add(&t, p->nodes[k].value, yl[p->nodes[k].row], yu[p->nodes[k].row]);
+        }
+        double least = t.high_free ? -INFINITY : p->cost[j] - t.high, most = t.low_free ? INFINITY : p->cost[j] - t.low;
+        double tol = presolve_slack(larger(t.size, fabs(p->cost[j])));
+        if (least > tol) {
+            if (isinf(p->cl[j])) continue;
+            presolve_fix_col(p, j, p->cl[j], VOUCH_AT_LOWER);
+        } else if (most < -tol) {
+            if (isinf(p->cu[j])) continue;
+            presolve_fix_col(p, j, p->cu[j], VOUCH_AT_UPPER);
+        }
+    }
+    mem_free(yl);
+}

@@ -1,0 +1,149 @@
+/* lp/presolve_edit.c - the problem while it shrinks: its entries in chains by row and by column, the queues of what to look at
+ * again, and the record of the steps taken.
+ */
+#include "base/memory.h"
+#include "lp/presolve_private.h"
+
+/* ---- entries -------------------------------------------------------------------------------------------------- */
+
+int presolve_add(presolve *p, int row, int col, double value)
+{
+    int k = p->node_free;
+    if (k >= 0) {
+        p->node_free = p->nodes[k].row_next;
+    } else {
+        if (mem_reserve((void **)&p->nodes, &p->node_room, p->node_count, sizeof(node))) {
+            p->out_of_memory = true;
+            return -1;
+        }
+        k = (int)p->node_count++;
+    }
+    p->nodes[k] = (node){row, col, p->row[row].first, -1, p->col[col].first, -1, value};
+    if (p->row[row].first >= 0) p->nodes[p->row[row].first].row_back = k;
+    if (p->col[col].first >= 0) p->nodes[p->col[col].first].col_back = k;
+    p->row[row].first = p->col[col].first = k;
+    p->row[row].count++;
+    p->col[col].count++;
+    return k;
+}
+
+void presolve_delete(presolve *p, int k)
+{
+    node *e = &p->nodes[k];
+    if (e->row_back >= 0) p->nodes[e->row_back].row_next = e->row_next;
+    else p->row[e->row].first = e->row_next;
+    if (e->row_next >= 0) p->nodes[e->row_next].row_back = e->row_back;
+    if (e->col_back >= 0) p->nodes[e->col_back].col_next = e->col_next;
+    else p->col[e->col].first = e->col_next;
+    if (e->col_next >= 0) p->nodes[e->col_next].col_back = e->col_back;
+    p->row[e->row].count--;
+    p->col[e->col].count--;
+    e->row_next = p->node_free;
+    p->node_free = k;
+}
+
+node *presolve_entry(const presolve *p, int i, int j)
+{
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        if (p->nodes[k].col == j) return &p->nodes[k];
+    }
+    return NULL;
+}
+
+void presolve_wake_row(presolve *p, int i)
+{
+    if (p->row_queued[i] || p->row_gone[i]) return;
+    p->row_queued[i] = true;
+    p->row_queue[p->row_waiting++] = i;
+}
+
+void presolve_wake_col(presolve *p, int j)
+{
+    if (p->col_queued[j] || p->col_gone[j]) return;
+    p->col_queued[j] = true;
+    p->col_queue[p->col_waiting++] = j;
+}
+
+void presolve_wake_rows_of(presolve *p, int j)
+{
+    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) presolve_wake_row(p, p->nodes[k].row);
+}
+
+void presolve_wake_cols_of(presolve *p, int i)
+{
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) presolve_wake_col(p, p->nodes[k].col);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------- */
+
+step *presolve_step(presolve *p, step_kind kind, int row, int col)
+{
+    if (mem_reserve((void **)&p->steps, &p->step_room, p->step_count, sizeof(step))) {
+        p->out_of_memory = true;
+        return &p->spare;
+    }
+    step *s = &p->steps[p->step_count++];
+    *s = (step){.kind = kind, .row = row, .col = col, .other = -1};
+    s->begin = s->middle = s->end = (int)p->kept_count;
+    return s;
+}
+
+static void keep_entry(presolve *p, int index, double value)
+{
+    if (p->kept_count == p->kept_room) {
+        size_t room = 2 * p->kept_room + 256;
+        int *i = mem_resize(p->kept_index, room, sizeof *i);
+        if (i) p->kept_index = i;
+        double *v = mem_resize(p->kept_value, room, sizeof *v);
+        if (v) p->kept_value = v;
+        if (!i || !v) {
+            p->out_of_memory = true;
+            return;
+        }
+        p->kept_room = room;
+    }
+    p->kept_index[p->kept_count] = index;
+    p->kept_value[p->kept_count++] = value;
+}
+
+/* Column j without row i. */
+void presolve_keep_col(presolve *p, int j, int i)
+{
+    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+        if (p->nodes[k].row != i) keep_entry(p, p->nodes[k].row, p->nodes[k].value);
+    }
+}
+
+void presolve_keep_row(presolve *p, int i, int j)
+{
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        if (p->nodes[k].col != j) keep_entry(p, p->nodes[k].col, p->nodes[k].value);
+    }
+}
+
+void presolve_remove_row(presolve *p, int i)
+{
+    presolve_wake_cols_of(p, i);
+    while (p->row[i].first >= 0) presolve_delete(p, p->row[i].first);
+    p->row_gone[i] = true;
+}
+
+void presolve_remove_col(presolve *p, int j, double value)
+{
+    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+        int i = p->nodes[k].row;
+        p->rl[i] -= p->nodes[k].value * value;
+        p->ru[i] -= p->nodes[k].value * value;
+        presolve_wake_row(p, i);
+    }
+    while (p->col[j].first >= 0) presolve_delete(p, p->col[j].first);
+    p->col_gone[j] = true;
+}
+
+void presolve_fix_col(presolve *p, int j, double value, unsigned char side)
+{
+    step *s = presolve_step(p, STEP_FIX_COL, -1, j);
+    s->value = value;
+    s->side = side;
+    presolve_remove_col(p, j, value);
+}

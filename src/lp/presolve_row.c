@@ -1,0 +1,196 @@
+/* lp/presolve_row.c - what presolve does with one row: empty, one entry, redundant, forcing, an equality of two entries. */
+#include <math.h>
+
+#include "la/vector.h"
+#include "lp/presolve_private.h"
+#include "lp/tolerance.h"
+
+/* An equality of two entries is solved for a column of at most this many entries: bounds fill-in. */
+#define DOUBLETON_COLUMN 4
+
+static void drop_row(presolve *p, int i)
+{
+    presolve_step(p, STEP_DROP_ROW, i, -1);
+    presolve_remove_row(p, i);
+}
+
+static activity row_activity(const presolve *p, int i)
+{
+    activity t = {0, 0, 0, 0, 0};
+    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
+        int j = p->nodes[k].col;
+        activity_add(&t, p->nodes[k].value, p->cl[j], p->cu[j]);
+    }
+    return t;
+}
+
+static void singleton_row(presolve *p, int i)
+{
+    node e = p->nodes[p->row[i].first];
+    int j = e.col;
+    double l = e.value > 0 ? p->rl[i] / e.value : p->ru[i] / e.value;
+    double u = e.value > 0 ? p->ru[i] / e.value : p->rl[i] / e.value;
+    step *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
+    s->a = e.value;
+    s->cost = p->cost[j];
+    s->lower = p->cl[j], s->upper = p->cu[j];
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > s->upper + tol || u < s->lower - tol || l > u + tol) {
+        p->hopeless = true;
+        return;
+    }
+    /* Bounds that meet within rounding become one value; those that hardly tighten are left. */
+    p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
+    p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
+    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
+    presolve_keep_col(p, j, i);
+    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
+    presolve_remove_row(p, i);
+    presolve_wake_col(p, j);
+    presolve_wake_rows_of(p, j);
+}
+
+/* The row can only hold with every column at the bound that makes its activity extreme. */
+static void forcing_row(presolve *p, int i, bool at_low)
+{
+    step *s = presolve_step(p, STEP_FORCING_ROW, i, -1);
+    s->side = at_low ? VOUCH_AT_UPPER : VOUCH_AT_LOWER; /* the least activity meets the upper bound of the row */
+    int first = (int)p->kept_count;
+    presolve_keep_row(p, i, -1);
+    int last = (int)p->kept_count;
+    if (p->out_of_memory) return;
+    size_t at = p->step_count - 1;
+    p->steps[at].begin = first;
+    p->steps[at].middle = p->steps[at].end = last;
+    /* Its columns follow as steps of their own which, undone first, put them at their bounds; each stores itself. */
+    for (int e = first; e < last && !p->out_of_memory; e++) {
+        int j = p->kept_index[e];
+        bool lower = (p->kept_value[e] > 0) == at_low;
+        int begin = (int)p->kept_count;
+        presolve_keep_col(p, j, i);
+        step *f = presolve_step(p, STEP_FIX_COL, i, j);
+        f->begin = begin;
+        f->middle = f->end = (int)p->kept_count;
+        f->cost = p->cost[j];
+        f->value = lower ? p->cl[j] : p->cu[j];
+        f->side = lower ? VOUCH_AT_LOWER : VOUCH_AT_UPPER;
+        double value = f->value;
+        presolve_remove_col(p, j, value);
+    }
+    p->row_gone[i] = true;
+}
+
+/* a x_j + b x_k = value: x_k leaves, its bounds become bounds of x_j, its column is added to that of x_j. */
+static void doubleton(presolve *p, int i)
+{
+    node first = p->nodes[p->row[i].first], second = p->nodes[first.row_next];
+    if (p->col[first.col].count < p->col[second.col].count) {
+        node swap = first;
+        first = second;
+        second = swap;
+    }
+    int j = first.col, k = second.col;
+    double a = first.value, b = second.value, rhs = p->rl[i];
+    if (p->col[k].count > DOUBLETON_COLUMN || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
+
+    step *s = presolve_step(p, STEP_DOUBLETON, i, j);
+    s->other = k;
+    s->a = a, s->b = b, s->value = rhs;
+    s->cost = p->cost[j], s->other_cost = p->cost[k];
+    s->lower = p->cl[j], s->upper = p->cu[j];
+    s->other_lower = p->cl[k], s->other_upper = p->cu[k];
+    /* x_j = (rhs - b x_k) / a */
+    double at_low = (rhs - b * p->cl[k]) / a, at_high = (rhs - b * p->cu[k]) / a;
+    double l = smaller(at_low, at_high), u = larger(at_low, at_high);
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > s->upper + tol || u < s->lower - tol) {
+        p->hopeless = true;
+        return;
+    }
+    p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
+    p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
+    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
+    size_t at = p->step_count - 1;
+    presolve_keep_col(p, j, i);
+    if (p->out_of_memory) return;
+    p->steps[at].middle = (int)p->kept_count;
+    presolve_keep_col(p, k, i);
+    if (p->out_of_memory) return;
+    p->steps[at].end = (int)p->kept_count;
+
+    /* x_k = rhs / b - (a / b) x_j in every other row and in the costs. */
+    double ratio = a / b;
+    p->cost[j] -= ratio * p->cost[k];
+    if (fabs(p->cost[j]) <= TOL_DROP * (1 + fabs(ratio * p->cost[k]))) p->cost[j] = 0;
+    for (int t = p->col[k].first; t >= 0; t = p->nodes[t].col_next) {
+        int r = p->nodes[t].row;
+        if (r == i) continue;
+        double v = p->nodes[t].value;
+        p->rl[r] -= v * rhs / b;
+        p->ru[r] -= v * rhs / b;
+        node *e = presolve_entry(p, r, j);
+        if (e) {
+            double now = e->value - ratio * v;
+            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v))) presolve_delete(p, (int)(e - p->nodes));
+            else e->value = now;
+        } else if (presolve_add(p, r, j, -ratio * v) < 0) {
+            return;
+        }
+        presolve_wake_row(p, r);
+    }
+    while (p->col[k].first >= 0) presolve_delete(p, p->col[k].first);
+    p->col_gone[k] = true;
+    presolve_remove_row(p, i);
+    presolve_wake_col(p, j);
+    presolve_wake_rows_of(p, j);
+}
+
+void presolve_look_at_row(presolve *p, int i)
+{
+    double rl = p->rl[i], ru = p->ru[i];
+    if (rl > ru + presolve_slack(fabs(ru))) {
+        p->hopeless = true;
+        return;
+    }
+    if (p->row[i].count == 0) {
+        double tol = presolve_slack(larger(isinf(rl) ? 0 : fabs(rl), isinf(ru) ? 0 : fabs(ru)));
+        if (rl > tol || ru < -tol) p->hopeless = true;
+        else drop_row(p, i);
+        return;
+    }
+    if (isinf(rl) && isinf(ru)) {
+        drop_row(p, i);
+        return;
+    }
+    if (p->row[i].count == 1) {
+        singleton_row(p, i);
+        return;
+    }
+    activity t = row_activity(p, i);
+    double tol = presolve_slack(t.size);
+    double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
+    if (low > ru + tol || high < rl - tol) {
+        p->hopeless = true;
+        return;
+    }
+    /* A side that the bounds of the columns imply is not needed. */
+    bool low_idle = low >= rl - TOL_DROP * (1 + t.size), high_idle = high <= ru + TOL_DROP * (1 + t.size);
+    if (low_idle && high_idle) {
+        drop_row(p, i);
+        return;
+    }
+    if (low >= ru - TOL_DROP * (1 + t.size)) {
+        forcing_row(p, i, true);
+        return;
+    }
+    if (high <= rl + TOL_DROP * (1 + t.size)) {
+        forcing_row(p, i, false);
+        return;
+    }
+    if (rl != ru) {
+        if (low_idle && !isinf(rl)) p->rl[i] = -INFINITY;
+        if (high_idle && !isinf(ru)) p->ru[i] = INFINITY;
+    } else if (p->row[i].count == 2) {
+        doubleton(p, i);
+    }
+}

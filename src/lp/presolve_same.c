@@ -1,0 +1,145 @@
+/* lp/presolve_same.c - rows and columns that are multiples of each other, found by hashing. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "la/vector.h"
+#include "lp/presolve_private.h"
+#include "lp/tolerance.h"
+
+typedef struct signature {
+    uint64_t hash;
+    int item, count;
+} signature;
+
+static int compare_signatures(const void *a, const void *b)
+{
+    const signature *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    if (x->count != y->count) return x->count - y->count;
+    return x->item - y->item;
+}
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ (x >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ (x >> 29);
+}
+
+/* Pattern and magnitudes relative to the entry of least index, rounded so that multiples get equal hashes. */
+static uint64_t hash_list(const presolve *p, int first, bool by_row)
+{
+    int least = -1;
+    double base = 1;
+    for (int k = first; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
+        int at = by_row ? p->nodes[k].col : p->nodes[k].row;
+        if (least < 0 || at < least) least = at, base = p->nodes[k].value;
+    }
+    uint64_t sum = 0;
+    for (int k = first; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
+        int at = by_row ? p->nodes[k].col : p->nodes[k].row;
+        float ratio = (float)(p->nodes[k].value / base);
+        uint32_t bits;
+        memcpy(&bits, &ratio, sizeof bits);
+        sum += mixed(((uint64_t)(uint32_t)at << 32) ^ ((bits + 8) >> 4));
+    }
+    return sum;
+}
+
+/* Is list b a multiple of list a? work [max(m, n)]: zero, restored. Returns the factor or 0. */
+static double multiple(const presolve *p, int a, int b, bool by_row, double work[])
+{
+    for (int k = a; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
+        work[by_row ? p->nodes[k].col : p->nodes[k].row] = p->nodes[k].value;
+    }
+    double factor = 0;
+    for (int k = b; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
+        double at = work[by_row ? p->nodes[k].col : p->nodes[k].row], v = p->nodes[k].value;
+        if (at == 0) factor = NAN;
+        else if (factor == 0) factor = v / at;
+        else if (!(fabs(v - factor * at) <= TOL_DROP * fabs(v))) factor = NAN;
+    }
+    for (int k = a; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
+        work[by_row ? p->nodes[k].col : p->nodes[k].row] = 0;
+    }
+    return isnan(factor) ? 0 : factor;
+}
+
+/* row_r = factor * row_i: the bounds of r become bounds of i. */
+static void same_row(presolve *p, int i, int r, double factor)
+{
+    double l = factor > 0 ? p->rl[r] / factor : p->ru[r] / factor, u = factor > 0 ? p->ru[r] / factor : p->rl[r] / factor;
+    step *s = presolve_step(p, STEP_SAME_ROW, r, -1);
+    s->other = i;
+    s->a = factor;
+    s->other_lower = p->rl[i], s->other_upper = p->ru[i];
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > p->ru[i] + tol || u < p->rl[i] - tol) {
+        p->hopeless = true;
+        return;
+    }
+    if (l > p->rl[i]) p->rl[i] = smaller(l, p->ru[i]);
+    if (u < p->ru[i]) p->ru[i] = larger(u, p->rl[i]);
+    s->new_lower = p->rl[i], s->new_upper = p->ru[i];
+    presolve_remove_row(p, r);
+    presolve_wake_row(p, i);
+}
+
+/* col_k = factor * col_j and so do the costs: x_j stands for x_j + factor x_k. */
+static void same_col(presolve *p, int j, int k, double factor)
+{
+    step *s = presolve_step(p, STEP_SAME_COL, -1, j);
+    s->other = k;
+    s->a = factor;
+    s->lower = p->cl[j], s->upper = p->cu[j];
+    s->other_lower = p->cl[k], s->other_upper = p->cu[k];
+    double l = factor > 0 ? factor * p->cl[k] : factor * p->cu[k], u = factor > 0 ? factor * p->cu[k] : factor * p->cl[k];
+    p->cl[j] += l;
+    p->cu[j] += u;
+    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
+    presolve_wake_rows_of(p, k);
+    while (p->col[k].first >= 0) presolve_delete(p, p->col[k].first);
+    p->col_gone[k] = true;
+    presolve_wake_col(p, j);
+}
+
+static void look_for_multiples(presolve *p, bool by_row, signature list[], double work[])
+{
+    int count = 0, limit = by_row ? p->m : p->n;
+    const chain *lists = by_row ? p->row : p->col;
+    const bool *gone = by_row ? p->row_gone : p->col_gone;
+    for (int i = 0; i < limit; i++) {
+        if (gone[i] || lists[i].count < 2 - !by_row) continue;
+        list[count++] = (signature){hash_list(p, lists[i].first, by_row), i, lists[i].count};
+    }
+    qsort(list, (size_t)count, sizeof *list, compare_signatures);
+    for (int a = 0; a < count && !p->hopeless && !p->out_of_memory; a++) {
+        int i = list[a].item;
+        if (gone[i]) continue;
+        for (int b = a + 1; b < count && list[b].hash == list[a].hash && list[b].count == list[a].count; b++) {
+            int r = list[b].item;
+            if (gone[r]) continue;
+            double factor = multiple(p, lists[i].first, lists[r].first, by_row, work);
+            if (factor == 0) continue;
+            if (by_row) same_row(p, i, r, factor);
+            else if (fabs(p->cost[r] - factor * p->cost[i]) <= TOL_DROP * fabs(p->cost[r])) same_col(p, i, r, factor);
+            if (p->hopeless || p->out_of_memory) return;
+        }
+    }
+}
+
+void presolve_look_for_multiples(presolve *p)
+{
+    size_t longest = (size_t)(p->m > p->n ? p->m : p->n) + 1;
+    double *work = MEM_ZERO(double, longest);
+    signature *list = MEM_NEW(signature, longest);
+    if (work && list) {
+        look_for_multiples(p, true, list, work);
+        if (!p->hopeless && !p->out_of_memory) look_for_multiples(p, false, list, work);
+    } else {
+        p->out_of_memory = true;
+    }
+    mem_free(work);
+    mem_free(list);
+}
