@@ -264,7 +264,7 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const a
     } else {
         s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
         s.row_status = row, s.col_status = col;
-        if (status == VOUCH_OK && vouch_lp_has_basis(lp)) vouch_lp_get_basis(lp, row, col);
+        if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
     }
     if (status == VOUCH_OK && args->report) {
         glpk_report(&s, &out);

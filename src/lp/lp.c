@@ -146,6 +146,18 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
     return true;
 }
 
+/* A ray that proves infeasibility on the caller's data becomes the result. */
+static bool proves_infeasible(vouch_lp *lp, const vouch_lp_data *data, double ray[])
+{
+    vouch_lp_result *r = &lp->result;
+    r->certificate.ray_quality = certify_farkas(data, ray);
+    if (!(r->certificate.ray_quality > 0)) return false;
+    r->farkas = ray;
+    r->bound = data->maximize ? -INFINITY : INFINITY;
+    r->outcome = VOUCH_LP_INFEASIBLE;
+    return true;
+}
+
 /* What the engine says, once checked; UNSOLVED: not certified. */
 static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, run_end end, numbers *v)
 {
@@ -162,11 +174,7 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
                    : VOUCH_LP_UNSOLVED;
     case RUN_INFEASIBLE:
         unscale_row_ray(s, v->farkas);
-        r->certificate.ray_quality = certify_farkas(data, v->farkas);
-        if (!(r->certificate.ray_quality > 0)) return VOUCH_LP_UNSOLVED;
-        r->farkas = v->farkas;
-        r->bound = data->maximize ? -INFINITY : INFINITY;
-        return VOUCH_LP_INFEASIBLE;
+        return proves_infeasible(lp, data, v->farkas) ? VOUCH_LP_INFEASIBLE : VOUCH_LP_UNSOLVED;
     case RUN_UNBOUNDED:
         unscale_point(lp, v->x);
         for (int j = 0; j < s->n; j++) v->ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
@@ -241,9 +249,10 @@ static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
 }
 
 /* Reduces, solves what is left, and leaves an (all but) optimal basis of the full problem; nothing when presolve finds
- * nothing or suspects a contradiction. Counts into *iterations and the result. -1: memory */
+ * nothing or suspects a contradiction, unless it can be proved: then that is the result. Counts into *iterations and the
+ * result. -1: memory */
 static int solve_reduced(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
-                         long long *iterations)
+                         double farkas[], long long *iterations)
 {
     presolve *p;
     simplex *s = NULL;
@@ -265,7 +274,11 @@ static int solve_reduced(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp
             if (end == RUN_MEMORY || carry_back(lp, p, s)) failed = -1;
         }
     } else if (found == PRESOLVE_HOPELESS) {
-        log_line(&options->log, VOUCH_LOG_INFO, "presolve: seems infeasible or unbounded; left to the simplex method");
+        int none = presolve_ray(p, farkas);
+        if (none < 0) failed = -1;
+        bool proved = none == 0 && proves_infeasible(lp, data, farkas);
+        log_line(&options->log, VOUCH_LOG_INFO, "presolve: %s",
+                 proved ? "infeasible" : "seems infeasible or unbounded; left to the simplex method");
     }
     simplex_free(s);
     presolve_free(p);
@@ -290,10 +303,11 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     long long before_iterations = 0;
     vouch_lp_outcome outcome = VOUCH_LP_UNSOLVED;
-    if (options->presolve && !lp->has_basis && solve_reduced(lp, data, options, limit, &before_iterations)) {
+    if (options->presolve && !lp->has_basis && solve_reduced(lp, data, options, limit, v.farkas, &before_iterations)) {
         lp_forget_result(lp);
         return VOUCH_ERROR_MEMORY;
     }
+    if (r->outcome == VOUCH_LP_INFEASIBLE) return VOUCH_OK; /* proved by presolve */
     for (size_t k = 0; k < sizeof ladder / sizeof *ladder && outcome == VOUCH_LP_UNSOLVED; k++) {
         attempt how = ladder[k];
         how.scaled = how.scaled && options->scale;

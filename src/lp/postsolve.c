@@ -17,11 +17,15 @@ typedef struct way_back {
     const presolve *p;
     unsigned char *row, *col; /* status */
     double *x, *y;
+    bool ray; /* y is a proof of infeasibility: costs count as 0, x does not matter */
 } way_back;
+
+static double cost_of(const way_back *w, double cost) { return w->ray ? 0 : cost; }
 
 /* cost - stored column times y */
 static double reduced_cost(const way_back *w, double cost, int begin, int end)
 {
+    cost = cost_of(w, cost);
     for (int e = begin; e < end; e++) cost -= w->p->kept_value[e] * w->y[w->p->kept_index[e]];
     return cost;
 }
@@ -95,7 +99,7 @@ static void undo_slack_col(way_back *w, const step *s)
         w->col[s->col] = side(low != (s->a > 0));
     }
     w->row[s->row] = VOUCH_NONBASIC_FIXED;
-    w->y[s->row] += s->cost / s->a;
+    w->y[s->row] += cost_of(w, s->cost) / s->a;
 }
 
 static void undo_free_col(way_back *w, const step *s)
@@ -103,7 +107,7 @@ static void undo_free_col(way_back *w, const step *s)
     w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
     w->col[s->col] = VOUCH_BASIC;
     w->row[s->row] = s->side;
-    w->y[s->row] = s->cost / s->a;
+    w->y[s->row] = cost_of(w, s->cost) / s->a;
 }
 
 static void undo_substitute(way_back *w, const step *s)
@@ -162,6 +166,10 @@ static void undo_same_col(way_back *w, const step *s)
 {
     int j = s->col, k = s->other;
     double z = w->x[j];
+    if (w->ray) { /* their reduced costs are multiples, 0 together; each answers by its own */
+        w->col[k] = w->col[j] = w->col[j] == VOUCH_BASIC ? VOUCH_BASIC : VOUCH_NONBASIC_FIXED;
+        return;
+    }
     if (w->col[j] != VOUCH_BASIC) {
         bool low = stands_low(w->col[j], 0);
         bool other_low = low == (s->a > 0);
@@ -193,10 +201,35 @@ static void undo_same_col(way_back *w, const step *s)
     w->x[k] = (z - w->x[j]) / s->a;
 }
 
+static void undo_all(way_back *w)
+{
+    for (size_t t = w->p->step_count; t-- > 0;) {
+        const step *s = &w->p->steps[t];
+        switch (s->kind) {
+        case STEP_FIX_COL:
+            w->col[s->col] = s->side;
+            w->x[s->col] = s->value;
+            break;
+        case STEP_DROP_ROW:
+            w->row[s->row] = VOUCH_BASIC;
+            w->y[s->row] = 0;
+            break;
+        case STEP_SINGLETON_ROW: undo_singleton_row(w, s); break;
+        case STEP_FORCING_ROW: undo_forcing_row(w, s); break;
+        case STEP_SLACK_COL: undo_slack_col(w, s); break;
+        case STEP_FREE_COL: undo_free_col(w, s); break;
+        case STEP_SUBSTITUTE: undo_substitute(w, s); break;
+        case STEP_DOUBLETON: undo_doubleton(w, s); break;
+        case STEP_SAME_ROW: undo_same_row(w, s); break;
+        case STEP_SAME_COL: undo_same_col(w, s); break;
+        }
+    }
+}
+
 int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
                   unsigned char full_status[])
 {
-    way_back w = {p, full_status, full_status + p->m, MEM_ZERO(double, p->n), MEM_ZERO(double, p->m)};
+    way_back w = {p, full_status, full_status + p->m, MEM_ZERO(double, p->n), MEM_ZERO(double, p->m), false};
     if (!w.x || !w.y) {
         mem_free(w.x);
         mem_free(w.y);
@@ -206,28 +239,30 @@ int presolve_undo(const presolve *p, const unsigned char status[], const double 
     for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_AT_LOWER;
     for (int r = 0; r < p->rows; r++) w.row[p->row_name[r]] = status[r], w.y[p->row_name[r]] = y[r];
     for (int c = 0; c < p->cols; c++) w.col[p->col_name[c]] = status[p->rows + c], w.x[p->col_name[c]] = x[c];
-    for (size_t t = p->step_count; t-- > 0;) {
-        const step *s = &p->steps[t];
-        switch (s->kind) {
-        case STEP_FIX_COL:
-            w.col[s->col] = s->side;
-            w.x[s->col] = s->value;
-            break;
-        case STEP_DROP_ROW:
-            w.row[s->row] = VOUCH_BASIC;
-            w.y[s->row] = 0;
-            break;
-        case STEP_SINGLETON_ROW: undo_singleton_row(&w, s); break;
-        case STEP_FORCING_ROW: undo_forcing_row(&w, s); break;
-        case STEP_SLACK_COL: undo_slack_col(&w, s); break;
-        case STEP_FREE_COL: undo_free_col(&w, s); break;
-        case STEP_SUBSTITUTE: undo_substitute(&w, s); break;
-        case STEP_DOUBLETON: undo_doubleton(&w, s); break;
-        case STEP_SAME_ROW: undo_same_row(&w, s); break;
-        case STEP_SAME_COL: undo_same_col(&w, s); break;
-        }
-    }
+    undo_all(&w);
     mem_free(w.x);
     mem_free(w.y);
     return 0;
+}
+
+/* A proof of infeasibility prices every column at the bound that its reduced cost, of costs 0, points to. Where that bound came
+ * from a row, the row takes the multiplier that makes the reduced cost 0: the same steps as for an optimal basis. */
+int presolve_ray(const presolve *p, double y[])
+{
+    if (!p->witnesses) return 1;
+    unsigned char *status = MEM_NEW(unsigned char, (size_t)p->m + (size_t)p->n);
+    way_back w = {p, status, status + p->m, MEM_ZERO(double, p->n), y, true};
+    if (status && w.x) {
+        for (int i = 0; i < p->m; i++) w.row[i] = VOUCH_BASIC, y[i] = 0;
+        for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_NONBASIC_FIXED;
+        for (int k = 0; k < p->witnesses; k++) {
+            w.row[p->witness_row[k]] = VOUCH_NONBASIC_FIXED;
+            y[p->witness_row[k]] = p->witness[k];
+        }
+        undo_all(&w);
+    }
+    int failed = status && w.x ? 0 : -1;
+    mem_free(status);
+    mem_free(w.x);
+    return failed;
 }

@@ -9,7 +9,7 @@ typedef struct presolve presolve;
 typedef enum presolve_end {
     PRESOLVE_REDUCED = 0, /* presolve_problem is smaller */
     PRESOLVE_NOTHING,     /* nothing worth while was found */
-    PRESOLVE_HOPELESS,    /* looks infeasible or unbounded: let the simplex method prove it */
+    PRESOLVE_HOPELESS,    /* looks infeasible or unbounded: presolve_ray or the simplex method must prove it */
     PRESOLVE_MEMORY
 } presolve_end;
 
@@ -24,5 +24,9 @@ void presolve_problem(const presolve *p, vouch_lp_data *reduced);
  * full_status, rows first: an optimal basis gives an optimal basis. -1: memory. */
 int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
                   unsigned char full_status[]);
+
+/* After PRESOLVE_HOPELESS: multipliers y [m] of the full problem's rows that should prove infeasibility (certificate.h checks).
+ * 1: there are none, as the contradiction was of another kind; -1: memory. */
+int presolve_ray(const presolve *p, double y[]);
 
 #endif

@@ -88,6 +88,13 @@ step *presolve_step(presolve *p, step_kind kind, int row, int col)
     return s;
 }
 
+void presolve_contradiction(presolve *p, int i, double multiplier)
+{
+    p->witness_row[p->witnesses] = i;
+    p->witness[p->witnesses++] = multiplier;
+    p->hopeless = true;
+}
+
 static void keep_entry(presolve *p, int index, double value)
 {
     if (p->kept_count == p->kept_room) {

@@ -64,6 +64,9 @@ struct presolve {
     double *kept_value;
     size_t kept_count, kept_room;
     bool out_of_memory, hopeless;
+    /* A contradiction: the sum of multiplier times row leaves no value between the bounds. 0: none known, yet hopeless. */
+    int witnesses, witness_row[2];
+    double witness[2];
 
     /* The reduced problem. */
     int rows, cols;
@@ -86,6 +89,8 @@ step *presolve_step(presolve *p, step_kind kind, int row, int col);
 /* Column j without row i, row i without column j, to the end of what is kept. */
 void presolve_keep_col(presolve *p, int j, int i);
 void presolve_keep_row(presolve *p, int i, int j);
+/* Hopeless: row i times `multiplier` (> 0: it is too large at its least, < 0: too small), added to any given before. */
+void presolve_contradiction(presolve *p, int i, double multiplier);
 void presolve_remove_row(presolve *p, int i);
 void presolve_remove_col(presolve *p, int j, double value); /* its part of the rows goes into their bounds */
 void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a step */

@@ -30,15 +30,15 @@ static void singleton_row(presolve *p, int i)
     int j = e.col;
     double l = e.value > 0 ? p->rl[i] / e.value : p->ru[i] / e.value;
     double u = e.value > 0 ? p->ru[i] / e.value : p->rl[i] / e.value;
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > p->cu[j] + tol || u < p->cl[j] - tol) {
+        presolve_contradiction(p, i, (l > p->cu[j] + tol) == (e.value > 0) ? 1 : -1);
+        return;
+    }
     step *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
     s->a = e.value;
     s->cost = p->cost[j];
     s->lower = p->cl[j], s->upper = p->cu[j];
-    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
-    if (l > s->upper + tol || u < s->lower - tol || l > u + tol) {
-        p->hopeless = true;
-        return;
-    }
     /* Bounds that meet within rounding become one value; those that hardly tighten are left. */
     p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
     p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
@@ -93,20 +93,20 @@ static void doubleton(presolve *p, int i)
     double a = first.value, b = second.value, rhs = p->rl[i];
     if (p->col[k].count > DOUBLETON_COLUMN || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
 
+    /* x_j = (rhs - b x_k) / a */
+    double at_low = (rhs - b * p->cl[k]) / a, at_high = (rhs - b * p->cu[k]) / a;
+    double l = smaller(at_low, at_high), u = larger(at_low, at_high);
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > p->cu[j] + tol || u < p->cl[j] - tol) {
+        presolve_contradiction(p, i, (l > p->cu[j] + tol) == (a > 0) ? 1 : -1);
+        return;
+    }
     step *s = presolve_step(p, STEP_DOUBLETON, i, j);
     s->other = k;
     s->a = a, s->b = b, s->value = rhs;
     s->cost = p->cost[j], s->other_cost = p->cost[k];
     s->lower = p->cl[j], s->upper = p->cu[j];
     s->other_lower = p->cl[k], s->other_upper = p->cu[k];
-    /* x_j = (rhs - b x_k) / a */
-    double at_low = (rhs - b * p->cl[k]) / a, at_high = (rhs - b * p->cu[k]) / a;
-    double l = smaller(at_low, at_high), u = larger(at_low, at_high);
-    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
-    if (l > s->upper + tol || u < s->lower - tol) {
-        p->hopeless = true;
-        return;
-    }
     p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
     p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
     s->new_lower = p->cl[j], s->new_upper = p->cu[j];
@@ -154,7 +154,7 @@ void presolve_look_at_row(presolve *p, int i)
     }
     if (p->row[i].count == 0) {
         double tol = presolve_slack(larger(isinf(rl) ? 0 : fabs(rl), isinf(ru) ? 0 : fabs(ru)));
-        if (rl > tol || ru < -tol) p->hopeless = true;
+        if (rl > tol || ru < -tol) presolve_contradiction(p, i, rl > tol ? 1 : -1);
         else drop_row(p, i);
         return;
     }
@@ -170,7 +170,7 @@ void presolve_look_at_row(presolve *p, int i)
     double tol = presolve_slack(t.size);
     double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
     if (low > ru + tol || high < rl - tol) {
-        p->hopeless = true;
+        presolve_contradiction(p, i, high < rl - tol ? 1 : -1);
         return;
     }
     /* A side that the bounds of the columns imply is not needed. */

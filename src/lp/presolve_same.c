@@ -70,15 +70,17 @@ static double multiple(const presolve *p, int a, int b, bool by_row, double work
 static void same_row(presolve *p, int i, int r, double factor)
 {
     double l = factor > 0 ? p->rl[r] / factor : p->ru[r] / factor, u = factor > 0 ? p->ru[r] / factor : p->rl[r] / factor;
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    if (l > p->ru[i] + tol || u < p->rl[i] - tol) {
+        double sign = l > p->ru[i] + tol ? 1 : -1;
+        presolve_contradiction(p, i, -sign);
+        presolve_contradiction(p, r, sign / factor);
+        return;
+    }
     step *s = presolve_step(p, STEP_SAME_ROW, r, -1);
     s->other = i;
     s->a = factor;
     s->other_lower = p->rl[i], s->other_upper = p->ru[i];
-    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
-    if (l > p->ru[i] + tol || u < p->rl[i] - tol) {
-        p->hopeless = true;
-        return;
-    }
     if (l > p->rl[i]) p->rl[i] = smaller(l, p->ru[i]);
     if (u < p->ru[i]) p->ru[i] = larger(u, p->rl[i]);
     s->new_lower = p->rl[i], s->new_upper = p->ru[i];
