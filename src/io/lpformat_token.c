@@ -1,0 +1,180 @@
+/* io/lpformat_token.c - the words of the CPLEX LP format: see lpformat_token.h. */
+#include "io/lpformat_token.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/lpformat.h"
+
+vouch_status lpformat_fail(lpformat_scanner *in, const char *format, ...)
+{
+    char what[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(in->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", in->file, in->token_line, what);
+}
+
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) ||
+           (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) || (unsigned char)c >= 128;
+}
+
+bool lpformat_usable(const char *name)
+{
+    static const char *words[] = {"free",   "inf",     "infinity", "st",       "s.t.",     "max",
+                                  "min",    "maximum", "minimum",  "maximize", "minimize", "bound",
+                                  "bounds", "general", "generals", "gen",      "integer",  "integers",
+                                  "int",    "binary",  "binaries", "bin",      "semi",     "semis",
+                                  "sos",    "sos1",    "sos2",     "end",      "subject",  "such"};
+    if (*name == '\0' || digit(*name) || *name == '.') return false;
+    if ((*name == 'e' || *name == 'E') && (digit(name[1]) || name[1] == '\0')) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (span_is_word((span){name, strlen(name)}, words[i])) return false;
+    size_t n = 0;
+    for (; name[n]; n++)
+        if (!name_letter(name[n])) return false;
+    return n <= 255;
+}
+
+static void skip_blanks(lpformat_scanner *in)
+{
+    for (; in->at < in->end; in->at++) {
+        if (*in->at == '\n') {
+            in->line++;
+            in->line_start = true;
+        } else if (*in->at == '\\') {
+            while (in->at + 1 < in->end && in->at[1] != '\n') in->at++;
+        } else if (*in->at != ' ' && *in->at != '\t' && *in->at != '\r') {
+            return;
+        }
+    }
+}
+
+static span number_at(const char *at, const char *end)
+{
+    const char *p = at;
+    while (p < end && digit(*p)) p++;
+    if (p < end && *p == '.') {
+        p++;
+        while (p < end && digit(*p)) p++;
+    }
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *q = p + 1;
+        if (q < end && (*q == '+' || *q == '-')) q++;
+        if (q < end && digit(*q)) {
+            while (q < end && digit(*q)) q++;
+            p = q;
+        }
+    }
+    return (span){at, (size_t)(p - at)};
+}
+
+static span word_at(const char *at, const char *end)
+{
+    const char *p = at;
+    while (p < end && name_letter(*p)) p++;
+    return (span){at, (size_t)(p - at)};
+}
+
+/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to",
+ * "semi-continuous"). */
+static token keyword(const lpformat_scanner *in, span word, size_t *length)
+{
+    static const struct {
+        const char *word;
+        token is;
+    } known[] = {
+        {"min", T_MIN},           {"minimum", T_MIN},       {"minimize", T_MIN},      {"minimise", T_MIN},
+        {"max", T_MAX},           {"maximum", T_MAX},       {"maximize", T_MAX},      {"maximise", T_MAX},
+        {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},      {"st.", T_SUBJECT},       {"bound", T_BOUNDS},
+        {"bounds", T_BOUNDS},     {"general", T_GENERALS},  {"generals", T_GENERALS}, {"gen", T_GENERALS},
+        {"integer", T_GENERALS},  {"integers", T_GENERALS}, {"int", T_GENERALS},      {"binary", T_BINARIES},
+        {"binaries", T_BINARIES}, {"bin", T_BINARIES},      {"semi", T_SEMI},         {"semis", T_SEMI},
+        {"sos", T_SOS},           {"sos1", T_SOS},          {"sos2", T_SOS},          {"end", T_END}};
+    token found = T_OTHER;
+    const char *after = word.at + word.length;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (span_is_word(word, known[k].word)) found = known[k].is;
+    const char *p = after;
+    while (p < in->end && (*p == ' ' || *p == '\t')) p++;
+    span next = word_at(p, in->end);
+    if ((span_is_word(word, "subject") && span_is_word(next, "to")) ||
+        (span_is_word(word, "such") && span_is_word(next, "that"))) {
+        found = T_SUBJECT;
+        after = next.at + next.length;
+    } else if (found == T_SEMI && after < in->end && *after == '-') {
+        span tail = word_at(after + 1, in->end);
+        if (span_is_word(tail, "continuous")) after = tail.at + tail.length;
+    }
+    for (p = after; p < in->end && (*p == ' ' || *p == '\t');) p++;
+    if (p < in->end && *p == ':') return T_OTHER; /* a label */
+    *length = (size_t)(after - word.at);
+    return found;
+}
+
+vouch_status lpformat_advance(lpformat_scanner *in)
+{
+    skip_blanks(in);
+    bool line_start = in->line_start;
+    in->line_start = false;
+    in->first_token = line_start;
+    in->token_line = in->line;
+    in->text = (span){in->at, 0};
+    if (in->at == in->end) {
+        in->now = T_END_OF_FILE;
+        return VOUCH_OK;
+    }
+    char c = *in->at;
+    size_t left = (size_t)(in->end - in->at);
+    size_t used = 1;
+    if (digit(c) || (c == '.' && left > 1 && digit(in->at[1]))) {
+        span s = number_at(in->at, in->end);
+        if (!span_number(s, &in->number)) return lpformat_fail(in, "number \"%.*s\" is too long", SPAN_ARG(s));
+        used = s.length;
+        in->now = T_NUMBER;
+    } else if (c == '+')
+        in->now = T_PLUS;
+    else if (c == '-' && left > 1 && in->at[1] == '>')
+        return lpformat_fail(in, "an indicator constraint (->), which is not known here");
+    else if (c == '-')
+        in->now = T_MINUS;
+    else if (c == '[')
+        return lpformat_fail(in, "a quadratic term ([), which is not known here");
+    else if (c == '<' || c == '>' || c == '=') {
+        char d = left > 1 ? in->at[1] : 0;
+        if (d == '<' || d == '>' || d == '=') used = 2;
+        in->now = c == '<' || d == '<' ? T_LESS : c == '>' || d == '>' ? T_GREATER : T_EQUAL;
+    } else if (c == ':') {
+        used = left > 1 && in->at[1] == ':' ? 2 : 1;
+        in->now = used == 2 ? T_COLONS : T_COLON;
+    } else if (name_letter(c) && c != '.') {
+        span word = word_at(in->at, in->end);
+        used = word.length;
+        in->now = T_NAME;
+        if (line_start) {
+            token k = keyword(in, word, &used);
+            if (k != T_OTHER)
+                in->now = k;
+            else
+                used = word.length;
+        }
+        if (used > 255 && in->now == T_NAME)
+            return lpformat_fail(in, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
+    } else if (c > ' ' && c < 127)
+        return lpformat_fail(in, "\"%c\" is not expected here", c);
+    else
+        return lpformat_fail(in, "byte %d, expected text", (unsigned char)c);
+    in->text.length = used;
+    in->at += used;
+    return VOUCH_OK;
+}

@@ -1,0 +1,55 @@
+/* io/lpformat_token.h - the words of the CPLEX LP format, one at a time.
+ *
+ * A number is the longest decimal; a name is a run of the letters the format allows, not starting with a digit, a period or
+ * what reads as an exponent. A keyword counts as one at the start of a line, unless a colon follows it.
+ */
+#ifndef IO_LPFORMAT_TOKEN_H
+#define IO_LPFORMAT_TOKEN_H
+
+#include <stdbool.h>
+#include <vouch/io.h>
+
+#include "io/scan.h"
+
+typedef enum token {
+    T_END_OF_FILE,
+    T_NUMBER,
+    T_NAME,
+    T_PLUS,
+    T_MINUS,
+    T_LESS,
+    T_GREATER,
+    T_EQUAL,
+    T_COLON,
+    T_COLONS,
+    /* section keywords from here on */
+    T_MIN,
+    T_MAX,
+    T_SUBJECT,
+    T_BOUNDS,
+    T_GENERALS,
+    T_BINARIES,
+    T_SEMI,
+    T_SOS,
+    T_END,
+    T_OTHER
+} token;
+
+typedef struct lpformat_scanner {
+    const char *file;
+    const char *at, *end;
+    long line, token_line;
+    bool line_start;  /* nothing but blanks before at in its line */
+    bool first_token; /* of the token now: the first in its line */
+    token now;
+    span text; /* of the token now */
+    double number;
+    vouch_error *error;
+} lpformat_scanner;
+
+/* The next token becomes the one now. ERROR_INPUT: what stands there is none, or belongs to what is not known here. */
+vouch_status lpformat_advance(lpformat_scanner *in);
+/* ERROR_INPUT with file, line and the text in *error. */
+vouch_status VOUCH_PRINTF(2, 3) lpformat_fail(lpformat_scanner *in, const char *format, ...);
+
+#endif
