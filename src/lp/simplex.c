@@ -108,7 +108,7 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled)
     for (int v = 0; v < s->vars; v++) {
         s->where[v] = v < m ? v : -1;
         s->move[v] = 0;
-        s->reduced[v] = 0;
+        s->value[v] = s->reduced[v] = 0;
     }
     for (int p = 0; p < m; p++) s->head[p] = p;
     simplex_reset_work(s);
@@ -154,6 +154,7 @@ int simplex_append(simplex *s, int64_t count, const int index[], const double va
     s->upper[v] = s->work_upper[v] = scaled_bound(upper, scale);
     s->where[v] = -1;
     s->move[v] = 1;
+    s->value[v] = s->reduced[v] = 0;
     s->devex[v] = 1;
     simplex_place(s, v);
     if (s->value[v] != 0) s->primal_trust = INVALID;
