@@ -20,9 +20,9 @@
 
 /* A stored weight below this part of the true one sends us back to choose the row again. */
 #define WEIGHT_ACCEPT 0.25
-/* Steps without progress after which costs are perturbed. */
-
+/* Steps without progress after which costs are perturbed, and after which again: shifts may have used the first one up. */
 #define DEGENERATE_PATIENCE 50
+#define DEGENERATE_AGAIN 1000
 /* Mishaps in one run after which it gives up. */
 #define TROUBLE_MOST 30
 /* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */
@@ -88,6 +88,7 @@ static void perturb_costs(simplex *s)
     }
     s->costs_shifted = true;
     s->perturbed = true;
+    s->degenerate = 0;
 }
 
 /* Fresh factors, dual feasibility, basic values, violations. */
@@ -167,10 +168,10 @@ run_end dual_run(simplex *s)
             banned = 0;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-        if (s->iterations - begun > STALL_LEAST + STALL_FACTOR * s->vars) return RUN_STALLED;
+        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : STALL_LEAST + STALL_FACTOR * s->vars)) return RUN_STALLED;
         check_no_allocation(s);
         simplex_report(s, "dual", s->boxed ? 1 : 2);
-        if (s->perturb && !s->perturbed && s->degenerate > DEGENERATE_PATIENCE) perturb_costs(s);
+        if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
         if (s->objective > s->cutoff && !s->costs_shifted) {
             if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
             if (dual_refresh(s, true)) return RUN_MEMORY;

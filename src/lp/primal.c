@@ -173,9 +173,6 @@ static long long stall_limit(const simplex *s, int phase)
     return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars;
 }
 
-/* Polishing is meant to be short. */
-static long long polish_limit(const simplex *s) { return 100 + s->m / 10; }
-
 run_end primal_run(simplex *s)
 {
     if (price_prepare(s)) return RUN_MEMORY;
@@ -197,7 +194,7 @@ run_end primal_run(simplex *s)
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         check_no_allocation(s);
         simplex_report(s, "primal", phase);
-        if (s->iterations - begun > (s->polishing ? polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
+        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;

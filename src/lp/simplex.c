@@ -527,6 +527,8 @@ void simplex_report(simplex *s, const char *method, int phase)
              s->iterations, method, phase, simplex_objective(s), primal, primal_off, dual, dual_off, now - s->limit.start);
 }
 
+long long simplex_polish_limit(const simplex *s) { return 100 + s->m / 10; }
+
 run_end simplex_stop(const simplex *s)
 {
     if (deadline_interrupted(&s->limit)) return RUN_INTERRUPTED;

@@ -143,6 +143,8 @@ void simplex_report(simplex *s, const char *method, int phase);
 double simplex_primal_infeasibility(const simplex *s, int *count); /* sum, over basic; by feasibility_tol */
 double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over nonbasic; by optimality_tol */
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
+/* Iterations after which polishing gives up: it is meant to be short, and has no perturbation against cycling. */
+long long simplex_polish_limit(const simplex *s);
 /* Why to stop now, or RUN_OPTIMAL for not at all. */
 run_end simplex_stop(const simplex *s);
 
