@@ -243,6 +243,15 @@ static double violation(const vouch_lp *lp, const double *x, double *activity)
     return worst;
 }
 
+static double objective_at(const vouch_lp *lp, const double *x)
+{
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    double sum = d.offset;
+    for (int j = 0; j < d.cols; j++) sum += d.cost[j] * x[j];
+    return sum;
+}
+
 /* Writes what was asked for. activity: [rows] scratch, for a MIP. */
 static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const answer *a, double *activity,
                                 vouch_error *error)
@@ -264,6 +273,7 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const a
     } else {
         s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
         s.row_status = row, s.col_status = col;
+        if (a->state == GLPK_UNBOUNDED) s.objective = objective_at(lp, r.x); /* of the point the ray starts from */
         if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
     }
     if (status == VOUCH_OK && args->report) {

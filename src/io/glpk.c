@@ -20,6 +20,17 @@ static double at(const double *values, int i)
     return values ? values[i] : 0;
 }
 
+/* Where a nonbasic row's activity, as a sum, only rounds off its bound the row stands at the bound. */
+#define ROUNDING 1e-9
+
+static double row_value(const glpk_solution *s, const vouch_lp_data *d, int i)
+{
+    double value = at(s->row_activity, i);
+    if (s->mip || s->row_status[i] == VOUCH_BASIC || s->row_status[i] == VOUCH_NONBASIC_FREE) return value;
+    double bound = s->row_status[i] == VOUCH_AT_UPPER ? d->row_upper[i] : d->row_lower[i];
+    return fabs(value - bound) <= ROUNDING * (1 + fabs(bound)) ? bound : value;
+}
+
 static void counts(const vouch_lp *lp, const vouch_lp_data *d, int *integers, int *binaries)
 {
     *integers = *binaries = 0;
@@ -175,7 +186,7 @@ static worst row_equations(const glpk_solution *s, const vouch_lp_data *d, text 
         out->failed = true;
         return w;
     }
-    for (int i = 0; i < d->rows; i++) balance_add(&sum[i], at(s->row_activity, i));
+    for (int i = 0; i < d->rows; i++) balance_add(&sum[i], row_value(s, d, i));
     for (int j = 0; j < d->cols; j++)
         for (int64_t k = d->start[j]; k < d->start[j + 1]; k++)
             balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
@@ -194,7 +205,7 @@ static worst bound_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
     for (int i = 0; i < d->rows; i++)
-        bound_error(&w, i + 1, at(s->row_activity, i), d->row_lower[i], d->row_upper[i]);
+        bound_error(&w, i + 1, row_value(s, d, i), d->row_lower[i], d->row_upper[i]);
     for (int j = 0; j < d->cols; j++)
         bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
     return w;
@@ -263,7 +274,7 @@ void glpk_report(const glpk_solution *s, text *out)
     write_head(s, &d, "", out);
     text_add(out, "\n%s%s", row_head[s->mip], ruler[s->mip]);
     for (int i = 0; i < d.rows; i++)
-        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), at(s->row_activity, i), d.row_lower[i],
+        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i],
                    d.row_upper[i], s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
     text_add(out, "\n%s%s", col_head[s->mip], ruler[s->mip]);
     for (int j = 0; j < d.cols; j++)
@@ -321,10 +332,10 @@ void glpk_plain(const glpk_solution *s, text *out)
              s->mip ? integer[s->state] : basic[s->state], s->objective);
     for (int i = 0; i < d.rows; i++) {
         if (s->mip)
-            text_add(out, "i %d %.15g\n", i + 1, at(s->row_activity, i));
+            text_add(out, "i %d %.15g\n", i + 1, row_value(s, &d, i));
         else
             text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]),
-                     at(s->row_activity, i), dual_of(s->row_status[i], at(s->row_dual, i)));
+                     row_value(s, &d, i), dual_of(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
         if (s->mip)

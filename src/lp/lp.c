@@ -183,6 +183,8 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
         r->certificate.ray_quality = certify_ray(data, v->ray, v->activity);
         if (!(r->certificate.ray_quality > 0)) return VOUCH_LP_UNSOLVED;
         certify_feasible(data, v->x, v->activity); /* activity again: the ray had it as scratch */
+        unscale_dual(lp, v->dual);
+        certify_bound(data, v->dual, dual_tol, v->reduced); /* reduced costs where the ray starts, for the reader */
         r->ray = v->ray;
         return VOUCH_LP_UNBOUNDED;
     case RUN_CUTOFF:
