@@ -1,9 +1,9 @@
 /* lp/basis.c - see basis.h.
  *
  * Which representation? An explicit inverse costs m^2 a solve and an update whatever the sparsity, but runs through
- * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to about DENSE_ROWS)
- * and for those whose sparse factors fill up. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a
- * relative residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
+ * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to about DENSE_ROWS) and for those whose sparse
+ * factors fill up. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a relative
+ * residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
  * When to factorise again: solves slow down as the factors fill. With F the work of the factorisation and
  * W_k that of k iterations, the mean (F + W_k) / k is least when the next iteration costs more than the mean; that is
  * the moment (counts of entries touched, so that the same problem always takes the same path).
@@ -18,7 +18,8 @@
 #include "lp/lu_private.h"
 #include "lp/tolerance.h"
 
-/* Rows up to which the dense inverse is used when the choice is free. */
+/* Rows up to which the dense inverse is used when the choice is free. bench/factor.c: it is faster up to 30, 40 and 40 rows where
+ * columns have 2, 4 and 8 entries, and as fast up to 30, 50 and 120. */
 #define DENSE_ROWS 40
 /* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
  * from then on, for bases of at most DENSE_MOST rows (32 MB). */
