@@ -12,6 +12,8 @@
 
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;
+/* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
+static const double UNPRICED = 1e-3;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
@@ -24,7 +26,8 @@ vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const sea
     e->was = MEM_NEW(unsigned char, g->m->A);
     e->trial = MEM_NEW(double, g->m->A);
     e->chosen = MEM_NEW(double, g->m->A);
-    return e->pick && e->heaviest && e->was && e->trial && e->chosen ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    e->price = MEM_NEW(double, g->sets.count);
+    return e->pick && e->heaviest && e->was && e->trial && e->chosen && e->price ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
 void explorer_clear(explorer *e)
@@ -34,6 +37,7 @@ void explorer_clear(explorer *e)
     mem_free(e->was);
     mem_free(e->trial);
     mem_free(e->chosen);
+    mem_free(e->price);
 }
 
 void explore_check(const explorer *e, double bound)
@@ -70,6 +74,19 @@ void explore_restrict(explorer *e, const tree_node *n)
     }
 }
 
+/* Share of the multipliers that each set of environments bears. */
+static void price_sets(explorer *e)
+{
+    const know_graph *g = e->r->space->g;
+    double all = 0;
+    for (int k = 0; k < g->K; k++) all += e->r->weight[k] + e->r->mu[k];
+    for (int s = 0; s < g->sets.count; s++) {
+        double sum = 0;
+        for (int i = g->member_start[s]; i < g->member_start[s + 1]; i++) sum += e->r->weight[g->member[i]] + e->r->mu[g->member[i]];
+        e->price[s] = all > 0 ? UNPRICED + sum / all : 1;
+    }
+}
+
 /* From the mixture's mass: the heaviest option of each policy node, and the node that disagrees most (-1: none). */
 static int find_disagreement(explorer *e)
 {
@@ -78,7 +95,8 @@ static int find_disagreement(explorer *e)
     relaxation *r = e->r;
     relaxation_mass(r);
     int worst = -1;
-    double most = DISAGREE;
+    double most = 0;
+    price_sets(e);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int first = g->choice_start[n], last = g->choice_start[n + 1];
         if (f && n < g->time_start[g->L + 1] && f->count[n] >= 0) {
@@ -95,8 +113,9 @@ static int find_disagreement(explorer *e)
             }
         }
         e->heaviest[n] = heaviest;
-        if (sum - top > most) {
-            most = sum - top;
+        double off = (sum - top) * e->price[g->set[n]];
+        if (sum - top > DISAGREE && off > most) {
+            most = off;
             worst = n;
         }
     }

@@ -34,6 +34,7 @@ typedef struct explorer {
     unsigned char *was; /* [A] */
     bool strong;        /* choose where to branch by trying (plan/strong.h) */
     double *trial, *chosen; /* [A] bounds of children in trials */
+    double *price;      /* [sets] what disagreement counts at a policy node with this set of environments */
 } explorer;
 
 vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options);

@@ -30,7 +30,9 @@ static int collect(const explorer *e, candidate list[CANDIDATES])
         if (e->heaviest[n] < 0 || e->heaviest[n] >= g->choices) continue;
         double off = -e->r->mass[e->heaviest[n]];
         for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) off += e->r->mass[o];
-        if (off <= DISAGREE || (count == CANDIDATES && off <= list[count - 1].off)) continue;
+        if (off <= DISAGREE) continue;
+        off *= e->price[g->set[n]];
+        if (count == CANDIDATES && off <= list[count - 1].off) continue;
         int at = count < CANDIDATES ? count++ : CANDIDATES - 1;
         for (; at > 0 && list[at - 1].off < off; at--) list[at] = list[at - 1];
         list[at] = (candidate){n, off};
