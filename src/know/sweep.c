@@ -25,6 +25,13 @@ static double slot_gain(const know_classes *c, int pair, const double w[], const
     return gain;
 }
 
+double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
+{
+    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], c->w + (size_t)i * (size_t)c->K, lambda, mu);
+    for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+    return v;
+}
+
 double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[])
 {
     const know_graph *g = c->g;

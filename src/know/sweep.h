@@ -17,6 +17,9 @@
  * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
 double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[]);
 
+/* What a slot of class i is worth, its successors being worth value [classes]. */
+double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
+
 /* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
  * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass [slots]. */
 void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot);

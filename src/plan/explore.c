@@ -1,6 +1,7 @@
 /* plan/explore.c - see explore.h. */
 #include "plan/explore.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;
 /* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
-static const double UNPRICED = 1e-3;
+static const double UNPRICED = 1e-6;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
@@ -27,7 +28,8 @@ vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const sea
     e->trial = MEM_NEW(double, g->m->A);
     e->chosen = MEM_NEW(double, g->m->A);
     e->price = MEM_NEW(double, g->sets.count);
-    return e->pick && e->heaviest && e->was && e->trial && e->chosen && e->price ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    e->fixed = MEM_NEW(int, r->space->c->options);
+    return e->pick && e->heaviest && e->was && e->trial && e->chosen && e->price && e->fixed ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
 void explorer_clear(explorer *e)
@@ -38,6 +40,7 @@ void explorer_clear(explorer *e)
     mem_free(e->trial);
     mem_free(e->chosen);
     mem_free(e->price);
+    mem_free(e->fixed);
 }
 
 void explore_check(const explorer *e, double bound)
@@ -50,6 +53,18 @@ void explore_check(const explorer *e, double bound)
 #endif
 }
 
+/* Debug builds: is a policy better than the cutoff being watched, and allowed? */
+static bool explore_holds(const explorer *e, double cutoff)
+{
+#ifdef VOUCH_DEBUG
+    return watch_holds(e->options->watch, e->r, cutoff);
+#else
+    (void)e;
+    (void)cutoff;
+    return false;
+#endif
+}
+
 double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
 
 void explore_restrict(explorer *e, const tree_node *n)
@@ -59,6 +74,8 @@ void explore_restrict(explorer *e, const tree_node *n)
     const frontier *f = e->r->space->f;
     unsigned char *allowed = e->r->allowed;
     memset(allowed, 1, (size_t)c->options);
+    for (const tree_node *a = n; a; a = a->parent)
+        for (int i = 0; i < a->fixed_count; i++) allowed[a->fixed[i]] = 0;
     for (; n && n->made.node >= 0; n = n->parent) {
         const decision *d = &n->made;
         if (d->option >= 0) {
@@ -219,6 +236,23 @@ static vouch_status bequeath(explorer *e, tree_node *n)
     return VOUCH_OK;
 }
 
+/* Takes options away that nothing better than the incumbent uses. */
+static vouch_status fix(explorer *e, tree_node *n, outcome *o)
+{
+    double cutoff = explore_cutoff(e);
+    bool held = explore_holds(e, cutoff);
+    int count = relaxation_fix(e->r, cutoff, e->fixed);
+    (void)held;
+    assert(!held || explore_holds(e, cutoff));
+    if (count == 0) return VOUCH_OK;
+    n->fixed = MEM_NEW(int, count);
+    if (!n->fixed) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(n->fixed, e->fixed, count);
+    n->fixed_count = count;
+    o->cut = fmin(o->cut, cutoff);
+    return VOUCH_OK;
+}
+
 /* Cut off by its bound, or given up with it. */
 static void cut_off(outcome *o, const tree_node *n, vouch_node_end end)
 {
@@ -269,6 +303,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
         if (node >= 0) {
             o->end = VOUCH_NODE_BRANCHED;
             o->status = bequeath(e, n);
+            if (!o->status && !(options->without & VOUCH_WITHOUT_FIXING)) o->status = fix(e, n, o);
             if (o->status) return;
             if (e->strong && strong_branch(e, n, o)) return;
             if (e->heaviest[node] >= r->space->g->choices) split_frontier(e, n, node, o);

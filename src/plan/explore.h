@@ -34,6 +34,7 @@ typedef struct explorer {
     unsigned char *was; /* [A] */
     bool strong;        /* choose where to branch by trying (plan/strong.h) */
     double *trial, *chosen; /* [A] bounds of children in trials */
+    int *fixed;         /* [options] */
     double *price;      /* [sets] what disagreement counts at a policy node with this set of environments */
 } explorer;
 

@@ -14,6 +14,8 @@ static const double MEET = 1e-8;
 static const double SLACK = 0.5, REACHED = 0.4;
 /* Two shortfalls closer than this are one: the propagation's own rounding. */
 static const double SHORTFALL = 1e-11;
+/* A bound must pass the cutoff by this, relative to 1 + its size, before it forbids an option: the rounding of an induction. */
+static const double PASSES = 1e-9;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
 static const int MOST_ROUNDS = 5000;
 
@@ -45,13 +47,16 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     if (space->floor) r->room = MEM_NEW(double, space->K);
     r->value = MEM_NEW(double, c->classes);
     r->trial = MEM_NEW(double, c->classes);
+    r->loss = MEM_NEW(double, c->classes);
+    r->least = MEM_NEW(double, c->classes);
+    r->option_loss = MEM_NEW(double, c->options);
     r->reach = MEM_NEW(double, c->classes);
     r->best = MEM_NEW(int, c->classes);
     r->mass = MEM_ZERO(double, c->options > c->slots ? c->options : c->slots);
     r->weight = MEM_NEW(double, space->K);
     r->U = MEM_NEW(double, space->K);
     r->Pr = MEM_NEW(double, space->K);
-    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
+    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->loss || !r->least || !r->option_loss || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
         master_new(space->K, &r->program)) {
         relaxation_free(r);
         return VOUCH_ERROR_MEMORY;
@@ -83,6 +88,9 @@ void relaxation_free(relaxation *r)
     mem_free(r->room);
     mem_free(r->value);
     mem_free(r->trial);
+    mem_free(r->loss);
+    mem_free(r->least);
+    mem_free(r->option_loss);
     mem_free(r->reach);
     mem_free(r->best);
     mem_free(r->mass);
@@ -154,6 +162,7 @@ static double lagrangian(relaxation *r, bool phase_one)
     r->constant = constant;
     double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
     r->sweeps++;
+    r->priced = !phase_one;
     return constant - v;
 }
 
@@ -195,6 +204,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
     double floor_one = 0; /* best bound on the shortfall */
     r->bound = -INFINITY;
     r->mixture = INFINITY;
+    r->priced = false;
     *end = RELAXED_STALLED;
     if (r->count == 0) { /* first policy: at the multipliers at hand */
         clamp_multipliers(r);
@@ -269,4 +279,42 @@ double relaxation_probe(relaxation *r, int time)
     MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
     r->sweeps++;
     return r->constant - sweep_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
+}
+
+/* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with
+ * at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced cost fixing
+ * (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
+int relaxation_fix(relaxation *r, double cutoff, int option[])
+{
+    const know_classes *c = r->space->c;
+    double base = r->constant - r->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;
+    if (!r->priced || !isfinite(room)) return 0;
+    for (int o = 0; o < c->options; o++) r->option_loss[o] = 0; /* choices behind a frontier have no slot, and stay */
+    for (int slot = 0; slot < c->slots; slot++) r->option_loss[c->slot_option[slot]] = INFINITY;
+    for (int i = 0; i < c->classes; i++) r->loss[i] = r->least[i] = INFINITY;
+    r->loss[0] = 0;
+    r->least[0] = 1;
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        if (!(r->loss[i] < room) || r->value[i] == -INFINITY) continue;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            int o = c->slot_option[slot];
+            if (!r->allowed[o]) continue;
+            double short_of = r->value[i] - sweep_slot(c, i, slot, r->weight, r->mu, r->value);
+            double loss = r->loss[i] + r->least[i] * fmax(0, short_of);
+            r->option_loss[o] = fmin(r->option_loss[o], loss);
+            if (!(loss < room)) continue;
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
+                int child = c->arc_child[a];
+                r->loss[child] = fmin(r->loss[child], loss);
+                r->least[child] = fmin(r->least[child], r->least[i] * c->arc_factor[a]);
+            }
+        }
+    }
+    int count = 0;
+    for (int o = 0; o < c->options; o++)
+        if (r->allowed[o] && !(r->option_loss[o] < room)) {
+            r->allowed[o] = 0;
+            option[count++] = o;
+        }
+    return count;
 }

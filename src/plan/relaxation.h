@@ -50,6 +50,8 @@ typedef struct relaxation {
     double *lambda, *nu, *mu; /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
     double *room;           /* [K] most regret under the floors, or NULL: there are none */
     double *value, *trial;  /* [classes] */
+    double *loss, *least;   /* [classes] scratch of relaxation_fix */
+    double *option_loss;    /* [options] likewise */
     double *reach;          /* [classes] */
     int *best;              /* [classes] slots of the last induction */
     double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
@@ -57,6 +59,7 @@ typedef struct relaxation {
     double *U, *Pr;         /* [K] of the last policy */
     double constant;        /* of the last induction: bound = constant - value of the root */
     double bound;           /* after relaxation_solve */
+    bool priced;            /* the last induction was one of this solve, and of the regret */
     double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
     bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
     long long sweeps;       /* backward inductions in all */
@@ -81,5 +84,9 @@ void relaxation_mass(relaxation *r);
 /* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
  * solve at policy nodes of `time` only: one induction over the classes up to that time. */
 double relaxation_probe(relaxation *r, int time);
+
+/* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
+ * under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
+int relaxation_fix(relaxation *r, double cutoff, int option[]);
 
 #endif

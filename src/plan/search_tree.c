@@ -10,6 +10,7 @@ void tree_node_release(tree_node *n)
         for (int i = 0; i < n->count; i++) column_release(n->columns[i]);
         mem_free(n->columns);
         mem_free(n->multipliers);
+        mem_free(n->fixed);
         mem_free(n);
         if (!parent) return;
         parent->children--;

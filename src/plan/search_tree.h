@@ -23,6 +23,8 @@ typedef struct tree_node {
     column **columns; /* [count] inherited by the children */
     int count;
     double *multipliers; /* [3K] lambda, nu, mu */
+    int *fixed;          /* [fixed_count] options that nothing better uses, here and below */
+    int fixed_count;
 } tree_node;
 
 /* Frees n if it has no children, and then its ancestors that have none left. NULL is fine. */

@@ -91,11 +91,22 @@ static bool contains(const watch *w, const unsigned char allowed[])
     return true;
 }
 
+/* What the policy is worth to the search; INFINITY where it does not count. */
+static double watch_value(const watch *w, const relaxation *r)
+{
+    if (!w || !w->kept) return INFINITY;
+    bool total = r->goal == MASTER_TOTAL_REGRET;
+    if (total && w->max_regret > r->cap) return INFINITY;
+    return total ? w->total_regret : w->max_regret;
+}
+
 void watch_check(const watch *w, const relaxation *r, double bound)
 {
-    if (!w || !w->kept) return;
-    bool total = r->goal == MASTER_TOTAL_REGRET;
-    if (total && w->max_regret > r->cap) return;
-    double value = total ? w->total_regret : w->max_regret;
-    if (bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
+    double value = watch_value(w, r);
+    if (value < INFINITY && bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
+}
+
+bool watch_holds(const watch *w, const relaxation *r, double cutoff)
+{
+    return watch_value(w, r) < cutoff && contains(w, r->allowed);
 }

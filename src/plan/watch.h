@@ -22,5 +22,7 @@ void watch_free(watch *w); /* NULL is fine */
 
 /* Asserts that `bound` may be claimed under r->allowed. w may be NULL. */
 void watch_check(const watch *w, const relaxation *r, double bound);
+/* Is the policy below the cutoff, and allowed? False when nothing is watched. */
+bool watch_holds(const watch *w, const relaxation *r, double cutoff);
 
 #endif
