@@ -154,6 +154,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     assert_int_equal(relaxation_new(&space, &r), VOUCH_OK);
     search_options_init(&options);
     options.watch = w;
+    options.most_open = model_number % 2;
     options.limit = deadline_start(&(vouch_limits){.nodes = WATCHED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {

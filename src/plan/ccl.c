@@ -20,6 +20,9 @@
 /* Shares of a time limit after which the graph of L > 0 is given up, Markov seeding and all seeding end. */
 static const double GRAPH_SHARE = 0.3, MARKOV_SHARE = 0.45, SEED_SHARE = 0.6;
 
+/* Nodes after which a search with value vectors tries without them. */
+static const long long TRIAL = 256;
+
 typedef struct stage_report {
     const plan_call *call;
     const char *stage;
@@ -63,13 +66,67 @@ static vouch_status seed_incumbents(const plan_call *call, const policy_space *s
     return status;
 }
 
+/* What a search over policies works with, and what it has shown of the least maximum regret. */
+typedef struct road {
+    policy_space space;
+    relaxation *r;
+    search_result result;
+} road;
+
+/* Searches on, from what is known; at most most_nodes nodes (0: no limit). */
+static vouch_status follow(plan_call *call, road *way, incumbent *inc, search_options *so, long long most_nodes)
+{
+    vouch_policy *policy = call->policy;
+    so->most_nodes = most_nodes;
+    if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
+    vouch_status status = search_run(way->r, inc, MASTER_MAX_REGRET, so, &way->result);
+    policy->nodes += way->result.nodes;
+    policy->iterations += way->result.sweeps;
+    so->floor = fmax(so->floor, way->result.bound);
+    so->first_id = way->result.ids + 1;
+    return status;
+}
+
+/* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, way->r is NULL. */
+static vouch_status prepare_plain(const road *from, road *way)
+{
+    space_options so;
+    space_options_init(&so);
+    way->space = from->space;
+    way->space.f = NULL;
+    way->space.c = NULL;
+    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, &way->space.c, NULL);
+    return status || way->space.c->cut <= from->space.g->T ? status : relaxation_new(&way->space, &way->r);
+}
+
+/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
+ * policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them, and goes
+ * on the way that has shown the better bound. *last: the way taken. */
+static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *inc, search_options *so, road **last)
+{
+    bool vectors = ways[0].space.f && ways[0].space.f->vectors > 0;
+    *last = &ways[0];
+    vouch_status status = follow(call, &ways[0], inc, so, vectors ? TRIAL : 0);
+    long long allowed = call->limit.limits.nodes;
+    if (status || !vectors || !ways[0].result.limit || ways[0].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
+    status = prepare_plain(&ways[0], &ways[1]);
+    if (!status && ways[1].r) {
+        *last = &ways[1];
+        status = follow(call, &ways[1], inc, so, 2 * TRIAL);
+        if (status || !ways[1].result.limit || ways[1].result.nodes < 2 * TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
+        if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", ways[0].result.bound,
+                 ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
+    }
+    return status ? status : follow(call, *last, inc, so, 0);
+}
+
 static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
-    relaxation *r = NULL;
+    road ways[2] = {{.space = *space}}, *last;
     search_options so;
-    search_result result;
     stage_report context = {.call = call, .stage = "maximum regret"};
     search_options_init(&so);
     so.gap = o->gap;
@@ -82,29 +139,34 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    vouch_status status = relaxation_new(space, &r);
-    if (!status) status = search_run(r, inc, MASTER_MAX_REGRET, &so, &result);
+    vouch_status status = relaxation_new(&ways[0].space, &ways[0].r);
+    if (!status) status = search_both_ways(call, ways, inc, &so, &last);
     if (status) goto done;
-    policy->nodes += result.nodes;
-    policy->iterations += result.sweeps;
-    policy->bound = result.bound;
-    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", inc->value.max_regret, result.bound,
-             result.nodes, result.sweeps, clock_seconds() - call->limit.start);
+    search_result result = last->result;
+    policy->bound = fmax(result.bound, so.floor);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", inc->value.max_regret, policy->bound,
+             policy->nodes, policy->iterations, clock_seconds() - call->limit.start);
     if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found) policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     if (inc->found && result.proved && o->least_total_regret) {
         context.stage = "total regret";
         incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        so.limit = call->limit;
         so.most_sweeps = o->tie_break_work;
+        so.most_nodes = 0;
+        so.first_id = 1;
+        so.floor = 0;
         so.on_node = NULL;
-        status = search_run(r, inc, MASTER_TOTAL_REGRET, &so, &result);
+        status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.sweeps;
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
-    relaxation_free(r);
+    relaxation_free(ways[0].r);
+    relaxation_free(ways[1].r);
+    know_classes_free(ways[1].space.c);
     return status;
 }
 

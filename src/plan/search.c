@@ -18,6 +18,8 @@
 /* Nodes explored one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
 static const long long ALONE = 128;
 enum { ROUND = 8 };
+/* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
+static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 /* Bounds are met within this, relative: ten times what the relaxation leaves open. */
 static const double MEET = 1e-7;
 
@@ -28,6 +30,9 @@ typedef struct search {
     relaxation *r;           /* the caller's, of explorer 0 */
     master_goal goal;
     open_nodes open;
+    size_t most_open;        /* nodes in it beyond which new ones are stacked */
+    tree_node **stack;       /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
+    size_t stacked, stack_capacity;
     tree_node *plunge[ROUND]; /* promising children of the last round, in order */
     int plunging;
     double worst_cut;        /* least bound among nodes cut off or given up */
@@ -48,7 +53,7 @@ typedef struct search {
 
 void search_options_init(search_options *options)
 {
-    *options = (search_options){.gap = 1e-6, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1};
+    *options = (search_options){.gap = 1e-6, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
 }
 
 static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
@@ -57,13 +62,14 @@ static double open_bound(const search *s)
 {
     double bound = s->open.count ? s->open.item[0]->bound : INFINITY;
     for (int i = 0; i < s->plunging; i++) bound = fmin(bound, s->plunge[i]->bound);
+    for (size_t i = 0; i < s->stacked; i++) bound = fmin(bound, s->stack[i]->bound);
     return bound;
 }
 
 static void report(search *s, double bound)
 {
     if (s->options->progress)
-        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes, (long long)s->open.count);
+        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes, (long long)(s->open.count + s->stacked));
 }
 
 static void tell(search *s, const tree_node *n, vouch_node_end end)
@@ -101,11 +107,18 @@ static void take_round(search *s, int size)
         else s->plunge[kept++] = n;
     }
     s->plunging = kept;
-    while (s->taken < size && s->open.count) {
-        tree_node *n = open_pop(&s->open);
+    while (s->taken < size && (s->stacked || s->open.count)) {
+        tree_node *n = s->stacked ? s->stack[--s->stacked] : open_pop(&s->open);
         if (n->bound >= cutoff(s)) drop(s, n);
         else s->round[s->taken++] = n;
     }
+}
+
+static vouch_status stack_push(search *s, tree_node *n)
+{
+    if (mem_reserve((void **)&s->stack, &s->stack_capacity, s->stacked, sizeof *s->stack)) return VOUCH_ERROR_MEMORY;
+    s->stack[s->stacked++] = n;
+    return VOUCH_OK;
 }
 
 static vouch_status add_child(search *s, tree_node *parent, const child *c, bool promising)
@@ -122,7 +135,7 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c, bool
         s->plunge[s->plunging++] = n;
         return VOUCH_OK;
     }
-    vouch_status status = open_push(&s->open, n);
+    vouch_status status = s->open.count < s->most_open ? open_push(&s->open, n) : stack_push(s, n);
     if (status) { /* the parent stays: its round is not over */
         parent->children--;
         mem_free(n);
@@ -202,8 +215,9 @@ static bool stop(search *s)
 {
     const vouch_limits *limits = &s->options->limit.limits;
     if (s->options->most_sweeps > 0 && sweeps(s) >= s->options->most_sweeps) s->limit = true;
+    if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
-    return s->limit || (!s->plunging && !s->open.count);
+    return s->limit || (!s->plunging && !s->stacked && !s->open.count);
 }
 
 static vouch_status run_round(search *s)
@@ -251,14 +265,26 @@ static vouch_status begin_again(search *s)
     s->floor = fmax(s->floor, proved_bound(s));
     for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
     s->plunging = 0;
+    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
     open_free(&s->open);
     s->worst_cut = INFINITY;
     return plant(s);
 }
 
+/* How many open nodes fit: each holds on to about one policy for each row of the master program. */
+static size_t store(const policy_space *space)
+{
+    size_t K = (size_t)space->K, policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
+    size_t fit = STORE_BYTES / ((2 * K + 1) * policy);
+    return fit > LEAST_OPEN ? fit : LEAST_OPEN;
+}
+
 static vouch_status start(search *s)
 {
-    vouch_status status = plant(s); /* floor 0: no regret is negative, as U*_c is an upper bound */
+    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->r->space);
+    s->floor = s->options->floor;
+    s->ids = s->options->first_id - 1;
+    vouch_status status = plant(s);
     if (status) return status;
     int most_children = s->r->space->g->m->A > 2 ? s->r->space->g->m->A : 2;
     for (int i = 0; i < ROUND; i++) {
@@ -273,6 +299,8 @@ static vouch_status start(search *s)
 static void finish(search *s)
 {
     for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
+    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
+    mem_free(s->stack);
     open_free(&s->open);
     pool_free(s->threads);
     for (int i = 0; i < s->explorers; i++) {
@@ -314,6 +342,7 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + MEET * (1 + fabs(value)));
     result->bound = bound;
     result->sweeps = sweeps(s);
+    result->ids = s->ids;
     report(s, bound);
     finish(s);
     return status;
