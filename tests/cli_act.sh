@@ -1,15 +1,7 @@
 # vouch ccil, simulate and act: figures, agents that play, faults. VOUCH_ACT_RUNS: runs in each environment (default 60); VOUCH_ACT_FAULTS: runs
 # with faults (default 28).
-dir=$(mktemp -d)
+. tests/expect.sh
 python=${PYTHON:-python3}
-expect() { # NAME STATUS TEXT COMMAND..: exit status and a text on either output
-    name=$1 status=$2 want=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
-    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
-}
 "$VOUCH" generate t-maze -o "$dir/maze.json"
 "$VOUCH" generate twin-states -T 7 -o "$dir/twin.json"
 expect ccil_maze 0 "maximum regret  0.609728  (exact; every plan proved optimal)" "$VOUCH" ccil "$dir/maze.json" -L 1

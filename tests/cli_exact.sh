@@ -1,13 +1,5 @@
 # vouch plan --method exact-ccl: statuses, files, restarts log, limits, the exported program.
-dir=$(mktemp -d)
-expect() { # NAME STATUS TEXT COMMAND..
-    name=$1 status=$2 want=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
-    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
-}
+. tests/expect.sh
 "$VOUCH" generate twin-states -T 5 -o "$dir/twin.json"
 "$VOUCH" generate t-maze --size 4,2,2,3 -o "$dir/maze.json"
 expect linear_program 0 "maximum regret  2.67857142" "$VOUCH" plan "$dir/twin.json" --method exact-ccl -L 1 -o "$dir/policy.json"

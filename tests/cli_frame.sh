@@ -1,13 +1,5 @@
 # The command line itself: help, versions, wrong options, generators, and evaluate against plan.
-dir=$(mktemp -d)
-expect() { # NAME STATUS TEXT COMMAND..: exit status and a text on either output
-    name=$1 status=$2 want=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
-    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
-}
+. tests/expect.sh
 expect no_command 1 "Usage: vouch COMMAND" "$VOUCH"
 expect help 0 "Commands:" "$VOUCH" --help
 expect version 0 "vouch " "$VOUCH" --version

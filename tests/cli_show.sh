@@ -1,14 +1,6 @@
 # Showing policies in every way, and converting between formats.
-dir=$(mktemp -d)
+. tests/expect.sh
 PYTHON=${PYTHON:-python3}
-expect() { # NAME STATUS TEXT COMMAND..
-    name=$1 status=$2 want=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    if [ $code = "$status" ] && grep -qF -- "$want" "$dir/out"; then echo "ok $name"
-    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
-}
 cat > "$dir/walk.prism" <<'P'
 mdp
 const int wet;

@@ -1,13 +1,5 @@
 # vouch sweep: grids, parameters of the model, files, resuming, failing cells, pictures.
-dir=$(mktemp -d)
-expect() { # NAME STATUS TEXT COMMAND..: exit status and a text on either output
-    name=$1 status=$2 want=$3
-    shift 3
-    "$@" > "$dir/out" 2>&1
-    code=$?
-    if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
-    else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
-}
+. tests/expect.sh
 rows() { grep -c "^[a-z]" "$1"; }
 "$VOUCH" generate twin-states -T 5 -o "$dir/twin.json"
 expect grid 0 "milp-ccil" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=3,5 --method milp-ccl,milp-ccil,history --csv "$dir/a.csv"

@@ -26,6 +26,17 @@ static vouch_model *parse(const char *content, const vouch_source *source)
     return m;
 }
 
+/* Two environments, by the open constant v. */
+static vouch_source two_values(void)
+{
+    static const char *const options[] = {"v=0:1"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    return source;
+}
+
 static int action_named(const vouch_model *m, const char *name)
 {
     for (int a = 0; a < m->A; a++)
@@ -248,11 +259,7 @@ static void test_unreached_states_are_filled(void **state)
 {
     (void)state;
     /* b exists only where v=1 gets to; there v=0 never comes, so it is given a loop */
-    static const char *const options[] = {"v=0:1"};
-    vouch_source source;
-    vouch_source_init(&source);
-    source.constants = options;
-    source.constant_count = 1;
+    vouch_source source = two_values();
     vouch_model *m = parse("mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=v); [a] x=1 & v=1 -> (x'=2); [b] x=1 & v=1 -> (x'=0); [a] x=2 -> true; endmodule", &source);
     assert_int_equal(actions_of(m, "x=1"), 2);
     assert_near(probability(m, 0, "x=1", "b", "x=1"), 1, 0);
@@ -263,11 +270,7 @@ static void test_unreached_states_are_filled(void **state)
 static void test_choices_keep_their_names(void **state)
 {
     (void)state;
-    static const char *const options[] = {"v=0:1"};
-    vouch_source source;
-    vouch_source_init(&source);
-    source.constants = options;
-    source.constant_count = 1;
+    vouch_source source = two_values();
     const char *content = "mdp const int v; module m x : [0..3]; [a] x=0 & v=0 -> (x'=1); [a] x=0 -> (x'=2); [] x>0 -> true; endmodule";
     vouch_model *m;
     vouch_error error = {0};
@@ -296,11 +299,7 @@ static void test_init_block(void **state)
 static void test_memory_runs_out(void **state)
 {
     (void)state;
-    static const char *const options[] = {"v=0:1"};
-    vouch_source source;
-    vouch_source_init(&source);
-    source.constants = options;
-    source.constant_count = 1;
+    vouch_source source = two_values();
     source.commit = "x=1 & y=0";
     source.probability = 0.1;
     source.fix_deadlocks = source.merge_actions = 1;

@@ -1,5 +1,6 @@
 /* cli/page.c - see page.h. */
 #include "cli/page.h"
+#include "cli/xml.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -32,21 +33,10 @@ static const char *const style =
     ".check { display: grid; grid-template-columns: 2.2rem 1fr; margin: .8rem 0; } .check p { margin: 0; }\n"
     "</style>\n</head>\n<body>\n<h1>";
 
-/* Text with &, < and > written as entities. */
-static void add_escaped(text *t, const char *words)
-{
-    for (; *words; words++) {
-        if (*words == '&') text_add(t, "&amp;");
-        else if (*words == '<') text_add(t, "&lt;");
-        else if (*words == '>') text_add(t, "&gt;");
-        else text_add_bytes(t, words, 1);
-    }
-}
-
 void page_heading(page *p, const char *title)
 {
     text_add(&p->body, "<h2>");
-    add_escaped(&p->body, title);
+    xml_add(&p->body, title);
     text_add(&p->body, "</h2>\n");
 }
 
@@ -58,7 +48,7 @@ void page_paragraph(page *p, const char *format, ...)
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     text_add(&p->body, "<p>");
-    add_escaped(&p->body, words);
+    xml_add(&p->body, words);
     text_add(&p->body, "</p>\n");
 }
 
@@ -67,7 +57,7 @@ void page_table_start(page *p, const char *const headers[])
     text_add(&p->body, "<div class=\"wide\"><table>\n<tr>");
     for (int i = 0; headers[i]; i++) {
         text_add(&p->body, "<th>");
-        add_escaped(&p->body, headers[i] + (headers[i][0] == '<'));
+        xml_add(&p->body, headers[i] + (headers[i][0] == '<'));
         text_add(&p->body, "</th>");
     }
     text_add(&p->body, "</tr>\n");
@@ -89,7 +79,7 @@ void page_cell(page *p, const char *mark, const char *format, ...)
     va_end(args);
     if (mark) text_add(&p->body, "<td class=\"%s\">", mark);
     else text_add(&p->body, "<td>");
-    add_escaped(&p->body, words);
+    xml_add(&p->body, words);
     text_add(&p->body, "</td>");
 }
 
@@ -164,9 +154,9 @@ static void add_axes(text *t, const frame *f, const char *x_label, const char *y
         text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(f, x), BOTTOM + 26, x + 0.0);
     text_add(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT, RIGHT, BOTTOM, BOTTOM,
              (LEFT + RIGHT) / 2, BOTTOM + 52);
-    add_escaped(t, x_label);
+    xml_add(t, x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (TOP + BOTTOM) / 2);
-    add_escaped(t, y_label);
+    xml_add(t, y_label);
     text_add(t, "</text>\n");
 }
 
@@ -203,7 +193,7 @@ void page_chart(page *p, const char *title, const char *x_label, const char *y_l
     text *t = &p->body;
     frame f = find_frame(s, count);
     text_add(t, "<figure>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, HEIGHT);
-    add_escaped(t, title);
+    xml_add(t, title);
     text_add(t, "\">\n");
     add_axes(t, &f, x_label, y_label);
     for (int i = 0; i < count; i++) add_series(t, &f, &s[i], i, APART * (i - 0.5 * (count - 1)));
@@ -214,20 +204,20 @@ void page_chart(page *p, const char *title, const char *x_label, const char *y_l
         text_add(t, "M-18 0H18\"/>");
         add_mark(t, i, 0, 0);
         text_add(t, "</svg>");
-        add_escaped(t, s[i].name);
+        xml_add(t, s[i].name);
         text_add(t, "</li>\n");
     }
     text_add(t, "</ul>\n<figcaption>");
-    add_escaped(t, title);
+    xml_add(t, title);
     text_add(t, "</figcaption>\n</figure>\n");
 }
 
 void page_check(page *p, int number, bool passed, const char *claim, const char *numbers)
 {
     text_add(&p->body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", number, passed ? "good" : "bad", passed ? "holds" : "FAILS");
-    add_escaped(&p->body, claim);
+    xml_add(&p->body, claim);
     text_add(&p->body, "</p><p class=\"soft\">");
-    add_escaped(&p->body, numbers);
+    xml_add(&p->body, numbers);
     text_add(&p->body, "</p></div></div>\n");
 }
 
@@ -235,9 +225,9 @@ vouch_status page_write(page *p, const char *title, const char *path, vouch_erro
 {
     text whole = {0};
     text_add(&whole, "%s", head);
-    add_escaped(&whole, title);
+    xml_add(&whole, title);
     text_add(&whole, "%s", style);
-    add_escaped(&whole, title);
+    xml_add(&whole, title);
     text_add(&whole, "</h1>\n");
     if (p->body.data) text_add_bytes(&whole, p->body.data, p->body.length);
     text_add(&whole, "</body>\n</html>\n");

@@ -1,5 +1,6 @@
 /* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them. */
 #include "cli/plot.h"
+#include "cli/xml.h"
 
 #include <math.h>
 
@@ -27,15 +28,6 @@ static axis make_axis(double low, double high)
 
 static double place(const axis *a, double v, double from, double to) { return from + (v - a->low) / (a->high - a->low) * (to - from); }
 
-static void add_xml(text *t, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '<') text_add(t, "&lt;");
-        else if (*s == '&') text_add(t, "&amp;");
-        else text_add_bytes(t, s, 1);
-    }
-}
-
 static void add_axes(text *t, const axis *x, const axis *y, const char *x_label, const char *y_label)
 {
     int right = WIDE - RIGHT, bottom = HIGH - BOTTOM;
@@ -51,9 +43,9 @@ static void add_axes(text *t, const axis *x, const axis *y, const char *x_label,
     }
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP, bottom, right);
     text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, HIGH - 14);
-    add_xml(t, x_label);
+    xml_add(t, x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (TOP + bottom) / 2);
-    add_xml(t, y_label);
+    xml_add(t, y_label);
     text_add(t, "</text>\n");
 }
 
@@ -72,7 +64,7 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
     int wide = WIDE + (lines > 1 ? LEGEND : 0);
     text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, sans-serif\" font-size=\"12\">\n", wide, HIGH, wide, HIGH);
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"24\" font-size=\"14\">", LEFT);
-    add_xml(t, title);
+    xml_add(t, title);
     text_add(t, "</text>\n");
     add_axes(t, &x, &y, x_label, y_label);
     for (int l = 0; l < lines; l++) {
@@ -87,7 +79,7 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
         if (lines > 1) {
             int at = TOP + LEGEND_LINE * l;
             text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/><text x=\"%d\" y=\"%d\">", WIDE, at, WIDE + 20, at, ink, WIDE + 26, at + 4);
-            add_xml(t, line[l].name);
+            xml_add(t, line[l].name);
             text_add(t, "</text>\n");
         }
     }

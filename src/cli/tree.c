@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "cli/xml.h"
 #include "io/tree.h"
 
 typedef struct tree_args {
@@ -154,16 +155,6 @@ static int place(const search_tree *t, double x[], int *deepest)
     return leaves;
 }
 
-static void escape(text *out, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '<') text_add(out, "&lt;");
-        else if (*s == '>') text_add(out, "&gt;");
-        else if (*s == '&') text_add(out, "&amp;");
-        else text_add_bytes(out, s, 1);
-    }
-}
-
 static void write_svg(const search_tree *t, text *out)
 {
     const double width = 1280, top = 56, margin = 24;
@@ -199,7 +190,7 @@ static void write_svg(const search_tree *t, text *out)
         const tree_entry *n = &t->node[i];
         text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>node %lld, ", margin + x[i] * scale, top + row * (n->depth + 0.5), radius,
                  COLOUR[n->end], n->id);
-        escape(out, *n->branch ? n->branch : "root");
+        xml_add(out, *n->branch ? n->branch : "root");
         text_add(out, ", bound %.8g, %s</title></circle>\n", n->bound, node_end_text(n->end));
     }
     text_add(out, "</svg>\n");

@@ -1,0 +1,17 @@
+/* cli/draw.h - what the pictures of policies share. */
+#ifndef CLI_DRAW_H
+#define CLI_DRAW_H
+
+#include "io/file.h"
+
+/* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
+enum { DRAW_PAGE = 1264, DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
+
+/* Begins a white picture of that size in the font of the above. */
+void draw_begin(text *t, double wide, double high);
+/* Letters of s in UTF-8. */
+size_t draw_letters(const char *s);
+/* Cuts s to at most `most` letters (at least 2), the rest as two dots. */
+void draw_shorten(char *s, size_t most);
+
+#endif
