@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/box_branch.h"
 
-/* A node disagrees when the occupancies of its choices differ from those of one policy by more than this. */
-static const double DISAGREE = 1e-9;
 /* Ranges narrower than this are not worth an induction. */
 static const double SHAVE_LEAST = 1e-3;
 /* Shaving rests while fewer than one try in SHAVE_RATE has removed anything. */
@@ -35,11 +34,11 @@ typedef struct certifier {
     const certify_options *options;
     certify_result *result;
     box_bound *b;
+    box_branch *r;
     box **heap; /* open boxes, least bound first */
     size_t open, capacity;
     double worst_cut; /* least bound among boxes that were closed */
     long long ids;
-    double *prob; /* [choices] */
     long long tries, hits; /* of shave */
     double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of shave */
 } certifier;
@@ -123,90 +122,27 @@ static family *found_family(const box_bound *b)
     return f;
 }
 
-/* The mixture as one policy, prob [choices]; the choice whose occupancies disagree most with it, -1: none. */
-static int find_disagreement(certifier *t)
+/* Pushes both parts of the box in n->side. above: what they inherit. */
+static vouch_status push_parts(certifier *t, const box *n, const box_split *how, family *above)
 {
-    const know_graph *g = t->space->g;
-    const box_bound *b = t->b;
-    size_t K = (size_t)g->K;
-    int worst = -1;
-    double most = DISAGREE;
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        int first = g->choice_start[n], last = g->choice_start[n + 1];
-        double *here = b->pr, sum = 0; /* [K] scratch */
-        memset(here, 0, K * sizeof *here);
-        for (int c = first; c < last; c++)
-            for (size_t k = 0; k < K; k++) here[k] += b->mix[(size_t)c * K + k];
-        for (size_t k = 0; k < K; k++) sum += here[k];
-        for (int c = first; c < last; c++) {
-            double mass = 0, off = 0;
-            for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
-            t->prob[c] = sum > 0 ? mass / sum : b->low[c];
-            for (size_t k = 0; k < K; k++) off += fabs(b->mix[(size_t)c * K + k] - t->prob[c] * here[k]);
-            if (off > most && b->high[c] > b->low[c]) {
-                most = off;
-                worst = c;
-            }
-        }
-    }
-    return worst;
-}
-
-/* What low and high of one choice imply for the others of its node. */
-static void close_node(double low[], double high[], const know_graph *g, int n)
-{
-    double least = 0, most = 0;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        least += low[c];
-        most += high[c];
-    }
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        double floor = 1 - (most - high[c]), ceiling = 1 - (least - low[c]);
-        low[c] = fmax(low[c], floor);
-        high[c] = fmax(low[c], fmin(high[c], ceiling));
-    }
-}
-
-static int node_of(const know_graph *g, int choice)
-{
-    int a = 0, b = g->nodes;
-    while (b - a > 1) {
-        int mid = (a + b) / 2;
-        if (g->choice_start[mid] <= choice) a = mid;
-        else b = mid;
-    }
-    return a;
-}
-
-static vouch_status split(certifier *t, const box *n, double bound, int choice)
-{
-    const know_graph *g = t->space->g;
     box_bound *b = t->b;
-    size_t choices = (size_t)g->choices;
-    double low = b->low[choice], high = b->high[choice], edge = t->options->margin * (high - low);
-    double at = fmin(fmax(t->prob[choice], low + edge), high - edge);
-    int node = node_of(g, choice);
-    family *f = found_family(b);
-    if (!f) return VOUCH_ERROR_MEMORY;
-    b->high[choice] = at;
-    close_node(b->low, b->high, g, node);
-    vouch_status status = push_part(t, bound, f);
-    memcpy(b->low, n->side, choices * sizeof(double));
-    memcpy(b->high, n->side + choices, choices * sizeof(double));
-    b->low[choice] = at;
-    close_node(b->low, b->high, g, node);
-    if (!status) status = push_part(t, bound, f);
-    family_release(f);
+    size_t choices = (size_t)t->space->g->choices;
+    vouch_status status = VOUCH_OK;
+    for (int upper = 0; upper < 2 && !status; upper++) {
+        memcpy(b->low, n->side, choices * sizeof(double));
+        memcpy(b->high, n->side + choices, choices * sizeof(double));
+        box_part(t->space->g, b->low, b->high, how->choice, how->at, upper);
+        status = push_part(t, fmax(n->bound, how->bound[upper]), above);
+    }
     return status;
 }
 
-/* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand and one
+/* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand (value) and one
  * induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
-static void shave(certifier *t)
+static void shave(certifier *t, const double value[])
 {
     const know_graph *g = t->space->g;
     box_bound *b = t->b;
-    const double *value = b->kept[0].value;
     size_t choices = (size_t)g->choices;
     if (t->tries > SHAVE_TRIES + SHAVE_RATE * t->hits) { /* has not paid of late: again after a while */
         t->tries--;
@@ -214,29 +150,28 @@ static void shave(certifier *t)
     }
     for (size_t c = 0; c < choices; c++) {
         double middle = 0.5 * (b->low[c] + b->high[c]);
-        bool upper = t->prob[c] < middle; /* the far half */
+        bool upper = t->r->prob[c] < middle; /* the far half */
         t->low2[c] = upper ? middle : b->low[c];
         t->high2[c] = upper ? b->high[c] : middle;
     }
     box_bound_outlook(b, value, box_bound_price(b, value), t->low2, t->high2, t->outlook);
-    for (int n = 0; n < g->time_start[g->T]; n++)
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            if (b->high[c] - b->low[c] < SHAVE_LEAST || t->outlook[c] < cutoff(t)) continue;
-            if (t->low2[c] > b->high[c] || t->high2[c] < b->low[c]) continue; /* gone by what another choice lost */
-            t->tries++;
-            memcpy(t->low, b->low, choices * sizeof(double));
-            memcpy(t->high, b->high, choices * sizeof(double));
-            bool upper = t->low2[c] > b->low[c];
-            *(upper ? &b->low[c] : &b->high[c]) = upper ? t->low2[c] : t->high2[c];
-            close_node(b->low, b->high, g, n);
-            bool empty = box_bound_price(b, value) >= cutoff(t);
-            memcpy(b->low, t->low, choices * sizeof(double));
-            memcpy(b->high, t->high, choices * sizeof(double));
-            if (!empty) continue;
-            t->hits++;
-            *(upper ? &b->high[c] : &b->low[c]) = upper ? t->low2[c] : t->high2[c];
-            close_node(b->low, b->high, g, n);
-        }
+    for (int c = 0; c < g->choices; c++) {
+        if (b->high[c] - b->low[c] < SHAVE_LEAST || t->outlook[c] < cutoff(t)) continue;
+        if (t->low2[c] > b->high[c] || t->high2[c] < b->low[c]) continue; /* gone by what another choice lost */
+        bool upper = t->low2[c] > b->low[c];
+        double at = upper ? t->low2[c] : t->high2[c];
+        t->tries++;
+        memcpy(t->low, b->low, choices * sizeof(double));
+        memcpy(t->high, b->high, choices * sizeof(double));
+        box_part(g, b->low, b->high, c, at, upper);
+        double bound = box_bound_price(b, value);
+        memcpy(b->low, t->low, choices * sizeof(double));
+        memcpy(b->high, t->high, choices * sizeof(double));
+        if (!(bound >= cutoff(t))) continue;
+        t->hits++;
+        t->worst_cut = fmin(t->worst_cut, bound);
+        box_part(g, b->low, b->high, c, at, !upper);
+    }
 }
 
 static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
@@ -261,19 +196,26 @@ static vouch_status process(certifier *t, box *n, bool *limit)
         t->worst_cut = fmin(t->worst_cut, bound);
         return VOUCH_OK;
     }
-    int choice = find_disagreement(t);
-    if (choice < 0 || t->result->nodes <= FIRST_DESCENTS || power_of_two(t->result->nodes)) {
-        status = exact_search_offer(t->s, START_GIVEN, t->prob, n->bound, &t->options->limit);
+    box_branch_look(t->r, b);
+    bool agreed = t->r->count == 0; /* then the mixture is one policy */
+    if (agreed || t->result->nodes <= FIRST_DESCENTS || power_of_two(t->result->nodes)) {
+        status = exact_search_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
         if (status) return status;
     }
-    if (choice < 0 || bound >= cutoff(t)) { /* without disagreement the mixture is one policy, and was offered */
+    if (agreed || bound >= cutoff(t)) {
         t->worst_cut = fmin(t->worst_cut, bound);
         return VOUCH_OK;
     }
-    shave(t);
+    family *f = found_family(b);
+    if (!f) return VOUCH_ERROR_MEMORY;
+    box_split how;
+    shave(t, f->from[0].value);
     memcpy(n->side, b->low, choices * sizeof(double));
     memcpy(n->side + choices, b->high, choices * sizeof(double));
-    return split(t, n, bound, choice);
+    status = box_branch_choose(t->r, b, bound, f->from, f->count, cutoff(t), t->options->margin, &t->options->box, &t->options->limit, &how);
+    if (!status) status = push_parts(t, n, &how, f);
+    family_release(f);
+    return status;
 }
 
 static void report(const certifier *t, double bound)
@@ -288,9 +230,9 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY};
     double left = INFINITY; /* bound of a box left unfinished */
     bool limit = false;
-    t.prob = MEM_NEW(double, space->g->choices);
     t.low = MEM_NEW(double, 5 * (size_t)space->g->choices);
-    vouch_status status = t.prob && t.low ? box_bound_new(space, &t.b) : VOUCH_ERROR_MEMORY;
+    vouch_status status = t.low ? box_bound_new(space, &t.b) : VOUCH_ERROR_MEMORY;
+    if (!status) status = box_branch_new(space, &t.r);
     if (!status) {
         size_t choices = (size_t)space->g->choices;
         t.high = t.low + choices;
@@ -316,14 +258,14 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     }
     double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, exact_search_regret(s)));
     result->proved = !status && !limit;
-    result->infeasible = result->proved && !exact_search_found(s) && isfinite(options->ceiling);
+    result->infeasible = result->proved && !exact_search_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : 0);
     result->sweeps = t.b ? t.b->sweeps : 0;
     report(&t, result->bound);
     while (t.open) box_free(heap_pop(&t));
     mem_free(t.heap);
-    mem_free(t.prob);
     mem_free(t.low);
+    box_branch_free(t.r);
     box_bound_free(t.b);
     return status;
 }
