@@ -80,7 +80,7 @@ typedef struct vouch_plan_options {
     vouch_engine engine;
     int lookahead;          /* L: knowledge is updated for L steps; 0..horizon; milp-ccl and exact-ccl only */
     double gap;             /* absolute on the maximum regret; NAN, the default: 1e-6, for exact-ccl 1e-4 */
-    const vouch_policy *start; /* milp-ccl: a policy to begin with, deterministic, of the same L or of L = 0; NULL: none */
+    const vouch_policy *start; /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
     int restarts;           /* exact-ccl: random starts of local search; 0: default */
     int certify;            /* exact-ccl: 1: close the gap by spatial branch and bound */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */

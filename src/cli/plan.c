@@ -49,7 +49,7 @@ static const cli_option options[] = {
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
-    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "milp-ccl: begin with this policy as the best known"},
+    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "milp-ccl, exact-ccl: begin with this policy as the best known"},
     {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment), .help = "only answer what the largest commitment probability is, and who is in the way of more"},
     {CLI_FLAG, 0, "frontier", NULL, AT(frontier), .help = "only tabulate the least maximum regret against the commitment probability"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
@@ -163,7 +163,8 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     vouch_plan_result r;
     int kept;
     if (!args->start) return 0;
-    if (args->method != VOUCH_METHOD_MILP_CCL) return cli_wrong("--start is for --method milp-ccl");
+    if (args->method != VOUCH_METHOD_MILP_CCL && args->method != VOUCH_METHOD_EXACT_CCL)
+        return cli_wrong("--start is for --method milp-ccl and exact-ccl");
     if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
     if (vouch_evaluate(m, *start, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);

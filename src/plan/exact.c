@@ -21,9 +21,12 @@
 #include "plan/methods.h"
 #include "plan/relaxation.h"
 #include "plan/rules.h"
+#include "plan/start.h"
 
 static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */
-static const long long START_NODES = 300;   /* search nodes for the deterministic start: it need not be proved optimal */
+/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes. */
+static const long long START_NODES = 300;
+static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
 /* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
 static const double QUICK_SWEEPS = 8000, QUICK_VISITS = 5e6;
@@ -87,10 +90,12 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.method = VOUCH_METHOD_MILP_CCL;
     o.engine = VOUCH_ENGINE_POLICY;
     o.least_total_regret = 0;
+    o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
-    if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > START_NODES) inner.limit.limits.nodes = START_NODES;
+    long long nodes = 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+    if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
     if (!status && policy->has_policy && policy->L == space->g->L) {
@@ -105,31 +110,29 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
 static vouch_status start_alone(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
 {
     const vouch_model *m = space->m;
-    const know_graph *g = space->g;
     double *alone = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit); k++) {
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
-        for (int t = 0; t < g->T && !status; t++)
-            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                    prob[c] = alone[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
-        if (!status) status = exact_search_offer(s, START_ALONE, prob, enough, &call->limit);
+        if (status) break;
+        space_spread(space, alone, prob);
+        status = exact_search_offer(s, START_ALONE, prob, enough, &call->limit);
     }
     mem_free(alone);
     return status;
 }
 
-/* The policy in force. */
+/* The policy in force when CCIL plans again, and the one the caller begins with. */
 static vouch_status start_given(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
 {
-    const vouch_model *m = space->m;
-    const know_graph *g = space->g;
-    for (int t = 0; t < g->T; t++)
-        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
-            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                prob[c] = call->task->start[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
-    return exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
+    vouch_status status = VOUCH_OK;
+    if (call->task && call->task->start) {
+        space_spread(space, call->task->start, prob);
+        status = exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
+    }
+    if (status || !call->options->start) return status;
+    status = start_choices(space, call->options->start, prob, call->error);
+    return status ? status : exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
 }
 
 static void hand_records(const plan_call *call, const exact_search *s)
@@ -149,7 +152,7 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
-    if (!status && call->task && call->task->start) status = start_given(call, space, s, prob, enough);
+    if (!status) status = start_given(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_deterministic(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
     if (!status) status = exact_search_restart(s, restarts, enough, &call->limit);

@@ -78,3 +78,12 @@ void figures_derive(const policy_space *space, figures *f)
         f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
     }
 }
+
+void space_spread(const policy_space *space, const double table[], double prob[])
+{
+    const know_graph *g = space->g;
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                prob[c] = table[(size_t)t * (size_t)space->m->pairs + (size_t)g->choice_pair[c]];
+}

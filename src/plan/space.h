@@ -48,6 +48,9 @@ void space_options_init(space_options *options);
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
 
+/* A Markov policy at every node: prob [choices] from table [T * pairs]. */
+void space_spread(const policy_space *space, const double table[], double prob[]);
+
 /* Exact figures of a policy. */
 typedef struct figures {
     double *U, *Pr;    /* [K] */

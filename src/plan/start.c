@@ -8,7 +8,7 @@
 
 static const int PASSES = 20; /* slice passes of local search, as for every other seed */
 
-static vouch_status check(const know_graph *g, const vouch_policy *start, vouch_error *error)
+static vouch_status check(const know_graph *g, const vouch_policy *start, bool deterministic, vouch_error *error)
 {
     if (start->K != g->K || start->T != g->T || start->rule_count == 0)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)", start->K, start->T);
@@ -16,33 +16,34 @@ static vouch_status check(const know_graph *g, const vouch_policy *start, vouch_
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy looks at the whole history; expected one with L = %d or L = 0", g->L);
     if (start->L != g->L && start->L != 0)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d or L = 0", start->L, g->L);
-    for (size_t i = 0; i < start->rule_count; i++)
+    for (size_t i = 0; i < start->rule_count && deterministic; i++)
         if (start->rules[i].do_count != 1) return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is not deterministic at time %d", start->rules[i].time);
     return VOUCH_OK;
 }
 
-/* Rules of a Markov policy as a table over time and pairs. */
-static vouch_status offer_markov(incumbent *inc, const vouch_policy *start)
+/* Rules of a Markov policy as a table over time and pairs, owned by the caller; NULL: memory. */
+static double *markov_table(const vouch_model *m, const vouch_policy *start)
 {
-    const vouch_model *m = inc->space->m;
     double *prob = MEM_ZERO(double, (size_t)m->T * (size_t)m->pairs);
-    if (!prob) return VOUCH_ERROR_MEMORY;
-    for (size_t i = 0; i < start->rule_count; i++) {
-        int q = model_pair(m, start->rules[i].state, start->rules[i].action[0]);
-        if (q >= 0) prob[(size_t)start->rules[i].time * (size_t)m->pairs + (size_t)q] = 1;
+    for (size_t i = 0; i < start->rule_count && prob; i++) {
+        const policy_rule *r = &start->rules[i];
+        for (int j = 0; j < r->do_count; j++) {
+            int q = model_pair(m, r->state, r->action[j]);
+            if (q >= 0) prob[(size_t)r->time * (size_t)m->pairs + (size_t)q] = r->prob[j];
+        }
     }
-    vouch_status status = seed_policy(inc, prob);
-    mem_free(prob);
-    return status;
+    return prob;
 }
 
 vouch_status start_policy(incumbent *inc, const vouch_policy *start, vouch_error *error)
 {
     const know_graph *g = inc->space->g;
-    vouch_status status = check(g, start, error);
+    vouch_status status = check(g, start, true, error);
     if (status) return status;
     if (start->L != g->L) {
-        status = offer_markov(inc, start);
+        double *table = markov_table(inc->space->m, start);
+        status = table ? seed_policy(inc, table) : VOUCH_ERROR_MEMORY;
+        mem_free(table);
         return status ? error_memory(error) : VOUCH_OK;
     }
     double *prob = MEM_NEW(double, g->choices);
@@ -59,4 +60,17 @@ vouch_status start_policy(incumbent *inc, const vouch_policy *start, vouch_error
     mem_free(prob);
     mem_free(pick);
     return status;
+}
+
+vouch_status start_choices(const policy_space *space, const vouch_policy *start, double prob[], vouch_error *error)
+{
+    const know_graph *g = space->g;
+    vouch_status status = check(g, start, false, error);
+    if (status) return status;
+    if (start->L == g->L) return rules_to_nodes(start, g, prob, error);
+    double *table = markov_table(space->m, start);
+    if (!table) return error_memory(error);
+    space_spread(space, table, prob);
+    mem_free(table);
+    return VOUCH_OK;
 }

@@ -9,4 +9,7 @@
  * a policy is neither; whether it keeps the commitment is for vouch_evaluate. */
 vouch_status start_policy(incumbent *inc, const vouch_policy *start, vouch_error *error);
 
+/* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */
+vouch_status start_choices(const policy_space *space, const vouch_policy *start, double prob[], vouch_error *error);
+
 #endif
