@@ -61,7 +61,7 @@ static vouch_plan_result plan(const vouch_model *m, vouch_method method, int L, 
 static random_shape shape_of(int i, int shared)
 {
     static const double p[] = {0.1, 0.3, 0.5};
-    return (random_shape){.states = 3 + i % 3, .actions = 2 + i / 4 % 2, .environments = 2 + i / 3 % 3, .horizon = 3 + i / 5 % 3,
+    return (random_shape){.states = 3 + i % 4, .actions = 2 + i / 4 % 2, .environments = 2 + i / 3 % 3, .horizon = 3 + i / 5 % 4,
                           .probability = p[i % 3], .branching = 2 + i / 7 % 2, .shared_transitions = shared, .seed = 1000 + (uint64_t)i};
 }
 
