@@ -10,6 +10,7 @@
 #include "cli/replan.h"
 #include "cli/report.h"
 #include "cli/sampling.h"
+#include "cli/table.h"
 #include "io/json.h"
 #include "mdp/model.h"
 
@@ -66,9 +67,9 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
     figures_print_list(m, r->figures);
-    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", r->max_regret, r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)",
-           r->total_regret);
-    printf("first plan      %.10g, were it followed to the end\n", r->first_max_regret);
+    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret), r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)",
+           table_shown(r->total_regret));
+    printf("first plan      %.10g, were it followed to the end\n", table_shown(r->first_max_regret));
     printf("%lld plans made, %lld met again", r->programs, r->reused);
     if (r->unproved) printf(", %lld not proved optimal", r->unproved);
     if (r->kept_on) printf(", %lld kept to the policy in force", r->kept_on);

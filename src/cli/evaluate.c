@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/figures.h"
 #include "cli/load.h"
+#include "cli/table.h"
 
 typedef struct evaluate_args {
     cli_common common;
@@ -41,7 +42,7 @@ static int run(void *arguments, char **operand, int operands)
         vouch_policy_get_result(policy, &r);
         figures_print_model(model);
         figures_print_environments(model, policy);
-        printf("maximum regret  %.10g\ntotal regret    %.10g\n", r.max_regret, r.total_regret);
+        printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
         printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
     }
     code = kept ? CLI_SOLVED : CLI_INFEASIBLE;

@@ -126,12 +126,12 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
         bool search = searches(args->method);
         if (r.has_policy) {
             figures_print_environments(m, policy);
-            printf("maximum regret  %.10g", r.max_regret);
-            if (r.outcome == VOUCH_PLAN_OPTIMAL) printf("  (proved optimal, bound %.10g)", r.bound);
-            else if (search) printf("  (not proved optimal, bound %.10g)", r.bound);
-            printf("\ntotal regret    %.10g", r.total_regret);
+            printf("maximum regret  %.10g", table_shown(r.max_regret));
+            if (r.outcome == VOUCH_PLAN_OPTIMAL) printf("  (proved optimal, bound %.10g)", table_shown(r.bound));
+            else if (search) printf("  (not proved optimal, bound %.10g)", table_shown(r.bound));
+            printf("\ntotal regret    %.10g", table_shown(r.total_regret));
             if (r.total_bound >= r.total_regret - TOTAL_PROVED) printf("  (proved least for that maximum)\n");
-            else if (!isnan(r.total_bound)) printf("  (least found for that maximum, bound %.10g)\n", r.total_bound);
+            else if (!isnan(r.total_bound)) printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
             else printf("\n");
         } else if (search) {
             printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);

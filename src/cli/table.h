@@ -14,6 +14,8 @@ table *table_new(const char *const headers[]);
 void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 /* A number as people read it: %.7g, an exact zero for what is below 1e-12, "-" for NaN. */
 void table_number(table *t, double value);
+/* Zero for what is below 1e-12, for use outside tables. */
+double table_shown(double value);
 /* Prints header, ruler and rows, each line indented by two blanks, and frees t. 0, or -1 when memory was out. */
 int table_print(table *t, FILE *out);
 
