@@ -24,7 +24,8 @@
 #include "plan/start.h"
 
 static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */
-/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes. */
+/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes, unless
+ * nothing has kept the commitment yet. */
 static const long long START_NODES = 300;
 static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
@@ -94,7 +95,7 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.progress = NULL;
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
-    long long nodes = 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+    long long nodes = !exact_search_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
