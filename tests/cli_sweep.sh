@@ -49,6 +49,8 @@ grep -v failed "$dir/maze.csv" > "$dir/a"; grep -v failed "$dir/again.csv" > "$d
 if cmp -s "$dir/a" "$dir/b"; then echo "ok resume_parameters_same"; else echo "not ok resume_parameters_same: $(diff "$dir/a" "$dir/b" | head -n 4)"; fi
 "$VOUCH" sweep t-maze --vary L=2 --vary slip=0.8 --vary K=1 --resume "$dir/again.csv" > /dev/null 2>&1
 if [ "$(rows "$dir/again.csv")" = 10 ]; then echo "ok resume_larger"; else echo "not ok resume_larger: $(cat "$dir/again.csv")"; fi
+sed 's/,optimal,/,feasible,/' "$dir/maze.csv" | grep -v failed > "$dir/limits.csv"
+expect resume_limits 3 "8 finished cells kept" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2 --resume "$dir/limits.csv"
 expect resume_columns 1 "again.csv:1: the columns are not those of this sweep, method,L,T,p,K,status" "$VOUCH" sweep t-maze --vary K=1 --resume "$dir/again.csv"
 expect maze_parameter 1 'there is no parameter "size"; this model has h, u, d, K, slip' "$VOUCH" sweep t-maze --vary size=3
 expect maze_value 1 "2.5 is no value for K; expected a whole number" "$VOUCH" sweep t-maze --vary K=2.5

@@ -51,7 +51,6 @@ typedef struct sweep {
     grid g;
     vouch_model *m;            /* of the last cell; NULL: it could not be had */
     double made_of[MOST_AXES]; /* the values m was made with */
-    int failed, limited;
 } sweep;
 
 /* ---- the model of a cell ------------------------------------------------------------------------------------------------- */
@@ -259,14 +258,23 @@ static void run_cell(sweep *s, cell *c)
     if (status) {
         text name = {0};
         describe(&s->g, c, &name);
-        s->failed++;
         snprintf(c->status, sizeof c->status, "failed");
         report_clear();
         cli_wrong("%s: %s", name.failed ? "a cell" : name.data, error.text);
         text_free(&name);
     } else if (report_interrupted()) snprintf(c->status, sizeof c->status, "interrupted");
-    bool searched = c->method->method != VOUCH_METHOD_GREEDY && c->method->method != VOUCH_METHOD_MDPS_BEST;
-    s->limited += searched && strcmp(c->status, "optimal") != 0 && strcmp(c->status, "infeasible") != 0;
+}
+
+/* Is every cell, also those of earlier runs, proved, or of a method that proves nothing? */
+static bool all_settled(const grid *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const cell *c = &g->cells[i];
+        bool baseline = c->method->method == VOUCH_METHOD_GREEDY || c->method->method == VOUCH_METHOD_MDPS_BEST;
+        bool settled = strcmp(c->status, "optimal") == 0 || strcmp(c->status, "infeasible") == 0;
+        if (!settled && (!baseline || strcmp(c->status, "failed") == 0)) return false;
+    }
+    return true;
 }
 
 /* The cells that are still to be done. 0, or the exit status after a message. */
@@ -306,7 +314,7 @@ static int run(void *arguments, char **operand, int operands)
     if (!code && args->common.json) sweep_print_json(&s.g);
     else if (!code) sweep_print_table(&s.g);
     if (!code && args->plot) code = sweep_plot(&s.g, args->plot);
-    if (!code) code = report_interrupted() ? CLI_INTERRUPTED : s.failed || s.limited ? CLI_LIMIT : CLI_SOLVED;
+    if (!code) code = report_interrupted() ? CLI_INTERRUPTED : all_settled(&s.g) ? CLI_SOLVED : CLI_LIMIT;
     grid_free(&s.g);
     vouch_model_free(s.m);
     return code;
