@@ -29,20 +29,30 @@ def timed(command, out, limit):
     return lp.run(["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(limit), *command, "-w", out], 20 * limit)
 
 
+def points(path):
+    """The words of the line that holds the objective; nothing was written by a solver that was ended."""
+    if not os.path.exists(path):
+        return []
+    with open(path) as text:
+        return [line.split() for line in text if line.startswith("s mip")]
+
+
 def by_vouch(binary, path, limit):
     """Seconds, outcome, and the objective when there is one."""
-    with tempfile.NamedTemporaryFile() as out:
-        seconds, text = timed([binary, "lp", path], out.name, limit)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        out = os.path.join(folder, "solution")
+        seconds, text = timed([binary, "lp", path], out, limit)
         outcome = re.search(r"status\s+(.*)", text)
-        objective = [float(line.split()[5]) for line in open(out.name) if line.startswith("s mip")]
+        objective = [float(words[5]) for words in points(out)]
     word = outcome.group(1).strip() if outcome else "limit" if seconds > 0.95 * limit else "failed"
     return seconds, word, objective[0] if objective else math.nan
 
 
 def by_glpsol(path, limit):
-    with tempfile.NamedTemporaryFile() as out:
-        seconds, text = timed(["glpsol", "--freemps", path, "--gomory", "--mir", "--cover", "--clique", "--pcost"], out.name, limit)
-        solution = [line.split() for line in open(out.name) if line.startswith("s mip")]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        out = os.path.join(folder, "solution")
+        seconds, text = timed(["glpsol", "--freemps", path, "--gomory", "--mir", "--cover", "--clique", "--pcost"], out, limit)
+        solution = points(out)
     proved = "INTEGER OPTIMAL SOLUTION FOUND" in text and "TIME LIMIT" not in text
     return seconds, "optimal" if proved else "limit", float(solution[0][5]) if proved and solution else math.nan
 
