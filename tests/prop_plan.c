@@ -17,9 +17,7 @@
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */
-#ifdef VOUCH_DEBUG
 static const int WATCHED_NODES = 60;        /* of a search that is watched */
-#endif
 static const int POLICY_NODES = 250;        /* of the policy search; VOUCH_NODES: more. A few models need more: then their bounds must be right */
 static const int PROGRAM_ITERATIONS = 400;  /* simplex steps of a program; VOUCH_ITERATIONS: more */
 
@@ -122,7 +120,6 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     space_free(&space);
 }
 
-#ifdef VOUCH_DEBUG
 /* Searches again, watching that no node loses the brute force's policy. */
 static void check_watched(const vouch_model *m, int L, const brute *b)
 {
@@ -168,7 +165,6 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     free(pick);
     space_free(&space);
 }
-#endif
 
 static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
 {
@@ -187,9 +183,7 @@ static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
             assert_near(policy->max_regret, b.max_regret, GAP);
             if (fabs(policy->max_regret - b.max_regret) <= 1e-9) assert_near(policy->total_regret, b.total_regret, 2 * GAP);
         }
-#ifdef VOUCH_DEBUG
         if (b.found) check_watched(m, L, &b);
-#endif
     }
     brute_free(&b);
 }

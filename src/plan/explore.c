@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "plan/strong.h"
-#ifdef VOUCH_DEBUG
 #include "plan/watch.h"
-#endif
 
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;
@@ -45,24 +43,7 @@ void explorer_clear(explorer *e)
 
 void explore_check(const explorer *e, double bound)
 {
-#ifdef VOUCH_DEBUG
     watch_check(e->options->watch, e->r, bound);
-#else
-    (void)e;
-    (void)bound;
-#endif
-}
-
-/* Debug builds: is a policy better than the cutoff being watched, and allowed? */
-static bool explore_holds(const explorer *e, double cutoff)
-{
-#ifdef VOUCH_DEBUG
-    return watch_holds(e->options->watch, e->r, cutoff);
-#else
-    (void)e;
-    (void)cutoff;
-    return false;
-#endif
 }
 
 double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
@@ -240,10 +221,10 @@ static vouch_status bequeath(explorer *e, tree_node *n)
 static vouch_status fix(explorer *e, tree_node *n, outcome *o)
 {
     double cutoff = explore_cutoff(e);
-    bool held = explore_holds(e, cutoff);
+    bool held = watch_holds(e->options->watch, e->r, cutoff);
     int count = relaxation_fix(e->r, cutoff, e->fixed);
     (void)held;
-    assert(!held || explore_holds(e, cutoff));
+    assert(!held || watch_holds(e->options->watch, e->r, cutoff));
     if (count == 0) return VOUCH_OK;
     n->fixed = MEM_NEW(int, count);
     if (!n->fixed) return VOUCH_ERROR_MEMORY;

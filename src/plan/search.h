@@ -30,7 +30,7 @@ typedef struct search_options {
     void *progress_context;
     void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
     void *on_node_context;
-    const struct watch *watch; /* debug builds: a policy that no node may lose (plan/watch.h); NULL: none */
+    const struct watch *watch; /* a policy that no node may lose (plan/watch.h), for tests; NULL: none */
 } search_options;
 
 void search_options_init(search_options *options);

@@ -1,7 +1,7 @@
-/* plan/watch.h - a known policy that no node of the search may lose: for debug builds.
+/* plan/watch.h - a known policy that no node of the search may lose: for tests.
  *
  * A node contains the policy when its restrictions allow every decision the policy reaches. Then the node's bound may not exceed what
- * the policy attains; explore.c asserts it wherever a bound is used, in builds with VOUCH_DEBUG.
+ * the policy attains; explore.c asserts it wherever a bound is used.
  */
 #ifndef PLAN_WATCH_H
 #define PLAN_WATCH_H
