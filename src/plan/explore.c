@@ -13,6 +13,8 @@
 static const double DISAGREE = 1e-9;
 /* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
 static const double UNPRICED = 1e-6;
+/* Relative to 1 + value: policies as good as the incumbent, up to their rounding, may be given up with the rest. */
+static const double ROUNDING = 2e-9;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
@@ -220,7 +222,8 @@ static vouch_status bequeath(explorer *e, tree_node *n)
 /* Takes options away that nothing better than the incumbent uses. */
 static vouch_status fix(explorer *e, tree_node *n, outcome *o)
 {
-    double cutoff = explore_cutoff(e);
+    /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
+    double value = incumbent_value(e->inc), cutoff = value - ROUNDING * (1 + fabs(value));
     bool held = watch_holds(e->options->watch, e->r, cutoff);
     int count = relaxation_fix(e->r, cutoff, e->fixed);
     (void)held;

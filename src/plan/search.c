@@ -23,6 +23,9 @@ static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 /* Bounds are met within this, relative: ten times what the relaxation leaves open. */
 static const double MEET = 1e-7;
 
+/* Bounds this close, relative to 1 + value, are equal to it. */
+static const double ROUNDING = 1e-8;
+
 typedef struct search {
     const search_options *options;
     search_result *result;
@@ -340,7 +343,8 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     result->infeasible = done && !inc->found && !isfinite(bound);
     /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
     result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + MEET * (1 + fabs(value)));
-    result->bound = bound;
+    /* what is short of the value by the rounding of one relaxation is equal to it */
+    result->bound = result->proved && value - bound <= ROUNDING * (1 + fabs(value)) ? value : bound;
     result->sweeps = sweeps(s);
     result->ids = s->ids;
     report(s, bound);
