@@ -291,9 +291,20 @@ static void test_init_block(void **state)
     vouch_model *m = parse("mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 & b endinit", NULL);
     assert_string_equal(m->state_name[m->s0], "x=2,b=true");
     vouch_model_free(m);
+    /* a thousand million valuations, of which few are looked at; the second part may not be asked where the first is false */
+    m = parse("mdp module m x : [0..999]; y : [0..999]; z : [0..999]; [a] true -> true; endmodule init x>998 & mod(x, y)=0 & y>x-1 & z=min(x,y)-9 endinit", NULL);
+    assert_string_equal(m->state_name[m->s0], "x=999,y=999,z=990");
+    vouch_model_free(m);
+    m = parse("mdp module m y : [0..5]; z : [0..1]; [a] true -> true; endmodule init y>4 & z>0 & mod(7, y)=2 endinit", NULL);
+    assert_string_equal(m->state_name[m->s0], "y=5,z=1");
+    vouch_model_free(m);
     vouch_error error = {0};
+    assert_int_equal(try_parse(&m, "mdp module m x : int; [a] true -> true; endmodule init x=7 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "too many valuations to look at"));
+    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; [a] true -> true; endmodule init x>3 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "allows no initial state"));
     assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 endinit", NULL, &error), VOUCH_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "allows 2 initial states"));
+    assert_non_null(strstr(error.text, "allows more than one initial state"));
 }
 
 static void test_memory_runs_out(void **state)
@@ -305,7 +316,7 @@ static void test_memory_runs_out(void **state)
     source.fix_deadlocks = source.merge_actions = 1;
     source.horizon = 2;
     const char *content = "mdp const int v; formula f = x+1; global g : bool; module m x : [0..2]; [a] x<2 -> 0.5 : (x'=f) + 0.5 : true; [] x=v -> (g'=true); endmodule\n"
-                          "module n y : [0..1]; [a] true -> (y'=1-y); endmodule module o = n [y=z] endmodule label \"l\" = x=1; rewards \"r\" x=1 : 2; [a] true : 1; endrewards";
+                          "module n y : [0..1]; [a] true -> (y'=1-y); endmodule module o = n [y=z] endmodule label \"l\" = x=1; rewards \"r\" x=1 : 2; [a] true : 1; endrewards init x=0 & y=0 & z=0 & !g endinit";
     int failures = 0;
     for (long k = 0;; k++) {
         vouch_model *m = NULL;

@@ -24,6 +24,7 @@ typedef struct prism_states {
     const prism *p;
     int V;               /* variables */
     long long limit;     /* most states */
+    long search_work;    /* steps in search of initial states, in all environments together */
     int *valuation;      /* owned, [count * V] */
     size_t count, capacity;
     uint32_t *slot;      /* owned: hash table over valuations, number + 1 */
