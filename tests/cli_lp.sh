@@ -19,6 +19,8 @@ ok mip_objective "$(json objective)" 29.5
 
 printf 'min x\nst\n c1: x >= 5\n c2: x <= 3\nend\n' > "$dir/inf.lp"
 runs infeasible 2 "$dir/inf.lp"
+runs infeasible_writes_basis 2 "$dir/inf.lp" --basis-out "$dir/inf.bas"
+runs infeasible_starts_from_basis 2 "$dir/inf.lp" --basis-in "$dir/inf.bas"
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unb.lp"
 runs unbounded 2 "$dir/unb.lp" --json
 ok unbounded_status "$(json status)" '"unbounded"'

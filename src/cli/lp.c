@@ -243,6 +243,20 @@ static double violation(const vouch_lp *lp, const double *x, double *activity)
     return worst;
 }
 
+/* Without a basis of its own (presolve may prove infeasibility before there is one) the slack basis is the last. */
+static vouch_status write_basis(vouch_lp *lp, const char *path, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    if (!vouch_lp_has_basis(lp)) {
+        unsigned char *basis = MEM_NEW(unsigned char, (size_t)vouch_lp_rows(lp) + (size_t)vouch_lp_cols(lp));
+        if (!basis) return VOUCH_ERROR_MEMORY;
+        vouch_lp_get_basis(lp, basis, basis + vouch_lp_rows(lp));
+        status = vouch_lp_set_basis(lp, basis, basis + vouch_lp_rows(lp));
+        mem_free(basis);
+    }
+    return status ? status : vouch_lp_write_basis(lp, path, error);
+}
+
 static double objective_at(const vouch_lp *lp, const double *x)
 {
     vouch_lp_data d;
@@ -380,7 +394,7 @@ static int run(void *arguments, char **operand, int operands)
     }
     if (integer && a.x) a.primal_residual = violation(lp, a.x, activity);
     status = write_files(lp, args, &a, activity, &error);
-    if (!status && args->basis_out) status = vouch_lp_write_basis(lp, args->basis_out, &error);
+    if (!status && args->basis_out) status = write_basis(lp, args->basis_out, &error);
     if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
     if (!status) {
         if (args->common.json)
