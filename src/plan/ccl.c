@@ -21,7 +21,7 @@
 static const double GRAPH_SHARE = 0.3, MARKOV_SHARE = 0.45, SEED_SHARE = 0.6;
 
 /* Nodes after which a search with value vectors tries without them. */
-static const long long TRIAL = 256;
+static const long long TRIAL = 512;
 
 typedef struct stage_report {
     const plan_call *call;
@@ -112,8 +112,8 @@ static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *i
     status = prepare_plain(&ways[0], &ways[1]);
     if (!status && ways[1].r) {
         *last = &ways[1];
-        status = follow(call, &ways[1], inc, so, 2 * TRIAL);
-        if (status || !ways[1].result.limit || ways[1].result.nodes < 2 * TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
+        status = follow(call, &ways[1], inc, so, TRIAL);
+        if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
         if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", ways[0].result.bound,
                  ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
