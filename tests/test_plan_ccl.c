@@ -346,7 +346,7 @@ static void test_large(void **state)
     assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
     for (int L = 0; L <= 30; L += 15) {
         vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
-        o.limits.seconds = 2;
+        o.limits.seconds = L == 0 ? 1e-3 : 2; /* even before the nodes of L = 0 are known: no error */
         vouch_policy *p = plan_by(m, &o);
         assert_true(p->outcome == VOUCH_PLAN_FEASIBLE || p->outcome == VOUCH_PLAN_LIMIT); /* a slow machine may find none */
         assert_true(p->bound >= 0);

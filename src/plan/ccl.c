@@ -188,7 +188,7 @@ vouch_status plan_ccl(plan_call *call)
     }
     bool smaller = false; /* only Markov policies were searched */
     deadline graph_limit = share_of(&call->limit, GRAPH_SHARE);
-    so.limit = &graph_limit;
+    so.limit = so.L > 0 ? &graph_limit : NULL; /* Markov policies are few, and all that is left when time is short */
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates policies for every L", so.L);
