@@ -10,6 +10,7 @@ Each problem is solved by the solvers alternately, N times; the least time count
 (shift 10 ms) and, with gnuplot, a performance profile. A REFERENCE has lines name<TAB>..<TAB>optimum (column 5).
 Exits 1 when a result of vouch is wrong: an objective further than 1e-8 (relative) from the reference, or from glpsol's without one.
 """
+import argparse
 import math
 import os
 import re
@@ -31,21 +32,15 @@ def seconds_now():
 
 
 def parse(argv):
-    o = {"runs": 1, "limit": 60.0, "tsv": None, "csv": None, "svg": None, "only": False, "cpu": False, "extra": [], "args": []}
-    it = iter(argv)
-    for a in it:
-        if a == "--":
-            o["extra"] = list(it)
-        elif a == "--vouch-only":
-            o["only"] = True
-        elif a == "--cpu":
-            o["cpu"] = True
-        elif a in ("--runs", "--limit", "--tsv", "--csv", "--svg"):
-            v = next(it)
-            o[a[2:]] = int(v) if a == "--runs" else float(v) if a == "--limit" else v
-        else:
-            o["args"].append(a)
-    return o
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], epilog="what follows -- are options of vouch lp")
+    parser.add_argument("vouch")
+    parser.add_argument("folder")
+    for name, kind, default in (("tsv", str, None), ("runs", int, 1), ("limit", float, 60.0), ("csv", str, None), ("svg", str, None)):
+        parser.add_argument("--" + name, type=kind, default=default)
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--vouch-only", dest="only", action="store_true")
+    split = argv.index("--") if "--" in argv else len(argv)
+    return {**vars(parser.parse_args(argv[:split])), "extra": argv[split + 1:]}
 
 
 def number(pattern, text):
@@ -118,7 +113,7 @@ def main():
     global cpu
     o = parse(sys.argv[1:])
     cpu = o["cpu"]
-    binary, folder = o["args"]
+    binary, folder = o["vouch"], o["folder"]
     reference = {}
     if o["tsv"]:
         for line in open(o["tsv"]):
