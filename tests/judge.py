@@ -115,6 +115,8 @@ def same(a, b):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     vouch, count = sys.argv[1], int(sys.argv[2])
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     seconds = float(sys.argv[4]) if len(sys.argv) > 4 else 3

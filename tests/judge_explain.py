@@ -191,6 +191,8 @@ def judge(m, run, method, L):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     vouch, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
     judged, wrong, looked = [0, 0], 0, 0
     path = tempfile.mktemp(".json")

@@ -86,6 +86,8 @@ def write(path, problem):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     vouch, count = sys.argv[1], int(sys.argv[2])
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     bad = 0
