@@ -102,6 +102,26 @@ static void test_history(void **state)
     }
 }
 
+/* More classes than a search of MILP-CCL would make (100 000): what is planned can be evaluated all the same. */
+static void test_history_of_many_classes(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    random_shape z = {.states = 6, .actions = 2, .environments = 3, .horizon = 13, .probability = 0.05, .branching = 3, .seed = 4};
+    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
+    vouch_policy *p = plan_by(m, &o);
+    vouch_error error;
+    int kept;
+    double planned = p->max_regret;
+    assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+    if (vouch_evaluate(m, p, &kept, &error)) fail_msg("%s", error.text);
+    assert_true(kept);
+    assert_near(p->max_regret, planned, 1e-9);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
 static void test_baselines(void **state)
 {
     (void)state;
@@ -361,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_twin_states),      cmocka_unit_test(test_t_maze),
         cmocka_unit_test(test_lookahead),        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_history_of_many_classes),
         cmocka_unit_test(test_baselines),        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_work),             cmocka_unit_test(test_little_memory),
         cmocka_unit_test(test_interrupt_while_running), cmocka_unit_test(test_same_bytes),

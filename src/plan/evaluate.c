@@ -32,9 +32,6 @@ static vouch_status evaluate_nodes(const policy_space *space, const vouch_policy
 static vouch_status evaluate_classes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[], vouch_error *error)
 {
     const know_classes *c = space->c;
-    if (c->cut <= c->g->T)
-        return error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes are too many to evaluate a history policy (more than %d before time %d)",
-                         c->time_start[c->cut], c->cut);
     double *prob = MEM_NEW(double, c->slots), *reach = MEM_NEW(double, c->classes);
     vouch_status status = prob && reach ? rules_to_classes(policy, c, prob, error) : error_memory(error);
     if (!status) {
@@ -49,18 +46,9 @@ static vouch_status evaluate_classes(const policy_space *space, const vouch_poli
 vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kept, vouch_error *error)
 {
     *kept = 0;
-    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
-    if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
-    if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
-    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
-    int history = policy->rules[0].kind == RULE_LIKELIHOOD;
-    policy_space space = {0};
-    space_options options;
-    space_options_init(&options);
-    options.L = history ? m->T : policy->L;
-    options.frontier_cap = 0;
-    options.classes = history;
-    vouch_status status = space_make(m, &options, &space, error);
+    int history;
+    policy_space space;
+    vouch_status status = space_of_policy(m, policy, &space, &history, error);
     if (status) return status;
     double *U = MEM_NEW(double, m->K), *Pr = MEM_NEW(double, m->K);
     if (!U || !Pr) status = error_memory(error);

@@ -77,7 +77,7 @@ vouch_status plan_history(plan_call *call)
     space_options_init(&so);
     so.L = call->m->T;
     so.frontier_cap = 0;
-    so.class_limit = o->class_limit > 0 ? o->class_limit : 1000000;
+    so.class_limit = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status) return status;
     double *mass = NULL;

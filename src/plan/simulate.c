@@ -221,23 +221,12 @@ vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *
 vouch_status vouch_simulate(const vouch_model *m, const vouch_policy *policy, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
 {
     if (o->episodes < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "the number of episodes must be at least 1");
-    if (policy->K != m->K || policy->T != m->T)
-        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments and horizon %d, the model has %d and %d", policy->K, policy->T, m->K, m->T);
-    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
-    int history = policy->rules[0].kind == RULE_LIKELIHOOD;
-    policy_space space = {0};
-    space_options options;
-    space_options_init(&options);
-    options.L = history ? m->T : policy->L;
-    options.frontier_cap = 0;
-    options.classes = history;
-    if (history) options.class_limit = 1000000; /* as the planner of history policies */
-    vouch_status status = space_make(m, &options, &space, error);
+    int history;
+    policy_space space;
+    vouch_status status = space_of_policy(m, policy, &space, &history, error);
     if (status) return status;
     double *prob = MEM_NEW(double, history ? space.c->slots : space.g->choices);
     if (!prob) status = error_memory(error);
-    if (!status && history && space.c->cut <= m->T)
-        status = error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes are too many to simulate a history policy");
     if (!status) status = history ? rules_to_classes(policy, space.c, prob, error) : rules_to_nodes(policy, space.g, prob, error);
     player p = {.g = space.g, .c = history ? space.c : NULL, .prob = prob};
     if (!status) status = run(m, &p, o, sample, error);

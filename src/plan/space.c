@@ -79,6 +79,30 @@ void figures_derive(const policy_space *space, figures *f)
     }
 }
 
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error)
+{
+    space_options options;
+    *space = (policy_space){0};
+    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
+    if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
+    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
+    *history = policy->rules[0].kind == RULE_LIKELIHOOD;
+    space_options_init(&options);
+    options.L = *history ? m->T : policy->L;
+    options.frontier_cap = 0;
+    options.classes = *history;
+    options.class_limit = HISTORY_CLASSES;
+    vouch_status status = space_make(m, &options, space, error);
+    if (!status && *history && space->c->cut <= m->T) {
+        status = error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d before time %d)",
+                           space->c->time_start[space->c->cut], space->c->cut);
+        space_free(space);
+        *space = (policy_space){0};
+    }
+    return status;
+}
+
 void space_spread(const policy_space *space, const double table[], double prob[])
 {
     const know_graph *g = space->g;

@@ -10,6 +10,7 @@
 #include "know/classes.h"
 #include "know/frontier.h"
 #include "know/graph.h"
+#include "plan/policy.h"
 
 /* A commitment counts as kept when the propagated probability is at least p - KEEP_TOLERANCE: the rounding of sums of
  * products of probabilities that are themselves rounded (default 1e-9; sensible 1e-12 .. 1e-7). */
@@ -17,6 +18,9 @@
 /* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small because
  * what is given away at each replanning adds up. */
 #define FLOOR_TOLERANCE 1e-11
+
+/* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
+#define HISTORY_CLASSES 1000000
 
 typedef struct policy_space {
     const vouch_model *m;
@@ -47,6 +51,10 @@ void space_options_init(space_options *options);
  * the commitment. On failure *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
+
+/* The nodes that the rules of a policy are about; of a history policy (*history = 1) the classes too. ERROR_INPUT: the policy is for
+ * another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty. */
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error);
 
 /* A Markov policy at every node: prob [choices] from table [T * pairs]. */
 void space_spread(const policy_space *space, const double table[], double prob[]);
