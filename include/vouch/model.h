@@ -30,7 +30,10 @@ VOUCH_API vouch_status vouch_model_set_initial(vouch_model *model, int state);
 VOUCH_API vouch_status vouch_model_set_horizon(vouch_model *model, int horizon);       /* also after finish */
 VOUCH_API vouch_status vouch_model_set_commitment(vouch_model *model, int state, int member); /* state in Phi? */
 VOUCH_API vouch_status vouch_model_set_probability(vouch_model *model, double p);      /* also after finish */
-VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, double relative); /* 1e-9: closer rewards are one observation */
+VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, double relative); /* also after finish; 1e-9 */
+
+/* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one observation,
+ * and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.) */
 
 /* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
  * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */

@@ -15,7 +15,14 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.fix_deadlocks = args->fix_deadlocks;
     source.merge_actions = args->merge_actions;
     vouch_status status = vouch_model_import(model, path, &source, error);
-    if (!status) vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
+    if (!status) {
+        status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
+        if (status) {
+            vouch_model_free(*model);
+            *model = NULL;
+            error->status = status;
+        }
+    }
     return status;
 }
 

@@ -22,7 +22,7 @@ typedef struct model_args {
     {CLI_REAL, 'p', "probability", "P", offsetof(type, model.probability), NULL, 0, 1,                                   \
      .help = "commitment probability, instead of the model's"},                                                          \
     {CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                       \
-     .help = "rewards closer than this, relatively, are the same observation"},                                          \
+     .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"},                                          \
     {CLI_TEXT, 0, "commit", "PHI", offsetof(type, model.commit), NULL,                                                   \
      .help = "PRISM, DRN, CSV: states of the commitment: a label, an expression, or names of states"},                   \
     {CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), NULL, .help = "PRISM, DRN: the reward structure"},     \

@@ -21,7 +21,7 @@ typedef struct builder {
     int words;                       /* of an environment set */
     int *row_start;                  /* [pairs + 1] rows of successor_prob */
     int *row_next;                   /* [rows] successor state */
-    double *row_reward;              /* [rows * K] observed reward where the probability is positive */
+    int *row_seen;                   /* [rows * K] observation of the reward where the probability is positive */
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;                    /* (state, set) or (state, boundary) of the layer being made */
@@ -63,9 +63,9 @@ static vouch_status unite_successors(builder *b)
     }
     b->row_start[m->pairs] = rows;
     g->successor_prob = MEM_ZERO(double, (size_t)rows * (size_t)K);
-    b->row_reward = MEM_ZERO(double, (size_t)rows * (size_t)K);
+    b->row_seen = MEM_ZERO(int, (size_t)rows * (size_t)K);
     g->reward = MEM_NEW(double, (size_t)m->pairs * (size_t)K);
-    if (!g->successor_prob || !b->row_reward || !g->reward) {
+    if (!g->successor_prob || !b->row_seen || !g->reward) {
         mem_free(column);
         return VOUCH_ERROR_MEMORY;
     }
@@ -77,7 +77,7 @@ static vouch_status unite_successors(builder *b)
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 size_t at = (size_t)column[e->next[o]] * (size_t)K + (size_t)k;
                 g->successor_prob[at] = e->prob[o];
-                b->row_reward[at] = e->reward[o];
+                b->row_seen[at] = e->seen[o];
             }
         }
         for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = -1;
@@ -143,11 +143,10 @@ static int add_edge(builder *b, int child, int row)
 static int link_successor(builder *b, int time, int boundary, int set, int row)
 {
     know_graph *g = b->g;
-    const vouch_model *m = g->m;
     const uint64_t *in = intern_key(&g->sets, set);
     size_t words = (size_t)b->words;
     const double *prob = g->successor_prob + (size_t)row * (size_t)g->K;
-    const double *reward = b->row_reward + (size_t)row * (size_t)g->K;
+    const int *seen = b->row_seen + (size_t)row * (size_t)g->K;
     int state = b->row_next[row];
     uint64_t *taken = b->group + words; /* environments already in some group */
     memset(taken, 0, words * 8);
@@ -157,7 +156,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
         memset(b->group, 0, words * 8);
         for (int i = k; i < g->K; i++) {
             if (!(in[i / 64] >> (i % 64) & 1) || prob[i] <= 0 || (taken[i / 64] >> (i % 64) & 1)) continue;
-            if (time < g->L && !model_same_reward(m, reward[k], reward[i])) continue;
+            if (time < g->L && seen[k] != seen[i]) continue;
             b->group[i / 64] |= UINT64_C(1) << (i % 64);
             taken[i / 64] |= UINT64_C(1) << (i % 64);
         }
@@ -300,7 +299,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     if (b.g->time_start && b.group && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2)) status = build(&b);
     mem_free(b.row_start);
     mem_free(b.row_next);
-    mem_free(b.row_reward);
+    mem_free(b.row_seen);
     mem_free(b.bits);
     mem_free(b.group);
     intern_free(&b.layer);

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/observe.h"
 
 static const double SUM_TOLERANCE = 1e-6;           /* |sum of a distribution - 1| accepted; the contract of the file format */
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
@@ -77,6 +78,7 @@ void vouch_model_free(vouch_model *m)
             mem_free(m->env[k].next);
             mem_free(m->env[k].prob);
             mem_free(m->env[k].reward);
+            mem_free(m->env[k].seen);
             mem_free(m->env[k].expected);
         }
     mem_free(m->env);
@@ -152,7 +154,12 @@ vouch_status vouch_model_set_probability(vouch_model *m, double p)
 vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
 {
     if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
+    double before = m->reward_tolerance;
     m->reward_tolerance = relative;
+    if (m->finished && observe_rewards(m)) {
+        m->reward_tolerance = before;
+        return VOUCH_ERROR_MEMORY;
+    }
     return VOUCH_OK;
 }
 
@@ -254,8 +261,9 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
     e->next = MEM_NEW(int, n);
     e->prob = MEM_NEW(double, n);
     e->reward = MEM_NEW(double, n);
+    e->seen = MEM_ZERO(int, n);
     e->expected = MEM_ZERO(double, m->pairs);
-    if (!e->start || !e->next || !e->prob || !e->reward || !e->expected) return error_memory(error);
+    if (!e->start || !e->next || !e->prob || !e->reward || !e->seen || !e->expected) return error_memory(error);
     int used = 0, q = 0;
     size_t r = first;
     for (int s = 0; s < m->S; s++)
@@ -355,6 +363,7 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
         if (status) return status;
     }
     status = find_dead_ends(m, fault, error);
+    if (!status && observe_rewards(m)) status = error_memory(error);
     if (status) return status;
     mem_free(m->rows);
     m->rows = NULL;
@@ -368,11 +377,6 @@ int vouch_model_actions(const vouch_model *m) { return m->A; }
 int vouch_model_environments(const vouch_model *m) { return m->K; }
 int vouch_model_horizon(const vouch_model *m) { return m->T; }
 double vouch_model_probability(const vouch_model *m) { return m->p; }
-
-bool model_same_reward(const vouch_model *m, double a, double b)
-{
-    return fabs(a - b) <= m->reward_tolerance * fmax(1, fmax(fabs(a), fabs(b)));
-}
 
 int model_pair(const vouch_model *m, int state, int action)
 {

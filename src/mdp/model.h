@@ -17,6 +17,7 @@ typedef struct mdp {
     int *next;        /* [start[pairs]] */
     double *prob;     /* [start[pairs]] */
     double *reward;   /* [start[pairs]] observed on that outcome */
+    int *seen;        /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
     double *expected; /* [pairs] R(s,a;k) = sum of prob * reward */
 } mdp;
 
@@ -30,7 +31,7 @@ struct vouch_model {
     char *name;
     int S, A, K, T, s0;
     double p;
-    double reward_tolerance; /* relative: closer rewards are the same observation */
+    double reward_tolerance; /* relative: closer rewards are the same observation (mdp/observe.h) */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
     bool *phi;                                    /* [S] */
     bool finished;
@@ -43,8 +44,6 @@ struct vouch_model {
     size_t row_count, row_capacity;
 };
 
-/* Same observation? |a - b| <= tolerance * max(1, |a|, |b|). */
-bool model_same_reward(const vouch_model *model, double a, double b);
 /* The pair of (s, a), or -1. */
 int model_pair(const vouch_model *model, int state, int action);
 /* Index of the name, or -1; linear search. */

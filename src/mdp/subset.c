@@ -1,7 +1,11 @@
-/* mdp/subset.c - see subset.h. The rows of a finished model are normalised, so the copy has the same bits. */
+/* mdp/subset.c - see subset.h. The rows of a finished model are normalised, so the copy has the same bits, outcome by
+ * outcome; what could not be told apart in the model is not told apart in the copy either, though a reward between two others be missing. */
 #include "mdp/subset.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 
 static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
 {
@@ -34,6 +38,7 @@ vouch_status model_subset(const vouch_model *m, const int *env, int count, vouch
     vouch_status status = fill(m, env, c);
     if (status) error_set(error, status, "%s", vouch_status_text(status));
     else status = vouch_model_finish(c, NULL, error);
+    for (int k = 0; !status && k < c->K; k++) MEM_COPY(c->env[k].seen, m->env[env ? env[k] : k].seen, c->env[k].start[c->pairs]);
     if (status) vouch_model_free(c);
     else *subset = c;
     return status;

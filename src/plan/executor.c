@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "mdp/observe.h"
 #include "plan/ccil.h"
 
 struct vouch_executor {
@@ -105,19 +106,27 @@ static int find_choice(const vouch_executor *e, int action)
     return -1;
 }
 
-/* Where choice c, `reward` and `state` lead; -1: nowhere. The environments of a child all pay the same reward. */
+/* Where choice c, `reward` and `state` lead: to the child one of whose environments pays the reward nearest to it, within the tolerance for
+ * rewards of the same observation; -1: nowhere. */
 static int find_child(const plan_block *b, int c, double reward, int state)
 {
     const know_graph *g = b->g;
-    int q = g->choice_pair[c];
+    int q = g->choice_pair[c], best = -1;
+    double distance = INFINITY;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++) {
-        int child = g->edge_child[i];
+        int child = g->edge_child[i], set = g->set[child];
         if (g->state[child] != state) continue;
-        const mdp *env = &g->m->env[g->member[g->member_start[g->set[child]]]];
-        for (int o = env->start[q]; o < env->start[q + 1]; o++)
-            if (env->next[o] == state && model_same_reward(g->m, env->reward[o], reward)) return child;
+        for (int j = g->member_start[set]; j < g->member_start[set + 1]; j++) {
+            const mdp *env = &g->m->env[g->member[j]];
+            for (int o = env->start[q]; o < env->start[q + 1]; o++) {
+                double apart = fabs(env->reward[o] - reward);
+                if (env->next[o] != state || apart >= distance || !observe_close(g->m, env->reward[o], reward)) continue;
+                distance = apart;
+                best = child;
+            }
+        }
     }
-    return -1;
+    return best;
 }
 
 /* At the end of the block: plans the next. */

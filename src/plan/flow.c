@@ -163,12 +163,13 @@ static vouch_status follow_action(maker *k, int from, int choice, double *prob, 
             if (done[(size_t)lead * width + (size_t)(o - m->env[lead].start[q])]) continue;
             int next = m->env[lead].next[o];
             double reward = m->env[lead].reward[o];
+            int seen = m->env[lead].seen[o];
             k->env_count = 0;
             for (int e = 0; e < K; e++) {
                 bool here = is_here(r, e);
                 prob[e] = 0;
                 for (int x = m->env[e].start[q]; here && x < m->env[e].start[q + 1]; x++) {
-                    if (m->env[e].next[x] != next || (observed && !model_same_reward(m, m->env[e].reward[x], reward))) continue;
+                    if (m->env[e].next[x] != next || (observed && m->env[e].seen[x] != seen)) continue;
                     done[(size_t)e * width + (size_t)(x - m->env[e].start[q])] = 1;
                     prob[e] = m->env[e].prob[x];
                     k->env[k->env_count++] = e;

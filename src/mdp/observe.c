@@ -1,0 +1,59 @@
+/* mdp/observe.c - see observe.h.
+ *
+ * "Closer than a relative tolerance" is no equivalence relation: a may be close to b and b to c, but not a to c. So the rewards that the
+ * environments pay on one (state, action, successor) are sorted, neighbours closer than the tolerance are chained, and a chain is one
+ * observation (single linkage). Two rewards closer than the tolerance are then always one observation; a chain may be wider than it.
+ */
+#include "mdp/observe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+typedef struct paid { /* one environment's outcome */
+    int next;
+    double reward;
+    int *seen;
+} paid;
+
+static int by_reward(const void *x, const void *y)
+{
+    const paid *a = x, *b = y;
+    if (a->next != b->next) return a->next < b->next ? -1 : 1;
+    return (a->reward > b->reward) - (a->reward < b->reward);
+}
+
+bool observe_close(const vouch_model *m, double a, double b)
+{
+    return fabs(a - b) <= m->reward_tolerance * fmax(fabs(a), fabs(b));
+}
+
+vouch_status observe_rewards(vouch_model *m)
+{
+    size_t most = 0;
+    for (int q = 0; q < m->pairs; q++) {
+        size_t sum = 0;
+        for (int k = 0; k < m->K; k++) sum += (size_t)(m->env[k].start[q + 1] - m->env[k].start[q]);
+        if (sum > most) most = sum;
+    }
+    paid *list = MEM_NEW(paid, most);
+    if (!list) return VOUCH_ERROR_MEMORY;
+    for (int q = 0; q < m->pairs; q++) {
+        size_t count = 0;
+        for (int k = 0; k < m->K; k++) {
+            const mdp *e = &m->env[k];
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) list[count++] = (paid){e->next[o], e->reward[o], &e->seen[o]};
+        }
+        qsort(list, count, sizeof *list, by_reward);
+        int id = 0;
+        for (size_t i = 0; i < count; i++) {
+            bool goes_on = i > 0 && list[i].next == list[i - 1].next;
+            if (!goes_on) id = 0;
+            else if (!observe_close(m, list[i - 1].reward, list[i].reward)) id++;
+            *list[i].seen = id;
+        }
+    }
+    mem_free(list);
+    return VOUCH_OK;
+}
