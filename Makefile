@@ -25,7 +25,7 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all demo check asan cover fuzz bench layers format lint install clean help deps-run deps-test deps-bench
+.PHONY: all demo check asan cover fuzz bench signature layers format lint install clean help deps-run deps-test deps-bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -109,6 +109,10 @@ fuzz: deps-test
 
 bench: deps-bench all
 	@sh bench/run.sh $(BUILD)
+
+# One number for what the solvers do on bench/*.list; LP=FOLDER and MIP=FOLDER add programs. Quoted by commits that change it.
+signature: all
+	@$(PYTHON) bench/signature.py $(BUILD)/vouch $(wildcard bench/*.list) $(LP:%=--lp %) $(MIP:%=--mip %) --table $(BUILD)/signature.txt
 
 layers:
 	@sh tests/layers.sh
