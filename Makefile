@@ -12,7 +12,7 @@ CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthr
 LDLIBS   += -llapacke -lopenblas -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
-PKG_RUN  := build-essential pkg-config libopenblas-dev liblapacke-dev zlib1g-dev
+PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev zlib1g-dev
 PKG_TEST := libcmocka-dev libjansson-dev libgmp-dev glpk-utils python3-scipy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
@@ -76,8 +76,9 @@ $(BUILD)/libvouch.so: $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libvouch.so.0 -o $@ $(LIB_OBJ) $(LDLIBS)
 
 # The program takes BLAS and LAPACK from their archives where these are complete: loading the shared ones costs 3 ms a start,
-# more than most small problems need.
-BLAS_ARCHIVE := $(firstword $(wildcard /usr/lib/*/openblas-pthread/libopenblas.a))
+# more than most small problems need. The serial build comes first: the one with threads starts them before main, although
+# nothing here uses them. BLAS_ARCHIVE= links the shared library that the system provides.
+BLAS_ARCHIVE ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib/*/openblas-pthread/libopenblas.a))
 GFORTRAN     := $(wildcard $(shell $(CC) -print-file-name=libgfortran.so))
 SHARED_REST   = -Wl,-Bstatic -llapacke $(BLAS_ARCHIVE) -Wl,-Bdynamic -lgfortran $(filter-out -llapacke -lopenblas,$(LDLIBS))
 PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS))
