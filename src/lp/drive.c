@@ -86,6 +86,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
     basis_be_strict(s->factors, false);
     double feasibility_tol = s->feasibility_tol, optimality_tol = s->optimality_tol;
     run_end end = RUN_TROUBLE;
+    bool handed_over = false; /* the other method failed: the one in `method` is next, whatever the basis suggests */
     simplex_reset_work(s);
     for (int round = 0; round < ROUNDS_MOST; round++) {
         s->perturb = allowed && round < ROUNDS_PERTURBED;
@@ -118,6 +119,8 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
         int unboxed = dual_off ? unboxed_infeasible(s) : 0;
         bool primal = !primal_off || (method == VOUCH_LP_PRIMAL && (dual_off || round == 0));
         if (cold && round == 0 && method != VOUCH_LP_PRIMAL && !unboxed) primal = false;
+        if (handed_over) primal = method == VOUCH_LP_PRIMAL;
+        handed_over = false;
         if (!primal && cold && round == 0 && unboxed) {
             end = phase_one(s);
             if (end != RUN_OPTIMAL) break;
@@ -142,6 +145,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
             simplex_reset_work(s);
             if (end == RUN_STALLED && cold) simplex_slack_basis(s); /* the other method does better from the start it likes */
             method = primal ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
+            handed_over = true;
             continue;
         }
         break;

@@ -26,7 +26,6 @@
 /* Mishaps in one run after which it gives up. */
 #define TROUBLE_MOST 30
 /* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */
-#define STALL_LEAST 10000LL
 #define STALL_FACTOR 20LL
 
 static double squared_violation(const simplex *s, int p)
@@ -168,7 +167,7 @@ run_end dual_run(simplex *s)
             banned = 0;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : STALL_LEAST + STALL_FACTOR * s->vars)) return RUN_STALLED;
+        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
         check_no_allocation(s);
         simplex_report(s, "dual", s->boxed ? 1 : 2);
         if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
@@ -226,13 +225,16 @@ run_end dual_run(simplex *s)
             d = s->reduced[q] = 0;
         }
         double theta = d / pivot;
-        s->degenerate = fabs(theta) > TOL_STEP ? 0 : s->degenerate + 1;
+        double before = s->objective;
 
         if (flips) flip_passed(s, flips);
         update_edges(s, p);
         double bound = below ? s->lb[p] : s->ub[p];
         double step = (s->xb[p] - bound) / pivot;
         s->objective += step * d;
+        /* A long step may be flat: only what the objective gains is progress. */
+        bool progress = fabs(theta) > TOL_STEP && s->objective - before > TOL_STEP * (1 + fabs(before));
+        s->degenerate = progress ? 0 : s->degenerate + 1;
         for (int k = 0; k < s->col.count; k++) {
             int i = s->col.index[k];
             s->xb[i] -= step * s->col.value[i];

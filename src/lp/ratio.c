@@ -4,8 +4,9 @@
  * its breakpoint d_j / a_j is allowed when j is boxed: it flips to its other bound, and the slope of the dual objective drops
  * by range_j a_j. Breakpoints are taken from a heap in groups: Harris' bound of a group is the least (d_j + tol) / a_j
  * of its members, and the group holds all whose exact ratio is at most that. The first group after which the slope is
- * negative holds the entering variable, the one with the largest a_j; if all of its entries are small beside those
- * seen before, an earlier group is taken.
+ * no longer positive holds the entering variable, the one with the largest a_j; if all of its entries are small beside those
+ * seen before, an earlier group is taken. A slope within rounding of 0 is 0: going on to the next group would gain nothing, and
+ * with its positive dual step would pass for progress while the method goes in circles.
  * Sources: P. M. J. Harris, Mathematical Programming 5 (1973); R. Fourer, Notes on the dual simplex method (1994);
  * A. Koberstein, dissertation, Paderborn (2005), section 6.2.2.
  *
@@ -105,7 +106,8 @@ int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
     double largest = 0;
     int groups = 0, popped = 0;
     int *group_end = s->group;
-    while (h.count && slope >= 0) {
+    double flat = TOL_SLOPE_FLAT * slope;
+    while (h.count && (groups == 0 || slope > flat)) {
         double bound = INFINITY;
         while (h.count && ratio[h.item[0]] <= bound) {
             int k = pop(&h);

@@ -34,8 +34,10 @@
 #define TOL_PIVOT_SMALL 1e-5
 /* Of the candidates whose ratios tie, look for one whose entry is at least this part of the largest. [0.01, 0.5] */
 #define RATIO_GOOD_PART 0.1
-/* A dual step below this is degenerate. [1e-14, 1e-9] */
+/* A step, or a gain of the objective relative to its size, below this is degenerate. [1e-14, 1e-9] */
 #define TOL_STEP 1e-12
+/* A slope of the dual's long step fallen to this part of its first value is 0 but for rounding. [1e-14, 1e-9] */
+#define TOL_SLOPE_FLAT 1e-11
 /* Smallest edge weight kept: they are at least 1 in exact arithmetic of a slack start. [1e-8, 1e-2] */
 #define WEIGHT_LEAST 1e-4
 
