@@ -20,12 +20,14 @@ LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c)))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
 AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
+RUNS_SRC := $(sort $(wildcard tests/campaign/*.c))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
+RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all demo check asan cover fuzz bench signature layers format lint install clean help deps-run deps-test deps-bench
+.PHONY: all demo check asan cover fuzz campaign bench signature layers format lint install clean help deps-run deps-test deps-bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -35,6 +37,7 @@ help:
 	@echo 'make [all]   program and libraries in $(BUILD)/'
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
 	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
+	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make layers  include rules; make format, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
@@ -94,6 +97,18 @@ $(BUILD)/tests/%.o: tests/%.c | deps-test
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
 
+$(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
+
+# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans mips lps']: N plans, N / 4 mixed-integer programs and N / 2 linear programs against
+# judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
+N     ?= 20000
+SEED  ?= 1
+FIRST ?= 0
+campaign: deps-test $(BUILD)/tests/campaign/campaign
+	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
+	$(BUILD)/tests/campaign/campaign -n $(N) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
+
 check: deps-test all $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
 
@@ -119,7 +134,7 @@ layers:
 	@sh tests/layers.sh
 
 format:
-	clang-format -i $(wildcard include/vouch/*.h src/*/*.h src/*/*.c tests/*.c tests/*.h tests/oracle/*.c tests/oracle/*.h bench/*.c)
+	clang-format -i $(wildcard include/vouch/*.h src/*/*.h src/*/*.c tests/*.c tests/*.h tests/oracle/*.c tests/oracle/*.h tests/campaign/*.c tests/campaign/*.h bench/*.c)
 
 lint: deps-run
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Iinclude -Isrc src
@@ -144,4 +159,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(TESTS:=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)

@@ -1,0 +1,47 @@
+/* tests/campaign/campaign.h - differential runs: random problems against judges that share no code with what they judge.
+ *
+ * Every case is made from (part, seed, number) alone, so that one can be looked at by itself. An answer is counted as proved, limit (honest: a
+ * limit of work was reached), numerical, or WRONG: then the problem and the command line that shows it are written to files.
+ */
+#ifndef CAMPAIGN_H
+#define CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vouch/status.h>
+
+#include "base/rng.h"
+
+typedef enum verdict { VERDICT_OPTIMAL, VERDICT_NONE, VERDICT_LIMIT, VERDICT_NUMERICAL, VERDICT_WRONG, VERDICTS } verdict;
+
+typedef struct campaign {
+    uint64_t seed;
+    long long first, count; /* cases: first .. first + count - 1 */
+    const char *directory;  /* for files of wrong answers; NULL: none are written */
+    const char *part;
+    long long number;       /* of the case at hand */
+    char reason[512];       /* why the run at hand is wrong; "": it is not */
+    long long runs, wrong;
+} campaign;
+
+/* Each runs its cases and counts them in the table. plans: until `count` plans were made. */
+void campaign_plans(campaign *c);
+void campaign_mips(campaign *c);
+void campaign_lps(campaign *c);
+
+/* Starts case `number`: its random numbers; and if it does not come back within a minute, or dies, says which it was. */
+rng campaign_case(campaign *c, long long number);
+/* Marks the run at hand as wrong; the first reason stays. */
+void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);
+/* Counts the run under up to two names (NULL: one), WRONG if there was a fault; returns whether there was, and clears it. */
+bool campaign_count(campaign *c, const char *name, const char *class_name, verdict v);
+/* Path PART-NUMBER-RUN.ending in the directory; NULL if no more files are to be written. */
+const char *campaign_file(const campaign *c, const char *ending);
+/* The table of all that was counted since the last call; its number of wrong ones. */
+long long campaign_report(campaign *c);
+
+static inline int draw(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }
+static inline bool chance(rng *r, double p) { return rng_unit(r) < p; }
+
+#endif

@@ -1,0 +1,2 @@
+#include "campaign/campaign.h"
+void campaign_lps(campaign *c) { (void)c; }

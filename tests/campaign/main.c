@@ -1,0 +1,44 @@
+/* campaign [-n N] [-s SEED] [-f FIRST] [-d DIRECTORY] [plans|mips|lps ..]: N plans, N / 4 mixed-integer programs, N / 2 linear programs.
+ * Exit status 1: something was wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "campaign/campaign.h"
+
+static const struct part {
+    const char *name;
+    void (*run)(campaign *c);
+    int share; /* cases: N / share */
+} parts[] = {{"plans", campaign_plans, 1}, {"mips", campaign_mips, 4}, {"lps", campaign_lps, 2}};
+
+static bool asked(const char *name, int count, char *const names[])
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name)) return true;
+    return count == 0;
+}
+
+int main(int argc, char *argv[])
+{
+    campaign base = {.seed = 1};
+    long long n = 1000, wrong = 0;
+    int option;
+    while ((option = getopt(argc, argv, "n:s:f:d:")) != -1) {
+        if (option == 'n') n = atoll(optarg);
+        else if (option == 's') base.seed = strtoull(optarg, NULL, 10);
+        else if (option == 'f') base.first = atoll(optarg);
+        else if (option == 'd') base.directory = optarg;
+        else return 2;
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!asked(parts[i].name, argc - optind, argv + optind)) continue;
+        campaign c = base;
+        c.part = parts[i].name;
+        c.count = n / parts[i].share > 0 ? n / parts[i].share : 1;
+        parts[i].run(&c);
+        wrong += campaign_report(&c);
+    }
+    return wrong > 0;
+}

@@ -1,0 +1,343 @@
+/* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
+ *
+ * A policy keeps the commitment when Pr >= p - 1e-9 in every environment. Policies within rounding of that edge may count either way: `lowest` is
+ * the optimum when all of them do, `highest` when none does, and an answer must be right under one reading.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vouch/vouch.h>
+
+#include "campaign/models.h"
+#include "oracle/policies.h"
+
+static const long double KEPT = 1e-9L;      /* evaluate's tolerance of the commitment */
+static const long double EDGE = 8e-15L;     /* rounding of a probability propagated in doubles */
+static const double LP_ACCURACY = 2e-9;     /* of bounds that a linear program proves, relative to the spread of the rewards */
+enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
+
+typedef struct truth {
+    const vouch_model *m;
+    model_kind kind;
+    int L;
+    policies all;
+    double rounding; /* of a sum of rewards in doubles */
+    double optimal[POLICIES_ENVIRONMENTS]; /* U* as the first answer gave it, checked */
+    bool known;      /* is it given? */
+    long double lowest, highest, total; /* least maximum regret; least total regret of the strictly kept policies that have `highest` */
+    double history_low, history_high;   /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
+} truth;
+
+typedef struct run {
+    const char *name;
+    vouch_plan_options o;
+    int ccil; /* 1: the paper's, 2: guarded */
+    bool gap_given;
+} run;
+
+static long double margin(const truth *w, const attained *v)
+{
+    long double least = INFINITY;
+    for (int k = 0; k < w->m->K; k++) least = fminl(least, v->pr[k]);
+    return least - ((long double)w->m->p - KEPT);
+}
+
+static void regrets(const truth *w, const attained *v, long double *most, long double *sum)
+{
+    *most = -INFINITY;
+    *sum = 0;
+    for (int k = 0; k < w->m->K; k++) {
+        long double regret = (long double)w->optimal[k] - v->u[k];
+        *most = fmaxl(*most, regret);
+        *sum += regret;
+    }
+}
+
+static void settle(truth *w)
+{
+    long double most, sum;
+    w->lowest = w->highest = w->total = INFINITY;
+    for (size_t i = 0; i < w->all.count; i++) {
+        long double slack = margin(w, &w->all.list[i]);
+        if (slack < -EDGE) continue;
+        regrets(w, &w->all.list[i], &most, &sum);
+        w->lowest = fminl(w->lowest, most);
+        if (slack >= EDGE) w->highest = fminl(w->highest, most);
+    }
+    for (size_t i = 0; i < w->all.count; i++) {
+        if (margin(w, &w->all.list[i]) < EDGE) continue;
+        regrets(w, &w->all.list[i], &most, &sum);
+        if (most <= w->highest) w->total = fminl(w->total, sum);
+    }
+}
+
+static void check_optimal_values(campaign *c, truth *w, const vouch_environment_figures figures[])
+{
+    for (int k = 0; k < w->m->K; k++) {
+        double value = figures[k].optimal_value, slack = w->rounding;
+        if (isnan(value)) return;
+        long double low = policies_constrained(w->m, k, (long double)w->m->p), high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
+        if (!(value >= low - slack && value <= high + slack))
+            campaign_fault(c, "U*(%d) = %.17g outside [%.17Lg, %.17Lg]", k, value, low, high);
+        if (w->known && fabs(value - w->optimal[k]) > slack)
+            campaign_fault(c, "U*(%d) = %.17g here, %.17g by another method", k, value, w->optimal[k]);
+    }
+    if (w->known) return;
+    for (int k = 0; k < w->m->K; k++) w->optimal[k] = figures[k].optimal_value;
+    w->known = true;
+    settle(w);
+}
+
+static bool accepts_any(const truth *w)
+{
+    for (size_t i = 0; i < w->all.count; i++)
+        if (margin(w, &w->all.list[i]) >= EDGE) return true;
+    return false;
+}
+
+/* Figures that fit together, those of the policy's own rules, and the commitment kept. */
+static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
+{
+    attained v;
+    double most = -INFINITY;
+    if (!policies_follow(w->m, policy, &v)) {
+        campaign_fault(c, "the policy comes to a place without a rule");
+        return;
+    }
+    for (int k = 0; k < w->m->K; k++) {
+        const vouch_environment_figures *f = &a->figures[k];
+        if (!(fabsl(v.u[k] - f->value) <= w->rounding)) campaign_fault(c, "U(%d) = %.17g, the rules give %.17Lg", k, f->value, v.u[k]);
+        if (!(fabsl(v.pr[k] - f->commitment_probability) <= EDGE)) campaign_fault(c, "Pr(%d) = %.17g, the rules give %.17Lg", k, f->commitment_probability, v.pr[k]);
+        most = fmax(most, f->optimal_value - f->value);
+    }
+    if (!(fabs(most - a->max_regret) <= w->rounding)) campaign_fault(c, "maximum regret %.17g of figures that give %.17g", a->max_regret, most);
+    bool baseline = r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
+    if (!baseline && margin(w, &v) < -EDGE) campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome), -margin(w, &v));
+}
+
+static void check_history(campaign *c, truth *w, const vouch_plan_result *a, double slack)
+{
+    double p = w->m->p;
+    if (isnan(w->history_low)) {
+        w->history_low = policies_history(w->m, w->optimal, p - 1e-9 - 1e-14, HISTORY_SIZE);
+        w->history_high = policies_history(w->m, w->optimal, p, HISTORY_SIZE);
+    }
+    if (isnan(w->history_low)) return;
+    if (a->has_policy && !(a->max_regret >= w->history_low - slack)) campaign_fault(c, "value %.17g below the least %.17g (rational)", a->max_regret, w->history_low);
+    if (!(a->bound <= w->history_high + slack)) campaign_fault(c, "bound %.17g above the optimum %.17g (rational)", a->bound, w->history_high);
+}
+
+static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
+{
+    vouch_method method = r->o.method;
+    bool deterministic = method == VOUCH_METHOD_MILP_CCL, baseline = method >= VOUCH_METHOD_GREEDY;
+    bool by_lp = !deterministic || r->o.engine == VOUCH_ENGINE_LP;
+    double gap = r->gap_given ? r->o.gap : method == VOUCH_METHOD_EXACT_CCL ? 1e-4 : 1e-6;
+    double slack = w->rounding + (by_lp ? LP_ACCURACY * w->m->T * w->kind.spread : 0);
+    if (a->outcome == VOUCH_PLAN_INFEASIBLE) {
+        if (a->has_policy) campaign_fault(c, "infeasible with a policy");
+        if (accepts_any(w)) campaign_fault(c, "infeasible, but evaluate accepts a policy");
+        return;
+    }
+    check_optimal_values(c, w, a->figures);
+    if (a->has_policy) check_policy(c, w, r, policy, a);
+    if (a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_FEASIBLE) {
+        if (!a->has_policy) campaign_fault(c, "%s without a policy", vouch_plan_outcome_text(a->outcome));
+        if (!baseline && !(a->bound <= a->max_regret + DBL_EPSILON * fabs(a->max_regret))) campaign_fault(c, "bound %.17g above the value %.17g", a->bound, a->max_regret);
+    }
+    if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret - a->bound <= gap + 2 * DBL_EPSILON * w->kind.size * w->m->T))
+        campaign_fault(c, "optimal with value %.17g - bound %.17g above the gap %g", a->max_regret, a->bound, gap);
+    if (!w->known || (baseline && a->outcome != VOUCH_PLAN_OPTIMAL)) return;
+    if (!(a->bound <= w->highest + slack)) campaign_fault(c, "bound %.17g above %.17Lg, which a policy attains", a->bound, w->highest);
+    if (deterministic && a->has_policy && !(a->max_regret >= w->lowest - w->rounding)) campaign_fault(c, "value %.17g below the least %.17Lg", a->max_regret, w->lowest);
+    if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret <= w->highest + gap + slack))
+        campaign_fault(c, "optimal %.17g, but %.17Lg is attained", a->max_regret, w->highest);
+    if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret && !isnan(a->total_bound)) {
+        double tie = gap * w->m->K + slack * w->m->K;
+        if (!(a->total_bound <= w->total + tie)) campaign_fault(c, "bound on the total %.17g, but %.17Lg is attained", a->total_bound, w->total);
+        if (a->total_regret - a->total_bound <= tie && !(a->total_regret <= w->total + 2 * tie))
+            campaign_fault(c, "total %.17g proved least, but %.17Lg is attained", a->total_regret, w->total);
+    }
+    if (method == VOUCH_METHOD_HISTORY) check_history(c, w, a, slack);
+}
+
+static const char *const without_names[] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing"};
+
+/* The model and how to see it. */
+static void write_case(const campaign *c, const truth *w, const run *r, const char *reason)
+{
+    char model[512], gap[40] = "";
+    const char *path = campaign_file(c, ".json");
+    vouch_error error;
+    if (!path || vouch_model_write(w->m, path, &error)) return;
+    snprintf(model, sizeof model, "%s", path);
+    FILE *f = fopen(campaign_file(c, ".txt"), "w");
+    if (!f) return;
+    if (r->gap_given) snprintf(gap, sizeof gap, " --gap %.17g", r->o.gap);
+    fprintf(f, "%s\n%s, %s\n", reason, probability_names[w->kind.p], change_names[w->kind.change]);
+    if (r->ccil) fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
+    else {
+        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
+                r->o.engine == VOUCH_ENGINE_LP ? "lp" : r->o.engine == VOUCH_ENGINE_POLICY ? "policy" : "auto", r->o.least_total_regret ? "" : " --tie-break none");
+        for (int i = 0; i < 6; i++)
+            if (r->o.without >> i & 1) fprintf(f, " --without %s", without_names[i]);
+        fprintf(f, "\n");
+    }
+    fclose(f);
+}
+
+static verdict verdict_of(vouch_plan_outcome outcome)
+{
+    switch (outcome) {
+    case VOUCH_PLAN_OPTIMAL: return VERDICT_OPTIMAL;
+    case VOUCH_PLAN_INFEASIBLE: return VERDICT_NONE;
+    case VOUCH_PLAN_NUMERICAL: return VERDICT_NUMERICAL;
+    default: return VERDICT_LIMIT;
+    }
+}
+
+static void conclude(campaign *c, const truth *w, const run *r, verdict v)
+{
+    char reason[sizeof c->reason];
+    snprintf(reason, sizeof reason, "%s", c->reason);
+    if (reason[0]) write_case(c, w, r, reason);
+    v = reason[0] ? VERDICT_WRONG : v;
+    long long runs = c->runs;
+    campaign_count(c, r->name, probability_names[w->kind.p], v);
+    if (reason[0]) snprintf(c->reason, sizeof c->reason, "%s", reason), c->wrong--;
+    campaign_count(c, change_names[w->kind.change], NULL, v);
+    c->runs = runs + 1;
+}
+
+static void run_plan(campaign *c, truth *w, const run *r)
+{
+    vouch_policy *policy = NULL;
+    vouch_plan_result a;
+    vouch_error error = {0};
+    verdict v = VERDICT_NUMERICAL;
+    if (vouch_plan(w->m, &r->o, &policy, &error)) campaign_fault(c, "the call fails: %s", error.text);
+    else {
+        vouch_policy_get_result(policy, &a);
+        check_answer(c, w, r, policy, &a);
+        v = verdict_of(a.outcome);
+    }
+    vouch_policy_free(policy);
+    conclude(c, w, r, v);
+}
+
+static void run_ccil(campaign *c, truth *w, const run *r)
+{
+    vouch_ccil_options o;
+    vouch_ccil *ccil = NULL;
+    vouch_ccil_result a;
+    vouch_error error = {0};
+    verdict v = VERDICT_NUMERICAL;
+    vouch_ccil_options_init(&o);
+    o.plan = r->o;
+    o.guarded = r->ccil == 2;
+    if (vouch_ccil_new(w->m, &o, &ccil, &error) || vouch_ccil_evaluate(ccil, &error)) campaign_fault(c, "the call fails: %s", error.text);
+    else {
+        vouch_ccil_get_result(ccil, &a);
+        v = verdict_of(a.outcome);
+        if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w)) campaign_fault(c, "infeasible, but evaluate accepts a policy");
+        if (a.has_policy) {
+            check_optimal_values(c, w, a.figures);
+            double gap = r->gap_given ? r->o.gap : 1e-6;
+            for (int k = 0; k < w->m->K; k++)
+                if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
+                    campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k, a.figures[k].commitment_probability);
+            if (o.guarded && !(a.max_regret <= a.first_max_regret + 2 * w->rounding))
+                campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret, a.first_max_regret);
+            if (!(a.first_max_regret >= w->lowest - w->rounding)) campaign_fault(c, "first plan %.17g below the least %.17Lg", a.first_max_regret, w->lowest);
+            if (a.outcome == VOUCH_PLAN_OPTIMAL && !(a.first_max_regret <= w->highest + gap + w->rounding))
+                campaign_fault(c, "first plan %.17g, but %.17Lg is attained", a.first_max_regret, w->highest);
+        }
+    }
+    vouch_ccil_free(ccil);
+    conclude(c, w, r, v);
+}
+
+static run run_of(rng *r, const truth *w, const char *name, vouch_method method, vouch_engine engine)
+{
+    run x = {.name = name};
+    vouch_plan_options_init(&x.o);
+    x.o.method = method;
+    x.o.engine = engine;
+    x.o.lookahead = method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_EXACT_CCL ? w->L : 0;
+    x.o.limits = (vouch_limits){.nodes = NODES, .iterations = ITERATIONS, .seconds = 20};
+    static const double gaps[] = {0, 1e-6, 0.1};
+    x.gap_given = w->kind.change == REWARDS_SCALED || chance(r, 0.4);
+    if (x.gap_given) x.o.gap = gaps[draw(r, 3)] * w->kind.scale;
+    if (method == VOUCH_METHOD_EXACT_CCL && x.gap_given) x.o.gap = 1e-4 * w->kind.scale;
+    return x;
+}
+
+static void run_milp(campaign *c, rng *r, truth *w)
+{
+    run x = run_of(r, w, "milp-ccl, default", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO);
+    run_plan(c, w, &x);
+    x = run_of(r, w, "milp-ccl, policy, --without", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
+    x.o.without = 1u << draw(r, 6);
+    if (chance(r, 0.7)) run_plan(c, w, &x);
+    x = run_of(r, w, "milp-ccl, no tie-break", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
+    x.o.least_total_regret = 0;
+    if (chance(r, 0.3)) run_plan(c, w, &x);
+    x = run_of(r, w, "milp-ccl, lp", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_LP);
+    if (chance(r, 0.4)) run_plan(c, w, &x);
+}
+
+static void run_others(campaign *c, rng *r, truth *w)
+{
+    run x = run_of(r, w, "history, policy", VOUCH_METHOD_HISTORY, VOUCH_ENGINE_POLICY);
+    if (chance(r, 0.5)) run_plan(c, w, &x);
+    x = run_of(r, w, "history, lp", VOUCH_METHOD_HISTORY, VOUCH_ENGINE_LP);
+    if (chance(r, 0.3)) run_plan(c, w, &x);
+    x = run_of(r, w, "exact-ccl", VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_AUTO);
+    x.o.restarts = 3;
+    x.o.certify = chance(r, 0.5);
+    x.o.limits.nodes = 200;
+    if (chance(r, 0.15)) run_plan(c, w, &x);
+    x = run_of(r, w, "greedy", VOUCH_METHOD_GREEDY, VOUCH_ENGINE_AUTO);
+    if (chance(r, 0.2)) run_plan(c, w, &x);
+    x = run_of(r, w, "mdps-best", VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_AUTO);
+    if (chance(r, 0.2)) run_plan(c, w, &x);
+    for (int guarded = 0; guarded < 2; guarded++) {
+        x = run_of(r, w, guarded ? "ccil, guarded" : "ccil, paper", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO);
+        x.ccil = 1 + guarded;
+        if (w->L > 0 && chance(r, 0.2)) run_ccil(c, w, &x);
+    }
+}
+
+static void try_model(campaign *c, rng *r)
+{
+    truth w = {.history_low = NAN};
+    vouch_model *m = models_make(r, &w.kind);
+    if (!m) return;
+    w.m = m;
+    w.L = draw(r, m->T + 1);
+    w.rounding = 16 * DBL_EPSILON * m->T * w.kind.size;
+    if (policies_all(m, w.L, POLICIES, &w.all)) {
+        long double edge = 0;
+        for (size_t i = 0; i < w.all.count; i++) {
+            long double least = 1;
+            for (int k = 0; k < m->K; k++) least = fminl(least, w.all.list[i].pr[k]);
+            edge = fmaxl(edge, least);
+        }
+        if (vouch_model_set_probability(m, models_probability(r, &w.kind, (double)edge))) abort();
+        run_milp(c, r, &w);
+        run_others(c, r, &w);
+        policies_free(&w.all);
+    }
+    vouch_model_free(m);
+}
+
+void campaign_plans(campaign *c)
+{
+    for (long long i = c->first; c->runs < c->count; i++) {
+        rng r = campaign_case(c, i);
+        try_model(c, &r);
+    }
+}

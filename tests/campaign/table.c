@@ -1,0 +1,101 @@
+/* tests/campaign/table.c - counting, reporting, and naming the case that hangs or dies. */
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "campaign/campaign.h"
+
+enum { LINES = 96, FILES = 400, WATCH_SECONDS = 120 };
+
+static struct line {
+    char name[40];
+    long long count[VERDICTS];
+} lines[LINES];
+static int line_count;
+static char last_words[200];
+
+static void give_up(int sign)
+{
+    (void)!write(STDERR_FILENO, last_words, strlen(last_words));
+    signal(sign, SIG_DFL);
+    raise(sign);
+}
+
+rng campaign_case(campaign *c, long long number)
+{
+    c->number = number;
+    snprintf(last_words, sizeof last_words, "campaign: died or did not end: PART=%s SEED=%llu FIRST=%lld\n", c->part, (unsigned long long)c->seed, number);
+    int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], give_up);
+    alarm(WATCH_SECONDS);
+    uint64_t part = 0;
+    for (const char *p = c->part; *p; p++) part = part * 131 + (unsigned char)*p;
+    rng mixed = rng_seed(c->seed ^ part * UINT64_C(0x9E3779B97F4A7C15));
+    return rng_seed(rng_next(&mixed) + (uint64_t)number);
+}
+
+void campaign_fault(campaign *c, const char *format, ...)
+{
+    va_list arguments;
+    if (c->reason[0]) return;
+    va_start(arguments, format);
+    vsnprintf(c->reason, sizeof c->reason, format, arguments);
+    va_end(arguments);
+}
+
+static struct line *line_of(const char *name)
+{
+    int i = 0;
+    while (i < line_count && strcmp(lines[i].name, name)) i++;
+    if (i == LINES) abort();
+    if (i == line_count) {
+        snprintf(lines[i].name, sizeof lines[i].name, "%s", name);
+        line_count++;
+    }
+    return &lines[i];
+}
+
+bool campaign_count(campaign *c, const char *name, const char *class_name, verdict v)
+{
+    bool wrong = c->reason[0] != '\0';
+    if (wrong) v = VERDICT_WRONG;
+    line_of(name)->count[v]++;
+    if (class_name) line_of(class_name)->count[v]++;
+    c->runs++;
+    c->wrong += wrong;
+    c->reason[0] = '\0';
+    return wrong;
+}
+
+const char *campaign_file(const campaign *c, const char *ending)
+{
+    static char path[512];
+    if (!c->directory || c->wrong >= FILES) return NULL;
+    snprintf(path, sizeof path, "%s/%s-%llu-%lld-%lld%s", c->directory, c->part, (unsigned long long)c->seed, c->number, c->runs, ending);
+    return path;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(((const struct line *)a)->name, ((const struct line *)b)->name); }
+
+long long campaign_report(campaign *c)
+{
+    alarm(0);
+    qsort(lines, (size_t)line_count, sizeof *lines, by_name);
+    printf("%-34s %9s %9s %9s %9s %9s %9s\n", c->part, "runs", "optimal", "none", "limit", "numerical", "WRONG");
+    for (int i = 0; i < line_count; i++) {
+        long long all = 0;
+        for (int v = 0; v < VERDICTS; v++) all += lines[i].count[v];
+        printf("%-34s %9lld", lines[i].name, all);
+        for (int v = 0; v < VERDICTS; v++) printf(" %9lld", lines[i].count[v]);
+        printf("\n");
+    }
+    printf("%-34s %9lld runs, %lld wrong\n\n", c->part, c->runs, c->wrong);
+    fflush(stdout);
+    line_count = 0;
+    memset(lines, 0, sizeof lines);
+    return c->wrong;
+}

@@ -1,0 +1,265 @@
+/* tests/oracle/policies.c - see policies.h: enumeration of deterministic policies and the value of a given one. */
+#include "oracle/policies.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { K_MOST = POLICIES_ENVIRONMENTS, PLACES = 96, T_MOST = 8 };
+static const double SAME_REWARD = 1e-9; /* of the file format, relative */
+
+typedef struct place { /* all that a policy may look at */
+    int state, boundary;
+    unsigned known;
+    long double mass[K_MOST];
+} place;
+
+typedef struct layer {
+    int count;
+    place place[PLACES];
+} layer;
+
+typedef struct search {
+    const vouch_model *m;
+    int L;
+    layer layer[T_MOST + 1];
+    long double u[K_MOST];
+    policies *p;
+    bool full;
+} search;
+
+bool policies_same_reward(double a, double b) { return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b)); }
+
+bool policies_doubtful(const vouch_model *m)
+{
+    for (int q = 0; q < m->pairs; q++)
+        for (int k = 0; k < m->K; k++)
+            for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++)
+                for (int l = 0; l < k; l++)
+                    for (int i = m->env[l].start[q]; i < m->env[l].start[q + 1]; i++) {
+                        if (m->env[k].next[o] != m->env[l].next[i]) continue;
+                        double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
+                        if (apart > 0.1 * SAME_REWARD * size && apart < 2 * SAME_REWARD * size) return true;
+                    }
+    return false;
+}
+
+/* Environments of `known` that can pay this reward and go there. */
+static unsigned consistent(const vouch_model *m, unsigned known, int q, int next, double reward)
+{
+    unsigned left = 0;
+    for (int k = 0; k < m->K; k++) {
+        const mdp *e = &m->env[k];
+        if (!(known >> k & 1)) continue;
+        for (int o = e->start[q]; o < e->start[q + 1]; o++)
+            if (e->next[o] == next && policies_same_reward(e->reward[o], reward)) left |= 1u << k;
+    }
+    return left;
+}
+
+static void arrive(search *s, int t, place h, int k, long double mass)
+{
+    layer *y = &s->layer[t];
+    int i = 0;
+    while (i < y->count && !(y->place[i].state == h.state && y->place[i].boundary == h.boundary && y->place[i].known == h.known)) i++;
+    if (i == PLACES) {
+        s->full = true;
+        return;
+    }
+    if (i == y->count) {
+        memset(h.mass, 0, sizeof h.mass);
+        y->place[y->count++] = h;
+    }
+    y->place[i].mass[k] += mass;
+}
+
+static place after(const vouch_model *m, int L, int t, const place *h, int q, int next, double reward)
+{
+    place n = {.state = next, .boundary = h->boundary, .known = h->known};
+    if (t < L) n.known = consistent(m, h->known, q, next, reward);
+    if (t + 1 == L) n.boundary = next;
+    return n;
+}
+
+static void act(search *s, int t, const place *h, int q)
+{
+    const vouch_model *m = s->m;
+    for (int k = 0; k < m->K; k++) {
+        const mdp *e = &m->env[k];
+        if (h->mass[k] == 0) continue;
+        for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+            long double mass = h->mass[k] * (long double)e->prob[o];
+            s->u[k] += mass * (long double)e->reward[o];
+            arrive(s, t + 1, after(m, s->L, t, h, q, e->next[o], e->reward[o]), k, mass);
+        }
+    }
+}
+
+static void record(search *s)
+{
+    const layer *last = &s->layer[s->m->T];
+    if (s->p->count == s->p->most) {
+        s->full = true;
+        return;
+    }
+    attained *v = &s->p->list[s->p->count++];
+    memset(v, 0, sizeof *v);
+    memcpy(v->u, s->u, sizeof v->u);
+    for (int i = 0; i < last->count; i++)
+        for (int k = 0; k < s->m->K; k++)
+            if (s->m->phi[last->place[i].state]) v->pr[k] += last->place[i].mass[k];
+}
+
+static void choose(search *s, int t, int i)
+{
+    const vouch_model *m = s->m;
+    if (s->full) return;
+    if (t == m->T) {
+        record(s);
+        return;
+    }
+    if (i == s->layer[t].count) {
+        choose(s, t + 1, 0);
+        return;
+    }
+    const place *h = &s->layer[t].place[i];
+    layer *next = &s->layer[t + 1];
+    size_t bytes = offsetof(layer, place) + (size_t)next->count * sizeof next->place[0];
+    layer *saved = malloc(bytes);
+    long double u[K_MOST];
+    if (!saved) abort();
+    memcpy(saved, next, bytes);
+    memcpy(u, s->u, sizeof u);
+    for (int q = m->pair_start[h->state]; q < m->pair_start[h->state + 1]; q++) {
+        if (t + 1 < m->T) s->layer[t + 2].count = 0;
+        act(s, t, h, q);
+        choose(s, t, i + 1);
+        memcpy(next, saved, bytes);
+        memcpy(s->u, u, sizeof u);
+    }
+    free(saved);
+}
+
+static place beginning(const vouch_model *m)
+{
+    place h = {.state = m->s0, .boundary = m->s0, .known = (1u << m->K) - 1};
+    for (int k = 0; k < m->K; k++) h.mass[k] = 1;
+    return h;
+}
+
+bool policies_all(const vouch_model *m, int L, size_t most, policies *p)
+{
+    search *s = calloc(1, sizeof *s);
+    *p = (policies){.list = malloc(most * sizeof *p->list), .most = most};
+    if (!s || !p->list || m->K > K_MOST || m->T > T_MOST) abort();
+    s->m = m;
+    s->L = L;
+    s->p = p;
+    s->layer[0].count = 1;
+    s->layer[0].place[0] = beginning(m);
+    choose(s, 0, 0);
+    bool all = !s->full;
+    free(s);
+    if (!all) policies_free(p);
+    return all;
+}
+
+void policies_free(policies *p)
+{
+    free(p->list);
+    *p = (policies){0};
+}
+
+/* ---- a given policy ---- */
+typedef struct walk {
+    const vouch_model *m;
+    const vouch_policy *policy;
+    attained *v;
+    bool lost;
+} walk;
+
+static unsigned mask_of(const policy_rule *r)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < r->env_count; i++) mask |= 1u << r->env[i];
+    return mask;
+}
+
+/* How far the rule's likelihoods are from those of the history: the file holds them rounded. */
+static double distance(const policy_rule *r, const long double mass[], int K)
+{
+    long double most = 0;
+    double worst = 0;
+    for (int k = 0; k < K; k++) most = fmaxl(most, mass[k]);
+    for (int k = 0; k < K; k++) {
+        double w = (double)(mass[k] / most), size = fmax(fabs(w), fabs(r->likelihood[k]));
+        if (size > 0) worst = fmax(worst, fabs(w - r->likelihood[k]) / size);
+    }
+    return worst;
+}
+
+static const policy_rule *rule_for(const walk *w, int t, const place *h)
+{
+    const policy_rule *best = NULL;
+    double nearest = 1e-6; /* likelihoods apart by more are others */
+    for (size_t i = 0; i < w->policy->rule_count; i++) {
+        const policy_rule *r = &w->policy->rules[i];
+        if (r->time != t || r->state != h->state) continue;
+        if (r->kind == RULE_KNOWLEDGE && mask_of(r) == h->known) return r;
+        if (r->kind == RULE_BOUNDARY && mask_of(r) == h->known && r->boundary_state == h->boundary) return r;
+        if (r->kind == RULE_LIKELIHOOD && distance(r, h->mass, w->m->K) < nearest) {
+            nearest = distance(r, h->mass, w->m->K);
+            best = r;
+        }
+    }
+    return best;
+}
+
+/* mass: likelihoods; reach: the policy's own part of the probability. */
+static void follow(walk *w, int t, const place *h, long double reach)
+{
+    const vouch_model *m = w->m;
+    int L = w->policy->L;
+    if (t == m->T) {
+        for (int k = 0; k < m->K; k++)
+            if (m->phi[h->state]) w->v->pr[k] += h->mass[k] * reach;
+        return;
+    }
+    const policy_rule *r = rule_for(w, t, h);
+    if (!r) {
+        w->lost = true;
+        return;
+    }
+    bool history = r->kind == RULE_LIKELIHOOD;
+    for (int i = 0; i < r->do_count; i++) {
+        int q = model_pair(m, h->state, r->action[i]);
+        long double part = reach * (long double)r->prob[i];
+        for (int k = 0; k < m->K; k++) { /* each observation once, with all environments that share it */
+            const mdp *e = &m->env[k];
+            if (h->mass[k] == 0) continue;
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                unsigned first = 0;
+                place n = history ? (place){.state = e->next[o], .boundary = h->boundary, .known = consistent(m, h->known, q, e->next[o], e->reward[o])}
+                                  : after(m, L, t, h, q, e->next[o], e->reward[o]);
+                w->v->u[k] += h->mass[k] * part * (long double)e->prob[o] * (long double)e->reward[o];
+                unsigned same = consistent(m, (1u << m->K) - 1, q, e->next[o], e->reward[o]);
+                for (int l = 0; l < k; l++)
+                    if ((same >> l & 1) && h->mass[l] > 0) first = 1;
+                if (first) continue;
+                for (int l = k; l < m->K; l++)
+                    for (int x = m->env[l].start[q]; (same >> l & 1) && x < m->env[l].start[q + 1]; x++)
+                        if (m->env[l].next[x] == e->next[o]) n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
+                follow(w, t + 1, &n, part);
+            }
+        }
+    }
+}
+
+bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained *v)
+{
+    walk w = {m, policy, v, false};
+    place h = beginning(m);
+    memset(v, 0, sizeof *v);
+    follow(&w, 0, &h, 1);
+    return !w.lost;
+}
