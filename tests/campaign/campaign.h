@@ -34,8 +34,8 @@ void campaign_lps(campaign *c);
 rng campaign_case(campaign *c, long long number);
 /* Marks the run at hand as wrong; the first reason stays. */
 void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);
-/* Counts the run under up to two names (NULL: one), WRONG if there was a fault; returns whether there was, and clears it. */
-bool campaign_count(campaign *c, const char *name, const char *class_name, verdict v);
+/* Counts the run under each name up to a NULL, WRONG if there was a fault, and goes on to the next. */
+void campaign_count(campaign *c, verdict v, ...);
 /* Path PART-NUMBER-RUN.ending in the directory; NULL if no more files are to be written. */
 const char *campaign_file(const campaign *c, const char *ending);
 /* The table of all that was counted since the last call; its number of wrong ones. */

@@ -167,7 +167,7 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
 static const char *const without_names[] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing"};
 
 /* The model and how to see it. */
-static void write_case(const campaign *c, const truth *w, const run *r, const char *reason)
+static void write_case(const campaign *c, const truth *w, const run *r)
 {
     char model[512], gap[40] = "";
     const char *path = campaign_file(c, ".json");
@@ -177,7 +177,7 @@ static void write_case(const campaign *c, const truth *w, const run *r, const ch
     FILE *f = fopen(campaign_file(c, ".txt"), "w");
     if (!f) return;
     if (r->gap_given) snprintf(gap, sizeof gap, " --gap %.17g", r->o.gap);
-    fprintf(f, "%s\n%s, %s\n", reason, probability_names[w->kind.p], change_names[w->kind.change]);
+    fprintf(f, "%s\n%s, %s\n", c->reason, probability_names[w->kind.p], change_names[w->kind.change]);
     if (r->ccil) fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
     else {
         fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
@@ -201,15 +201,8 @@ static verdict verdict_of(vouch_plan_outcome outcome)
 
 static void conclude(campaign *c, const truth *w, const run *r, verdict v)
 {
-    char reason[sizeof c->reason];
-    snprintf(reason, sizeof reason, "%s", c->reason);
-    if (reason[0]) write_case(c, w, r, reason);
-    v = reason[0] ? VERDICT_WRONG : v;
-    long long runs = c->runs;
-    campaign_count(c, r->name, probability_names[w->kind.p], v);
-    if (reason[0]) snprintf(c->reason, sizeof c->reason, "%s", reason), c->wrong--;
-    campaign_count(c, change_names[w->kind.change], NULL, v);
-    c->runs = runs + 1;
+    if (c->reason[0]) write_case(c, w, r);
+    campaign_count(c, v, r->name, probability_names[w->kind.p], change_names[w->kind.change], (const char *)NULL);
 }
 
 static void run_plan(campaign *c, truth *w, const run *r)

@@ -59,16 +59,17 @@ static struct line *line_of(const char *name)
     return &lines[i];
 }
 
-bool campaign_count(campaign *c, const char *name, const char *class_name, verdict v)
+void campaign_count(campaign *c, verdict v, ...)
 {
+    va_list names;
+    const char *name;
     bool wrong = c->reason[0] != '\0';
-    if (wrong) v = VERDICT_WRONG;
-    line_of(name)->count[v]++;
-    if (class_name) line_of(class_name)->count[v]++;
+    va_start(names, v);
+    while ((name = va_arg(names, const char *))) line_of(name)->count[wrong ? VERDICT_WRONG : v]++;
+    va_end(names);
     c->runs++;
     c->wrong += wrong;
     c->reason[0] = '\0';
-    return wrong;
 }
 
 const char *campaign_file(const campaign *c, const char *ending)
