@@ -39,6 +39,7 @@ help:
 	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
+	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make layers  include rules; make format, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
 
@@ -119,6 +120,13 @@ asan: deps-test
 cover: deps-test
 	$(MAKE) BUILD=$(BUILD)/cover OPT='-O0 --coverage' LDFLAGS='--coverage' check
 	@cd $(BUILD)/cover && find obj -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | awk '/^File .*src\//{f=$$2} /^Lines/{if(f!=""){print $$2, f; f=""}}'
+
+N ?= 150
+SEED ?= 1
+JOBS ?= 2
+DIRS ?= plan know lp mip io
+mutants: deps-test
+	@$(PYTHON) tests/mutants.py --count $(N) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --build $(BUILD)/mutants
 
 fuzz: deps-test
 	@sh tests/fuzz.sh $(BUILD)/fuzz

@@ -95,6 +95,49 @@ static inline sample sample_random(rng *r, int most_rows, int most_cols)
     return p;
 }
 
+/* Sparse, with doubletons, multiples, slacks and chains of implied bounds, so that every kind of step is taken. */
+static inline sample sample_chained(rng *r)
+{
+    sample p = sample_random(r, 10, 10);
+    int m = p.m, n = p.n;
+    if (m < 2 || n < 2) return p;
+    sample_free(&p);
+    p = sample_new(m, n);
+    int entries = 0;
+    for (int j = 0; j < n; j++) {
+        p.start[j] = entries;
+        int before = j > 0 ? (int)(p.start[j] - p.start[j - 1]) : 0;
+        if (before && pick(r, 4) == 0) { /* a multiple of the column before */
+            double factor = pick(r, 2) ? 2 : -1;
+            for (int e = 0; e < before; e++) {
+                p.index[entries] = p.index[p.start[j - 1] + e];
+                p.value[entries++] = factor * p.value[p.start[j - 1] + e];
+            }
+            p.cost[j] = factor * p.cost[j - 1];
+        } else {
+            int length = 1 + pick(r, 3), from = pick(r, m);
+            for (int e = 0; e < length && e < m; e++) {
+                p.index[entries] = (from + e) % m;
+                p.value[entries++] = pick(r, 2) ? 1 + pick(r, 3) : -1 - pick(r, 3);
+            }
+            p.cost[j] = pick(r, 3) ? pick(r, 9) - 4 : 0;
+        }
+        switch (pick(r, 5)) {
+        case 0: p.cl[j] = -INFINITY, p.cu[j] = INFINITY; break;
+        case 1: p.cl[j] = -INFINITY, p.cu[j] = pick(r, 9) - 4; break;
+        case 2: p.cl[j] = pick(r, 7) - 3, p.cu[j] = p.cl[j] + pick(r, 9); break;
+        default: p.cl[j] = pick(r, 3), p.cu[j] = INFINITY;
+        }
+    }
+    p.start[n] = entries;
+    for (int i = 0; i < m; i++) {
+        double b = pick(r, 41) - 20;
+        p.rl[i] = pick(r, 4) ? b : -INFINITY;
+        p.ru[i] = pick(r, 2) ? b : pick(r, 2) ? fmax(b, 0) + 3 : INFINITY;
+    }
+    return p;
+}
+
 #define CHECK_TOL 1e-6
 
 /* Proves the result of the last solve from data alone; fails the test otherwise. */

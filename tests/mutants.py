@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Mutation analysis: which faults of a single token would the tests not notice?
+
+    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io']
+
+N times a line of code is drawn at random from src/DIR/*.c (so that a directory counts by its lines) and one token
+of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
+removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
+the tests run until one fails: first those named after the file (src/plan/ccil.c: test_plan_ccil, prop_ccil), then
+those that include a header of its directory, then all others with the shell tests. A test that fails, crashes
+or takes far longer than it normally does kills the mutant; what no test kills survives, and is a missing test,
+needless code or an equivalent program.
+
+Not drawn, because no result of the program hangs on them:
+  - declarations, comments, strings, preprocessor lines, tables outside functions, sizes of local arrays;
+  - the arguments of error_set, error_memory, fail, log_line, log_wants, progress, snprintf, fprintf and assert,
+    and the removal of statements that are only such a call.
+Not counted: what the compiler refuses, and what compiles to the same code as the original
+(Papadakis et al., "Trivial compiler equivalence", ICSE 2015). Another line is drawn instead.
+"""
+import argparse
+import bisect
+import concurrent.futures
+import difflib
+import os
+import queue
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TOKEN = re.compile(r'''(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<directive>^[ \t]*\#(?:\\\n|[^\n])*)|(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])+')
+    |(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfF]*)|(?P<name>[A-Za-z_]\w*)
+    |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[^\s\w])''', re.S | re.M | re.X)
+OTHERS = {'<': ['<=', '>'], '<=': ['<', '>='], '>': ['>=', '<'], '>=': ['>', '<='], '==': ['!='], '!=': ['=='],
+          '+': ['-'], '-': ['+'], '*': ['/', '+'], '/': ['*'], '%': ['*'], '&&': ['||'], '||': ['&&'], '&': ['|'],
+          '|': ['&'], '<<': ['>>'], '>>': ['<<'], '+=': ['-=', '='], '-=': ['+=', '='], '*=': ['/='], '/=': ['*='],
+          '|=': ['='], '&=': ['=']}
+NAMES = {'true': 'false', 'false': 'true', 'fmin': 'fmax', 'fmax': 'fmin', 'floor': 'ceil', 'ceil': 'floor',
+         'INFINITY': '-INFINITY', 'lower': 'upper', 'upper': 'lower', 'continue': 'break', 'fabs': ''}
+INDEX = set('ijktsabrcmnpqh')
+SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log_wants', 'log_node', 'progress',
+          'snprintf', 'fprintf', 'assert'}
+TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
+HEADS = {'if', 'for', 'while', 'switch'}
+FLAGS = '-g0 -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Token:
+    def __init__(self, match):
+        self.kind, self.text, self.start, self.end = match.lastgroup, match.group(), match.start(), match.end()
+
+
+class Source:
+    """A C file as tokens, and for every line of its functions the changes (start, end, replacement, what)."""
+
+    def __init__(self, path):
+        self.path, self.text = path, (ROOT / path).read_text()
+        self.tokens = [t for t in map(Token, TOKEN.finditer(self.text)) if t.kind not in ('comment', 'directive')]
+        self.match = self.pairs()
+        self.ends = [m.start() for m in re.finditer('\n', self.text)]
+        self.changes = {}
+        self.lines = set()
+        for first, last in self.bodies():
+            self.read(first, last)
+
+    def pairs(self):
+        match, open_ones = {}, []
+        for k, token in enumerate(self.tokens):
+            if token.text in ('(', '[', '{'):
+                open_ones.append(k)
+            elif token.text in (')', ']', '}') and open_ones:
+                match[open_ones.pop()] = k
+        return match
+
+    def bodies(self):
+        k = 0
+        while k < len(self.tokens):
+            if self.tokens[k].text == '{' and k in self.match:
+                if self.tokens[k - 1].text == ')':
+                    yield k + 1, self.match[k]
+                k = self.match[k]
+            k += 1
+
+    def read(self, first, last):
+        text = [t.text for t in self.tokens]
+        letters = sorted({text[k] for k in range(first, last) if text[k] in INDEX})
+        silent, begins, brackets = set(), {first}, set()
+        for k in range(first, last):
+            if text[k] in SILENT and text[k + 1] == '(' and k + 1 in self.match:
+                silent.update(range(k, self.match[k + 1] + 1))
+            if text[k] in HEADS and text[k + 1] == '(':
+                begins.add(self.match[k + 1] + 1)
+            if text[k] in ('{', '}', 'else', 'do') or text[k] == ';':
+                begins.add(k + 1)
+        inside = 0  # of parentheses: a semicolon in a for header ends no statement
+        for k in range(first, last):
+            inside += (text[k] == '(') - (text[k] == ')')
+            if inside == 0 and k in begins and k not in silent:
+                if self.declares(k):
+                    end = k
+                    while end < last and text[end] not in (';', '='):
+                        if text[end] == '[' and end in self.match:
+                            brackets.update(range(end, self.match[end]))
+                        end += 1
+                else:
+                    self.removal(k, last, text)
+        for k in range(first, last):
+            self.lines.add(self.line(self.tokens[k].start))
+            if k not in silent and k not in brackets:
+                self.token(k, text, letters)
+
+    def declares(self, k):
+        one, two, three = (self.tokens + self.tokens[-1:] * 2)[k:k + 3]
+        return one.text in TYPES or one.kind == 'name' and one.text not in HEADS | {'return', 'goto', 'case', 'else', 'do'} and (
+            two.kind == 'name' or two.text == '*' and three.kind == 'name')
+
+    def removal(self, k, last, text):
+        if self.tokens[k].kind != 'name' and text[k] not in ('*', '++', '--'):
+            return
+        if text[k] in HEADS or text[k] in ('return', 'goto', 'case', 'default', 'else', 'do') or text[k + 1] == ':':
+            return
+        end, inside = k, 0
+        while end < last and (inside or text[end] != ';'):
+            if text[end] == '{':
+                return
+            inside += (text[end] in '([') - (text[end] in ')]')
+            end += 1
+        start, stop = self.tokens[k].start, self.tokens[end].start
+        words = ' '.join(self.text[start:stop].split())
+        self.add(start, stop, '\n' * self.text.count('\n', start, stop), 'remove ' + words)
+
+    def token(self, k, text, letters):
+        here, before, after = self.tokens[k], text[k - 1], text[k + 1]
+        spaced = self.text[here.start - 1].isspace() and self.text[here.end].isspace()
+        swap = lambda new: self.add(here.start, here.end, new, '%s -> %s' % (here.text, new or 'nothing'))
+        if here.kind == 'number':
+            for new in self.constants(here.text):
+                swap(new)
+        elif here.kind == 'sign':
+            if spaced:
+                for new in OTHERS.get(here.text, []):
+                    swap(new)
+            elif here.text in ('++', '--'):
+                swap('--' if here.text == '++' else '++')
+            elif here.text == '!' or here.text == '-' and self.tokens[k - 1].kind == 'sign' and before not in (')', ']'):
+                swap('')
+        elif here.text in ('if', 'while') and after == '(' and k + 1 in self.match:
+            stop = self.tokens[self.match[k + 1]].start
+            start = self.tokens[k + 1].end
+            self.add(start, stop, '!(' + self.text[start:stop] + ')', 'negate ' + ' '.join(self.text[start:stop].split()))
+        elif here.text in NAMES:
+            swap(NAMES[here.text])
+        elif here.text in INDEX and before == '[' and after == ']':
+            for new in letters:
+                if new != here.text:
+                    swap(new)
+        elif here.kind == 'name' and before in ('(', ',') and after == ',' and text[k + 3] in (',', ')'):
+            there = self.tokens[k + 2]
+            if there.kind == 'name' and there.text != here.text and text[k + 1] == ',':
+                self.add(here.start, there.end, there.text + ', ' + here.text, 'exchange %s, %s' % (here.text, there.text))
+
+    @staticmethod
+    def constants(word):
+        if re.fullmatch(r'\d+', word):
+            value = int(word)
+            return [str(value + 1)] + ([str(value - 1)] if value else [])
+        if re.fullmatch(r'[\d.]+([eE][+-]?\d+)?', word):
+            return ['(10 * %s)' % word, '(0.1 * %s)' % word] + (['(1 + %s)' % word] if float(word) >= 0.1 else [])
+        return []
+
+    def line(self, position):
+        return bisect.bisect_left(self.ends, position) + 1
+
+    def add(self, start, end, new, what):
+        self.changes.setdefault(self.line(start), []).append((start, end, new, what))
+
+
+class Mutant:
+    def __init__(self, source, line, change):
+        self.path, self.line, self.original = source.path, line, source.text
+        self.start, self.end, self.new, self.what = change
+
+    @property
+    def text(self):
+        return self.original[:self.start] + self.new + self.original[self.end:]
+
+    def diff(self):
+        lines = difflib.unified_diff(self.original.splitlines(), self.text.splitlines(), 'a/%s' % self.path, 'b/%s' % self.path, 'original', 'mutant', 3, '')
+        return '\n'.join(lines) + '\n'
+
+
+def draw(dirs, seed):
+    """Every line of code once, in an order that depends on the seed alone, each with one change of it."""
+    chance, all_lines = random.Random(seed), []
+    for name in dirs:
+        for path in sorted((ROOT / 'src' / name).rglob('*.c')):
+            source = Source(str(path.relative_to(ROOT)))
+            all_lines += [(source, line) for line in sorted(source.lines)]
+    chance.shuffle(all_lines)
+    return [Mutant(source, line, chance.choice(source.changes[line])) for source, line in all_lines if line in source.changes]
+
+
+def limit(seconds):
+    def apply():
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    return apply
+
+
+class Tree:
+    """A copy of the project with its objects, one shared object of the whole library, and tests linked to it."""
+
+    def __init__(self, path):
+        self.path, self.build = path, path / 'build'
+        self.env = dict(os.environ, BUILD='build', VOUCH='build/vouch', OPENBLAS_NUM_THREADS='1')
+        self.env.setdefault('PYTHON', '/usr/bin/python3')
+        self.cc = os.environ.get('CC', 'ccache cc' if shutil.which('ccache') else 'cc')
+        self.env['TMPDIR'] = str(path / 'tmp')
+        self.env['LD_LIBRARY_PATH'] = str(self.build)
+
+    def run(self, command, seconds=600.0):
+        """(exit status or None at the limit, output)"""
+        process = subprocess.Popen(command, cwd=self.path, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, preexec_fn=limit(seconds), errors='replace')
+        try:
+            output = process.communicate(timeout=4 * seconds + 5)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None, ''
+        return process.returncode, output
+
+    def make(self, targets, jobs):
+        return self.run(['make', '-s', '-o', 'deps-run', '-o', 'deps-test', '-j%d' % jobs, 'BUILD=build', 'CC=' + self.cc, 'EXTRA=' + FLAGS] + targets)
+
+    def link(self, out, inputs, options):
+        return self.run(self.cc.split() + ['-o', out] + options + inputs + ['-lcmocka', '-ljansson', '-lgmp', '-llapacke', '-lopenblas', '-lz', '-lm', '-pthread'])
+
+    def objects(self, folder, pattern, prefix=''):
+        names = sorted(p.relative_to(self.path / folder).with_suffix('.o') for p in (self.path / folder).glob(pattern))
+        return ['build/%s%s' % (prefix, name) for name in names]
+
+    def must(self, answer):
+        if answer[0] != 0:
+            sys.exit('mutants: the original does not build\n' + answer[1])
+
+    def prepare(self, jobs):
+        shutil.copytree(ROOT, self.path, ignore=lambda folder, names: [n for n in names if n == '.git' or folder == str(ROOT) and n.startswith('build')],
+                        dirs_exist_ok=True)
+        (self.path / 'tmp').mkdir(exist_ok=True)
+        objects = self.objects('src', '**/*.c', 'obj/')
+        tests = self.objects('tests', 'test_*.c', 'tests/') + self.objects('tests', 'prop_*.c', 'tests/')
+        aids = self.objects('tests', 'oracle/*.c', 'tests/')
+        self.must(self.make(objects + tests + aids, jobs))
+        self.library = [o for o in objects if not o.startswith('build/obj/cli/')]
+        self.must(self.relink())
+        self.must(self.link('build/vouch', [o for o in objects if o.startswith('build/obj/cli/')] + ['build/libtested.so'], []))
+        for test in tests:
+            self.must(self.link(test[:-2], [test] + aids + ['build/libtested.so'], []))
+        return [Path(t).stem for t in tests] + sorted(p.name for p in (self.path / 'tests').glob('cli_*.sh') if p.name != 'cli_install.sh')
+
+    def relink(self):
+        return self.link('build/libtested.so', self.library, ['-shared', '-Wl,-Bsymbolic'])
+
+    def test(self, name, seconds):
+        """None when it passes, otherwise why it does not."""
+        code, output = self.run(['sh', 'tests/' + name] if name.endswith('.sh') else ['build/tests/' + name], seconds)
+        if code is None or code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return 'time'
+        if code != 0:
+            return 'signal %d' % -code if code < 0 else 'failure'
+        return 'failure' if re.search('^not ok', output, re.M) else None
+
+    def try_mutant(self, mutant, order, normal):
+        """(test that kills it or None, reason), or None when the compiler refuses it or sees no difference."""
+        source = self.path / mutant.path
+        built = self.build / 'obj' / Path(mutant.path).relative_to('src').with_suffix('.o')
+        original = built.read_bytes()
+        try:
+            source.write_text(mutant.text)
+            os.utime(built, (0, 0))
+            if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink()[0] != 0:
+                return None
+            for test in order:
+                reason = self.test(test, 3 * normal[test] + 2)
+                if reason:
+                    return test, reason
+            return None, ''
+        finally:
+            source.write_text(mutant.original)
+            built.write_bytes(original)
+
+
+def nearest(path, tests, normal):
+    """The tests in three groups: named after the file, including a header of its directory, others; the quickest first."""
+    folder, stem = Path(path).parts[1], Path(path).stem
+    first_word = stem.split('_')[0]
+
+    def distance(test):
+        if test.endswith('.sh'):
+            return 2
+        if re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
+            return 0
+        text = (ROOT / 'tests' / (test + '.c')).read_text()
+        return 1 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 2
+    return sorted(tests, key=lambda test: (distance(test), normal[test], test))
+
+
+def measure(tree, tests):
+    normal = {}
+    for test in tests:
+        start = time.monotonic()
+        reason = tree.test(test, 300)
+        if reason:
+            print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
+        else:
+            normal[test] = time.monotonic() - start
+    return normal
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Mutation analysis of src (see the head of this file).')
+    parser.add_argument('--count', type=int, default=150)
+    parser.add_argument('--seed', default='1')
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--dirs', default='plan know lp mip io')
+    parser.add_argument('--build', default='build/mutants')
+    parser.add_argument('--list', action='store_true', help='only say what would be tried')
+    args = parser.parse_args()
+    pool = draw(args.dirs.split(), args.seed)
+    if args.list:
+        for mutant in pool[:args.count]:
+            print('%s:%d: %s' % (mutant.path, mutant.line, mutant.what))
+        return
+    build = Path(args.build).resolve()
+    shutil.rmtree(build, ignore_errors=True)
+    trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
+    tests = [tree.prepare(args.jobs) for tree in trees][0]
+    normal = measure(trees[0], tests)
+    print('%d tests, %.0f s for all of them' % (len(normal), sum(normal.values())), flush=True)
+    free = queue.Queue()
+    for tree in trees:
+        free.put(tree)
+
+    def work(k):
+        """The k-th mutant: the first of the candidates k, k + count, .. that compiles to something else."""
+        tree, start = free.get(), time.monotonic()
+        try:
+            for mutant in pool[k::args.count]:
+                answer = tree.try_mutant(mutant, nearest(mutant.path, normal, normal), normal)
+                if answer:
+                    return (mutant,) + answer + (time.monotonic() - start,)
+        finally:
+            free.put(tree)
+
+    survivors, count = [], 0
+    print('%-34s %-52s %-34s %7s' % ('line', 'mutation', 'killed by', 'seconds'))
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as crew:
+        for found in crew.map(work, range(args.count)):
+            if not found:
+                continue
+            mutant, test, reason, seconds = found
+            count += 1
+            what = mutant.what if len(mutant.what) <= 52 else mutant.what[:49] + '...'
+            by = '%s (%s)' % (test, reason) if test else 'SURVIVED'
+            print('%-34s %-52s %-34s %7.1f' % ('%s:%d' % (mutant.path, mutant.line), what, by, seconds), flush=True)
+            if not test:
+                survivors.append(mutant)
+    (build / 'survivors.txt').write_text('\n'.join('%s:%d: %s\n%s' % (m.path, m.line, m.what, m.diff()) for m in survivors))
+    killed = count - len(survivors)
+    print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (count, killed, 100.0 * killed / max(count, 1), len(survivors), build / 'survivors.txt'))
+
+
+if __name__ == '__main__':
+    main()
