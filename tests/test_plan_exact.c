@@ -172,7 +172,7 @@ static void slices(void **state)
             minimax_value before = minimax_measure(&b->problem, f, f + 2);
             b->problem.gradient(b, df, dg);
             if (b->group_start[t] == b->group_start[t + 1]) continue;
-            assert_int_equal(minimax_step_solve(step, x, f, f + 2, df, dg, b->group_start[t], b->group_start[t + 1], 1, penalty, &ok, y, &model, &missing), VOUCH_OK);
+            assert_int_equal(minimax_step_solve(step, x, f, f + 2, df, dg, b->group_start[t], b->group_start[t + 1], 1, penalty, NULL, &ok, y, &model, &missing), VOUCH_OK);
             assert_true(ok);
             b->problem.evaluate(b, y, f, f + 2);
             minimax_value after = minimax_measure(&b->problem, f, f + 2);

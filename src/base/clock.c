@@ -25,6 +25,13 @@ bool deadline_out_of_time(const deadline *d)
 
 bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || deadline_out_of_time(d); }
 
+deadline deadline_share(const deadline *d, double share)
+{
+    deadline part = *d;
+    part.limits.seconds *= share;
+    return part;
+}
+
 vouch_limits deadline_left(const deadline *d)
 {
     vouch_limits left = d->limits;
@@ -33,4 +40,11 @@ vouch_limits deadline_left(const deadline *d)
         if (left.seconds < 1e-3) left.seconds = 1e-3;
     }
     return left;
+}
+
+vouch_limits deadline_time_left(const deadline *d)
+{
+    if (!d) return (vouch_limits){0};
+    vouch_limits left = deadline_left(d);
+    return (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt};
 }

@@ -19,7 +19,11 @@ bool deadline_interrupted(const deadline *d);
 bool deadline_out_of_time(const deadline *d); /* seconds used up; reads the clock */
 /* Either of the two: the one question an inner loop asks. */
 bool deadline_expired(const deadline *d);
+/* The limits with only a share of the seconds there are, counted from the start. */
+deadline deadline_share(const deadline *d, double share);
 /* The same limits for a nested call, seconds reduced to what is left (at least 1e-3 when limited). */
 vouch_limits deadline_left(const deadline *d);
+/* What is left of the seconds, and the interrupt, for a nested solve whose work is not what the limits count. NULL: no limits. */
+vouch_limits deadline_time_left(const deadline *d);
 
 #endif

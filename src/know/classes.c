@@ -12,9 +12,12 @@
 
 static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
 
+static const int CLASSES_PER_CHECK = 64;      /* between two looks at the clock */
+
 typedef struct maker {
     know_classes *c;
     long long limit;
+    const deadline *time; /* NULL: none */
     intern layer;
     uint64_t *key; /* [1 + K] */
     double *w;     /* [K] */
@@ -131,7 +134,7 @@ static int expand_class(maker *mk, int i, int first, bool reveal)
     return 0;
 }
 
-/* Makes the layer of time t + 1. 1: over the limit (what was made of it is taken back), -1 memory. */
+/* Makes the layer of time t + 1. 1: over a limit (what was made of it is taken back), -1 memory. */
 static int expand_layer(maker *mk, int t, bool reveal)
 {
     know_classes *c = mk->c;
@@ -140,7 +143,8 @@ static int expand_layer(maker *mk, int t, bool reveal)
     c->time_start[t + 1] = first;
     for (int i = c->time_start[t]; i < first; i++) {
         if (expand_class(mk, i, first, reveal)) return -1;
-        if (!reveal && (c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
+        bool late = !reveal && mk->time && i % CLASSES_PER_CHECK == 0 && deadline_expired(mk->time);
+        if (!reveal && (late || c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
             c->classes = first;
             c->slots = slots;
             c->arcs = arcs;
@@ -196,10 +200,10 @@ static int build(maker *mk)
     return note_pairs(c);
 }
 
-vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, know_classes **classes, vouch_error *error)
+vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes, vouch_error *error)
 {
     *classes = NULL;
-    maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit};
+    maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};
     if (!mk.c) return error_memory(error);
     mk.c->g = g;
     mk.c->f = f;

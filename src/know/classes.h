@@ -34,8 +34,8 @@ typedef struct know_classes {
     double *arc_factor; /* [arcs] */
 } know_classes;
 
-/* limit: most classes before the environment is revealed. f may be NULL. On failure *classes is NULL. */
-vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, know_classes **classes, vouch_error *error);
+/* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL. On failure *classes is NULL. */
+vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
 
 /* The policy node an option belongs to, by the slots of a class. */

@@ -17,10 +17,15 @@
 /* Vectors closer than this in every coordinate, relative to 1 + size, are one. Rounding of sums over T steps. */
 static const double SAME_VECTOR = 1e-11;
 
+/* Between two looks at the clock. */
+static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
+
 typedef struct maker {
     const know_graph *g;
     frontier *f;
     int cap;
+    const deadline *limit; /* NULL: none */
+    long long combined;    /* combinations tried */
     bool certain; /* p = 1 in every environment */
     int dim;      /* 2K */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
@@ -108,6 +113,8 @@ static int offer(maker *mk, const double *v, int choice, const int *children, in
     return mk->candidates > mk->cap ? 1 : 0;
 }
 
+static bool out_of_time(const maker *mk) { return mk->limit && deadline_expired(mk->limit); }
+
 /* All combinations of child vectors of choice c. 0 done, 1 over the cap, -1 memory. combo, v: scratch. */
 static int combine(maker *mk, int n, int c, int *combo, double *v)
 {
@@ -139,6 +146,7 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
                 v[K + k] += prob[k] * x[K + k];
             }
         }
+        if (++mk->combined % COMBINATIONS_PER_CHECK == 0 && out_of_time(mk)) return 1;
         int outcome = offer(mk, v, c, picked, edges);
         if (outcome) return outcome;
         int e = 0;
@@ -208,11 +216,11 @@ void frontier_free(frontier *f)
     mem_free(f);
 }
 
-vouch_status frontier_new(const know_graph *g, int cap, bool certain, frontier **out)
+vouch_status frontier_new(const know_graph *g, int cap, bool certain, const deadline *limit, frontier **out)
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = certain};
+    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = certain, .limit = limit};
     mk.f = MEM_ZERO(frontier, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
     int *combo = NULL;
@@ -224,6 +232,7 @@ vouch_status frontier_new(const know_graph *g, int cap, bool certain, frontier *
     if (!mk.f->start || !mk.f->count || !combo) goto done;
     status = VOUCH_OK;
     for (int n = g->nodes - 1; n >= 0; n--) {
+        if ((g->nodes - 1 - n) % NODES_PER_CHECK == 0 && out_of_time(&mk)) break;
         if (!mk.exact[n]) continue;
         int outcome = make_node(&mk, n, known, combo, v);
         if (outcome < 0) {

@@ -25,8 +25,8 @@ typedef struct frontier {
 } frontier;
 
 /* certain: the commitment must hold for sure in every environment. Frontiers of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a
- * node without one has none. On failure *f is NULL. */
-vouch_status frontier_new(const know_graph *g, int cap, bool certain, frontier **f);
+ * node without one has none, nor do those that there was no time for (limit; NULL: none). On failure *f is NULL. */
+vouch_status frontier_new(const know_graph *g, int cap, bool certain, const deadline *limit, frontier **f);
 void frontier_free(frontier *f);
 
 /* Writes the deterministic policy of vector v at its node and below: pick[node] = choice. */

@@ -189,6 +189,9 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     return true;
 }
 
+/* Has the time run out? Asked at every node, looked up at some. */
+static bool late(const builder *b, int node) { return node % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time); }
+
 static vouch_status expand_layer(builder *b, int time)
 {
     know_graph *g = b->g;
@@ -213,7 +216,7 @@ static vouch_status expand_layer(builder *b, int time)
             if (g->nodes > b->limits->nodes || g->edges > b->limits->edges) return VOUCH_ERROR_SIZE;
         }
         g->choice_start[n + 1] = g->choices;
-        if (n % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time)) return VOUCH_ERROR_SIZE;
+        if (late(b, n)) return VOUCH_ERROR_SIZE;
     }
     if (time + 1 > g->L)
         for (int n = g->time_start[time + 1]; n < g->nodes; n++) {
@@ -242,11 +245,13 @@ static vouch_status list_members(know_graph *g)
     return VOUCH_OK;
 }
 
-static vouch_status find_twins(know_graph *g)
+static vouch_status find_twins(builder *b)
 {
+    know_graph *g = b->g;
     g->choice_twin = MEM_NEW(int, g->choices);
     if (!g->choice_twin) return VOUCH_ERROR_MEMORY;
-    for (int n = 0; n < g->nodes; n++)
+    for (int n = 0; n < g->nodes; n++) {
+        if (late(b, n)) return VOUCH_ERROR_SIZE;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             g->choice_twin[c] = c;
             for (int d = g->choice_start[n]; d < c; d++)
@@ -255,6 +260,7 @@ static vouch_status find_twins(know_graph *g)
                     break;
                 }
         }
+    }
     return VOUCH_OK;
 }
 
@@ -278,7 +284,7 @@ static vouch_status build(builder *b)
     g->choice_start = start;
     for (int n = g->time_start[g->T]; n <= g->nodes; n++) g->choice_start[n] = g->choices;
     status = list_members(g);
-    return status ? status : find_twins(g);
+    return status ? status : find_twins(b);
 }
 
 vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error)

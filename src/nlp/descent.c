@@ -113,7 +113,7 @@ static vouch_status descend_steps(minimax_descent *d, const minimax_options *o, 
             p->gradient(p->context, d->df, d->dg);
             stale = false;
         }
-        vouch_status status = minimax_step_solve(d->step, x, d->f, d->g, d->df, d->dg, 0, p->blocks, radius, *penalty, &ok, d->y, &model, &missing);
+        vouch_status status = minimax_step_solve(d->step, x, d->f, d->g, d->df, d->dg, 0, p->blocks, radius, *penalty, o->limit, &ok, d->y, &model, &missing);
         if (status) return status;
         if (!ok) {
             radius *= SHRINK;
@@ -150,7 +150,7 @@ static vouch_status descend_groups(minimax_descent *d, const minimax_options *o,
         p->evaluate(p->context, x, d->f, d->g);
         p->gradient(p->context, d->df, d->dg);
         vouch_status status = minimax_step_solve(d->slice, x, d->f, d->g, d->df, d->dg, p->group_start[group], p->group_start[group + 1], 1, penalty,
-                                                 &ok, d->y, &model, &missing);
+                                                 o->limit, &ok, d->y, &model, &missing);
         if (status) return status;
         if (!ok) continue;
         p->evaluate(p->context, d->y, d->fy, d->gy);

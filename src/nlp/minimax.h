@@ -41,9 +41,10 @@ typedef struct minimax_step minimax_step;
 vouch_status minimax_step_new(const minimax *p, minimax_step **step);
 void minimax_step_free(minimax_step *step); /* NULL is fine */
 /* f, g, df, dg at x. On *ok: writes y [n] = x moved (feasible for the simplices up to rounding, which is removed), *model the linearised
- * value max f + penalty * shortfall and *missing its shortfall. */
+ * value max f + penalty * shortfall and *missing its shortfall. limit (NULL: none): not *ok when it passes. */
 vouch_status minimax_step_solve(minimax_step *step, const double x[], const double f[], const double g[], const double df[], const double dg[],
-                                int first, int last, double radius, double penalty, bool *ok, double y[], double *model, double *missing);
+                                int first, int last, double radius, double penalty, const deadline *limit, bool *ok, double y[], double *model,
+                                double *missing);
 /* The next solve starts cold. */
 void minimax_step_forget(minimax_step *step);
 long long minimax_step_work(const minimax_step *step); /* simplex iterations so far */

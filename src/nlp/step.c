@@ -169,7 +169,8 @@ static void restore(const minimax *p, int first, int last, double y[])
 }
 
 vouch_status minimax_step_solve(minimax_step *s, const double x[], const double f[], const double g[], const double df[], const double dg[],
-                                int first, int last, double radius, double penalty, bool *ok, double y[], double *model, double *missing)
+                                int first, int last, double radius, double penalty, const deadline *limit, bool *ok, double y[], double *model,
+                                double *missing)
 {
     const minimax *p = s->p;
     int cols, rows = write_program(s, x, f, g, df, dg, first, last, radius, penalty, &cols), moving = cols - 1 - p->K;
@@ -180,6 +181,7 @@ vouch_status minimax_step_solve(minimax_step *s, const double x[], const double 
     if (warm) vouch_lp_get_basis(s->lp, s->row_status, s->col_status);
     vouch_status status = vouch_lp_load(s->lp, &data, NULL);
     if (!status && warm) status = vouch_lp_set_basis(s->lp, s->row_status, s->col_status);
+    s->options.limits = deadline_time_left(limit);
     if (!status) status = vouch_lp_solve(s->lp, &s->options);
     if (status) return status;
     vouch_lp_result result;

@@ -81,6 +81,7 @@ vouch_status plan_greedy(plan_call *call)
     so.L = m->T;
     so.classes = 0;
     so.frontier_cap = 0;
+    so.limit = &call->limit;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
     size_t all = ((size_t)m->T + 1) * (size_t)m->S;
@@ -116,7 +117,7 @@ vouch_status plan_mdps_best(plan_call *call)
     figures f = {.U = U, .Pr = U ? U + K : NULL};
     double least_shortfall = INFINITY, least_regret = INFINITY;
     if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status; k++) {
+    for (int k = 0; k < m->K && !status && (k == 0 || !deadline_expired(&call->limit)); k++) {
         double value;
         status = dp_constrained(m, k, 0, m->s0, m->p, &value, markov);
         if (status) break;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
@@ -327,7 +328,8 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
     }
     if (!status && policy->has_policy && !start && take_markov(b, policy)) status = error_memory(&trouble);
     vouch_policy_free(policy);
-    if (!status || (status == VOUCH_ERROR_SIZE && start)) return VOUCH_OK;
+    if (status == VOUCH_ERROR_SIZE && !start) log_line(&o->plan->log, VOUCH_LOG_ERROR, "%s", trouble.text); /* no first plan: the caller is told why */
+    if (!status || status == VOUCH_ERROR_SIZE) return VOUCH_OK;
     return error_set(error, status, "%s", trouble.text);
 }
 

@@ -277,7 +277,8 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
             *end = BOX_LIMIT;
             return VOUCH_OK;
         }
-        status = box_master_solve(b->program, &ok, &value, lambda, mu, beta, b->mix);
+        status = box_master_solve(b->program, limit, &ok, &value, lambda, mu, beta, b->mix);
+        if (!status && !ok && deadline_expired(limit)) *end = BOX_LIMIT;
         if (status || !ok) break;
         clamp(b);
         b->mixture = value;

@@ -17,8 +17,8 @@
 #include "plan/seed.h"
 #include "plan/start.h"
 
-/* Shares of a time limit after which the graph of L > 0 is given up, Markov seeding and all seeding end. */
-static const double GRAPH_SHARE = 0.3, MARKOV_SHARE = 0.45, SEED_SHARE = 0.6;
+/* Shares of a time limit after which the graph of L > 0 is given up, frontiers and classes are left coarse, Markov seeding and all seeding end. */
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, SEED_SHARE = 0.6;
 
 /* Nodes after which a search with value vectors tries without them. */
 static const long long TRIAL = 512;
@@ -45,17 +45,9 @@ static vouch_status write_policy(const policy_space *space, incumbent *inc, vouc
     return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
-/* A share of the seconds there are, counted from the start of the call. */
-static deadline share_of(const deadline *whole, double share)
-{
-    deadline d = *whole;
-    d.limits.seconds *= share;
-    return d;
-}
-
 static vouch_status seed_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
-    deadline first = share_of(&call->limit, MARKOV_SHARE), second = share_of(&call->limit, SEED_SHARE);
+    deadline first = deadline_share(&call->limit, MARKOV_SHARE), second = deadline_share(&call->limit, SEED_SHARE);
     vouch_status status = call->task && call->task->start ? seed_policy(inc, call->task->start) : VOUCH_OK;
     if (!status && call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
         status = start_policy(inc, call->options->start, call->error);
@@ -88,14 +80,14 @@ static vouch_status follow(plan_call *call, road *way, incumbent *inc, search_op
 }
 
 /* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, way->r is NULL. */
-static vouch_status prepare_plain(const road *from, road *way)
+static vouch_status prepare_plain(const road *from, const deadline *limit, road *way)
 {
     space_options so;
     space_options_init(&so);
     way->space = from->space;
     way->space.f = NULL;
     way->space.c = NULL;
-    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, &way->space.c, NULL);
+    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, limit, &way->space.c, NULL);
     return status || way->space.c->cut <= from->space.g->T ? status : relaxation_new(&way->space, &way->r);
 }
 
@@ -109,7 +101,7 @@ static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *i
     vouch_status status = follow(call, &ways[0], inc, so, vectors ? TRIAL : 0);
     long long allowed = call->limit.limits.nodes;
     if (status || !vectors || !ways[0].result.limit || ways[0].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
-    status = prepare_plain(&ways[0], &ways[1]);
+    status = prepare_plain(&ways[0], &call->limit, &ways[1]);
     if (!status && ways[1].r) {
         *last = &ways[1];
         status = follow(call, &ways[1], inc, so, TRIAL);
@@ -170,6 +162,21 @@ done:
     return status;
 }
 
+vouch_status plan_markov(plan_call *call, double bound)
+{
+    vouch_plan_options markov = *call->options;
+    plan_call inner = *call;
+    markov.lookahead = 0;
+    markov.start = NULL;
+    inner.options = &markov;
+    call->policy->L = 0;
+    vouch_status status = plan_ccl(&inner);
+    call->policy->bound = bound;
+    call->policy->total_bound = NAN;
+    call->policy->outcome = call->policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    return status;
+}
+
 vouch_status plan_ccl(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -187,7 +194,8 @@ vouch_status plan_ccl(plan_call *call)
         so.tolerance = call->task->tolerance;
     }
     bool smaller = false; /* only Markov policies were searched */
-    deadline graph_limit = share_of(&call->limit, GRAPH_SHARE);
+    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
+    so.detail = &detail_limit;
     so.limit = so.L > 0 ? &graph_limit : NULL; /* Markov policies are few, and all that is left when time is short */
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {

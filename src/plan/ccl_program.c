@@ -60,6 +60,8 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     const policy_space *space = r->space;
     program *p = NULL;
     double *start = NULL;
+    *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
+    if (deadline_expired(&r->call->limit)) return VOUCH_OK;
     vouch_status status = program_compact(space->c, space->optimal, space->p, goal, r->inc->cap, true, &p);
     if (status) return status;
     program_options options = {.gap = r->call->options->gap, .limit = &r->call->limit, .seed = r->call->options->seed,

@@ -33,6 +33,9 @@ static const int DEFAULT_RESTARTS = 48;
 static const double QUICK_SWEEPS = 8000, QUICK_VISITS = 5e6;
 /* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
 static const double CLOSED = 1e-8;
+/* Shares of a time limit after which the graph of L > 0 is given up, the environment is revealed, and the first bound is left as it is: what
+ * remains is for finding a policy. */
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6;
 
 /* Does every policy node have at most one class? */
 static bool one_class_each(const know_classes *c)
@@ -172,7 +175,8 @@ static vouch_status relax(plan_call *call, const policy_space *space, double pro
     relaxation *r = NULL;
     vouch_status status = relaxation_new(space, &r);
     if (!status) status = relaxation_start(r, NULL, 0);
-    if (!status) status = relaxation_solve(r, INFINITY, 0, &call->limit, end);
+    deadline limit = deadline_share(&call->limit, BOUND_SHARE);
+    if (!status) status = relaxation_solve(r, INFINITY, 0, &limit, end);
     if (!status) {
         call->policy->iterations += r->sweeps;
         call->policy->bound = fmax(0, r->bound);
@@ -266,7 +270,14 @@ vouch_status plan_exact(plan_call *call)
         so.p = call->task->p;
         so.tolerance = call->task->tolerance;
     }
+    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
+    so.limit = so.L > 0 ? &graph_limit : NULL;
+    so.detail = &detail_limit;
     vouch_status status = space_make(call->m, &so, &space, call->error);
+    if (status == VOUCH_ERROR_SIZE && so.L > 0) {
+        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
+        return plan_markov(call, 0);
+    }
     if (status) return status;
     if (space.c->cut <= space.g->T)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);

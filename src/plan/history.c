@@ -19,6 +19,9 @@
 
 /* Action probabilities below this are dropped: dust of the mixture's weights. */
 static const double DUST = 1e-12;
+/* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is and what
+ * remains goes to the Markov policy. */
+static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
 
 static vouch_status write_classes(const policy_space *space, double mass[], vouch_policy *policy)
 {
@@ -49,14 +52,14 @@ done:
 }
 
 /* mass [slots] of an optimal mixture, by column generation. */
-static vouch_status generate(plan_call *call, const policy_space *space, double **mass, relaxation_end *end)
+static vouch_status generate(plan_call *call, const policy_space *space, const deadline *limit, double **mass, relaxation_end *end)
 {
     relaxation *r = NULL;
     vouch_status status = relaxation_new(space, &r);
     if (status) return status;
     r->by_slot = true;
     status = relaxation_start(r, NULL, 0);
-    if (!status) status = relaxation_solve(r, INFINITY, 0, &call->limit, end);
+    if (!status) status = relaxation_solve(r, INFINITY, 0, limit, end);
     call->policy->iterations = r->sweeps;
     call->policy->bound = fmax(0, r->bound);
     if (!status && r->mixture < INFINITY) {
@@ -78,7 +81,14 @@ vouch_status plan_history(plan_call *call)
     so.L = call->m->T;
     so.frontier_cap = 0;
     so.class_limit = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
+    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
+    so.limit = &graph_limit;
+    so.detail = &detail_limit;
     vouch_status status = space_make(call->m, &so, &space, call->error);
+    if (status == VOUCH_ERROR_SIZE) {
+        log_line(&o->log, VOUCH_LOG_INFO, "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
+        return plan_markov(call, 0);
+    }
     if (status) return status;
     double *mass = NULL;
     relaxation_end end = RELAXED_LIMIT;
@@ -87,7 +97,10 @@ vouch_status plan_history(plan_call *call)
     if (revealed)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a Markov one", space.c->cut);
     if (o->engine == VOUCH_ENGINE_LP && !revealed) status = history_program_solve(call, &space, &mass, &end);
-    else status = generate(call, &space, &mass, &end);
+    else {
+        deadline limit = deadline_share(&call->limit, revealed ? BOUND_SHARE : 1);
+        status = generate(call, &space, &limit, &mass, &end);
+    }
     policy->nodes = 1;
     if (!status && end == RELAXED_INFEASIBLE) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!status && mass && !revealed) {
@@ -100,15 +113,7 @@ vouch_status plan_history(plan_call *call)
     mem_free(mass);
     space_free(&space);
     if (!status && revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
-        double bound = policy->bound;
-        vouch_plan_options markov = *o;
-        markov.lookahead = 0;
-        plan_call inner = *call;
-        inner.options = &markov;
-        policy->L = 0;
-        status = plan_ccl(&inner);
-        policy->bound = bound;
-        if (policy->outcome != VOUCH_PLAN_LIMIT) policy->outcome = policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+        status = plan_markov(call, policy->bound);
     }
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

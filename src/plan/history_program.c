@@ -13,6 +13,7 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, d
     program_options options = {.limit = &call->limit};
     *mass = NULL;
     *end = RELAXED_LIMIT;
+    if (deadline_expired(&call->limit)) return VOUCH_OK;
     vouch_status status = program_compact(space->c, space->optimal, space->p, PROGRAM_MAX_REGRET, 0, false, &p);
     if (!status) status = program_solve_lp(p, &options, &solution);
     if (!status) {

@@ -31,6 +31,8 @@ vouch_status plan_exact(plan_call *call);     /* stochastic L-updates policies *
 vouch_status plan_history(plan_call *call);   /* history-dependent stochastic policies */
 vouch_status plan_greedy(plan_call *call);
 vouch_status plan_mdps_best(plan_call *call);
+/* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class beyond `bound`. */
+vouch_status plan_markov(plan_call *call, double bound);
 
 double plan_default_gap(vouch_method method);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);

@@ -72,6 +72,11 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
     if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);
     if (!status && alone) {
         status = methods[options->method](&call);
+        if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
+            log_line(&options->log, VOUCH_LOG_ERROR, "%s", error && error->text[0] ? error->text : vouch_status_text(status));
+            policy->outcome = VOUCH_PLAN_LIMIT;
+            status = VOUCH_OK;
+        }
         bool kept = policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE;
         if (kept && policy->bound > policy->max_regret) policy->bound = policy->max_regret; /* apart by rounding */
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {

@@ -227,7 +227,8 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
             *end = RELAXED_LIMIT;
             return VOUCH_OK;
         }
-        status = master_solve(r->program, feasible, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
+        status = master_solve(r->program, feasible, limit, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
+        if (!status && !ok && deadline_expired(limit)) *end = RELAXED_LIMIT;
         if (status || !ok) break;
         if (!feasible && value <= REACHED * r->space->tolerance) {
             feasible = true;

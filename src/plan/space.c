@@ -39,10 +39,10 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status && options->frontier_cap > 0) {
-        status = frontier_new(space->g, options->frontier_cap, certain, &space->f);
+        status = frontier_new(space->g, options->frontier_cap, certain, options->detail, &space->f);
         if (status) error_memory(error);
     }
-    if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, &space->c, error);
+    if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
     if (status) space_free(space);
     return status;
 }

@@ -42,7 +42,8 @@ typedef struct space_options {
     const double *p;     /* [K] instead of the model's probability; NULL: that in every environment */
     const double *floor; /* [K] least U(k); NULL: none */
     double tolerance;    /* of keeping the commitment; KEEP_TOLERANCE */
-    const deadline *limit; /* for building the graph; NULL: none */
+    const deadline *limit; /* for building the graph, which fails when it passes; NULL: none */
+    const deadline *detail; /* for frontiers and classes, which are left coarser when it passes; NULL: none */
 } space_options;
 
 void space_options_init(space_options *options);

@@ -193,10 +193,11 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
 int box_master_columns(const box_master *m) { return m->policies; }
 long long box_master_work(const box_master *m) { return m->work; }
 
-vouch_status box_master_solve(box_master *m, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[])
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[])
 {
     const know_graph *g = m->g;
     size_t K = (size_t)g->K, size = (size_t)g->choices * K;
+    m->options.limits = deadline_time_left(limit);
     vouch_status status = vouch_lp_solve(m->lp, &m->options);
     if (status) return status;
     vouch_lp_result result;

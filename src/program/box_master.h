@@ -30,8 +30,8 @@ vouch_status box_master_start(box_master *m, const double p[], double penalty, c
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);
 
-/* On *ok: *value, lambda, mu [K], beta [choices * K]; y [choices * K] of the mixture. */
-vouch_status box_master_solve(box_master *m, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[]);
+/* limit: NULL, none; not *ok when it passes. On *ok: *value, lambda, mu [K], beta [choices * K]; y [choices * K] of the mixture. */
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[]);
 
 /* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);

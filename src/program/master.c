@@ -137,11 +137,12 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
-vouch_status master_solve(master *m, bool feasible, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[])
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[])
 {
     int K = m->K;
     vouch_status status = VOUCH_OK;
     if (feasible && !m->feasible) status = enter_phase_two(m);
+    m->options.limits = deadline_time_left(limit);
     if (!status) status = vouch_lp_solve(m->lp, &m->options);
     if (status) return status;
     vouch_lp_result result;

@@ -23,6 +23,10 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
     vouch_lp_options lo;
     vouch_lp_result result;
     *solution = (program_solution){.end = PROGRAM_TROUBLE, .value = NAN, .bound = -INFINITY};
+    if (deadline_expired(options->limit)) {
+        solution->end = PROGRAM_LIMIT;
+        return VOUCH_OK;
+    }
     vouch_lp_options_init(&lo);
     lo.limits = deadline_left(options->limit);
     lo.limits.nodes = 0;
@@ -32,6 +36,7 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
     if (status) return status;
     vouch_lp_get_result(p->lp, &result);
     if (result.outcome == VOUCH_LP_NUMERICAL) {
+        lo.limits.seconds = deadline_left(options->limit).seconds;
         lo.feasibility_tol = default_feasibility;
         lo.optimality_tol = default_optimality;
         status = vouch_lp_solve(p->lp, &lo);
@@ -77,6 +82,10 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
     vouch_mip *mip = NULL;
     relay r = {options, 0, -INFINITY};
     *solution = (program_solution){.end = PROGRAM_TROUBLE, .value = NAN, .bound = -INFINITY};
+    if (deadline_expired(options->limit)) {
+        solution->end = PROGRAM_LIMIT;
+        return VOUCH_OK;
+    }
     vouch_mip_options_init(&mo);
     mo.gap_absolute = options->gap;
     mo.gap_relative = 0;

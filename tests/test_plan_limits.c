@@ -1,0 +1,177 @@
+/* Limits end every method: a clock that has run out stops each linear program inside, and what there is by then is handed out, labelled. */
+#include "test.h"
+
+#include <signal.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "mdp/generate.h"
+#include "nlp/minimax.h"
+#include "plan/space.h"
+#include "program/bilinear.h"
+#include "program/box_master.h"
+#include "program/master.h"
+
+static volatile sig_atomic_t over = 1;
+static const deadline expired = {.limits = {.interrupt = &over}};
+
+static vouch_model *hard_model(void)
+{
+    vouch_model *m;
+    vouch_error error = {0};
+    random_shape shape = {.states = 5, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 11};
+    if (generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
+    return m;
+}
+
+static void test_master_stops(void **state)
+{
+    (void)state;
+    static const double p[2] = {0.5, 0.5}, regret[3][2] = {{0, 3}, {3, 0}, {5, 5}}, pr[3][2] = {{0.2, 0.9}, {0.9, 0.2}, {1, 1}};
+    for (int late = 0; late < 2; late++) {
+        master *m;
+        bool ok;
+        double value, lambda[2], nu[2], mu[2], alpha[3];
+        assert_int_equal(master_new(2, &m), VOUCH_OK);
+        assert_int_equal(master_reset(m, MASTER_MAX_REGRET, p, 0, 0, NULL), VOUCH_OK);
+        for (int i = 0; i < 3; i++) assert_int_equal(master_add(m, regret[i], pr[i]), VOUCH_OK);
+        assert_int_equal(master_solve(m, false, late ? &expired : NULL, &ok, &value, lambda, nu, mu, alpha), VOUCH_OK);
+        assert_int_equal(ok, !late);
+        master_free(m);
+    }
+}
+
+static void test_box_master_stops(void **state)
+{
+    (void)state;
+    vouch_model *m = hard_model();
+    policy_space space;
+    space_options so;
+    space_options_init(&so);
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    size_t K = (size_t)space.K, choices = (size_t)space.g->choices, size = choices * K;
+    double *zero = MEM_ZERO(double, 3 * size + 4 * K), *one = MEM_NEW(double, size), *y = zero + size, *pr = y + 2 * size;
+    for (size_t i = 0; i < size; i++) one[i] = 1;
+    for (size_t k = 0; k < K; k++) pr[k] = 1;
+    for (int late = 0; late < 2; late++) {
+        box_master *b;
+        bool ok;
+        double value;
+        assert_int_equal(box_master_new(space.g, &b), VOUCH_OK);
+        assert_int_equal(box_master_start(b, space.p, 10, zero, one, zero, one), VOUCH_OK);
+        assert_int_equal(box_master_add(b, one, pr, zero), VOUCH_OK);
+        assert_int_equal(box_master_solve(b, late ? &expired : NULL, &ok, &value, pr + K, pr + 2 * K, y, y + size), VOUCH_OK);
+        assert_int_equal(ok, !late);
+        box_master_free(b);
+    }
+    mem_free(zero);
+    mem_free(one);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
+static void test_step_stops(void **state)
+{
+    (void)state;
+    vouch_model *m = hard_model();
+    policy_space space;
+    space_options so;
+    bilinear *b;
+    space_options_init(&so);
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(bilinear_new(space.g, space.optimal, space.p, &b), VOUCH_OK);
+    const minimax *p = &b->problem;
+    size_t K = (size_t)p->K, n = (size_t)p->n;
+    double *x = MEM_NEW(double, 2 * n), *f = MEM_NEW(double, 2 * K), *df = MEM_NEW(double, 2 * n * K);
+    for (int i = 0; i < p->blocks; i++)
+        for (int j = p->block_start[i]; j < p->block_start[i + 1]; j++) x[j] = 1.0 / (p->block_start[i + 1] - p->block_start[i]);
+    p->evaluate(p->context, x, f, f + K);
+    p->gradient(p->context, df, df + n * K);
+    for (int late = 0; late < 2; late++) {
+        minimax_step *step;
+        bool ok;
+        double model, missing;
+        assert_int_equal(minimax_step_new(p, &step), VOUCH_OK);
+        assert_int_equal(minimax_step_solve(step, x, f, f + K, df, df + n * K, 0, p->blocks, 0.5, 20, late ? &expired : NULL, &ok, x + n, &model, &missing), VOUCH_OK);
+        assert_int_equal(ok, !late);
+        if (late) assert_int_equal(minimax_step_work(step), 0);
+        minimax_step_free(step);
+    }
+    mem_free(x);
+    mem_free(f);
+    mem_free(df);
+    bilinear_free(b);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
+/* Frontiers and classes that there is no time for are left out or coarse; nodes fail. */
+static void test_details_are_left_out(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_error error = {0};
+    assert_int_equal(generate_twin_states(&m, 7, &error), VOUCH_OK);
+    policy_space space;
+    space_options so;
+    space_options_init(&so);
+    so.L = 2;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_true(space.f->vectors > 0);
+    assert_int_equal(space.c->cut, m->T + 1);
+    space_free(&space);
+    so.detail = &expired;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(space.f->vectors, 0);
+    assert_true(space.c->cut <= m->T);
+    space_free(&space);
+    so.limit = &expired;
+    assert_int_equal(space_make(m, &so, &space, &error), VOUCH_ERROR_SIZE);
+    vouch_model_free(m);
+}
+
+/* Every method and engine ends with an answer and a valid bound when the time is over before it begins. */
+static void test_no_time_at_all(void **state)
+{
+    (void)state;
+    vouch_model *m = hard_model();
+    for (int method = VOUCH_METHOD_MILP_CCL; method <= VOUCH_METHOD_MDPS_BEST; method++)
+        for (int engine = VOUCH_ENGINE_AUTO; engine <= VOUCH_ENGINE_LP; engine++)
+            for (int L = 0; L <= 2; L += 2) {
+                vouch_plan_options o;
+                vouch_policy *p;
+                vouch_plan_result r, full;
+                vouch_error error = {0};
+                vouch_plan_options_init(&o);
+                o.method = (vouch_method)method;
+                o.engine = (vouch_engine)engine;
+                o.lookahead = L;
+                o.limits.interrupt = &over;
+                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                vouch_policy_get_result(p, &r);
+                assert_true(r.outcome == VOUCH_PLAN_LIMIT || r.outcome == VOUCH_PLAN_FEASIBLE);
+                if (method <= VOUCH_METHOD_HISTORY) assert_int_equal(r.has_policy, r.outcome == VOUCH_PLAN_FEASIBLE);
+                assert_true(r.iterations <= 10);
+                double bound = r.bound;
+                vouch_policy_free(p);
+                o.limits.interrupt = NULL;
+                o.engine = VOUCH_ENGINE_AUTO;
+                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                vouch_policy_get_result(p, &full);
+                if (full.has_policy) assert_true(bound <= full.max_regret + 1e-6);
+                vouch_policy_free(p);
+            }
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_master_stops),
+        cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(test_step_stops),
+        cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
