@@ -10,6 +10,9 @@
 #include "mip/presolve.h"
 #include "mip/search.h"
 
+/* Bound violation allowed when the continuous columns are optimised for given integers. [1e-10, 1e-7] */
+#define COMPLETION_FEASIBILITY 1e-9
+
 struct vouch_mip {
     mip_model model; /* the caller's problem, minimised */
     vouch_mip_result result;
@@ -17,6 +20,7 @@ struct vouch_mip {
     double value;                     /* of x in the model; INFINITY without one */
     double *scratch;                  /* owned: [2 n] */
     const mip_presolved *reduced;     /* during a solve */
+    const deadline *clock;            /* during a solve */
     const vouch_mip_options *options; /* during a solve */
     bool has_x;
 };
@@ -119,6 +123,67 @@ static bool suggest(void *context, const double *reduced, double *out, double *v
     return true;
 }
 
+/* Fixes the integer columns of x, and the members of sets that are 0, and optimises the others on the caller's
+ * rows. OPTIMAL: x is the result. */
+static vouch_lp_outcome complete(const vouch_mip *p, double *x)
+{
+    const mip_model *m = &p->model;
+    vouch_lp *lp = NULL;
+    vouch_lp_outcome outcome = VOUCH_LP_NUMERICAL;
+    if (mip_model_to_lp(m, &lp) != VOUCH_OK) return outcome;
+    bool fits = true;
+    for (int j = 0; j < m->n; j++)
+        if (m->integer[j]) fits = vouch_lp_set_col_bounds(lp, j, round(x[j]), round(x[j])) == VOUCH_OK && fits;
+    for (int k = 0; m->sets > 0 && k < m->set_start[m->sets]; k++)
+        if (fabs(x[m->set_col[k]]) <= p->options->integrality_tol)
+            fits = vouch_lp_set_col_bounds(lp, m->set_col[k], 0, 0) == VOUCH_OK && fits;
+    vouch_lp_options o = p->options->lp;
+    o.limits = deadline_left(p->clock);
+    o.limits.iterations = 0;
+    o.log = (vouch_log){0};
+    /* sharper first: the tolerances of the search have been spent on its own rows */
+    o.feasibility_tol = fmin(o.feasibility_tol, COMPLETION_FEASIBILITY);
+    for (int round = 0; fits && round < 2 && outcome == VOUCH_LP_NUMERICAL; round++) {
+        vouch_lp_result r;
+        if (vouch_lp_solve(lp, &o) != VOUCH_OK) break;
+        vouch_lp_get_result(lp, &r);
+        outcome = r.outcome;
+        for (int j = 0; outcome == VOUCH_LP_OPTIMAL && j < m->n; j++)
+            x[j] = m->integer[j] ? nearbyint(r.x[j]) : r.x[j];
+        o.feasibility_tol = p->options->lp.feasibility_tol;
+        vouch_lp_forget_basis(lp);
+    }
+    vouch_lp_free(lp);
+    return outcome;
+}
+
+static bool has_continuous(const mip_model *m)
+{
+    for (int j = 0; j < m->n; j++)
+        if (!m->integer[j]) return true;
+    return false;
+}
+
+static settlement settle(void *context, const double *reduced, double *out, double *value)
+{
+    vouch_mip *p = context;
+    double *x = p->scratch;
+    mip_presolved_expand(p->reduced, reduced, x);
+    for (int j = 0; j < p->model.n; j++)
+        if (p->model.integer[j]) x[j] = round(x[j]);
+    settlement none = SETTLED_INFEASIBLE;
+    if (has_continuous(&p->model)) {
+        if (p->model.sets > 0) none = SETTLED_UNKNOWN; /* their zeros are a choice */
+        vouch_lp_outcome end = complete(p, x);
+        if (end == VOUCH_LP_INFEASIBLE) return none;
+        if (end != VOUCH_LP_OPTIMAL) return SETTLED_UNKNOWN;
+        none = SETTLED_UNKNOWN;
+    }
+    if (!accept_original(p, x, value)) return none;
+    mip_presolved_restrict(p->reduced, x, out);
+    return p->model.sets > 0 ? SETTLED_UNKNOWN : SETTLED_OPTIMAL;
+}
+
 static void ended(void *context, const node *n, double bound, vouch_node_end end)
 {
     vouch_mip *p = context;
@@ -138,10 +203,15 @@ static void ended(void *context, const node *n, double bound, vouch_node_end end
     p->options->on_node(p->options->on_node_context, &report);
 }
 
+/* Difference between incumbent and bound that counts as solved. */
+static double gap_of(const vouch_mip *p, double value)
+{
+    return fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
+}
+
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
 {
-    double gap = fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(p->value)));
-    if (p->has_x && p->value - bound <= gap) return VOUCH_MIP_OPTIMAL;
+    if (p->has_x && p->value - bound <= gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
     if (s->complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
     if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
     return s->stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
@@ -178,6 +248,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     }
     mip_owner owner = {.context = p,
                        .accept = accept,
+                       .settle = settle,
                        .suggest = o->heuristic ? suggest : NULL,
                        .ended = o->on_node ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
@@ -228,45 +299,19 @@ static vouch_status solve_unbounded(vouch_mip *p, const deadline *clock, summary
     return status;
 }
 
-/* The incumbent's continuous columns once more, exactly, on the caller's rows: those of the search carry the
- * tolerances of tightened bounds and cuts. Left as it is where that does not work out. */
-static void polish(vouch_mip *p, const deadline *clock)
+/* The incumbent's continuous columns once more on the caller's rows: those of the search carry the tolerances of
+ * tightened bounds and cuts. Sharper rows may cost what the tolerances had gained, but not the gap promised. */
+static void polish(vouch_mip *p, double bound)
 {
-    bool continuous = false;
-    for (int j = 0; j < p->model.n; j++) continuous = continuous || !p->model.integer[j];
-    vouch_lp *lp = NULL;
-    if (!p->has_x || !continuous || deadline_expired(clock) || mip_model_to_lp(&p->model, &lp) != VOUCH_OK)
-        return;
-    bool fits = true;
-    for (int j = 0; j < p->model.n; j++) {
-        double x = round(p->x[j]);
-        if (p->model.integer[j]) fits = vouch_lp_set_col_bounds(lp, j, x, x) == VOUCH_OK && fits;
+    if (!p->has_x || !has_continuous(&p->model) || deadline_expired(p->clock)) return;
+    MEM_COPY(p->scratch, p->x, p->model.n);
+    if (complete(p, p->scratch) != VOUCH_LP_OPTIMAL) return;
+    double value = mip_model_objective(&p->model, p->scratch), gap = p->value - bound;
+    if (value <= fmax(p->value, bound + fmax(gap, gap_of(p, value))) &&
+        mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
+        for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
+        p->value = value;
     }
-    for (int s = 0; s < p->model.sets; s++)
-        for (int k = p->model.set_start[s]; k < p->model.set_start[s + 1]; k++) {
-            int j = p->model.set_col[k];
-            if (fabs(p->x[j]) <= p->options->integrality_tol)
-                fits = vouch_lp_set_col_bounds(lp, j, 0, 0) == VOUCH_OK && fits;
-        }
-    vouch_lp_options o = p->options->lp;
-    o.limits = deadline_left(clock);
-    o.limits.iterations = 0;
-    o.log = (vouch_log){0};
-    vouch_lp_result r;
-    if (fits && vouch_lp_solve(lp, &o) == VOUCH_OK) {
-        vouch_lp_get_result(lp, &r);
-        if (r.outcome == VOUCH_LP_OPTIMAL) {
-            for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(r.x[j]) : r.x[j];
-            double value = mip_model_objective(&p->model, p->scratch);
-            /* sharper rows may cost what the tolerances had gained */
-            if (value <= p->value + MIP_FEASIBILITY * (1 + fabs(p->value)) &&
-                mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
-                for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
-                p->value = value;
-            }
-        }
-    }
-    vouch_lp_free(lp);
 }
 
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
@@ -278,6 +323,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
         vouch_mip_options_init(&options);
     deadline clock = deadline_start(&options.limits);
     p->options = &options;
+    p->clock = &clock;
     p->has_x = false;
     p->value = INFINITY;
     double sign = p->model.negated ? -1 : 1;
@@ -299,7 +345,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
         sum.iterations += more.iterations;
     }
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
-    if (status == VOUCH_OK) polish(p, &clock);
+    if (status == VOUCH_OK) polish(p, sum.bound);
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
     p->result = (vouch_mip_result){.outcome = sum.outcome,
                                    .has_incumbent = p->has_x,
@@ -310,5 +356,6 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
                                    .iterations = sum.iterations,
                                    .seconds = clock_seconds() - clock.start};
     p->options = NULL;
+    p->clock = NULL;
     return status;
 }

@@ -164,11 +164,11 @@ vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp)
     return status;
 }
 
-/* Smallest multiplier in 1, 2, .. that makes x an integer, or 0. */
+/* Smallest multiplier in 1, 2, .. that makes x an integer but for the rounding of x itself, or 0. */
 static double make_integer(double x)
 {
     for (double q = 1; q <= 1000; q++)
-        if (fabs(q * x - round(q * x)) <= 1e-9 * q) return q;
+        if (fabs(q * x - round(q * x)) <= MIP_ROUNDING * fabs(q * x)) return q;
     return 0;
 }
 
@@ -203,26 +203,35 @@ double mip_model_objective(const mip_model *model, const double *x)
     return sum;
 }
 
+static bool within(double value, double lower, double upper, double slack)
+{
+    return value >= lower - slack && value <= upper + slack; /* false for NaN */
+}
+
+static bool row_kept(const mip_model *model, int i, const double *x)
+{
+    double sum = 0, largest = 0;
+    bool whole = true;
+    for (int64_t k = model->row_start[i]; k < model->row_start[i + 1]; k++) {
+        int j = model->row_col[k];
+        double v = model->row_value[k], term = v * x[j];
+        sum += term;
+        largest = fmax(largest, fabs(term));
+        whole = whole && model->integer[j] && v == round(v);
+    }
+    double slack = MIP_FEASIBILITY + (whole ? 0 : MIP_RELATIVE_FEASIBILITY * largest);
+    return within(sum, model->row_lower[i], model->row_upper[i], slack);
+}
+
 bool mip_model_feasible(const mip_model *model, const double *x, double integrality)
 {
     for (int j = 0; j < model->n; j++) {
-        if (!(x[j] >= model->lower[j] - MIP_FEASIBILITY * (1 + fabs(model->lower[j])) ||
-              model->lower[j] == -INFINITY))
-            return false;
-        if (!(x[j] <= model->upper[j] + MIP_FEASIBILITY * (1 + fabs(model->upper[j])) ||
-              model->upper[j] == INFINITY))
-            return false;
-        if (!isfinite(x[j])) return false;
+        double slack = MIP_FEASIBILITY + (model->integer[j] ? 0 : MIP_RELATIVE_FEASIBILITY * fabs(x[j]));
+        if (!isfinite(x[j]) || !within(x[j], model->lower[j], model->upper[j], slack)) return false;
         if (model->integer[j] && !(fabs(x[j] - round(x[j])) <= integrality)) return false;
     }
-    for (int i = 0; i < model->m; i++) {
-        double sum = 0;
-        for (int64_t k = model->row_start[i]; k < model->row_start[i + 1]; k++)
-            sum += model->row_value[k] * x[model->row_col[k]];
-        double lower = model->row_lower[i], upper = model->row_upper[i];
-        if (lower > -INFINITY && !(sum >= lower - MIP_FEASIBILITY * (1 + fabs(lower)))) return false;
-        if (upper < INFINITY && !(sum <= upper + MIP_FEASIBILITY * (1 + fabs(upper)))) return false;
-    }
+    for (int i = 0; i < model->m; i++)
+        if (!row_kept(model, i, x)) return false;
     for (int s = 0; s < model->sets; s++) {
         int nonzero = 0;
         for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++)

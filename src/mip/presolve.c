@@ -16,11 +16,12 @@
 #include "base/memory.h"
 #include "mip/propagate.h"
 
-#define REDUNDANT        1e-9 /* relative; a side this close to the extreme activity is implied by it */
 #define TIGHTEN          1e-5 /* relative; smaller gains in a coefficient are not worth its rounding */
-#define LARGEST_ACTIVITY 1e7  /* beyond this a tightened coefficient would carry too large an error */
-#define FIXED            1e-9 /* columns whose bounds are this close, relative, are fixed */
-#define WHOLE            1e-9 /* coefficients this close to integers are integers */
+#define LARGEST_ERROR    1e-8 /* of a tightened coefficient or side, absolute */
+#define FIXED            1e-12 /* continuous columns whose bounds are this close, relative, are fixed */
+#define LARGEST_WHOLE    1e12 /* whole numbers beyond it would not be exact in sums */
+#define MOST_DIGITS      1e6  /* multiplier that may turn decimal coefficients into whole ones */
+#define LEAST_PIVOT      1e-6 /* a row whose only free column has less says nothing certain about it */
 enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
@@ -55,6 +56,7 @@ void mip_presolved_restrict(const mip_presolved *p, const double *x, double *red
 
 typedef struct activity {
     double least, greatest;
+    double least_size, greatest_size; /* largest term of each */
     int open_least, open_greatest; /* infinite terms */
     int free;                      /* columns not fixed */
 } activity;
@@ -72,11 +74,11 @@ static activity activity_of(const reducer *r, int i)
         if (isinf(low))
             a.open_least++;
         else
-            a.least += v * low;
+            a.least += v * low, a.least_size = fmax(a.least_size, fabs(v * low));
         if (isinf(high))
             a.open_greatest++;
         else
-            a.greatest += v * high;
+            a.greatest += v * high, a.greatest_size = fmax(a.greatest_size, fabs(v * high));
         a.free += r->dom.lower[j] < r->dom.upper[j];
     }
     return a;
@@ -92,27 +94,59 @@ static double gcd(double a, double b)
     return a;
 }
 
-/* Rows of integer columns with integer coefficients: divides by the divisor, rounds the sides. */
-static void round_row(reducer *r, int i)
+/* Is v a whole number when multiplied by q, but for the rounding of v itself? */
+static bool whole_times(double v, double q)
 {
-    mip_model *p = r->p;
-    double divisor = 0, shift = 0;
+    return fabs(q * v) <= LARGEST_WHOLE && fabs(q * v - round(q * v)) <= MIP_ROUNDING * fabs(q * v);
+}
+
+/* The power of ten that makes the coefficients of the row's free columns whole; 0: none, or one of the columns
+ * is continuous. divisor: of the products. shift: what the fixed columns add, of magnitudes up to size. */
+static double common_divisor(const reducer *r, int i, double *divisor, double *shift, double *size)
+{
+    const mip_model *p = r->p;
+    double q = 1;
+    *divisor = *shift = *size = 0;
     for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
         double v = p->row_value[k];
         int j = p->row_col[k];
         if (v == 0) continue;
         if (r->dom.lower[j] == r->dom.upper[j]) {
-            shift += v * r->dom.lower[j];
+            *shift += v * r->dom.lower[j];
+            *size = fmax(*size, fabs(v * r->dom.lower[j]));
             continue;
         }
-        if (!p->integer[j] || fabs(v) > 1e6 || fabs(v - round(v)) > WHOLE) return;
-        divisor = gcd(fmax(fabs(round(v)), divisor), fmin(fabs(round(v)), divisor));
+        if (!p->integer[j]) return 0;
+        while (!whole_times(v, q))
+            if ((q *= 10) > MOST_DIGITS) return 0;
     }
-    if (divisor < 1) return;
-    double upper = shift + divisor * floor((p->row_upper[i] - shift) / divisor + 1e-6);
-    double lower = shift + divisor * ceil((p->row_lower[i] - shift) / divisor - 1e-6);
-    if (upper < p->row_upper[i] - 1e-6) p->row_upper[i] = upper, r->changed = true;
-    if (lower > p->row_lower[i] + 1e-6) p->row_lower[i] = lower, r->changed = true;
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        double v = fabs(round(q * p->row_value[k]));
+        int j = p->row_col[k];
+        if (v == 0 || r->dom.lower[j] == r->dom.upper[j]) continue;
+        if (!whole_times(p->row_value[k], q)) return 0;
+        *divisor = gcd(fmax(v, *divisor), fmin(v, *divisor));
+    }
+    return *divisor >= 1 ? q : 0;
+}
+
+/* Rows of integer columns with whole or decimal coefficients take multiples of their divisor only. A side is
+ * rounded to the next one within it, where a point that misses the side by MIP_FEASIBILITY does not count as
+ * outside. False: no multiple lies between the sides. */
+static bool round_row(reducer *r, int i)
+{
+    mip_model *p = r->p;
+    double divisor, shift, size, q = common_divisor(r, i, &divisor, &shift, &size);
+    if (q == 0) return true;
+    double step = divisor / q, upper = p->row_upper[i], lower = p->row_lower[i];
+    size = fmax(size, fmax(isfinite(upper) ? fabs(upper) : 0, isfinite(lower) ? fabs(lower) : 0));
+    double slack = MIP_FEASIBILITY + MIP_ROUNDING * size;
+    if (slack > 0.1 * step || size > LARGEST_WHOLE * step) return true;
+    double most = floor((upper - shift + slack) / step), least = ceil((lower - shift - slack) / step);
+    if (least > most) return false;
+    if (shift + step * most < upper - slack) p->row_upper[i] = shift + step * most, r->changed = true;
+    if (shift + step * least > lower + slack) p->row_lower[i] = shift + step * least, r->changed = true;
+    return true;
 }
 
 /* One-sided rows: sign * row <= b. */
@@ -122,7 +156,8 @@ static void tighten_row(reducer *r, int i, double sign)
     double b = sign > 0 ? p->row_upper[i] : -p->row_lower[i];
     activity a = activity_of(r, i);
     double greatest = sign > 0 ? a.greatest : -a.least;
-    if ((sign > 0 ? a.open_greatest : a.open_least) > 0 || fabs(greatest) > LARGEST_ACTIVITY) return;
+    double error = MIP_ROUNDING * fmax(sign > 0 ? a.greatest_size : a.least_size, fabs(b));
+    if ((sign > 0 ? a.open_greatest : a.open_least) > 0) return;
     for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
         int j = p->row_col[k];
         double v = sign * p->row_value[k], lower = r->dom.lower[j], upper = r->dom.upper[j];
@@ -130,16 +165,12 @@ static void tighten_row(reducer *r, int i, double sign)
         double d = b - (greatest - fabs(v));
         if (!(d > TIGHTEN * fmax(1, fabs(v)))) continue;
         if (d > fabs(v)) continue; /* redundant rows are dropped elsewhere */
-        if (v > 0) {
-            p->row_value[k] -= sign * d;
-            b -= d * upper;
-            greatest -= d * upper;
-        } else {
-            p->row_value[k] += sign * d;
-            b += d * lower;
-            greatest += d * lower;
-        }
-        if (fabs(p->row_value[k]) < 1e-9) p->row_value[k] = 0;
+        double bound = v > 0 ? upper : lower, left = greatest - b; /* of the coefficient: |v| - d, with less rounding */
+        if (error * (1 + fabs(bound)) > LARGEST_ERROR * fmin(1, left)) continue;
+        v -= v > 0 ? left : -left; /* what the coefficient loses */
+        p->row_value[k] = sign * (p->row_value[k] * sign > 0 ? left : -left);
+        b -= v * bound;
+        greatest -= v * bound;
         r->tightened++;
         r->changed = true;
     }
@@ -155,9 +186,9 @@ static bool reduce_row(reducer *r, int i)
     mip_model *p = r->p;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) return true;
     activity a = activity_of(r, i);
-    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + REDUNDANT * (1 + fabs(p->row_upper[i])))
+    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + MIP_ROUNDING * a.greatest_size)
         p->row_upper[i] = INFINITY;
-    if (a.open_least == 0 && a.least >= p->row_lower[i] - REDUNDANT * (1 + fabs(p->row_lower[i])))
+    if (a.open_least == 0 && a.least >= p->row_lower[i] - MIP_ROUNDING * a.least_size)
         p->row_lower[i] = -INFINITY;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) {
         r->changed = true;
@@ -175,21 +206,26 @@ static bool reduce_row(reducer *r, int i)
             else
                 col = j, v = p->row_value[k];
         }
-        if (col < 0 || fabs(v) < 1e-6) return true;
+        if (col < 0 || fabs(v) < LEAST_PIVOT) return true;
         double low = (p->row_lower[i] - shift) / v, high = (p->row_upper[i] - shift) / v;
         if (v < 0) {
             double held = low;
             low = high;
             high = held;
         }
-        if (p->integer[col]) low = ceil(low - 1e-6), high = floor(high + 1e-6);
+        if (p->integer[col]) {
+            double size = fmax(a.least_size, a.greatest_size);
+            double slack = (MIP_FEASIBILITY + MIP_ROUNDING * size) / fabs(v);
+            if (slack > 0.1) return true;
+            low = ceil(low - slack), high = floor(high + slack);
+        }
         if (!domain_set_lower(&r->dom, col, low) || !domain_set_upper(&r->dom, col, high)) return false;
         p->row_lower[i] = -INFINITY;
         p->row_upper[i] = INFINITY;
         r->changed = true;
         return true;
     }
-    round_row(r, i);
+    if (!round_row(r, i)) return false;
     if (isinf(p->row_lower[i]))
         tighten_row(r, i, 1);
     else if (isinf(p->row_upper[i]))
@@ -287,7 +323,9 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
 
 static bool gone(const reducer *r, int j)
 {
-    return r->dom.upper[j] - r->dom.lower[j] <= FIXED * fmax(1, fabs(r->dom.lower[j]));
+    double lower = r->dom.lower[j], upper = r->dom.upper[j];
+    if (isinf(lower) || isinf(upper)) return false;
+    return r->p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED * fmax(1, fabs(lower));
 }
 
 /* Compresses r->p in place: fixed columns and free rows leave. */

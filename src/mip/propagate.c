@@ -15,6 +15,12 @@
 #define INTEGER_SLACK                                                                                        \
     1e-6 /* an implied bound of an integer column this close to an integer is that integer */
 #define EMPTY_TOLERANCE   1e-6 /* bounds that cross by more, relative, leave no point */
+#define EMPTY_RELATIVE    1e-9 /* the same of a row, relative to the magnitudes it adds up */
+#define INTEGER_GAIN                                                                                         \
+    1e-3 /* least part of its width, or of its size where that is infinite, by which an integer column's     \
+            bound must move: else two columns of one row push each other on without end */
+#define LARGEST_INTEGER   1e9 /* implied bounds of integer columns beyond this bound nothing in practice */
+#define WORST_ERROR       0.25 /* an implied integer bound known no better than this is not rounded */
 #define CONTINUOUS_GAIN   0.1  /* least part of its width by which a continuous column's bound must move */
 #define CONTINUOUS_MARGIN 1e-7 /* relative; given back to an implied bound of a continuous column */
 #define LARGEST_BOUND     1e7  /* implied continuous bounds beyond this are not worth their rounding errors */
@@ -129,11 +135,17 @@ static bool record(domain *d, int col)
 
 static bool changed(domain *d, int col);
 
+/* How far bounds may cross before no point is left. */
+static double crossing(const domain *d, int col, double value)
+{
+    return d->model->integer[col] ? 0.5 : EMPTY_TOLERANCE * (1 + fabs(value));
+}
+
 bool domain_set_lower(domain *d, int col, double value)
 {
     if (value <= d->lower[col]) return true;
     if (value > d->upper[col]) {
-        if (value > d->upper[col] + EMPTY_TOLERANCE * (1 + fabs(value))) return false;
+        if (value > d->upper[col] + crossing(d, col, value)) return false;
         value = d->upper[col];
         if (value <= d->lower[col]) return true;
     }
@@ -146,7 +158,7 @@ bool domain_set_upper(domain *d, int col, double value)
 {
     if (value >= d->upper[col]) return true;
     if (value < d->lower[col]) {
-        if (value < d->lower[col] - EMPTY_TOLERANCE * (1 + fabs(value))) return false;
+        if (value < d->lower[col] - crossing(d, col, value)) return false;
         value = d->lower[col];
         if (value >= d->upper[col]) return true;
     }
@@ -178,53 +190,62 @@ static bool changed(domain *d, int col)
     return decide_sets(d, col);
 }
 
-/* Bound implied for column j: x_j >= value (is_lower) or x_j <= value. */
-static bool imply(domain *d, int j, bool is_lower, double value)
+static bool imply_integer(domain *d, int j, bool is_lower, double value, double error)
 {
-    double lower = d->lower[j], upper = d->upper[j];
-    if (d->model->integer[j]) {
-        value = is_lower ? ceil(value - INTEGER_SLACK) : floor(value + INTEGER_SLACK);
-        return is_lower ? domain_set_lower(d, j, value) : domain_set_upper(d, j, value);
-    }
+    double lower = d->lower[j], upper = d->upper[j], width = upper - lower;
+    if (error > WORST_ERROR || !(fabs(value) < LARGEST_INTEGER)) return true;
+    double slack = INTEGER_SLACK + error;
+    value = is_lower ? ceil(value - slack) : floor(value + slack);
+    double cross = is_lower ? value - upper : lower - value, gain = is_lower ? value - lower : upper - value;
+    if (!(cross > 0) && gain < INTEGER_GAIN * (isfinite(width) ? width : fabs(value))) return true;
+    return is_lower ? domain_set_lower(d, j, value) : domain_set_upper(d, j, value);
+}
+
+/* Bound implied for column j: x_j >= value (is_lower) or x_j <= value, which is known up to error. */
+static bool imply(domain *d, int j, bool is_lower, double value, double error)
+{
+    if (d->model->integer[j]) return imply_integer(d, j, is_lower, value, error);
+    double lower = d->lower[j], upper = d->upper[j], margin = CONTINUOUS_MARGIN * (1 + fabs(value)) + error;
     double gain = is_lower ? value - lower : upper - value;
-    double cross = is_lower ? value - upper : lower - value;
-    if (cross > EMPTY_TOLERANCE * (1 + fabs(value))) return false;
     if (!(fabs(value) < LARGEST_BOUND) || !(gain > 0)) return true;
     double width = upper - lower;
     if (isfinite(width) && gain < CONTINUOUS_GAIN * width) return true;
-    if (gain < 1e3 * CONTINUOUS_MARGIN * (1 + fabs(value))) return true;
-    double margin = CONTINUOUS_MARGIN * (1 + fabs(value));
-    return is_lower ? domain_set_lower(d, j, value - margin) : domain_set_upper(d, j, value + margin);
+    if (gain < 1e3 * margin) return true;
+    value += is_lower ? -margin : margin;
+    /* whether the row can be kept at all was decided by its activity */
+    return is_lower ? domain_set_lower(d, j, fmin(value, upper)) : domain_set_upper(d, j, fmax(value, lower));
 }
 
 /* One side of a row: sum_k sign * a_k x_k <= limit. */
 static bool side(domain *d, int64_t from, int64_t to, const int *cols, const double *values, double sign,
                  double limit)
 {
-    double least = 0;
+    double least = 0, size = fabs(limit);
     int open = 0, open_col = -1; /* columns that make the least activity infinite */
     for (int64_t k = from; k < to; k++) {
         double a = sign * values[k];
+        if (a == 0) continue;
         double bound = a > 0 ? d->lower[cols[k]] : d->upper[cols[k]];
         if (isinf(bound)) {
             open_col = cols[k];
             if (++open > 1) return true;
         } else {
             least += a * bound;
+            size += fabs(a * bound);
         }
     }
-    double room = limit - least;
-    double scale = 1 + fabs(limit) + fabs(least);
-    if (open == 0 && room < -EMPTY_TOLERANCE * scale) return false;
+    double room = limit - least, error = MIP_ROUNDING * size;
+    if (open == 0 && room < -(2 * MIP_FEASIBILITY + EMPTY_RELATIVE * size)) return false;
     for (int64_t k = from; k < to; k++) {
         int j = cols[k];
         if (open == 1 && j != open_col) continue;
         double a = sign * values[k];
         double lower = d->lower[j], upper = d->upper[j];
+        if (a == 0) continue;
         if (open == 0 && fabs(a) * (upper - lower) <= room) continue; /* the usual case: nothing follows */
         double base = open == 1 ? 0 : a * (a > 0 ? lower : upper);
         double bound = (room + base) / a; /* a_j x_j <= room + its own least term */
-        if (!imply(d, j, a < 0, bound)) return false;
+        if (!imply(d, j, a < 0, bound, error / fabs(a))) return false;
     }
     return true;
 }

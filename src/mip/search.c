@@ -331,17 +331,53 @@ static bool branch_blindly(mip_search *s, node *n, node *out[2])
     return true;
 }
 
-/* The integer column whose value, *x, rounding moves furthest; -1 when none is moved. */
+/* The integer column whose value, *x, rounding moves furthest. Where none is moved: a free one and the side of
+ * its whole value on which there is something else; so all are fixed at the point in the end, or it is cut off.
+ * -1: all integer columns are fixed. */
 static int least_integral(const mip_search *s, double *x)
 {
-    int worst = -1;
+    int worst = -1, open = -1;
     double furthest = 0;
     for (int j = 0; j < s->model->n; j++) {
+        double lower = s->dom.lower[j], upper = s->dom.upper[j];
+        if (!s->model->integer[j] || !(lower < upper)) continue;
         /* within the bounds, so that both sides of *x are tighter than they */
-        double at = fmin(fmax(s->x[j], s->dom.lower[j]), s->dom.upper[j]), moved = fabs(at - round(at));
-        if (s->model->integer[j] && moved > furthest) furthest = moved, worst = j, *x = at;
+        double at = fmin(fmax(s->x[j], lower), upper), moved = fabs(at - round(at));
+        if (moved > furthest) furthest = moved, worst = j, *x = at;
+        if (open < 0) open = j;
     }
-    return worst;
+    if (worst >= 0 || open < 0) return worst;
+    double at = fmin(fmax(s->x[open], s->dom.lower[open]), s->dom.upper[open]);
+    *x = at < s->dom.upper[open] ? at + 0.5 : at - 0.5;
+    return open;
+}
+
+/* The relaxation's point is integral within the tolerance. Only a point that passed the caller's rows closes
+ * the node as integral; without one the node is divided until its integer columns are fixed, and then the
+ * caller's rows decide about the rest. */
+static vouch_node_end close_integral(mip_search *s, node *n, node *out[2])
+{
+    double part = 0;
+    int least = least_integral(s, &part);
+    (void)mip_search_offer(s, s->x);
+    if (s->has_best && n->bound >= s->best_value - mip_search_gap(s)) return VOUCH_NODE_INTEGER;
+    if (least >= 0) {
+        branch_on_column(s, n, least, part, false, out);
+        if (out[0]) out[0]->branch_col = -1; /* says nothing about costs */
+        if (out[1]) out[1]->branch_col = -1;
+        return VOUCH_NODE_BRANCHED;
+    }
+    double value = -INFINITY;
+    settlement end =
+        s->owner->settle ? s->owner->settle(s->owner->context, s->x, s->point, &value) : SETTLED_UNKNOWN;
+    if (end == SETTLED_INFEASIBLE) return VOUCH_NODE_INFEASIBLE;
+    if (end == SETTLED_OPTIMAL) {
+        mip_search_adopt(s, s->point, value);
+        n->bound = fmax(n->bound, s->best_value);
+        return VOUCH_NODE_INTEGER;
+    }
+    s->unproved = true;
+    return VOUCH_NODE_LIMIT;
 }
 
 /* Works on n; its children, the preferred one first, go to out (NULL: none). The reason for its end is
@@ -389,20 +425,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         }
         int set = s->fractions == 0 ? mip_search_violated_set(s) : -1;
         if (s->fractions == 0 && set < 0) {
-            double value = s->value;
-            double part = 0;
-            int least = least_integral(s, &part);
-            bool offered = mip_search_offer(s, s->x);
-            if (s->best_value <= value + mip_search_gap(s)) return VOUCH_NODE_INTEGER;
-            /* integral within the tolerance, yet no point of the caller's problem has this value: look below */
-            if (least >= 0) {
-                branch_on_column(s, n, least, part, false, out);
-                return VOUCH_NODE_BRANCHED;
-            }
-            if (offered) return VOUCH_NODE_INTEGER;
-            if (branch_blindly(s, n, out)) return VOUCH_NODE_BRANCHED;
-            s->unproved = true;
-            return VOUCH_NODE_LIMIT;
+            return close_integral(s, n, out);
         }
         if (n->depth == 0 && s->options->cuts && !s->cut) {
             s->cut = true;

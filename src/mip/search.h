@@ -11,6 +11,9 @@
 #include "mip/propagate.h"
 #include "mip/relax.h"
 
+/* What the caller's rows say once all integer columns are fixed. */
+typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL } settlement;
+
 /* What the search asks of whoever owns the caller's problem; every point and value is in the model's space
  * and sense. */
 typedef struct mip_owner {
@@ -20,6 +23,9 @@ typedef struct mip_owner {
     /* The caller's own heuristic at the relaxation's point x. True: it gave a feasible point of objective
      * *value, written to out. NULL: there is none. */
     bool (*suggest)(void *context, const double *x, double *out, double *value);
+    /* The integer columns of x stay: is there a point of the caller's problem, and the best one? When
+     * SETTLED_OPTIMAL it is in out, its objective in *value. NULL: unknown. */
+    settlement (*settle)(void *context, const double *x, double *out, double *value);
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const node *n, double bound, vouch_node_end end);
     /* A feasible point in the model's space, or NULL: no node that holds it may be lost. */
