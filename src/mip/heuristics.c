@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "mip/branch.h"
 
+enum { LEAST_DIVE = 10 };
+
 void heuristic_round(mip_search *s)
 {
     if (s->fractions == 0) return;
@@ -103,8 +105,8 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
     if (!x || !basis) goto done;
     MEM_COPY(x, s->x, n);
     MEM_COPY(x + n, s->reduced, n);
-    for (int depth = 0;
-         s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s);
+    for (int depth = 0; /* general integers can go on without end */
+         depth < LEAST_DIVE + 2 * n && s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s);
          depth++) {
         choice best = {.col = -1, .rank = INFINITY};
         for (int k = 0; k < s->fractions; k++) {

@@ -448,7 +448,9 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
                               ? mip_model_copy(&out->model, original)
                               : VOUCH_ERROR_MEMORY;
     if (status != VOUCH_OK) goto done;
-    if (!reduce_it) {
+    for (int j = 0; j < n; j++) /* bounds that cross from the start */
+        out->infeasible = out->infeasible || original->lower[j] > original->upper[j];
+    if (!reduce_it || out->infeasible) {
         for (int j = 0; j < n; j++) out->col_of[j] = j;
         goto done;
     }

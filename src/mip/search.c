@@ -510,7 +510,8 @@ static void push(mip_search *s, node *n)
 static bool worth_plunging(const mip_search *s, const node *n, int depth)
 {
     if (!n) return false;
-    if (depth < LEAST_PLUNGE || !s->has_best) return true;
+    if (depth < LEAST_PLUNGE) return true;
+    if (!s->has_best) return depth < LEAST_PLUNGE + s->model->n; /* general integers can go on without end */
     double least = fmin(node_queue_bound(&s->open), n->bound);
     return n->bound <= least + PLUNGE_PART * (s->cutoff - least);
 }
