@@ -1,7 +1,9 @@
-/* tests/campaign/campaign.h - differential runs: random problems against judges that share no code with what they judge.
+/* tests/campaign/campaign.h - differential runs: random problems against judges that share no code with what
+ * they judge.
  *
- * Every case is made from (part, seed, number) alone, so that one can be looked at by itself. An answer is counted as proved, limit (honest: a
- * limit of work was reached), numerical, or WRONG: then the problem and the command line that shows it are written to files.
+ * Every case is made from (part, seed, number) alone, so that one can be looked at by itself. An answer is
+ * counted as proved, limit (honest: a limit of work was reached), numerical, or WRONG: then the problem and
+ * the command line that shows it are written to files.
  */
 #ifndef CAMPAIGN_H
 #define CAMPAIGN_H
@@ -13,15 +15,22 @@
 
 #include "base/rng.h"
 
-typedef enum verdict { VERDICT_OPTIMAL, VERDICT_NONE, VERDICT_LIMIT, VERDICT_NUMERICAL, VERDICT_WRONG, VERDICTS } verdict;
+typedef enum verdict {
+    VERDICT_OPTIMAL,
+    VERDICT_NONE,
+    VERDICT_LIMIT,
+    VERDICT_NUMERICAL,
+    VERDICT_WRONG,
+    VERDICTS
+} verdict;
 
 typedef struct campaign {
     uint64_t seed;
     long long first, count; /* cases: first .. first + count - 1 */
     const char *directory;  /* for files of wrong answers; NULL: none are written */
     const char *part;
-    long long number;       /* of the case at hand */
-    char reason[512];       /* why the run at hand is wrong; "": it is not */
+    long long number; /* of the case at hand */
+    char reason[512]; /* why the run at hand is wrong; "": it is not */
     long long runs, wrong;
 } campaign;
 
@@ -30,7 +39,8 @@ void campaign_plans(campaign *c);
 void campaign_mips(campaign *c);
 void campaign_lps(campaign *c);
 
-/* Starts case `number`: its random numbers; and if it does not come back within a minute, or dies, says which it was. */
+/* Starts case `number`: its random numbers; and if it does not come back within a minute, or dies, says which
+ * it was. */
 rng campaign_case(campaign *c, long long number);
 /* Marks the run at hand as wrong; the first reason stays. */
 void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);
@@ -41,7 +51,13 @@ const char *campaign_file(const campaign *c, const char *ending);
 /* The table of all that was counted since the last call; its number of wrong ones. */
 long long campaign_report(campaign *c);
 
-static inline int draw(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }
-static inline bool chance(rng *r, double p) { return rng_unit(r) < p; }
+static inline int draw(rng *r, int n)
+{
+    return (int)rng_below(r, (uint64_t)n);
+}
+static inline bool chance(rng *r, double p)
+{
+    return rng_unit(r) < p;
+}
 
 #endif

@@ -1,2 +1,316 @@
-#include "campaign/campaign.h"
-void campaign_lps(campaign *c) { (void)c; }
+/* tests/campaign/lps.c - linear programs against rational arithmetic.
+ *
+ * An exactly infeasible program may be called optimal when the point returned misses its rows by less than
+ * VIOLATION: that is what tolerances are for, and it is counted apart. Nothing else may differ: "infeasible"
+ * and "unbounded" are proofs.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/problems.h"
+#include "oracle/exact_lp.h"
+
+static const double VIOLATION = 1e-6; /* of a row, relative to 1 + its largest term */
+static const double OBJECTIVE = 1e-9; /* relative to 1 + sum |c_j x_j|, beside what the violation is worth */
+enum { ITERATIONS = 20000, COVERING_FACTOR = 50 };
+
+static double whole(rng *r, int least, int most)
+{
+    return least + draw(r, most - least + 1);
+}
+static double decade(rng *r, int least, int most)
+{
+    return pow(10, least + draw(r, most - least + 1));
+}
+
+static void fill(rng *r, problem *p, double density, int least, int most)
+{
+    for (int i = 0; i < p->m; i++)
+        for (int j = 0; j < p->n; j++)
+            if (chance(r, density)) p->a[i][j] = whole(r, least, most);
+}
+
+static void costs(rng *r, problem *p, int least, int most)
+{
+    bool equal = chance(r, 0.2);
+    for (int j = 0; j < p->n; j++) p->cost[j] = equal ? 1 : whole(r, least, most);
+}
+
+static problem *covering(rng *r)
+{
+    problem *p = problem_new(3 + draw(r, 14), 4 + draw(r, 26));
+    int most = 1 + draw(r, 4);
+    fill(r, p, 0.15 + 0.5 * rng_unit(r), 1, most);
+    costs(r, p, 1, 9);
+    int demand = 1 + draw(r, 6);
+    for (int i = 0; i < p->m; i++) {
+        p->a[i][draw(r, p->n)] = 1;
+        p->rl[i] = whole(r, 1, demand);
+    }
+    if (chance(r, 0.3))
+        for (int j = 0; j < p->n; j++) p->cu[j] = 1 + draw(r, 4);
+    return p;
+}
+
+static void random_columns(rng *r, problem *p, double free_part)
+{
+    for (int j = 0; j < p->n; j++) {
+        if (chance(r, free_part)) {
+            int kind = draw(r, 3);
+            p->cl[j] = -INFINITY;
+            if (kind == 1) p->cu[j] = whole(r, -4, 4);
+            if (kind == 2) p->cl[j] = whole(r, -4, 0);
+        } else if (chance(r, 0.4)) {
+            p->cl[j] = whole(r, -3, 3);
+            p->cu[j] = p->cl[j] + draw(r, 8);
+        }
+    }
+}
+
+static void random_rows(rng *r, problem *p, double range_part, int size)
+{
+    for (int i = 0; i < p->m; i++) {
+        double b = whole(r, -size, size);
+        int kind = draw(r, 4);
+        if (chance(r, range_part))
+            p->rl[i] = b, p->ru[i] = b + draw(r, 6);
+        else if (kind == 0)
+            p->rl[i] = p->ru[i] = b;
+        else if (kind == 1)
+            p->rl[i] = b;
+        else
+            p->ru[i] = fabs(b);
+    }
+}
+
+static problem *general(rng *r)
+{
+    problem *p = problem_new(1 + draw(r, 8), 1 + draw(r, 12));
+    fill(r, p, 0.2 + 0.8 * rng_unit(r), -9, 9);
+    costs(r, p, -9, 9);
+    random_columns(r, p, 0.2);
+    random_rows(r, p, 0.2, 20);
+    p->maximize = draw(r, 2);
+    p->offset = chance(r, 0.3) ? whole(r, -5, 5) : 0;
+    return p;
+}
+
+static problem *free_columns(rng *r)
+{
+    problem *p = general(r);
+    random_columns(r, p, 0.8);
+    if (chance(r, 0.3)) {
+        int j = draw(r, p->n); /* a column in no row */
+        for (int i = 0; i < p->m; i++) p->a[i][j] = 0;
+        if (chance(r, 0.7)) p->cost[j] = 0;
+    }
+    return p;
+}
+
+static problem *ranges(rng *r)
+{
+    problem *p = general(r);
+    random_rows(r, p, 1, 12);
+    return p;
+}
+
+static problem *degenerate(rng *r)
+{
+    problem *p = problem_new(2 + draw(r, 9), 2 + draw(r, 14));
+    fill(r, p, 0.5, -2, 2);
+    costs(r, p, -3, 6);
+    for (int i = 0; i < p->m; i++) {
+        p->ru[i] = chance(r, 0.8) ? 0 : whole(r, 1, 4);
+        if (chance(r, 0.2)) p->rl[i] = p->ru[i];
+        if (i > 0 && chance(r, 0.1)) memcpy(p->a[i], p->a[draw(r, i)], sizeof p->a[i]);
+    }
+    if (chance(r, 0.6))
+        for (int j = 0; j < p->n; j++) p->cu[j] = 1;
+    return p;
+}
+
+static problem *scaled(rng *r)
+{
+    problem *p = general(r);
+    int spread = 2 + draw(r, 5);
+    for (int i = 0; i < p->m; i++) {
+        double f = decade(r, -spread, spread);
+        for (int j = 0; j < p->n; j++) p->a[i][j] *= f;
+        p->rl[i] *= f;
+        p->ru[i] *= f;
+    }
+    for (int j = 0; j < p->n; j++) {
+        double f = chance(r, 0.5) ? decade(r, -3, 3) : 1;
+        for (int i = 0; i < p->m; i++) p->a[i][j] *= f;
+        p->cost[j] *= f;
+    }
+    return p;
+}
+
+static problem *parallel(rng *r)
+{
+    problem *p = general(r);
+    if (p->m < 2) return p;
+    int i = 1 + draw(r, p->m - 1), of = draw(r, i);
+    double off = decade(r, -12, -3), times = chance(r, 0.5) ? 1 : whole(r, 2, 7) / 3;
+    for (int j = 0; j < p->n; j++) p->a[i][j] = times * p->a[of][j] * (chance(r, 0.5) ? 1 + off : 1);
+    p->rl[i] = times * p->rl[of];
+    p->ru[i] = times * p->ru[of];
+    if (chance(r, 0.4)) p->rl[i] = p->ru[i] = isfinite(p->ru[i]) ? p->ru[i] : p->rl[i];
+    if (chance(r, 0.3)) p->rl[i] += off, p->ru[i] += off;
+    return p;
+}
+
+static problem *big_m(rng *r)
+{
+    int pairs = 2 + draw(r, 6);
+    double M = decade(r, 2, 9);
+    problem *p = problem_new(pairs + 1 + draw(r, 2), 2 * pairs);
+    for (int i = 0; i < pairs; i++) { /* x_i <= M y_i, y_i <= 1 */
+        p->a[i][i] = 1;
+        p->a[i][pairs + i] = -M;
+        p->ru[i] = 0;
+        p->cu[pairs + i] = 1;
+        p->cost[i] = whole(r, 0, 9);
+        p->cost[pairs + i] = whole(r, 1, 50);
+    }
+    for (int i = pairs; i < p->m; i++) {
+        for (int j = 0; j < pairs; j++) p->a[i][j] = whole(r, 0, 3);
+        p->rl[i] = whole(r, 1, 40);
+    }
+    return p;
+}
+
+static problem *contradictory(rng *r)
+{
+    problem *p = general(r);
+    int i = draw(r, p->m), j = draw(r, p->m); /* a multiple of one row with another side */
+    double b = whole(r, -9, 9);
+    for (int c = 0; c < p->n; c++) p->a[i][c] = 2 * p->a[j][c];
+    p->rl[i] = b + (i == j ? 0 : 1 + draw(r, 3));
+    p->ru[i] = INFINITY;
+    if (i != j) p->ru[j] = b / 2, p->rl[j] = fmin(p->rl[j], p->ru[j]);
+    return p;
+}
+
+static const struct family {
+    const char *name;
+    problem *(*make)(rng *r);
+} families[] = {{"covering", covering},
+                {"general", general},
+                {"free columns", free_columns},
+                {"ranges", ranges},
+                {"degenerate", degenerate},
+                {"scaled", scaled},
+                {"near parallel", parallel},
+                {"contradictory", contradictory},
+                {"big M", big_m}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static const struct setting {
+    const char *name, *options;
+    int presolve;
+    vouch_lp_method method;
+    vouch_lp_factor factor;
+} settings[] = {
+    {"default", "", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
+    {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
+    {"primal", " --primal", 1, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
+    {"dual", " --dual", 1, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
+    {"dense", " --factor dense", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
+    {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE}};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+typedef struct truth {
+    exact_outcome outcome;
+    double value;
+} truth;
+
+static const char *const exact_names[] = {"optimal", "infeasible", "unbounded"};
+
+static void check_optimal(campaign *c, problem *p, const truth *w, const vouch_lp_result *a)
+{
+    vouch_lp_data d = problem_data(p);
+    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1,
+           worth = 0;
+    if (!(off <= VIOLATION))
+        campaign_fault(c, "optimal, but a row or bound is missed by %.3g (relative)", off);
+    double value = exact_lp_objective(&d, a->x);
+    if (!(fabs(value - a->objective) <= OBJECTIVE * size))
+        campaign_fault(c, "objective %.17g of a point that has %.17g", a->objective, value);
+    if (w->outcome == EXACT_UNBOUNDED) campaign_fault(c, "optimal %.17g, but unbounded", a->objective);
+    if (w->outcome != EXACT_OPTIMAL) return;
+    for (int i = 0; i < p->m; i++) worth += fabs(a->row_dual[i]) * (1 + fabs(a->row_activity[i]));
+    double slack = OBJECTIVE * size + off * worth;
+    if (!(fabs(a->objective - w->value) <= slack))
+        campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
+    if (!(sense * a->bound <= sense * w->value + OBJECTIVE * size))
+        campaign_fault(c, "bound %.17g beyond the optimum %.17g", a->bound, w->value);
+}
+
+static verdict check(campaign *c, problem *p, const truth *w, const vouch_lp_result *a)
+{
+    switch (a->outcome) {
+    case VOUCH_LP_OPTIMAL:
+        check_optimal(c, p, w, a);
+        return VERDICT_OPTIMAL;
+    case VOUCH_LP_INFEASIBLE:
+        if (w->outcome != EXACT_INFEASIBLE)
+            campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
+        return VERDICT_NONE;
+    case VOUCH_LP_UNBOUNDED:
+        if (w->outcome != EXACT_UNBOUNDED)
+            campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
+        return VERDICT_NONE;
+    case VOUCH_LP_LIMIT:
+        return VERDICT_LIMIT;
+    default:
+        return VERDICT_NUMERICAL;
+    }
+}
+
+static void solve(campaign *c, problem *p, const truth *w, int family, int setting)
+{
+    const struct setting *s = &settings[setting];
+    vouch_lp_options o;
+    vouch_lp_result a;
+    vouch_lp *lp = problem_lp(p);
+    verdict v = VERDICT_NUMERICAL;
+    vouch_lp_options_init(&o);
+    o.presolve = s->presolve;
+    o.method = s->method;
+    o.factor = s->factor;
+    o.limits.iterations = ITERATIONS;
+    if (vouch_lp_solve(lp, &o))
+        campaign_fault(c, "the call fails");
+    else {
+        vouch_lp_get_result(lp, &a);
+        v = check(c, p, w, &a);
+        if (family == 0 && a.iterations > COVERING_FACTOR * (p->m + p->n))
+            campaign_fault(c, "%lld iterations for a covering problem of %d rows, %d columns", a.iterations,
+                           p->m, p->n);
+    }
+    if (c->reason[0]) problem_write(c, lp, s->options);
+    bool within = v == VERDICT_OPTIMAL && w->outcome == EXACT_INFEASIBLE;
+    campaign_count(c, v, families[family].name, s->name,
+                   within ? "infeasible by less than tolerance" : (const char *)NULL, (const char *)NULL);
+    vouch_lp_free(lp);
+}
+
+void campaign_lps(campaign *c)
+{
+    for (long long i = c->first; i < c->first + c->count; i++) {
+        rng r = campaign_case(c, i);
+        int family = chance(&r, 0.25) ? 0 : draw(&r, FAMILIES);
+        problem *p = families[family].make(&r);
+        if (chance(&r, 0.6) && families[family].make != contradictory) problem_anchor(&r, p);
+        vouch_lp_data d = problem_data(p);
+        truth w = {.value = NAN};
+        w.outcome = exact_lp_solve(&d, NULL, &w.value);
+        solve(c, p, &w, family, 0);
+        solve(c, p, &w, family, 1 + draw(&r, SETTINGS - 1));
+        free(p);
+    }
+}

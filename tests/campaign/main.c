@@ -1,5 +1,5 @@
-/* campaign [-n N] [-s SEED] [-f FIRST] [-d DIRECTORY] [plans|mips|lps ..]: N plans, N / 4 mixed-integer programs, N / 2 linear programs.
- * Exit status 1: something was wrong. */
+/* campaign [-n N] [-s SEED] [-f FIRST] [-d DIRECTORY] [plans|mips|lps ..]: N plans, N / 4 mixed-integer
+ * programs, N / 2 linear programs. Exit status 1: something was wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +26,16 @@ int main(int argc, char *argv[])
     long long n = 1000, wrong = 0;
     int option;
     while ((option = getopt(argc, argv, "n:s:f:d:")) != -1) {
-        if (option == 'n') n = atoll(optarg);
-        else if (option == 's') base.seed = strtoull(optarg, NULL, 10);
-        else if (option == 'f') base.first = atoll(optarg);
-        else if (option == 'd') base.directory = optarg;
-        else return 2;
+        if (option == 'n')
+            n = atoll(optarg);
+        else if (option == 's')
+            base.seed = strtoull(optarg, NULL, 10);
+        else if (option == 'f')
+            base.first = atoll(optarg);
+        else if (option == 'd')
+            base.directory = optarg;
+        else
+            return 2;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!asked(parts[i].name, argc - optind, argv + optind)) continue;

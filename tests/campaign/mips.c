@@ -1,2 +1,348 @@
-#include "campaign/campaign.h"
-void campaign_mips(campaign *c) { (void)c; }
+/* tests/campaign/mips.c - mixed-integer programs against all settings of the integer columns, the rest solved
+ * in rational arithmetic. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vouch/mip.h>
+
+#include "campaign/problems.h"
+#include "oracle/exact_lp.h"
+
+static const double VIOLATION = 1e-6;   /* of a row, relative to 1 + its largest term */
+static const double INTEGRALITY = 1e-6; /* as the solver's option */
+static const double GAP = 1e-6;         /* likewise, relative to max(1, |objective|) */
+static const double OBJECTIVE = 1e-9;   /* relative to 1 + sum |c_j x_j| */
+enum { NODES = 20000, ITERATIONS = 200000, POINTS = 400 };
+
+static double whole(rng *r, int least, int most)
+{
+    return least + draw(r, most - least + 1);
+}
+
+static void integer(problem *p, int j, int least, int most)
+{
+    p->integer[j] = true;
+    p->cl[j] = p->least[j] = least;
+    p->cu[j] = p->most[j] = most;
+}
+
+static void fill_row(rng *r, problem *p, int i, int least, int most)
+{
+    for (int j = 0; j < p->n; j++)
+        if (chance(r, 0.7)) p->a[i][j] = whole(r, least, most);
+}
+
+static void side(rng *r, problem *p, int i, int size)
+{
+    double b = whole(r, -size, size);
+    int kind = draw(r, 5);
+    if (kind == 0)
+        p->rl[i] = p->ru[i] = b;
+    else if (kind == 1)
+        p->rl[i] = b;
+    else if (kind == 2)
+        p->rl[i] = b, p->ru[i] = b + draw(r, 6);
+    else
+        p->ru[i] = fabs(b);
+}
+
+/* Continuous columns without one or both bounds; integer ones whose bounds are said by a row only. */
+static problem *free_columns(rng *r)
+{
+    int integers = 1 + draw(r, 3), rows = 1 + draw(r, 3);
+    problem *p = problem_new(rows + integers, integers + 1 + draw(r, 3));
+    for (int i = 0; i < rows; i++) {
+        fill_row(r, p, i, -6, 6);
+        side(r, p, i, 12);
+    }
+    for (int j = 0; j < p->n; j++) {
+        int kind = draw(r, 4);
+        p->cost[j] = whole(r, -5, 5);
+        if (j < integers) {
+            integer(p, j, (int)whole(r, -3, 1), (int)whole(r, 1, 3));
+            if (kind > 1) { /* bounds in a row */
+                p->a[rows + j][j] = 2;
+                p->rl[rows + j] = 2 * p->least[j] - draw(r, 2);
+                p->ru[rows + j] = 2 * p->most[j] + draw(r, 2);
+                p->cl[j] = kind == 2 ? -INFINITY : p->cl[j];
+                p->cu[j] = INFINITY;
+            }
+            continue;
+        }
+        if (kind < 2) p->cl[j] = -INFINITY;
+        if (kind == 1) p->cu[j] = whole(r, -3, 5);
+        if (kind == 2) p->cl[j] = whole(r, -3, 3);
+        if (kind == 3) p->cu[j] = whole(r, 0, 9);
+        if (chance(r, 0.6)) p->cost[j] = 0;
+        if (chance(r, 0.1))
+            for (int i = 0; i < rows; i++) p->a[i][j] = 0;
+    }
+    p->maximize = draw(r, 2);
+    return p;
+}
+
+static problem *fixed_charge(rng *r)
+{
+    int pairs = 2 + draw(r, 4), exponent = 2 + draw(r, 8);
+    problem *p = problem_new(pairs + 1 + draw(r, 2), 2 * pairs);
+    for (int i = 0; i < pairs; i++) { /* x_i <= M y_i */
+        p->a[i][i] = 1;
+        p->a[i][pairs + i] = -pow(10, exponent);
+        p->ru[i] = 0;
+        p->cost[i] = whole(r, 0, 9);
+        p->cost[pairs + i] = whole(r, 1, 50);
+        integer(p, pairs + i, 0, 1);
+        if (chance(r, 0.4)) p->cu[i] = whole(r, 3, 30);
+    }
+    for (int i = pairs; i < p->m; i++) {
+        for (int j = 0; j < pairs; j++) p->a[i][j] = whole(r, 0, 3);
+        p->rl[i] = whole(r, 1, 40);
+        if (chance(r, 0.2)) p->ru[i] = p->rl[i];
+    }
+    return p;
+}
+
+static problem *equality_knapsack(rng *r)
+{
+    problem *p = problem_new(1 + draw(r, 2), 2 + draw(r, 3));
+    int b = 5 + draw(r, 60);
+    p->rl[0] = p->ru[0] = b;
+    for (int j = 0; j < p->n; j++) {
+        p->a[0][j] = whole(r, 2, 25);
+        p->cost[j] = whole(r, -4, 9);
+        integer(p, j, 0, (int)(b / p->a[0][j]));
+        if (chance(r, 0.6)) p->cu[j] = INFINITY;
+    }
+    if (p->m > 1) {
+        fill_row(r, p, 1, -3, 5);
+        side(r, p, 1, 15);
+    }
+    return p;
+}
+
+static problem *general_integer(rng *r)
+{
+    problem *p = problem_new(1 + draw(r, 4), 2 + draw(r, 4));
+    for (int i = 0; i < p->m; i++) {
+        fill_row(r, p, i, -7, 9);
+        side(r, p, i, 25);
+    }
+    for (int j = 0; j < p->n; j++) {
+        p->cost[j] = whole(r, -9, 9);
+        integer(p, j, -draw(r, 3), 1 + draw(r, 4));
+    }
+    if (chance(r, 0.3)) p->cost[0] += 0.1 * draw(r, 10);
+    p->maximize = draw(r, 2);
+    p->offset = draw(r, 3);
+    return p;
+}
+
+static problem *mixed(rng *r)
+{
+    problem *p = general_integer(r);
+    for (int j = 0; j < p->n; j++)
+        if (chance(r, 0.4)) {
+            p->integer[j] = false;
+            if (chance(r, 0.5)) p->cu[j] = INFINITY;
+        }
+    return p;
+}
+
+static problem *special_set(rng *r)
+{
+    problem *p = mixed(r);
+    for (int j = 0; j < p->n; j++)
+        if (p->cl[j] <= 0 && p->cu[j] >= 0 && chance(r, 0.7)) p->set[p->sos++] = j;
+    if (p->sos < 2) p->sos = 0;
+    return p;
+}
+
+static const struct family {
+    const char *name;
+    problem *(*make)(rng *r);
+} families[] = {{"free columns", free_columns},
+                {"fixed charge, big M", fixed_charge},
+                {"equality knapsack", equality_knapsack},
+                {"general integer", general_integer},
+                {"mixed", mixed},
+                {"SOS1", special_set}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* ---- the truth ---- */
+typedef struct truth {
+    exact_outcome outcome;
+    double value;
+} truth;
+
+/* Bounds of integer columns that a row says are left to the rows, so points outside of the column bounds do
+ * not occur. */
+static void try_point(problem *p, const double *fixed, truth *w)
+{
+    vouch_lp_data d = problem_data(p);
+    double value = NAN, sense = p->maximize ? -1 : 1;
+    for (int j = 0; j < p->n; j++)
+        if (!isnan(fixed[j]) && (fixed[j] < p->cl[j] || fixed[j] > p->cu[j])) return;
+    exact_outcome o = exact_lp_solve(&d, fixed, &value);
+    if (o == EXACT_INFEASIBLE || w->outcome == EXACT_UNBOUNDED) return;
+    if (o == EXACT_UNBOUNDED)
+        w->outcome = EXACT_UNBOUNDED;
+    else if (w->outcome == EXACT_INFEASIBLE || sense * value < sense * w->value)
+        *w = (truth){EXACT_OPTIMAL, value};
+}
+
+/* Every choice of the member of the set that may differ from 0. */
+static void try_sets(problem *p, const double *fixed, truth *w)
+{
+    double x[COLS_MOST];
+    if (p->sos == 0) {
+        try_point(p, fixed, w);
+        return;
+    }
+    for (int one = 0; one < p->sos; one++) {
+        bool fits = true;
+        memcpy(x, fixed, sizeof x);
+        for (int i = 0; i < p->sos; i++) {
+            if (i == one) continue;
+            fits = fits && (isnan(x[p->set[i]]) || x[p->set[i]] == 0);
+            x[p->set[i]] = 0;
+        }
+        if (fits) try_point(p, x, w);
+    }
+}
+
+static truth enumerate(problem *p)
+{
+    truth w = {EXACT_INFEASIBLE, NAN};
+    double x[COLS_MOST];
+    int j;
+    for (int i = 0; i < COLS_MOST; i++) x[i] = i < p->n && p->integer[i] ? (double)p->least[i] : (double)NAN;
+    do { /* as an odometer */
+        try_sets(p, x, &w);
+        for (j = 0; j < p->n; j++) {
+            if (!p->integer[j]) continue;
+            if (++x[j] <= p->most[j]) break;
+            x[j] = p->least[j];
+        }
+    } while (j < p->n);
+    return w;
+}
+
+static double points(const problem *p)
+{
+    double all = 1;
+    for (int j = 0; j < p->n; j++)
+        if (p->integer[j]) all *= p->most[j] - p->least[j] + 1;
+    return all;
+}
+
+/* ---- the solver ---- */
+static const struct setting {
+    const char *name, *options;
+    int presolve, cuts, heuristics;
+    vouch_lp_method method;
+} settings[] = {{"default", "", 1, 1, 1, VOUCH_LP_AUTO},
+                {"presolve off", " --nopresol", 0, 1, 1, VOUCH_LP_AUTO},
+                {"cuts off", " --no-cuts", 1, 0, 1, VOUCH_LP_AUTO},
+                {"bare", " --nopresol --no-cuts --no-heuristics", 0, 0, 0, VOUCH_LP_AUTO},
+                {"primal", " --primal", 1, 1, 1, VOUCH_LP_PRIMAL},
+                {"dual", " --dual", 1, 1, 1, VOUCH_LP_DUAL}};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static const char *const exact_names[] = {"optimal", "infeasible", "unbounded"};
+
+static void check_point(campaign *c, problem *p, const truth *w, const vouch_mip_result *a)
+{
+    vouch_lp_data d = problem_data(p);
+    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1;
+    int nonzero = 0;
+    if (!(off <= VIOLATION)) campaign_fault(c, "a row or bound is missed by %.3g (relative)", off);
+    for (int j = 0; j < p->n; j++)
+        if (p->integer[j] && !(fabs(a->x[j] - round(a->x[j])) <= INTEGRALITY))
+            campaign_fault(c, "column %d has %.17g", j, a->x[j]);
+    for (int i = 0; i < p->sos; i++) nonzero += fabs(a->x[p->set[i]]) > INTEGRALITY;
+    if (nonzero > 1) campaign_fault(c, "%d members of the set differ from 0", nonzero);
+    if (!(fabs(exact_lp_objective(&d, a->x) - a->objective) <= OBJECTIVE * size))
+        campaign_fault(c, "objective %.17g is not that of the point", a->objective);
+    if (w->outcome == EXACT_INFEASIBLE) campaign_fault(c, "value %.17g, but infeasible", a->objective);
+    if (w->outcome == EXACT_OPTIMAL &&
+        !(sense * a->objective >= sense * w->value - GAP * fmax(1, fabs(w->value))))
+        campaign_fault(c, "value %.17g better than the best %.17g", a->objective, w->value);
+}
+
+static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_result *a)
+{
+    double sense = p->maximize ? -1 : 1;
+    if (a->has_incumbent) check_point(c, p, w, a);
+    if (w->outcome == EXACT_OPTIMAL && a->outcome != VOUCH_MIP_INFEASIBLE &&
+        !(sense * a->bound <= sense * w->value + OBJECTIVE * (1 + fabs(w->value))))
+        campaign_fault(c, "bound %.17g beyond the optimum %.17g", a->bound, w->value);
+    switch (a->outcome) {
+    case VOUCH_MIP_OPTIMAL:
+        if (!a->has_incumbent) campaign_fault(c, "optimal without a point");
+        if (w->outcome != EXACT_OPTIMAL)
+            campaign_fault(c, "optimal %.17g, truly %s", a->objective, exact_names[w->outcome]);
+        else if (!(fabs(a->objective - w->value) <= GAP * fmax(1, fabs(w->value))))
+            campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
+        return VERDICT_OPTIMAL;
+    case VOUCH_MIP_INFEASIBLE:
+        if (w->outcome != EXACT_INFEASIBLE)
+            campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
+        return VERDICT_NONE;
+    case VOUCH_MIP_UNBOUNDED:
+        if (w->outcome != EXACT_UNBOUNDED)
+            campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
+        return VERDICT_NONE;
+    case VOUCH_MIP_LIMIT:
+        return VERDICT_LIMIT;
+    default:
+        return VERDICT_NUMERICAL;
+    }
+}
+
+static void solve(campaign *c, problem *p, const truth *w, int family, int setting)
+{
+    const struct setting *s = &settings[setting];
+    vouch_mip_options o;
+    vouch_mip_result a;
+    vouch_mip *mip;
+    vouch_lp *lp = problem_lp(p);
+    verdict v = VERDICT_NUMERICAL;
+    vouch_mip_options_init(&o);
+    o.presolve = s->presolve;
+    o.cuts = s->cuts;
+    o.heuristics = s->heuristics;
+    o.lp.method = s->method;
+    o.limits = (vouch_limits){.nodes = NODES, .iterations = ITERATIONS, .seconds = 20};
+    if (vouch_mip_new(&mip, lp)) abort();
+    vouch_status status = vouch_mip_solve(mip, &o);
+    if (status)
+        campaign_fault(c, "the call fails: %s", vouch_status_text(status));
+    else {
+        vouch_mip_get_result(mip, &a);
+        v = check(c, p, w, &a);
+    }
+    if (c->reason[0]) problem_write(c, lp, s->options);
+    campaign_count(c, v, families[family].name, s->name, (const char *)NULL);
+    vouch_mip_free(mip);
+    vouch_lp_free(lp);
+}
+
+void campaign_mips(campaign *c)
+{
+    for (long long i = c->first; i < c->first + c->count; i++) {
+        rng r = campaign_case(c, i);
+        int family = draw(&r, FAMILIES);
+        problem *p = families[family].make(&r);
+        while (points(p) > POINTS) {
+            free(p);
+            p = families[family].make(&r);
+        }
+        if (chance(&r, 0.5)) problem_anchor(&r, p);
+        truth w = enumerate(p);
+        solve(c, p, &w, family, 0);
+        solve(c, p, &w, family, 1 + draw(&r, SETTINGS - 1));
+        free(p);
+    }
+}

@@ -9,7 +9,8 @@
 
 enum { S_MOST = 5, A_MOST = 3, K_MOST = 4, BRANCHES = 3 };
 
-const char *const probability_names[P_CLASSES] = {"p zero", "p tiny", "p typical", "p edge", "p near edge", "p one"};
+const char *const probability_names[P_CLASSES] = {"p zero", "p tiny",      "p typical",
+                                                  "p edge", "p near edge", "p one"};
 const char *const change_names[3] = {"rewards plain", "rewards scaled", "rewards shifted"};
 
 /* Probabilities of slipping: around the 1e-9 within which a commitment counts as kept, and far from it. */
@@ -20,7 +21,14 @@ typedef struct pair {
     double prob[BRANCHES], reward[BRANCHES];
 } pair;
 
-typedef enum reward_style { REWARD_INTEGER, REWARD_DECIMAL, REWARD_EQUAL, REWARD_NEAR, REWARD_CONTINUOUS, REWARD_STYLES } reward_style;
+typedef enum reward_style {
+    REWARD_INTEGER,
+    REWARD_DECIMAL,
+    REWARD_EQUAL,
+    REWARD_NEAR,
+    REWARD_CONTINUOUS,
+    REWARD_STYLES
+} reward_style;
 
 typedef struct sketch {
     int S, A, K, T, s0, targets; /* targets: states that are ever reached */
@@ -33,11 +41,16 @@ typedef struct sketch {
 static double reward(rng *r, const sketch *z)
 {
     switch (z->style) {
-    case REWARD_INTEGER: return draw(r, 5) - 1;
-    case REWARD_DECIMAL: return 0.1 * (draw(r, 9) - 2);
-    case REWARD_EQUAL: return 1;
-    case REWARD_NEAR: return (1 + draw(r, 3)) * (1 + 1e-12 * draw(r, 3));
-    default: return 4 * rng_unit(r) - 1;
+    case REWARD_INTEGER:
+        return draw(r, 5) - 1;
+    case REWARD_DECIMAL:
+        return 0.1 * (draw(r, 9) - 2);
+    case REWARD_EQUAL:
+        return 1;
+    case REWARD_NEAR:
+        return (1 + draw(r, 3)) * (1 + 1e-12 * draw(r, 3));
+    default:
+        return 4 * rng_unit(r) - 1;
     }
 }
 
@@ -59,7 +72,8 @@ static pair draw_pair(rng *r, const sketch *z)
 {
     pair p = {.count = 1};
     bool slip = z->slippery && chance(r, 0.4);
-    if (!z->deterministic && z->targets > 1) p.count = 1 + draw(r, z->targets < BRANCHES ? z->targets : BRANCHES);
+    if (!z->deterministic && z->targets > 1)
+        p.count = 1 + draw(r, z->targets < BRANCHES ? z->targets : BRANCHES);
     if (slip && z->targets > 1) p.count = 2;
     p.next[0] = draw(r, z->targets);
     for (int i = 1; i < p.count; i++) p.next[i] = (p.next[i - 1] + 1) % z->targets;
@@ -114,13 +128,17 @@ static void duplicate(rng *r, sketch *z)
 
 static sketch draw_sketch(rng *r, const model_kind *kind)
 {
-    sketch z = {.S = 2 + draw(r, S_MOST - 1), .A = 1 + draw(r, A_MOST), .K = 1 + draw(r, K_MOST), .T = 1 + draw(r, 4)};
+    sketch z = {.S = 2 + draw(r, S_MOST - 1),
+                .A = 1 + draw(r, A_MOST),
+                .K = 1 + draw(r, K_MOST),
+                .T = 1 + draw(r, 4)};
     if (z.A == 1 && chance(r, 0.8)) z.A = 2;
     if (z.K == 1 && chance(r, 0.7)) z.K = 2;
     z.s0 = draw(r, z.S);
     z.targets = z.S > 2 && chance(r, 0.15) ? z.S - 1 : z.S;
     z.style = (reward_style)draw(r, REWARD_STYLES);
-    if (kind->change == REWARDS_SHIFTED && z.style == REWARD_CONTINUOUS) z.style = REWARD_INTEGER; /* the shift would round them together */
+    if (kind->change == REWARDS_SHIFTED && z.style == REWARD_CONTINUOUS)
+        z.style = REWARD_INTEGER; /* the shift would round them together */
     z.deterministic = chance(r, 0.35);
     z.shared = chance(r, 0.3);
     z.slippery = chance(r, kind->p >= P_EDGE ? 0.7 : 0.4);
@@ -166,8 +184,11 @@ vouch_model *models_make(rng *r, model_kind *kind)
     static const double scales[] = {1e-8, 1e-4, 1e3, 1e8};
     *kind = (model_kind){.scale = 1};
     kind->p = (probability_class)draw(r, P_CLASSES);
-    if (chance(r, 0.25)) kind->change = REWARDS_SCALED, kind->scale = scales[draw(r, 4)];
-    else if (chance(r, 0.3)) kind->change = REWARDS_SHIFTED, kind->shift = (chance(r, 0.5) ? 1 : -1) * (chance(r, 0.5) ? 1e8 : 1e4);
+    if (chance(r, 0.25))
+        kind->change = REWARDS_SCALED, kind->scale = scales[draw(r, 4)];
+    else if (chance(r, 0.3))
+        kind->change = REWARDS_SHIFTED,
+        kind->shift = (chance(r, 0.5) ? 1 : -1) * (chance(r, 0.5) ? 1e8 : 1e4);
     sketch z = draw_sketch(r, kind);
     vouch_model *m = build(&z, kind);
     if (policies_doubtful(m)) {
@@ -182,11 +203,17 @@ double models_probability(rng *r, const model_kind *kind, double edge)
     static const double near[] = {-2e-9, -0.6e-9, -0.3e-9, 0.3e-9, 0.6e-9, 2e-9, 1e-9};
     double off = near[draw(r, 7)], part = rng_unit(r);
     switch (kind->p) {
-    case P_ZERO: return 0;
-    case P_TINY: return pow(10, -3 - 9 * part);
-    case P_TYPICAL: return fmin(1, edge * (chance(r, 0.8) ? part : 1.1));
-    case P_EDGE: return fmin(1, edge);
-    case P_NEAR_EDGE: return fmax(0, fmin(1, edge + off));
-    default: return 1;
+    case P_ZERO:
+        return 0;
+    case P_TINY:
+        return pow(10, -3 - 9 * part);
+    case P_TYPICAL:
+        return fmin(1, edge * (chance(r, 0.8) ? part : 1.1));
+    case P_EDGE:
+        return fmin(1, edge);
+    case P_NEAR_EDGE:
+        return fmax(0, fmin(1, edge + off));
+    default:
+        return 1;
     }
 }

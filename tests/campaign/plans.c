@@ -1,7 +1,8 @@
 /* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
  *
- * A policy keeps the commitment when Pr >= p - 1e-9 in every environment. Policies within rounding of that edge may count either way: `lowest` is
- * the optimum when all of them do, `highest` when none does, and an answer must be right under one reading.
+ * A policy keeps the commitment when Pr >= p - 1e-9 in every environment. Policies within rounding of that
+ * edge may count either way: `lowest` is the optimum when all of them do, `highest` when none does, and an
+ * answer must be right under one reading.
  */
 #include <float.h>
 #include <math.h>
@@ -14,9 +15,10 @@
 #include "campaign/models.h"
 #include "oracle/policies.h"
 
-static const long double KEPT = 1e-9L;      /* evaluate's tolerance of the commitment */
-static const long double EDGE = 8e-15L;     /* rounding of a probability propagated in doubles */
-static const double LP_ACCURACY = 2e-9;     /* of bounds that a linear program proves, relative to the spread of the rewards */
+static const long double KEPT = 1e-9L;  /* evaluate's tolerance of the commitment */
+static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
+static const double LP_ACCURACY =
+    2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
 
 typedef struct truth {
@@ -24,11 +26,13 @@ typedef struct truth {
     model_kind kind;
     int L;
     policies all;
-    double rounding; /* of a sum of rewards in doubles */
+    double rounding;                       /* of a sum of rewards in doubles */
     double optimal[POLICIES_ENVIRONMENTS]; /* U* as the first answer gave it, checked */
-    bool known;      /* is it given? */
-    long double lowest, highest, total; /* least maximum regret; least total regret of the strictly kept policies that have `highest` */
-    double history_low, history_high;   /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
+    bool known;                            /* is it given? */
+    long double lowest, highest, total;    /* least maximum regret; least total regret of the strictly kept
+                                              policies that have `highest` */
+    double history_low,
+        history_high; /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
 } truth;
 
 typedef struct run {
@@ -79,7 +83,8 @@ static void check_optimal_values(campaign *c, truth *w, const vouch_environment_
     for (int k = 0; k < w->m->K; k++) {
         double value = figures[k].optimal_value, slack = w->rounding;
         if (isnan(value)) return;
-        long double low = policies_constrained(w->m, k, (long double)w->m->p), high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
+        long double low = policies_constrained(w->m, k, (long double)w->m->p),
+                    high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
         if (!(value >= low - slack && value <= high + slack))
             campaign_fault(c, "U*(%d) = %.17g outside [%.17Lg, %.17Lg]", k, value, low, high);
         if (w->known && fabs(value - w->optimal[k]) > slack)
@@ -99,7 +104,8 @@ static bool accepts_any(const truth *w)
 }
 
 /* Figures that fit together, those of the policy's own rules, and the commitment kept. */
-static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
+static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy,
+                         const vouch_plan_result *a)
 {
     attained v;
     double most = -INFINITY;
@@ -109,13 +115,19 @@ static void check_policy(campaign *c, const truth *w, const run *r, const vouch_
     }
     for (int k = 0; k < w->m->K; k++) {
         const vouch_environment_figures *f = &a->figures[k];
-        if (!(fabsl(v.u[k] - f->value) <= w->rounding)) campaign_fault(c, "U(%d) = %.17g, the rules give %.17Lg", k, f->value, v.u[k]);
-        if (!(fabsl(v.pr[k] - f->commitment_probability) <= EDGE)) campaign_fault(c, "Pr(%d) = %.17g, the rules give %.17Lg", k, f->commitment_probability, v.pr[k]);
+        if (!(fabsl(v.u[k] - f->value) <= w->rounding))
+            campaign_fault(c, "U(%d) = %.17g, the rules give %.17Lg", k, f->value, v.u[k]);
+        if (!(fabsl(v.pr[k] - f->commitment_probability) <= EDGE))
+            campaign_fault(c, "Pr(%d) = %.17g, the rules give %.17Lg", k, f->commitment_probability, v.pr[k]);
         most = fmax(most, f->optimal_value - f->value);
     }
-    if (!(fabs(most - a->max_regret) <= w->rounding)) campaign_fault(c, "maximum regret %.17g of figures that give %.17g", a->max_regret, most);
-    bool baseline = r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
-    if (!baseline && margin(w, &v) < -EDGE) campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome), -margin(w, &v));
+    if (!(fabs(most - a->max_regret) <= w->rounding))
+        campaign_fault(c, "maximum regret %.17g of figures that give %.17g", a->max_regret, most);
+    bool baseline = r->o.method >= VOUCH_METHOD_GREEDY &&
+                    a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
+    if (!baseline && margin(w, &v) < -EDGE)
+        campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome),
+                       -margin(w, &v));
 }
 
 static void check_history(campaign *c, truth *w, const vouch_plan_result *a, double slack)
@@ -126,11 +138,14 @@ static void check_history(campaign *c, truth *w, const vouch_plan_result *a, dou
         w->history_high = policies_history(w->m, w->optimal, p, HISTORY_SIZE);
     }
     if (isnan(w->history_low)) return;
-    if (a->has_policy && !(a->max_regret >= w->history_low - slack)) campaign_fault(c, "value %.17g below the least %.17g (rational)", a->max_regret, w->history_low);
-    if (!(a->bound <= w->history_high + slack)) campaign_fault(c, "bound %.17g above the optimum %.17g (rational)", a->bound, w->history_high);
+    if (a->has_policy && !(a->max_regret >= w->history_low - slack))
+        campaign_fault(c, "value %.17g below the least %.17g (rational)", a->max_regret, w->history_low);
+    if (!(a->bound <= w->history_high + slack))
+        campaign_fault(c, "bound %.17g above the optimum %.17g (rational)", a->bound, w->history_high);
 }
 
-static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
+static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy,
+                         const vouch_plan_result *a)
 {
     vouch_method method = r->o.method;
     bool deterministic = method == VOUCH_METHOD_MILP_CCL, baseline = method >= VOUCH_METHOD_GREEDY;
@@ -146,25 +161,33 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
     if (a->has_policy) check_policy(c, w, r, policy, a);
     if (a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_FEASIBLE) {
         if (!a->has_policy) campaign_fault(c, "%s without a policy", vouch_plan_outcome_text(a->outcome));
-        if (!baseline && !(a->bound <= a->max_regret + DBL_EPSILON * fabs(a->max_regret))) campaign_fault(c, "bound %.17g above the value %.17g", a->bound, a->max_regret);
+        if (!baseline && !(a->bound <= a->max_regret + DBL_EPSILON * fabs(a->max_regret)))
+            campaign_fault(c, "bound %.17g above the value %.17g", a->bound, a->max_regret);
     }
-    if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret - a->bound <= gap + 2 * DBL_EPSILON * w->kind.size * w->m->T))
-        campaign_fault(c, "optimal with value %.17g - bound %.17g above the gap %g", a->max_regret, a->bound, gap);
+    if (a->outcome == VOUCH_PLAN_OPTIMAL &&
+        !(a->max_regret - a->bound <= gap + 2 * DBL_EPSILON * w->kind.size * w->m->T))
+        campaign_fault(c, "optimal with value %.17g - bound %.17g above the gap %g", a->max_regret, a->bound,
+                       gap);
     if (!w->known || (baseline && a->outcome != VOUCH_PLAN_OPTIMAL)) return;
-    if (!(a->bound <= w->highest + slack)) campaign_fault(c, "bound %.17g above %.17Lg, which a policy attains", a->bound, w->highest);
-    if (deterministic && a->has_policy && !(a->max_regret >= w->lowest - w->rounding)) campaign_fault(c, "value %.17g below the least %.17Lg", a->max_regret, w->lowest);
+    if (!(a->bound <= w->highest + slack))
+        campaign_fault(c, "bound %.17g above %.17Lg, which a policy attains", a->bound, w->highest);
+    if (deterministic && a->has_policy && !(a->max_regret >= w->lowest - w->rounding))
+        campaign_fault(c, "value %.17g below the least %.17Lg", a->max_regret, w->lowest);
     if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret <= w->highest + gap + slack))
         campaign_fault(c, "optimal %.17g, but %.17Lg is attained", a->max_regret, w->highest);
-    if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret && !isnan(a->total_bound)) {
+    if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret &&
+        !isnan(a->total_bound)) {
         double tie = gap * w->m->K + slack * w->m->K;
-        if (!(a->total_bound <= w->total + tie)) campaign_fault(c, "bound on the total %.17g, but %.17Lg is attained", a->total_bound, w->total);
+        if (!(a->total_bound <= w->total + tie))
+            campaign_fault(c, "bound on the total %.17g, but %.17Lg is attained", a->total_bound, w->total);
         if (a->total_regret - a->total_bound <= tie && !(a->total_regret <= w->total + 2 * tie))
             campaign_fault(c, "total %.17g proved least, but %.17Lg is attained", a->total_regret, w->total);
     }
     if (method == VOUCH_METHOD_HISTORY) check_history(c, w, a, slack);
 }
 
-static const char *const without_names[] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing"};
+static const char *const without_names[] = {"frontiers", "probing",  "inheritance",
+                                            "slices",    "plunging", "fixing"};
 
 /* The model and how to see it. */
 static void write_case(const campaign *c, const truth *w, const run *r)
@@ -178,10 +201,15 @@ static void write_case(const campaign *c, const truth *w, const run *r)
     if (!f) return;
     if (r->gap_given) snprintf(gap, sizeof gap, " --gap %.17g", r->o.gap);
     fprintf(f, "%s\n%s, %s\n", c->reason, probability_names[w->kind.p], change_names[w->kind.change]);
-    if (r->ccil) fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
+    if (r->ccil)
+        fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
     else {
-        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
-                r->o.engine == VOUCH_ENGINE_LP ? "lp" : r->o.engine == VOUCH_ENGINE_POLICY ? "policy" : "auto", r->o.least_total_regret ? "" : " --tie-break none");
+        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method),
+                r->o.lookahead, gap,
+                r->o.engine == VOUCH_ENGINE_LP       ? "lp"
+                : r->o.engine == VOUCH_ENGINE_POLICY ? "policy"
+                                                     : "auto",
+                r->o.least_total_regret ? "" : " --tie-break none");
         for (int i = 0; i < 6; i++)
             if (r->o.without >> i & 1) fprintf(f, " --without %s", without_names[i]);
         fprintf(f, "\n");
@@ -192,17 +220,22 @@ static void write_case(const campaign *c, const truth *w, const run *r)
 static verdict verdict_of(vouch_plan_outcome outcome)
 {
     switch (outcome) {
-    case VOUCH_PLAN_OPTIMAL: return VERDICT_OPTIMAL;
-    case VOUCH_PLAN_INFEASIBLE: return VERDICT_NONE;
-    case VOUCH_PLAN_NUMERICAL: return VERDICT_NUMERICAL;
-    default: return VERDICT_LIMIT;
+    case VOUCH_PLAN_OPTIMAL:
+        return VERDICT_OPTIMAL;
+    case VOUCH_PLAN_INFEASIBLE:
+        return VERDICT_NONE;
+    case VOUCH_PLAN_NUMERICAL:
+        return VERDICT_NUMERICAL;
+    default:
+        return VERDICT_LIMIT;
     }
 }
 
 static void conclude(campaign *c, const truth *w, const run *r, verdict v)
 {
     if (c->reason[0]) write_case(c, w, r);
-    campaign_count(c, v, r->name, probability_names[w->kind.p], change_names[w->kind.change], (const char *)NULL);
+    campaign_count(c, v, r->name, probability_names[w->kind.p], change_names[w->kind.change],
+                   (const char *)NULL);
 }
 
 static void run_plan(campaign *c, truth *w, const run *r)
@@ -211,7 +244,8 @@ static void run_plan(campaign *c, truth *w, const run *r)
     vouch_plan_result a;
     vouch_error error = {0};
     verdict v = VERDICT_NUMERICAL;
-    if (vouch_plan(w->m, &r->o, &policy, &error)) campaign_fault(c, "the call fails: %s", error.text);
+    if (vouch_plan(w->m, &r->o, &policy, &error))
+        campaign_fault(c, "the call fails: %s", error.text);
     else {
         vouch_policy_get_result(policy, &a);
         check_answer(c, w, r, policy, &a);
@@ -231,20 +265,25 @@ static void run_ccil(campaign *c, truth *w, const run *r)
     vouch_ccil_options_init(&o);
     o.plan = r->o;
     o.guarded = r->ccil == 2;
-    if (vouch_ccil_new(w->m, &o, &ccil, &error) || vouch_ccil_evaluate(ccil, &error)) campaign_fault(c, "the call fails: %s", error.text);
+    if (vouch_ccil_new(w->m, &o, &ccil, &error) || vouch_ccil_evaluate(ccil, &error))
+        campaign_fault(c, "the call fails: %s", error.text);
     else {
         vouch_ccil_get_result(ccil, &a);
         v = verdict_of(a.outcome);
-        if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w)) campaign_fault(c, "infeasible, but evaluate accepts a policy");
+        if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w))
+            campaign_fault(c, "infeasible, but evaluate accepts a policy");
         if (a.has_policy) {
             check_optimal_values(c, w, a.figures);
             double gap = r->gap_given ? r->o.gap : 1e-6;
             for (int k = 0; k < w->m->K; k++)
                 if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
-                    campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k, a.figures[k].commitment_probability);
+                    campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k,
+                                   a.figures[k].commitment_probability);
             if (o.guarded && !(a.max_regret <= a.first_max_regret + 2 * w->rounding))
-                campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret, a.first_max_regret);
-            if (!(a.first_max_regret >= w->lowest - w->rounding)) campaign_fault(c, "first plan %.17g below the least %.17Lg", a.first_max_regret, w->lowest);
+                campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret,
+                               a.first_max_regret);
+            if (!(a.first_max_regret >= w->lowest - w->rounding))
+                campaign_fault(c, "first plan %.17g below the least %.17Lg", a.first_max_regret, w->lowest);
             if (a.outcome == VOUCH_PLAN_OPTIMAL && !(a.first_max_regret <= w->highest + gap + w->rounding))
                 campaign_fault(c, "first plan %.17g, but %.17Lg is attained", a.first_max_regret, w->highest);
         }

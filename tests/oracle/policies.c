@@ -1,4 +1,5 @@
-/* tests/oracle/policies.c - see policies.h: enumeration of deterministic policies and the value of a given one. */
+/* tests/oracle/policies.c - see policies.h: enumeration of deterministic policies and the value of a given
+ * one. */
 #include "oracle/policies.h"
 
 #include <math.h>
@@ -28,7 +29,10 @@ typedef struct search {
     bool full;
 } search;
 
-bool policies_same_reward(double a, double b) { return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b)); }
+bool policies_same_reward(double a, double b)
+{
+    return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b));
+}
 
 bool policies_doubtful(const vouch_model *m)
 {
@@ -38,7 +42,8 @@ bool policies_doubtful(const vouch_model *m)
                 for (int l = 0; l < k; l++)
                     for (int i = m->env[l].start[q]; i < m->env[l].start[q + 1]; i++) {
                         if (m->env[k].next[o] != m->env[l].next[i]) continue;
-                        double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
+                        double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b),
+                               size = fmax(fabs(a), fabs(b));
                         if (apart > 0.1 * SAME_REWARD * size && apart < 2 * SAME_REWARD * size) return true;
                     }
     return false;
@@ -61,7 +66,9 @@ static void arrive(search *s, int t, place h, int k, long double mass)
 {
     layer *y = &s->layer[t];
     int i = 0;
-    while (i < y->count && !(y->place[i].state == h.state && y->place[i].boundary == h.boundary && y->place[i].known == h.known)) i++;
+    while (i < y->count && !(y->place[i].state == h.state && y->place[i].boundary == h.boundary &&
+                             y->place[i].known == h.known))
+        i++;
     if (i == PLACES) {
         s->full = true;
         return;
@@ -239,7 +246,9 @@ static void follow(walk *w, int t, const place *h, long double reach)
             if (h->mass[k] == 0) continue;
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 unsigned first = 0;
-                place n = history ? (place){.state = e->next[o], .boundary = h->boundary, .known = consistent(m, h->known, q, e->next[o], e->reward[o])}
+                place n = history ? (place){.state = e->next[o],
+                                            .boundary = h->boundary,
+                                            .known = consistent(m, h->known, q, e->next[o], e->reward[o])}
                                   : after(m, L, t, h, q, e->next[o], e->reward[o]);
                 w->v->u[k] += h->mass[k] * part * (long double)e->prob[o] * (long double)e->reward[o];
                 unsigned same = consistent(m, (1u << m->K) - 1, q, e->next[o], e->reward[o]);
@@ -248,7 +257,8 @@ static void follow(walk *w, int t, const place *h, long double reach)
                 if (first) continue;
                 for (int l = k; l < m->K; l++)
                     for (int x = m->env[l].start[q]; (same >> l & 1) && x < m->env[l].start[q + 1]; x++)
-                        if (m->env[l].next[x] == e->next[o]) n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
+                        if (m->env[l].next[x] == e->next[o])
+                            n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
                 follow(w, t + 1, &n, part);
             }
         }

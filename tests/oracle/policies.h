@@ -1,7 +1,8 @@
-/* tests/oracle/policies.h - what deterministic L-updates policies attain, by trying them all, in extended precision.
+/* tests/oracle/policies.h - what deterministic L-updates policies attain, by trying them all, in extended
+ * precision.
  *
- * Written from the definitions alone: layer by layer over what a policy may look at, with the consistent environments as a bit mask. Nothing is
- * shared with the planner but the model.
+ * Written from the definitions alone: layer by layer over what a policy may look at, with the consistent
+ * environments as a bit mask. Nothing is shared with the planner but the model.
  */
 #ifndef ORACLE_POLICIES_H
 #define ORACLE_POLICIES_H
@@ -23,20 +24,23 @@ typedef struct policies {
     size_t count, most;
 } policies;
 
-/* All deterministic L-updates policies that differ where they get to. false: more than `most`, and list holds none. */
+/* All deterministic L-updates policies that differ where they get to. false: more than `most`, and list holds
+ * none. */
 bool policies_all(const vouch_model *m, int L, size_t most, policies *p);
 void policies_free(policies *p);
 
 /* Largest Pr(S_T in Phi) of environment k alone. */
 long double policies_reach(const vouch_model *m, int k);
-/* max U(k) subject to Pr >= p over all policies of environment k alone, by the upper hull of all (Pr, U); p is lowered to what is reachable. */
+/* max U(k) subject to Pr >= p over all policies of environment k alone, by the upper hull of all (Pr, U); p
+ * is lowered to what is reachable. */
 long double policies_constrained(const vouch_model *m, int k, long double p);
 
-/* What a policy given by its rules attains, by following every history. false: it comes to a place without a rule. */
+/* What a policy given by its rules attains, by following every history. false: it comes to a place without a
+ * rule. */
 bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained *v);
 
-/* Least maximum regret over all history-dependent stochastic policies with Pr >= p, in rational arithmetic; INFINITY: none; NAN: more than
- * `most` pairs of a history and an action. */
+/* Least maximum regret over all history-dependent stochastic policies with Pr >= p, in rational arithmetic;
+ * INFINITY: none; NAN: more than `most` pairs of a history and an action. */
 double policies_history(const vouch_model *m, const double optimal[], double p, int most);
 
 /* Same observation? The environments of one state, action and successor. */

@@ -1,7 +1,9 @@
-/* tests/oracle/policies_bound.c - see policies.h: one environment alone, and all policies that see the whole history.
+/* tests/oracle/policies_bound.c - see policies.h: one environment alone, and all policies that see the whole
+ * history.
  *
- * The attainable (Pr, U) of one environment from (t, s) are, up to what is dominated, a concave chain: the upper hull over the actions of the
- * weighted Minkowski sums of the successors' chains, whose edges are merged by slope.
+ * The attainable (Pr, U) of one environment from (t, s) are, up to what is dominated, a concave chain: the
+ * upper hull over the actions of the weighted Minkowski sums of the successors' chains, whose edges are
+ * merged by slope.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +59,8 @@ static void add_chain(chain *sum, const chain *c, long double weight)
     while ((i < sum->count || j < c->count) && out.count < POINTS) {
         point a = {0, 0}, b = {0, 0}, last = out.p[out.count - 1];
         if (i < sum->count) a = (point){sum->p[i].pr - sum->p[i - 1].pr, sum->p[i].u - sum->p[i - 1].u};
-        if (j < c->count) b = (point){weight * (c->p[j].pr - c->p[j - 1].pr), weight * (c->p[j].u - c->p[j - 1].u)};
+        if (j < c->count)
+            b = (point){weight * (c->p[j].pr - c->p[j - 1].pr), weight * (c->p[j].u - c->p[j - 1].u)};
         bool first = j >= c->count || (i < sum->count && a.u * b.pr >= b.u * a.pr);
         point d = first ? a : b;
         i += first;
@@ -79,11 +82,14 @@ static void chains(const vouch_model *m, int k, chain *c)
                 sum = (chain){.count = 1};
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                     add_chain(&sum, &c[e->next[o]], (long double)e->prob[o]);
-                    for (int i = 0; i < sum.count; i++) sum.p[i].u += (long double)e->prob[o] * (long double)e->reward[o];
+                    for (int i = 0; i < sum.count; i++)
+                        sum.p[i].u += (long double)e->prob[o] * (long double)e->reward[o];
                 }
-                for (int i = 0; i < sum.count && now[s].count < POINTS; i++) now[s].p[now[s].count++] = sum.p[i];
+                for (int i = 0; i < sum.count && now[s].count < POINTS; i++)
+                    now[s].p[now[s].count++] = sum.p[i];
             }
-            if (now[s].count == 0) now[s] = (chain){.count = 1}; /* a state that cannot be left is met at T only */
+            if (now[s].count == 0)
+                now[s] = (chain){.count = 1}; /* a state that cannot be left is met at T only */
             hull(&now[s]);
         }
         memcpy(c, now, (size_t)m->S * sizeof *c);
@@ -111,14 +117,16 @@ long double policies_constrained(const vouch_model *m, int k, long double p)
     return h->p[h->count - 1].u;
 }
 
-/* ---- the whole history: columns z, then one for each history and action; rows: K of regret, K of the commitment, one a history ---- */
+/* ---- the whole history: columns z, then one for each history and action; rows: K of regret, K of the
+ * commitment, one a history ---- */
 typedef struct history {
     const vouch_model *m;
     int cols, rows, entries, most;
     int64_t start[HISTORIES + 2];
     int index[ENTRIES];
     double value[ENTRIES], pr[HISTORIES][POLICIES_ENVIRONMENTS], u[HISTORIES][POLICIES_ENVIRONMENTS];
-    int from[HISTORIES], owner[HISTORIES]; /* of a column: the history row it leaves; of a history row: the column it comes from */
+    int from[HISTORIES], owner[HISTORIES]; /* of a column: the history row it leaves; of a history row: the
+                                              column it comes from */
 } history;
 
 static bool grow(history *h, int t, int state, int parent, const double mass[])
@@ -145,7 +153,8 @@ static bool grow(history *h, int t, int state, int parent, const double mass[])
                 }
                 for (int l = 0; l < m->K; l++)
                     for (int x = m->env[l].start[q]; x < m->env[l].start[q + 1] && mass[l] > 0; x++)
-                        if (m->env[l].next[x] == e->next[o] && policies_same_reward(m->env[l].reward[x], e->reward[o])) {
+                        if (m->env[l].next[x] == e->next[o] &&
+                            policies_same_reward(m->env[l].reward[x], e->reward[o])) {
                             later[l] = mass[l] * m->env[l].prob[x];
                             seen = seen || l < k;
                         }
@@ -168,7 +177,8 @@ double policies_history(const vouch_model *m, const double optimal[], double p, 
 {
     static history h;
     int K = m->K;
-    double mass[POLICIES_ENVIRONMENTS] = {1, 1, 1, 1}, rl[HISTORIES + 8], ru[HISTORIES + 8], cl[HISTORIES + 1] = {0}, cost[HISTORIES + 1] = {1};
+    double mass[POLICIES_ENVIRONMENTS] = {1, 1, 1, 1}, rl[HISTORIES + 8], ru[HISTORIES + 8],
+           cl[HISTORIES + 1] = {0}, cost[HISTORIES + 1] = {1};
     h.m = m;
     h.cols = h.rows = h.entries = 0;
     h.most = most < HISTORIES ? most : HISTORIES;
@@ -188,8 +198,15 @@ double policies_history(const vouch_model *m, const double optimal[], double p, 
         rl[i] = i < K ? optimal[i] : i < 2 * K ? p : h.owner[i - 2 * K] < 0;
         ru[i] = i < 2 * K ? INFINITY : rl[i];
     }
-    vouch_lp_data d = {.rows = 2 * K + h.rows, .cols = h.cols + 1, .start = h.start, .index = h.index, .value = h.value, .cost = cost,
-                       .col_lower = cl, .row_lower = rl, .row_upper = ru};
+    vouch_lp_data d = {.rows = 2 * K + h.rows,
+                       .cols = h.cols + 1,
+                       .start = h.start,
+                       .index = h.index,
+                       .value = h.value,
+                       .cost = cost,
+                       .col_lower = cl,
+                       .row_lower = rl,
+                       .row_upper = ru};
     double value;
     return exact_lp_solve(&d, NULL, &value) == EXACT_OPTIMAL ? value : INFINITY;
 }
