@@ -323,7 +323,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
         vouch_mip_get_result(mip, &a);
         v = check(c, p, w, &a);
     }
-    if (c->reason[0]) problem_write(c, lp, s->options);
+    if (c->reason[0]) problem_write(c, lp, families[family].name, s->options);
     campaign_count(c, v, families[family].name, s->name, (const char *)NULL);
     vouch_mip_free(mip);
     vouch_lp_free(lp);
@@ -339,7 +339,7 @@ void campaign_mips(campaign *c)
             free(p);
             p = families[family].make(&r);
         }
-        if (chance(&r, 0.5)) problem_anchor(&r, p);
+        if (chance(&r, 0.5) && families[family].make != equality_knapsack) problem_anchor(&r, p);
         truth w = enumerate(p);
         solve(c, p, &w, family, 0);
         solve(c, p, &w, family, 1 + draw(&r, SETTINGS - 1));

@@ -68,7 +68,7 @@ double problem_size(const problem *p, const double *x)
     return size;
 }
 
-void problem_write(const campaign *c, const vouch_lp *lp, const char *options)
+void problem_write(const campaign *c, const vouch_lp *lp, const char *family, const char *options)
 {
     char model[512];
     vouch_error error;
@@ -77,6 +77,6 @@ void problem_write(const campaign *c, const vouch_lp *lp, const char *options)
     snprintf(model, sizeof model, "%s", path);
     FILE *f = fopen(campaign_file(c, ".txt"), "w");
     if (!f) return;
-    fprintf(f, "%s\nvouch lp --freemps %s%s\n", c->reason, model, options);
+    fprintf(f, "%s: %s\nvouch lp --freemps %s%s\n", family, c->reason, model, options);
     fclose(f);
 }

@@ -34,6 +34,6 @@ vouch_lp *problem_lp(problem *p);
 /* Sum of |c_j x_j|: what rounding of the objective is relative to. */
 double problem_size(const problem *p, const double *x);
 /* Writes the problem as free MPS, and beside it the reason and the command line. */
-void problem_write(const campaign *c, const vouch_lp *lp, const char *options);
+void problem_write(const campaign *c, const vouch_lp *lp, const char *family, const char *options);
 
 #endif
