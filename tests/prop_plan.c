@@ -155,7 +155,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     options.limit = deadline_start(&(vouch_limits){.nodes = WATCHED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {
-        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        incumbent_seek_total(inc);
         assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);
     }
     tally.watched++;

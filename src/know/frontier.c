@@ -13,9 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-/* Vectors closer than this in every coordinate, relative to 1 + size, are one. Rounding of sums over T steps. */
-static const double SAME_VECTOR = 1e-11;
+#include "mdp/tolerance.h"
 
 /* Between two looks at the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
@@ -28,6 +26,7 @@ typedef struct maker {
     long long combined;    /* combinations tried */
     bool certain; /* p = 1 in every environment */
     int dim;      /* 2K */
+    double same;  /* U(k) closer than this are equal: the rounding of a step */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
     int children;
     double *candidate; /* [cap candidates * dim] */
@@ -77,11 +76,12 @@ static vouch_status mark_exact(maker *mk)
     return VOUCH_OK;
 }
 
-/* Does x dominate y: no coordinate smaller (beyond the tolerance)? */
-static bool dominates(const double *x, const double *y, int dim)
+/* Does x dominate y: no coordinate smaller (but for rounding)? Probabilities are 0 or 1. */
+static bool dominates(const maker *mk, const double *x, const double *y)
 {
-    for (int i = 0; i < dim; i++)
-        if (x[i] < y[i] - SAME_VECTOR * (1 + fabs(y[i]))) return false;
+    int K = mk->g->K;
+    for (int i = 0; i < K; i++)
+        if (x[i] < y[i] - mk->same || x[K + i] < y[K + i]) return false;
     return true;
 }
 
@@ -89,10 +89,10 @@ static bool dominates(const double *x, const double *y, int dim)
 static int offer(maker *mk, const double *v, int choice, const int *children, int edges)
 {
     for (int i = 0; i < mk->candidates; i++)
-        if (dominates(mk->candidate + (size_t)i * (size_t)mk->dim, v, mk->dim)) return 0;
+        if (dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
     int kept = 0;
     for (int i = 0; i < mk->candidates; i++) {
-        if (dominates(v, mk->candidate + (size_t)i * (size_t)mk->dim, mk->dim)) continue;
+        if (dominates(mk, v, mk->candidate + (size_t)i * (size_t)mk->dim)) continue;
         if (kept != i) {
             memmove(mk->candidate + (size_t)kept * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim, (size_t)mk->dim * sizeof(double));
             memmove(mk->candidate_child + (size_t)kept * (size_t)mk->widest, mk->candidate_child + (size_t)i * (size_t)mk->widest, (size_t)mk->widest * sizeof(int));
@@ -221,6 +221,7 @@ vouch_status frontier_new(const know_graph *g, int cap, bool certain, const dead
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
     maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = certain, .limit = limit};
+    mk.same = TOL_STEP * know_reward_spread(g);
     mk.f = MEM_ZERO(frontier, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
     int *combo = NULL;

@@ -341,6 +341,16 @@ void know_graph_free(know_graph *g)
     mem_free(g);
 }
 
+double know_reward_spread(const know_graph *g)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < (size_t)g->m->pairs * (size_t)g->K; i++) {
+        least = fmin(least, g->reward[i]);
+        most = fmax(most, g->reward[i]);
+    }
+    return most > least ? most - least : 0;
+}
+
 int know_time(const know_graph *g, int node)
 {
     int low = 0, high = g->T;

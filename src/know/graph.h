@@ -56,6 +56,9 @@ static inline bool know_in_set(const know_graph *g, int set, int k)
 }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 
+/* Of the expected rewards: largest less least. */
+double know_reward_spread(const know_graph *g);
+
 /* The node at `time` < L or = L of this state and set of environments; -1 if none. env: [count] ascending. */
 int know_find_state(const know_graph *g, int time, int state, const int *env, int count);
 /* The node (time, state | boundary) at time >= L; -1 if none. */

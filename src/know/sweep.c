@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Action values closer than this, relative to their size, tie and go to the lowest slot. Must stay far below the gap: the
- * value of a tie-broken policy is short by at most T times this. */
+/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value, which is that of the
+ * best, by at most T times this. */
 static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
@@ -53,8 +53,8 @@ double sweep_backward(const know_classes *c, const double lambda[], const double
             if (!allowed[slot_option[slot]]) continue;
             double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], c->w + (size_t)i * K, lambda, mu);
             for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
+            if (v > most) most = v;
             if (v > bar || (argmost < 0 && v > -INFINITY)) {
-                most = v;
                 bar = v + TIE * fabs(v);
                 argmost = slot;
             }

@@ -15,12 +15,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mdp/tolerance.h"
 
-/* Two action values closer than this, relative to 1 + their size, are a tie: decided by the other criterion, then by
- * the lowest action. Above the rounding of T additions, below any difference that matters. */
-static const double TIE = 1e-12;
-/* A vertex must rise above the segment by this, relative, to count: guards against cycling on rounding. */
-static const double HULL_TOLERANCE = 1e-12;
 /* A commitment counts as attainable when met within this; the rounding of a forward propagation. */
 static const double PROBABILITY_TOLERANCE = 1e-9;
 
@@ -33,15 +29,32 @@ typedef struct induction {
     const vouch_model *m;
     int k, time, state;
     double *pr, *u;         /* [2 * S] two layers each: probability and reward to go under the choice */
+    double least;           /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
+    double tie_u, tie_pr;   /* closer values are equal: the rounding of their sums */
 } induction;
 
-/* Maximises wu * U + wp * Pr; ties by the larger Pr if pr_first, else by the larger U. Writes choice and the
+static void find_ties(induction *d)
+{
+    const double *expected = d->m->env[d->k].expected;
+    double most = -INFINITY;
+    d->least = INFINITY;
+    for (int q = 0; q < d->m->pairs; q++) {
+        d->least = fmin(d->least, expected[q]);
+        most = fmax(most, expected[q]);
+    }
+    d->tie_pr = TOL_STEP * (d->m->T - d->time);
+    d->tie_u = d->tie_pr * (most - d->least);
+}
+
+/* A tie of action values is decided by the other criterion, then by the lowest action.
+ * Maximises wu * U + wp * Pr; ties by the larger Pr if pr_first, else by the larger U. Writes choice and the
  * two values at (time, state). */
 static void induce(induction *d, double wu, double wp, bool pr_first, vertex *v)
 {
     const vouch_model *m = d->m;
     const mdp *e = &m->env[d->k];
     double *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
+    double tie = wu * d->tie_u + wp * d->tie_pr, other_tie = pr_first ? d->tie_u : d->tie_pr;
     for (int s = 0; s < m->S; s++) {
         pr_next[s] = m->phi[s];
         u_next[s] = 0;
@@ -51,15 +64,13 @@ static void induce(induction *d, double wu, double wp, bool pr_first, vertex *v)
             double best = -INFINITY, best_other = -INFINITY, best_u = 0, best_pr = 0;
             int best_q = -1;
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                double qu = e->expected[q], qp = 0;
+                double qu = e->expected[q] - d->least, qp = 0;
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                     qu += e->prob[o] * u_next[e->next[o]];
                     qp += e->prob[o] * pr_next[e->next[o]];
                 }
                 double score = wu * qu + wp * qp, other = pr_first ? qu : qp;
-                double tie = TIE * (1 + fabs(score));
-                if (best_q < 0 || score > best + tie ||
-                    (score >= best - tie && other > best_other + TIE * (1 + fabs(other)))) {
+                if (best_q < 0 || score > best + tie || (score >= best - tie && other > best_other + other_tie)) {
                     best = score;
                     best_other = other;
                     best_q = q;
@@ -119,12 +130,13 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    induction d = {m, k, time, state, MEM_NEW(double, 2 * m->S), MEM_NEW(double, 2 * m->S)};
+    induction d = {.m = m, .k = k, .time = time, .state = state, .pr = MEM_NEW(double, 2 * m->S), .u = MEM_NEW(double, 2 * m->S)};
     vertex left = {0, 0, MEM_NEW(int, cells)};  /* most reward; too little probability */
     vertex right = {0, 0, MEM_NEW(int, cells)}; /* enough probability */
     vertex fresh = {0, 0, MEM_NEW(int, cells)};
     if (!d.pr || !d.u || !left.choice || !right.choice || !fresh.choice) goto done;
     status = VOUCH_OK;
+    find_ties(&d);
 
     double weight_left = 0; /* of `left` in the mixture */
     induce(&d, 1, 0, false, &right);
@@ -141,7 +153,7 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
             double mu = (left.u - right.u) / (right.pr - left.pr);
             induce(&d, 1, mu, true, &fresh);
             double height = left.u + mu * left.pr;
-            if (fresh.u + mu * fresh.pr <= height + HULL_TOLERANCE * (1 + fabs(height))) break;
+            if (fresh.u + mu * fresh.pr <= height + d.tie_u + mu * d.tie_pr) break; /* no higher but for rounding */
             vertex *end = fresh.pr >= p - PROBABILITY_TOLERANCE ? &right : &left;
             if (fresh.pr <= left.pr || fresh.pr >= right.pr) break; /* rounding: no longer between */
             vertex spare = *end;
@@ -151,7 +163,7 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
         if (right.pr > p && right.pr > left.pr) weight_left = (right.pr - p) / (right.pr - left.pr);
         if (weight_left > 1) weight_left = 1;
     }
-    *value = weight_left * left.u + (1 - weight_left) * right.u;
+    *value = weight_left * left.u + (1 - weight_left) * right.u + (m->T - time) * d.least;
     if (prob) {
         size_t first = (size_t)time * (size_t)m->pairs, all = (size_t)m->T * (size_t)m->pairs;
         memset(prob + first, 0, (all - first) * sizeof *prob);

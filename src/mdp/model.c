@@ -56,6 +56,7 @@ vouch_status vouch_model_new(vouch_model **model, int states, int actions, int e
     m->K = environments;
     m->T = horizon;
     m->reward_tolerance = REWARD_TOLERANCE_DEFAULT;
+    m->scale.spread = 1;
     m->name = mem_string("");
     m->state_name = numbered_names(states, "s", 0);
     m->action_name = numbered_names(actions, "a", 0);

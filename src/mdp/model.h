@@ -19,7 +19,13 @@ typedef struct mdp {
     double *reward;   /* [start[pairs]] observed on that outcome */
     int *seen;        /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
     double *expected; /* [pairs] R(s,a;k) = sum of prob * reward */
+    double *given;    /* [pairs] of a rescaled model (mdp/rescale.h), else NULL */
 } mdp;
+
+/* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
+typedef struct reward_scale {
+    double least, spread, error;
+} reward_scale;
 
 typedef struct model_row { /* as added, before finish */
     int env, state, action, next;
@@ -40,6 +46,7 @@ struct vouch_model {
     int *pair_start;  /* [S + 1] */
     int *pair_action; /* [pairs] */
     mdp *env;         /* [K] */
+    reward_scale scale; /* 0, 1, 0 unless rescaled */
     model_row *rows;  /* before finish */
     size_t row_count, row_capacity;
 };

@@ -20,15 +20,15 @@
 static const double TIE = 1e-12; /* regrets and probabilities closer than this are equal */
 
 /* Evaluates prob and writes it as the call's policy; outcome FEASIBLE if it keeps the commitment, else LIMIT (none found). */
-static vouch_status write_nodes(plan_call *call, const policy_space *space, const double prob[])
+static vouch_status write_nodes(plan_call *call, policy_space *space, const double prob[])
 {
     const know_graph *g = space->g;
     size_t K = (size_t)g->K;
     double *reach = MEM_NEW(double, (size_t)g->nodes * K), *U = MEM_NEW(double, 2 * K);
     vouch_status status = VOUCH_ERROR_MEMORY;
-    if (reach && U) {
+    if (reach && U && !space_use_given(space)) {
         propagate_forward(g, prob, reach, U, U + K);
-        policy_set_figures(call->policy, space->optimal, U, U + K);
+        policy_set_figures(call->policy, space->m, space->optimal, U, U + K);
         call->policy->has_policy = 1;
         call->policy->outcome = VOUCH_PLAN_FEASIBLE;
         for (size_t k = 0; k < K; k++)

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
+#include "mdp/rescale.h"
 #include "plan/methods.h"
 #include "plan/rules.h"
 #include "plan/space.h"
@@ -311,7 +312,8 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
     po.restart = NULL;
     po.on_node = NULL;
     *found = NULL;
-    if (isnan(po.gap)) po.gap = plan_default_gap(po.method);
+    double gap = po.gap;
+    po.gap = rescaled_gap(&b->view, gap);
     plan_task task = {b->p, b->floor, start, o->tolerance};
     vouch_policy *policy = policy_new(b->count);
     if (!policy) return error_memory(error);
@@ -319,6 +321,7 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
     vouch_status status = policy_describe(policy, &b->view, vouch_method_text(po.method), b->steps) ? error_memory(&trouble) : VOUCH_OK;
     if (!status) status = po.method == VOUCH_METHOD_EXACT_CCL ? plan_exact(&call) : plan_ccl(&call);
     if (!status) {
+        plan_settle(&b->view, gap, policy);
         b->outcome = policy->outcome;
         b->bound = policy->bound;
     }

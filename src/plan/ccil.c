@@ -16,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/rescale.h"
+#include "plan/methods.h"
 #include "plan/space.h"
 
 /* Part of a time limit that the first plan may take. */
@@ -30,15 +32,6 @@ void vouch_ccil_options_init(vouch_ccil_options *options)
 }
 
 static uint64_t grid(double x, double step) { return (uint64_t)(int64_t)llround(x / step); }
-
-/* No U(k) is larger in size. */
-static double largest_value(const vouch_model *m)
-{
-    double most = 0;
-    for (int k = 0; k < m->K; k++)
-        for (int q = 0; q < m->pairs; q++) most = fmax(most, fabs(m->env[k].expected[q]));
-    return most * m->T;
-}
 
 /* The number of the block at <time, state, env> that owes p and has the floors given (NULL: none), made if new; -1: memory. */
 static int find_block(vouch_ccil *c, int time, int state, const int env[], int count, const double p[], const double floors[], bool *fresh)
@@ -164,12 +157,17 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
-    c->m = m;
     c->options = *options;
+    if (isnan(c->options.plan.gap)) c->options.plan.gap = plan_default_gap(options->plan.method);
+    if (model_rescaled(m, c->options.plan.gap, &c->rescaled)) {
+        mem_free(c);
+        return error_memory(error);
+    }
+    m = c->m = &c->rescaled;
     c->words = (m->K + 63) / 64;
     int replannings = (m->T + L - 1) / L, key_words = 2 + c->words + 2 * m->K;
     c->tolerance = KEEP_TOLERANCE / (2 * replannings); /* what every plan may lack adds up; the other half is for the grid */
-    c->value_step = CCIL_GRID * (1 + largest_value(m));
+    c->value_step = CCIL_GRID * m->T; /* rewards are at most 1 */
     c->key = MEM_NEW(uint64_t, key_words);
     c->figures = MEM_NEW(vouch_environment_figures, m->K);
     int *all = MEM_NEW(int, m->K);
@@ -195,14 +193,15 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
 static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
 {
     const plan_block *root = c->block[0];
+    double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
     c->max_regret = c->total_regret = NAN;
     if (root->g) {
         c->max_regret = -INFINITY;
         c->total_regret = 0;
     }
     for (int k = 0; k < c->m->K; k++) {
-        double regret = root->optimal[k] - U[k];
-        c->figures[k] = (vouch_environment_figures){root->optimal[k], U[k], regret, Pr[k]};
+        double regret = spread * (root->optimal[k] - U[k]);
+        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
         if (!root->g) continue;
         c->max_regret = fmax(c->max_regret, regret);
         c->total_regret += regret;
@@ -240,6 +239,7 @@ void vouch_ccil_free(vouch_ccil *c)
     intern_free(&c->keys);
     mem_free(c->key);
     mem_free(c->figures);
+    model_rescaled_free(&c->rescaled);
     mem_free(c);
 }
 
@@ -340,7 +340,7 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
 {
     const plan_block *root = c->block[0];
     double first = -INFINITY;
-    for (int k = 0; k < root->count; k++) first = fmax(first, root->optimal[k] - root->value[k]);
+    for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->value[k]));
     bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
     *result = (vouch_ccil_result){
         .outcome = !root->g ? root->outcome : settled ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE,

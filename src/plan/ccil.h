@@ -17,7 +17,8 @@
 #define CCIL_GRID 1e-12
 
 struct vouch_ccil {
-    const vouch_model *m;
+    const vouch_model *m;  /* rescaled: of the one given, to which its arrays belong */
+    vouch_model rescaled;
     vouch_ccil_options options;
     double tolerance;      /* of p(k) in each plan */
     double value_step;     /* of the grid of floors: CCIL_GRID times what values can be */

@@ -34,13 +34,23 @@ static void report(void *context, double value, double bound, long long nodes, l
     plan_progress(r->call, r->stage, value, bound, nodes, open);
 }
 
+static void tell_node(void *context, const vouch_search_node *node)
+{
+    const plan_call *call = context;
+    vouch_search_node out = *node;
+    out.bound *= call->m->scale.spread;
+    out.incumbent *= call->m->scale.spread;
+    call->options->on_node(call->options->on_node_context, &out);
+}
+
 /* Rules and figures of the incumbent into the policy. */
-static vouch_status write_policy(const policy_space *space, incumbent *inc, vouch_policy *policy)
+static vouch_status write_policy(policy_space *space, incumbent *inc, vouch_policy *policy)
 {
     const know_graph *g = space->g;
+    if (space_use_given(space)) return VOUCH_ERROR_MEMORY;
     propagate_pick(g, inc->best, inc->prob);
     propagate_forward(g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
-    policy_set_figures(policy, space->optimal, inc->now.U, inc->now.Pr);
+    policy_set_figures(policy, space->m, space->optimal, inc->now.U, inc->now.Pr);
     policy->has_policy = 1;
     return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
@@ -107,8 +117,8 @@ static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *i
         status = follow(call, &ways[1], inc, so, TRIAL);
         if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
         if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", ways[0].result.bound,
-                 ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", call->m->scale.spread * ways[0].result.bound,
+                 call->m->scale.spread * ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
     }
     return status ? status : follow(call, *last, inc, so, 0);
 }
@@ -125,8 +135,8 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.seed = o->seed;
     so.threads = o->threads;
     so.without = o->without;
-    so.on_node = o->on_node;
-    so.on_node_context = o->on_node_context;
+    so.on_node = o->on_node ? tell_node : NULL;
+    so.on_node_context = call;
     so.limit = call->limit;
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
@@ -136,14 +146,14 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     if (status) goto done;
     search_result result = last->result;
     policy->bound = fmax(result.bound, so.floor);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", inc->value.max_regret, policy->bound,
-             policy->nodes, policy->iterations, clock_seconds() - call->limit.start);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", call->m->scale.spread * inc->value.max_regret,
+             call->m->scale.spread * policy->bound, policy->nodes, policy->iterations, clock_seconds() - call->limit.start);
     if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found) policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     if (inc->found && result.proved && o->least_total_regret) {
         context.stage = "total regret";
-        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        incumbent_seek_total(inc);
         so.limit = call->limit;
         so.most_sweeps = o->tie_break_work;
         so.most_nodes = 0;

@@ -111,13 +111,13 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     if (solution.end == PROGRAM_INFEASIBLE && !inc->found) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found) policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else {
-        /* closed against the exact value of the policy, not the solver's own; twice the gap leaves room for its tolerances */
-        bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= 2 * call->options->gap;
+        /* closed against the exact value of the policy, not the solver's own */
+        bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= call->options->gap;
         policy->outcome = closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     }
     if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret) {
         r.stage = "total regret";
-        incumbent_seek_total(inc, incumbent_cap(inc->value.max_regret));
+        incumbent_seek_total(inc);
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
         policy->nodes += solution.nodes;
         policy->iterations += solution.iterations;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "know/sweep.h"
-#include "mdp/dp.h"
+#include "mdp/rescale.h"
 #include "plan/rules.h"
 #include "plan/space.h"
 
@@ -48,19 +48,26 @@ vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kep
     *kept = 0;
     int history;
     policy_space space;
+    vouch_model rescaled;
+    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    if (model_rescaled(m, 0, &rescaled)) return error_memory(error);
+    m = &rescaled;
     vouch_status status = space_of_policy(m, policy, &space, &history, error);
-    if (status) return status;
+    if (!status && space_use_given(&space)) status = error_memory(error);
+    if (status) goto done;
     double *U = MEM_NEW(double, m->K), *Pr = MEM_NEW(double, m->K);
     if (!U || !Pr) status = error_memory(error);
     if (!status) status = (history ? evaluate_classes : evaluate_nodes)(&space, policy, U, Pr, error);
     if (!status) {
-        policy_set_figures(policy, space.optimal, U, Pr);
+        policy_set_figures(policy, m, space.optimal, U, Pr);
         *kept = 1;
         for (int k = 0; k < m->K; k++)
             if (!(Pr[k] >= m->p - KEEP_TOLERANCE)) *kept = 0;
     }
     mem_free(U);
     mem_free(Pr);
+done:
     space_free(&space);
+    model_rescaled_free(&rescaled);
     return status;
 }

@@ -64,7 +64,7 @@ static void project(relaxation *r, double prob[])
 }
 
 /* Rules and figures of prob; nodes that sum to 0 take their first choice. */
-static vouch_status write_policy(const policy_space *space, double prob[], vouch_policy *policy)
+static vouch_status write_policy(policy_space *space, double prob[], vouch_policy *policy)
 {
     const know_graph *g = space->g;
     double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, (size_t)g->nodes * (size_t)g->K);
@@ -75,8 +75,11 @@ static vouch_status write_policy(const policy_space *space, double prob[], vouch
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c];
             if (sum == 0) prob[g->choice_start[n]] = 1;
         }
+        status = space_use_given(space);
+    }
+    if (!status) {
         propagate_forward(g, prob, reach, U, U + space->K);
-        policy_set_figures(policy, space->optimal, U, U + space->K);
+        policy_set_figures(policy, space->m, space->optimal, U, U + space->K);
         policy->has_policy = 1;
         status = rules_from_nodes(g, prob, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     }
@@ -144,7 +147,7 @@ static void hand_records(const plan_call *call, const exact_search *s)
     const vouch_plan_options *o = call->options;
     for (int i = 0; i < exact_search_records(s) && o->restart; i++) {
         const exact_record *r = exact_search_record(s, i);
-        vouch_restart record = {i, exact_start_text(r->start), r->regret, r->shortfall, r->work, r->optimum};
+        vouch_restart record = {i, exact_start_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work, r->optimum};
         o->restart(o->restart_context, &record);
     }
 }
@@ -152,7 +155,7 @@ static void hand_records(const plan_call *call, const exact_search *s)
 static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], exact_search *s)
 {
     const vouch_plan_options *o = call->options;
-    double enough = call->policy->bound + CLOSED;
+    double enough = call->policy->bound + fmin(CLOSED, o->gap);
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
@@ -163,7 +166,7 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     if (status) return status;
     call->policy->iterations += exact_search_work(s);
     log_line(&o->log, VOUCH_LOG_DETAIL, "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
-             exact_search_regret(s), call->policy->bound, exact_search_records(s), exact_search_optima(s), exact_search_work(s),
+             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * call->policy->bound, exact_search_records(s), exact_search_optima(s), exact_search_work(s),
              clock_seconds() - call->limit.start);
     hand_records(call, s);
     return VOUCH_OK;
@@ -174,6 +177,7 @@ static vouch_status relax(plan_call *call, const policy_space *space, double pro
 {
     relaxation *r = NULL;
     vouch_status status = relaxation_new(space, &r);
+    if (!status) r->gap = call->options->gap;
     if (!status) status = relaxation_start(r, NULL, 0);
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
     if (!status) status = relaxation_solve(r, INFINITY, 0, &limit, end);
@@ -223,12 +227,12 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     call->policy->iterations += result.sweeps;
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s", exact_search_regret(s),
-             result.bound, result.nodes, result.sweeps, clock_seconds() - call->limit.start);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s", call->m->scale.spread * exact_search_regret(s),
+             call->m->scale.spread * result.bound, result.nodes, result.sweeps, clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }
 
-static vouch_status solve(plan_call *call, const policy_space *space, double prob[])
+static vouch_status solve(plan_call *call, policy_space *space, double prob[])
 {
     vouch_policy *policy = call->policy;
     exact_search *s = NULL;
@@ -250,7 +254,7 @@ static vouch_status solve(plan_call *call, const policy_space *space, double pro
     if (!status && exact_search_found(s)) {
         for (int c = 0; c < space->g->choices; c++) prob[c] = exact_search_best(s)[c];
         status = write_policy(space, prob, policy);
-        policy->outcome = policy->max_regret - policy->bound <= call->options->gap ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+        policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
     exact_search_free(s);
     return status;
@@ -259,7 +263,6 @@ static vouch_status solve(plan_call *call, const policy_space *space, double pro
 vouch_status plan_exact(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
-    vouch_policy *policy = call->policy;
     policy_space space = {0};
     space_options so;
     space_options_init(&so);
@@ -284,7 +287,6 @@ vouch_status plan_exact(plan_call *call)
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
     double *prob = MEM_ZERO(double, space.g->choices);
     status = prob ? solve(call, &space, prob) : VOUCH_ERROR_MEMORY;
-    if (!status && policy->has_policy && policy->bound > policy->max_regret) policy->bound = policy->max_regret;
     mem_free(prob);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

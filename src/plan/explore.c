@@ -13,8 +13,8 @@
 static const double DISAGREE = 1e-9;
 /* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
 static const double UNPRICED = 1e-6;
-/* Relative to 1 + value: policies as good as the incumbent, up to their rounding, may be given up with the rest. */
-static const double ROUNDING = 2e-9;
+/* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
+static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
@@ -136,6 +136,39 @@ static void round_mixture(explorer *e, int passes)
     incumbent_offer(e->inc, e->pick, passes);
 }
 
+/* A coordinate's spread must be greater by this share to be preferred to an earlier one. */
+static const double WIDER = 1e-9;
+
+/* How the mixture's vectors at a policy node lie in one coordinate. */
+typedef struct spread {
+    double least, most, mean, variance; /* mean and variance by mass */
+} spread;
+
+static spread spread_of(const explorer *e, int node, int coordinate)
+{
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    const double *x = f->value + coordinate, *mass = e->r->mass + g->choices;
+    size_t dim = 2 * (size_t)g->K;
+    spread s = {.least = INFINITY, .most = -INFINITY};
+    double sum = 0;
+    for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
+        if (mass[v] <= 0) continue;
+        s.least = fmin(s.least, x[(size_t)v * dim]);
+        s.most = fmax(s.most, x[(size_t)v * dim]);
+        s.mean += mass[v] * x[(size_t)v * dim];
+        sum += mass[v];
+    }
+    s.mean /= sum;
+    for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
+        double off = x[(size_t)v * dim] - s.mean;
+        if (mass[v] > 0) s.variance += mass[v] / sum * off * off;
+    }
+    if (!(s.mean < s.most)) s.mean = s.least; /* rounding: both parts must have a vector of the mixture */
+    s.mean = fmax(s.mean, s.least);
+    return s;
+}
+
 /* Splits the frontier of `node` where the mixture's vectors spread most (mass-weighted variance), at their mean. */
 static void split_frontier(const explorer *e, const tree_node *n, int node, outcome *o)
 {
@@ -144,22 +177,16 @@ static void split_frontier(const explorer *e, const tree_node *n, int node, outc
     int dim = 2 * g->K, best = -1;
     double best_variance = 0, threshold = 0;
     for (int i = 0; i < dim; i++) {
-        double sum = 0, mean = 0, square = 0;
-        for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
-            double mass = e->r->mass[g->choices + v], x = f->value[(size_t)v * (size_t)dim + (size_t)i];
-            sum += mass;
-            mean += mass * x;
-            square += mass * x * x;
-        }
-        mean /= sum;
-        double variance = square / sum - mean * mean;
-        if (variance > best_variance * (1 + 1e-9)) {
-            best_variance = variance;
-            best = i;
-            threshold = mean;
-        }
+        spread s = spread_of(e, node, i);
+        if (!(s.most > s.least) || (best >= 0 && !(s.variance > best_variance * (1 + WIDER)))) continue;
+        best_variance = s.variance;
+        best = i;
+        threshold = s.mean;
     }
-    if (best < 0) return;
+    if (best < 0) { /* all the same: nothing to decide, and nothing is lost */
+        o->cut = fmin(o->cut, n->bound);
+        return;
+    }
     int heavy = e->heaviest[node];
     bool heavy_above = f->value[(size_t)(heavy - g->choices) * (size_t)dim + (size_t)best] > threshold;
     decision d = {.node = node, .option = -1, .coordinate = best, .threshold = threshold};
@@ -223,7 +250,7 @@ static vouch_status bequeath(explorer *e, tree_node *n)
 static vouch_status fix(explorer *e, tree_node *n, outcome *o)
 {
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
-    double value = incumbent_value(e->inc), cutoff = value - ROUNDING * (1 + fabs(value));
+    double value = incumbent_value(e->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * e->options->gap);
     bool held = watch_holds(e->options->watch, e->r, cutoff);
     int count = relaxation_fix(e->r, cutoff, e->fixed);
     (void)held;

@@ -23,7 +23,7 @@ static const double DUST = 1e-12;
  * remains goes to the Markov policy. */
 static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
 
-static vouch_status write_classes(const policy_space *space, double mass[], vouch_policy *policy)
+static vouch_status write_classes(policy_space *space, double mass[], vouch_policy *policy)
 {
     const know_classes *c = space->c;
     double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, c->classes);
@@ -41,8 +41,9 @@ static vouch_status write_classes(const policy_space *space, double mass[], vouc
             else if (s == c->slot_start[i]) mass[s] = 1; /* not reached but for dust */
         }
     }
+    if (space_use_given(space)) goto done;
     sweep_evaluate(c, mass, reach, U, U + space->K);
-    policy_set_figures(policy, space->optimal, U, U + space->K);
+    policy_set_figures(policy, space->m, space->optimal, U, U + space->K);
     policy->has_policy = 1;
     status = rules_from_classes(c, mass, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 done:
@@ -58,6 +59,7 @@ static vouch_status generate(plan_call *call, const policy_space *space, const d
     vouch_status status = relaxation_new(space, &r);
     if (status) return status;
     r->by_slot = true;
+    r->gap = call->options->gap;
     status = relaxation_start(r, NULL, 0);
     if (!status) status = relaxation_solve(r, INFINITY, 0, limit, end);
     call->policy->iterations = r->sweeps;
@@ -107,8 +109,7 @@ vouch_status plan_history(plan_call *call)
         status = write_classes(&space, mass, policy);
         bool kept = true;
         for (int k = 0; k < space.K; k++) kept &= policy->figures[k].commitment_probability >= space.p[k] - KEEP_TOLERANCE;
-        bool closed = policy->max_regret - policy->bound <= fmax(o->gap, 1e-9);
-        policy->outcome = !kept ? VOUCH_PLAN_NUMERICAL : closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+        policy->outcome = kept ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_NUMERICAL; /* if the gap is closed: plan_settle */
     }
     mem_free(mass);
     space_free(&space);

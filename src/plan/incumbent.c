@@ -8,14 +8,11 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 
-/* A figure must get better by this to count, relative to 1 + its size: keeps local search from walking on rounding. */
+/* A shortfall must get smaller by this to count: keeps local search from walking on rounding. */
 static const double BETTER = 1e-10;
 
 /* Nodes of a slice pass between two looks at the clock. */
 static const int NODES_PER_CHECK = 64;
-/* The second stage may exceed the least maximum regret found by this, relative to 1 + it. */
-static const double CAP_SLACK = 1e-9;
-
 typedef struct merit {
     double shortfall, regret, total;
 } merit;
@@ -65,12 +62,10 @@ void incumbent_free(incumbent *inc)
     mem_free(inc);
 }
 
-double incumbent_cap(double max_regret) { return max_regret + CAP_SLACK * (1 + fabs(max_regret)); }
-
-void incumbent_seek_total(incumbent *inc, double cap)
+void incumbent_seek_total(incumbent *inc)
 {
     inc->total = true;
-    inc->cap = cap;
+    inc->cap = inc->value.max_regret + inc->space->rounding;
 }
 
 double incumbent_value(const incumbent *inc)
@@ -84,17 +79,13 @@ static merit merit_of(const incumbent *inc, double shortfall, double max_regret,
     return (merit){shortfall, inc->total ? fmax(0, max_regret - inc->cap) : max_regret, total};
 }
 
-static int compare(double a, double b)
-{
-    double margin = BETTER * (1 + fabs(b));
-    return a < b - margin ? -1 : a > b + margin ? 1 : 0;
-}
+static int compare(double a, double b, double margin) { return a < b - margin ? -1 : a > b + margin ? 1 : 0; }
 
-static bool merit_better(const merit *a, const merit *b)
+static bool merit_better(const policy_space *space, const merit *a, const merit *b)
 {
-    int order = compare(a->shortfall, b->shortfall);
-    if (!order) order = compare(a->regret, b->regret);
-    if (!order) order = compare(a->total, b->total);
+    int order = compare(a->shortfall, b->shortfall, BETTER);
+    if (!order) order = compare(a->regret, b->regret, space->rounding);
+    if (!order) order = compare(a->total, b->total, space->K * space->rounding);
     return order < 0;
 }
 
@@ -144,7 +135,7 @@ static int guess(const incumbent *inc, int n)
             u += cu;
             pr += cp;
         }
-        if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + BETTER * (1 + fabs(u)))) {
+        if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + inc->space->K * inc->space->rounding)) {
             best_pr = pr;
             best_u = u;
             best = c;
@@ -197,7 +188,7 @@ static bool slice_pass(incumbent *inc)
                 dPr[k] = here[k] * (pr - keep[k]);
             }
             merit moved = merit_moved(inc, inc->now.U, inc->now.Pr, dU, dPr);
-            if (merit_better(&moved, &best_merit)) {
+            if (merit_better(inc->space, &moved, &best_merit)) {
                 best = c;
                 best_merit = moved;
                 memcpy(bestU, dU, 2 * K * sizeof *dU);
@@ -220,7 +211,7 @@ static bool better_than_best(const incumbent *inc, const figures *f)
 {
     merit now = merit_of(inc, 0, f->max_regret, f->total_regret);
     merit old = merit_of(inc, 0, inc->value.max_regret, inc->value.total_regret);
-    return !inc->found || merit_better(&now, &old);
+    return !inc->found || merit_better(inc->space, &now, &old);
 }
 
 static void adopt(incumbent *inc, const int pick[], const figures *f)

@@ -29,10 +29,8 @@ typedef struct incumbent {
 vouch_status incumbent_new(const policy_space *space, incumbent **out);
 void incumbent_free(incumbent *inc); /* NULL is fine */
 
-/* Cap of the second stage for a settled maximum regret: above it by rounding only. */
-double incumbent_cap(double max_regret);
-/* From now on least total regret among policies of maximum regret <= cap is sought; best stays. */
-void incumbent_seek_total(incumbent *inc, double cap);
+/* From now on least total regret among policies of no more maximum regret than best, but for rounding, is sought; best stays. */
+void incumbent_seek_total(incumbent *inc);
 
 /* The value compared: maximum regret, or total regret. INFINITY while none is found. */
 double incumbent_value(const incumbent *inc);

@@ -18,13 +18,16 @@ typedef struct plan_task {
 } plan_task;
 
 typedef struct plan_call {
-    const vouch_model *m;
-    const vouch_plan_options *options;
+    const vouch_model *m;              /* rescaled (mdp/rescale.h) */
+    const vouch_plan_options *options; /* gap: of the rescaled model */
     deadline limit;
-    vouch_policy *policy;
+    vouch_policy *policy; /* figures in the units given, bounds in those of m: plan_settle */
     vouch_error *error;
     const plan_task *task; /* NULL: the model's commitment */
 } plan_call;
+
+/* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
+void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 
 vouch_status plan_ccl(plan_call *call);       /* deterministic L-updates policies */
 vouch_status plan_exact(plan_call *call);     /* stochastic L-updates policies */

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/model.h"
+#include "mdp/rescale.h"
 #include "plan/methods.h"
 #include "plan/space.h"
 
@@ -30,7 +30,7 @@ void vouch_plan_options_init(vouch_plan_options *options)
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open)
 {
     if (!call->options->progress) return;
-    vouch_plan_progress p = {clock_seconds() - call->limit.start, incumbent, bound, nodes, open, stage};
+    vouch_plan_progress p = {clock_seconds() - call->limit.start, call->m->scale.spread * incumbent, call->m->scale.spread * bound, nodes, open, stage};
     call->options->progress(call->options->progress_context, &p);
 }
 
@@ -49,9 +49,35 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
     return VOUCH_OK;
 }
 
-vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
+void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
+{
+    double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
+    policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
+    policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
+    if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
+    if (policy->bound > policy->max_regret - rounding) policy->bound = policy->max_regret;
+    if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(policy->max_regret - policy->bound <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
+}
+
+static vouch_status run(vouch_method method, plan_call *call, double gap)
 {
     static vouch_status (*const methods[])(plan_call *) = {plan_ccl, plan_exact, plan_history, plan_greedy, plan_mdps_best};
+    vouch_model rescaled;
+    if (model_rescaled(call->m, gap, &rescaled)) return error_memory(call->error);
+    vouch_plan_options options = *call->options;
+    plan_call inner = *call;
+    options.gap = rescaled_gap(&rescaled, gap);
+    inner.m = &rescaled;
+    inner.options = &options;
+    vouch_status status = methods[method](&inner);
+    if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
+    model_rescaled_free(&rescaled);
+    return status;
+}
+
+vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
+{
     vouch_plan_options own;
     *out = NULL;
     if (options) own = *options;
@@ -71,14 +97,12 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
     vouch_status status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(error) : VOUCH_OK;
     if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);
     if (!status && alone) {
-        status = methods[options->method](&call);
+        status = run(options->method, &call, options->gap);
         if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
             log_line(&options->log, VOUCH_LOG_ERROR, "%s", error && error->text[0] ? error->text : vouch_status_text(status));
             policy->outcome = VOUCH_PLAN_LIMIT;
             status = VOUCH_OK;
         }
-        bool kept = policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE;
-        if (kept && policy->bound > policy->max_regret) policy->bound = policy->max_regret; /* apart by rounding */
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
             mem_free(policy->largest_probability);
             policy->largest_probability = NULL;

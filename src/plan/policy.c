@@ -109,13 +109,14 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     return 0;
 }
 
-void policy_set_figures(vouch_policy *policy, const double optimal[], const double U[], const double Pr[])
+void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
 {
+    double paid = m->T * m->scale.least; /* in every environment, whatever is done */
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;
     for (int k = 0; k < policy->K; k++) {
         double regret = optimal[k] - U[k];
-        policy->figures[k] = (vouch_environment_figures){optimal[k], U[k], regret, Pr[k]};
+        policy->figures[k] = (vouch_environment_figures){paid + optimal[k], paid + U[k], regret, Pr[k]};
         policy->max_regret = fmax(policy->max_regret, regret);
         policy->total_regret += regret;
     }

@@ -51,7 +51,7 @@ policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count
 void policy_clear_rules(vouch_policy *policy);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
-/* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima. */
-void policy_set_figures(vouch_policy *policy, const double optimal[], const double U[], const double Pr[]);
+/* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima, for the rewards given (space_use_given). */
+void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[]);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "know/sweep.h"
 
-/* Bound and mixture have met when closer than this, relative to 1 + value: a tenth of the default gap. */
-static const double MEET = 1e-8;
+/* Bound and mixture have met when closer than this, relative to 1 + value, or than this share of the gap. */
+static const double MEET = 1e-8, MEET_SHARE = 0.1;
 /* Of the tolerance with which commitments are held: what a mixture may lack in the master program. Phase one is over well below it and has
  * failed above it. */
 static const double SLACK = 0.5, REACHED = 0.4;
@@ -65,6 +65,7 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->mu = r->nu + space->K;
     for (int k = 0; k < space->K && r->room; k++)
         r->room[k] = space->optimal[k] - space->floor[k] + 0.5 * FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
+    r->gap = INFINITY;
     memset(r->allowed, 1, (size_t)c->options);
     relaxation_goal(r, MASTER_MAX_REGRET, 0);
     *out = r;
@@ -197,6 +198,16 @@ static void clamp_multipliers(relaxation *r)
         for (int k = 0; k < r->space->K; k++) r->lambda[k] *= most / sum;
 }
 
+/* Is the last column one that the master already had? Then no policy improves it, whatever its own rounding. */
+static bool repeated(const relaxation *r)
+{
+    const column *last = r->columns[r->count - 1];
+    size_t bytes = 2 * (size_t)r->space->K * sizeof(double); /* regret and pr, in one block */
+    for (int i = 0; i < r->count - 1; i++)
+        if (memcmp(r->columns[i]->regret, last->regret, bytes) == 0) return true;
+    return false;
+}
+
 vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end)
 {
     vouch_status status = VOUCH_OK;
@@ -223,6 +234,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
     }
     for (int round = 0; round < MOST_ROUNDS && !status; round++) {
         double value;
+        bool near = false;
         if (deadline_expired(limit)) {
             *end = RELAXED_LIMIT;
             return VOUCH_OK;
@@ -244,20 +256,23 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
             }
             if (value - bound <= SHORTFALL) break; /* neither proved nor reached: numerics */
         } else {
+            double meet = fmin(MEET * (1 + fabs(value)), fmax(r->space->rounding, MEET_SHARE * r->gap));
             r->mixture = value;
             r->bound = fmax(r->bound, bound);
             if (r->bound >= cutoff) {
                 *end = RELAXED_CUT;
                 return VOUCH_OK;
             }
-            if (value - r->bound <= MEET * (1 + fabs(value))) {
+            if (value - r->bound <= meet) {
                 *end = RELAXED_SOLVED;
                 return VOUCH_OK;
             }
             if (patience > 0 && value < cutoff && value - r->bound <= patience * (cutoff - r->bound)) break;
-            if (value - bound <= MEET * (1 + fabs(value))) break; /* no policy improves: the mixture stands */
+            if (value - bound <= meet) break; /* no policy improves: the mixture stands */
+            near = value - bound <= MEET * (1 + fabs(value));
         }
         status = add_policy(r);
+        if (near && !status && repeated(r)) break;
     }
     return status;
 }

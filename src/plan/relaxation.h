@@ -41,6 +41,7 @@ typedef struct relaxation {
     master *program;
     master_goal goal;
     double cap;
+    double gap;             /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
     unsigned char *allowed; /* [options], set by the caller */
     column **columns;       /* [count] in the master, same order as alpha */
     int count;

@@ -20,12 +20,6 @@ static const long long ALONE = 128;
 enum { ROUND = 8 };
 /* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
 static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
-/* Bounds are met within this, relative: ten times what the relaxation leaves open. */
-static const double MEET = 1e-7;
-
-/* Bounds this close, relative to 1 + value, are equal to it. */
-static const double ROUNDING = 1e-8;
-
 typedef struct search {
     const search_options *options;
     search_result *result;
@@ -197,6 +191,7 @@ static vouch_status prepare_rounds(search *s)
         relaxation *r = NULL;
         vouch_status status = relaxation_new(s->r->space, &r);
         if (!status) relaxation_goal(r, s->goal, s->inc->cap);
+        if (!status) r->gap = s->options->gap;
         if (!status) status = explorer_init(&s->explorer[s->explorers], r, NULL, s->options);
         if (status) {
             explorer_clear(&s->explorer[s->explorers]);
@@ -295,6 +290,7 @@ static vouch_status start(search *s)
         if (!s->outcome[i].made) return VOUCH_ERROR_MEMORY;
     }
     relaxation_goal(s->r, s->goal, s->inc->cap);
+    s->r->gap = s->options->gap;
     s->explorers = 1;
     return explorer_init(&s->explorer[0], s->r, s->inc, s->options);
 }
@@ -342,9 +338,8 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     double value = incumbent_value(inc);
     result->infeasible = done && !inc->found && !isfinite(bound);
     /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
-    result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + MEET * (1 + fabs(value)));
-    /* what is short of the value by the rounding of one relaxation is equal to it */
-    result->bound = result->proved && value - bound <= ROUNDING * (1 + fabs(value)) ? value : bound;
+    result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + r->space->rounding);
+    result->bound = bound;
     result->sweeps = sweeps(s);
     result->ids = s->ids;
     report(s, bound);

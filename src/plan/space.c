@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
+#include "mdp/tolerance.h"
 
 void space_options_init(space_options *options)
 {
@@ -38,12 +39,31 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (status) error_memory(error);
     know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
+    if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     if (!status && options->frontier_cap > 0) {
         status = frontier_new(space->g, options->frontier_cap, certain, options->detail, &space->f);
         if (status) error_memory(error);
     }
     if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
     if (status) space_free(space);
+    return status;
+}
+
+vouch_status space_use_given(policy_space *space)
+{
+    const vouch_model *m = space->m;
+    if (!m->env[0].given) return VOUCH_OK;
+    vouch_model given = *m;
+    given.env = MEM_NEW(mdp, m->K);
+    if (!given.env) return VOUCH_ERROR_MEMORY;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < m->K; k++) {
+        given.env[k] = m->env[k];
+        given.env[k].expected = m->env[k].given;
+        for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
+    }
+    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(&given, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+    mem_free(given.env);
     return status;
 }
 

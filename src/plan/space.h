@@ -29,6 +29,7 @@ typedef struct policy_space {
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *optimal; /* [K] U*_c(k) */
+    double rounding; /* of a value: smaller differences of regrets decide nothing */
     know_graph *g;
     frontier *f;       /* NULL: none made */
     know_classes *c;   /* NULL: none made */
@@ -56,6 +57,10 @@ void space_free(policy_space *space); /* an empty one is fine */
 /* The nodes that the rules of a policy are about; of a history policy (*history = 1) the classes too. ERROR_INPUT: the policy is for
  * another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty. */
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error);
+
+/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: frontiers and classes
+ * no longer fit. */
+vouch_status space_use_given(policy_space *space);
 
 /* A Markov policy at every node: prob [choices] from table [T * pairs]. */
 void space_spread(const policy_space *space, const double table[], double prob[]);

@@ -1,0 +1,22 @@
+/* mdp/tolerance.h - how close values of policies must be to be the same, in one place.
+ *
+ * Planning is done on rewards between 0 and 1 (mdp/rescale.h), so that everything here is relative to the spread of the rewards and nothing
+ * to the size of U: adding a constant to all rewards, or multiplying them, moves no decision.
+ *
+ * Only rounding is tolerated. A gap is what the caller asks for; no search adds to it.
+ */
+#ifndef MDP_TOLERANCE_H
+#define MDP_TOLERANCE_H
+
+/* Rounding of a value summed over one step, relative to the spread of the rewards: a few units in the last place of a product and a
+ * sum. Times the horizon it is the rounding of U(k); differences below that decide nothing. */
+#define TOL_STEP 0x1p-50
+
+/* Rewards that are not fractions of small denominators are planned with on this grid (relative to the spread), on which sums of up to 2^8 of
+ * them are exact, so that what two orders of summation make equal is equal. Proved bounds pay for the distance. */
+#define TOL_GRID 0x1p-44
+
+/* Of the gap, what that distance may take: a 16th for each of the T steps. Where it would take more rewards stay as they are. */
+#define TOL_GRID_SHARE 0x1p-4
+
+#endif
