@@ -84,13 +84,12 @@ grep "^milp-ccl,0,5,0.3,3,0.9," "$dir/walk.csv" | cut -d, -f7-11 > "$dir/cells"
 if grep -q "^optimal," "$dir/one" && cmp -s "$dir/one" "$dir/cells"; then echo "ok constants_same"; else echo "not ok constants_same: $(diff "$dir/one" "$dir/cells")"; fi
 expect no_such_constant 1 'has no open constant "M"' "$VOUCH" sweep "$dir/walk.prism" --const B=0:1 --commit goal --vary M=2 -T 3 -p 0.3
 
-if command -v gnuplot > /dev/null; then
-    expect picture 0 "" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --method milp-ccl,milp-ccil --plot "$dir/a'b.svg"
-    expect picture_svg 0 "<svg" cat "$dir/a'b.svg"
-    expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --vary K=1,2 --plot "$dir/slip.svg"
-    expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
-    expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
-    expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
-fi
-expect no_gnuplot 1 "gnuplot is not installed" env PATH="$dir" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/c.svg"
+expect picture 0 "" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --method milp-ccl,milp-ccil --plot "$dir/a'b.svg"
+expect picture_svg 0 "<svg" cat "$dir/a'b.svg"
+expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --vary K=1,2 --plot "$dir/slip.svg"
+expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
+expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
+expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
+expect picture_unreachable 1 "none/c.svg: cannot create" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/none/c.svg"
+expect picture_standard_output 0 "</svg>" "$VOUCH" sweep "$dir/twin.json" --plot /dev/stdout
 rm -rf "$dir"

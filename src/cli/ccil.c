@@ -59,8 +59,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
         sampling_add_json(&t, m, sample);
     }
     text_add(&t, " }\n");
-    if (t.failed) cli_wrong("out of memory");
-    else fputs(t.data, stdout);
+    cli_print(&t);
     text_free(&t);
 }
 

@@ -29,7 +29,8 @@ typedef enum cli_kind {
     CLI_REAL,    /* double in [least, most]; never NaN */
     CLI_SEED,    /* uint64_t */
     CLI_TEXT,    /* const char *, any text */
-    CLI_FILE,    /* const char *, the name of a file */
+    CLI_FILE,    /* const char *, the name of a file that is read */
+    CLI_OUTPUT,  /* const char *, the name of a file that is written: it must be possible before the command runs */
     CLI_WORD,    /* int, the position of the word in `words` */
     CLI_LIST     /* cli_list: each time it is given, one text more */
 } cli_kind;
@@ -90,6 +91,12 @@ int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
+
+struct text;
+/* Prints what has been put together. 0, or CLI_LIMIT after a message when memory was out. */
+int cli_print(const struct text *t);
+/* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
+int cli_finish(int code);
 
 /* The options' seconds and the flag that SIGINT sets. */
 vouch_limits cli_limits(const cli_common *common);

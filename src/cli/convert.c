@@ -14,7 +14,7 @@ typedef struct convert_args {
 } convert_args;
 
 static const cli_option options[] = {
-    {CLI_FILE, 'o', "output", "OUT", offsetof(convert_args, output), "-",
+    {CLI_OUTPUT, 'o', "output", "OUT", offsetof(convert_args, output), "-",
      .help = "OUT.json, OUT.csv, or a directory OUT/ of .drn files; - is JSON on standard output"},
     MODEL_OPTIONS(convert_args),
     {0},
@@ -34,8 +34,10 @@ static int run(void *arguments, char **operand, int operands)
         int S = vouch_model_states(m), A = vouch_model_actions(m), K = vouch_model_environments(m), T = vouch_model_horizon(m);
         if (args->common.json) {
             text t = {0};
+            text_add(&t, "{ \"file\": ");
             js_add_string(&t, args->output);
-            printf("{ \"file\": %s, \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", t.data ? t.data : "null", S, A, K, T);
+            text_add(&t, ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", S, A, K, T);
+            cli_print(&t);
             text_free(&t);
         } else {
             printf("%s: %d states, %d actions, %d environments, horizon %d\n", args->output, S, A, K, T);

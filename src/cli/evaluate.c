@@ -15,7 +15,7 @@ typedef struct evaluate_args {
 
 static const cli_option options[] = {
     MODEL_OPTIONS(evaluate_args),
-    {CLI_FILE, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL, .help = "write the policy with its new figures"},
+    {CLI_OUTPUT, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL, .help = "write the policy with its new figures"},
     {0},
 };
 

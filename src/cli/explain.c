@@ -117,7 +117,7 @@ static void print_json(const vouch_model *m, const explanation *x)
         js_add_string(&t, m->env_name[x->conflict[i]]);
     }
     text_add(&t, "], \"smallest\": %s }\n", x->conflict_count && x->smallest ? "true" : "false");
-    if (t.data && !t.failed) fputs(t.data, stdout);
+    cli_print(&t);
     text_free(&t);
 }
 
@@ -189,7 +189,8 @@ static int print_points(const frontier_point *at, int points, bool as_json)
             table_cell(shown, "%s", vouch_plan_outcome_text(at[i].outcome));
         }
     }
-    if (as_json) printf("%s ] }\n", t.data ? t.data : "{ \"frontier\": [");
+    text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
+    if (as_json) cli_print(&t);
     else if (table_print(shown, stdout)) cli_wrong("out of memory");
     text_free(&t);
     return code;

@@ -27,7 +27,7 @@ static const cli_option options[] = {
     {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear",
      .help = "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with products (--format lp only)"},
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
-    {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
     {0},
 };

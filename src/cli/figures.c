@@ -73,7 +73,6 @@ void figures_print_json(const vouch_policy *policy, int kept)
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t, "    ");
     text_add(&t, " }\n");
-    if (t.failed) cli_wrong("out of memory");
-    else fputs(t.data, stdout);
+    cli_print(&t);
     text_free(&t);
 }

@@ -21,7 +21,7 @@ typedef struct generate_args {
 
 #define AT(field) offsetof(generate_args, field)
 static const cli_option options[] = {
-    {CLI_FILE, 'o', "output", "MODEL.json", AT(output), "-", .help = "where the model goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "MODEL.json", AT(output), "-", .help = "where the model goes; - is standard output"},
     {CLI_INT, 'T', "horizon", "N", AT(horizon), NULL, 1, INT_MAX, .help = "horizon (twin-states 7, t-maze 10, random 4)"},
     {CLI_REAL, 'p', "probability", "P", AT(probability), NULL, 0, 1, .help = "commitment probability (t-maze 0.6, random 0.3)"},
     {CLI_TEXT, 0, "size", "h,u,d,K", AT(size), "3,2,2,2",
@@ -56,9 +56,11 @@ static int run(void *arguments, char **operand, int operands)
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json && strcmp(args->output, "-") != 0) {
         text t = {0};
+        text_add(&t, "{ \"file\": ");
         js_add_string(&t, args->output);
-        printf("{ \"file\": %s, \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", t.data ? t.data : "null",
-               vouch_model_states(model), vouch_model_actions(model), vouch_model_environments(model), vouch_model_horizon(model));
+        text_add(&t, ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", vouch_model_states(model),
+                 vouch_model_actions(model), vouch_model_environments(model), vouch_model_horizon(model));
+        cli_print(&t);
         text_free(&t);
     }
     vouch_model_free(model);

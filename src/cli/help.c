@@ -151,7 +151,7 @@ static void print_names(const cli_option *o)
 static void print_values(const cli_option *o)
 {
     for (; o->kind != CLI_END; o++) {
-        if (o->kind == CLI_FLAG || o->kind == CLI_FILE) continue;
+        if (o->kind == CLI_FLAG || o->kind == CLI_FILE || o->kind == CLI_OUTPUT) continue;
         printf("            ");
         if (o->letter) printf("-%c", o->letter);
         if (o->letter && o->name) putchar('|');

@@ -25,9 +25,9 @@ typedef struct lp_args {
 
 #define AT(field) offsetof(lp_args, field)
 static const cli_option options[] = {
-    {CLI_FILE, 'o', "output", "FILE", AT(report),
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(report),
      .help = "write the solution as a readable report, in glpsol's layout"},
-    {CLI_FILE, 'w', "write", "FILE", AT(plain), .help = "write the solution in glpsol's plain layout"},
+    {CLI_OUTPUT, 'w', "write", "FILE", AT(plain), .help = "write the solution in glpsol's plain layout"},
     {CLI_FLAG, 0, "min", NULL, AT(minimize), .help = "minimise, whatever the file says"},
     {CLI_FLAG, 0, "max", NULL, AT(maximize), .help = "maximise, whatever the file says"},
     {CLI_FLAG, 0, "simplex", NULL, AT(simplex), .help = "use the simplex method (there is no other)"},
@@ -44,16 +44,16 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "check", NULL, AT(check),
      .help = "read the problem, write it if asked to, do not solve it"},
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
-    {CLI_FILE, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
-    {CLI_FILE, 0, "log-tree", "F.jsonl", AT(tree),
+    {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
+    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree),
      .help = "write the search tree, one JSON object for each node"},
     {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps),
      .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
-    {CLI_FILE, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
-    {CLI_FILE, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
-    {CLI_FILE, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
+    {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
+    {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
+    {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
     {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse",
      .help = "how bases are factorised"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
@@ -318,7 +318,8 @@ static void print_json(const answer *a)
     add_number(&out, "primal_residual", a->x ? a->primal_residual : NAN);
     text_add(&out, ",");
     add_number(&out, "dual_residual", a->mip || !a->x ? NAN : a->dual_residual);
-    if (!out.failed) printf("%s}\n", out.data);
+    text_add(&out, "}\n");
+    cli_print(&out);
     text_free(&out);
 }
 
@@ -396,12 +397,10 @@ static int run(void *arguments, char **operand, int operands)
     status = write_files(lp, args, &a, activity, &error);
     if (!status && args->basis_out) status = write_basis(lp, args->basis_out, &error);
     if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
-    if (!status) {
-        if (args->common.json)
-            print_json(&a);
-        else
-            print_answer(&a);
-    }
+    if (args->common.json) /* also when a file could not be written */
+        print_json(&a);
+    else
+        print_answer(&a);
 done:
     if (status && !error.text[0]) error.status = status;
     int code = status ? cli_failed(&error) : a.code;

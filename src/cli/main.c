@@ -1,6 +1,8 @@
 /* cli/main.c - `vouch COMMAND ..`: picks the command. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
@@ -34,7 +36,15 @@ static int print_manual(const char *name)
     return CLI_SOLVED;
 }
 
-int main(int argc, char **argv)
+/* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the wrong way round,
+ * it fails as a closed one does. */
+static void hold_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_overview();
@@ -56,4 +66,10 @@ int main(int argc, char **argv)
     for (int i = 0; commands[i]; i++)
         if (strcmp(argv[1], commands[i]->name) == 0) return cli_run(commands[i], argc - 1, argv + 1);
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_streams();
+    return cli_finish(run(argc, argv));
 }

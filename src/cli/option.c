@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "io/output.h"
 
 enum { MOST_OPTIONS = 96, LONG_ONLY = 1000 };
 
@@ -33,11 +34,13 @@ const cli_option cli_common_options[] = {
 #undef AT
 
 static const char *running; /* name of the command, for messages */
+static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
 
 int cli_wrong(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    complained = true;
     report_clear();
     fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
     vfprintf(stderr, format, args);
@@ -48,9 +51,33 @@ int cli_wrong(const char *format, ...)
 
 int cli_failed(const vouch_error *error)
 {
+    complained = true;
     report_clear();
     fprintf(stderr, "%s\n", error->text[0] ? error->text : vouch_status_text(error->status));
     return error->status == VOUCH_ERROR_MEMORY || error->status == VOUCH_ERROR_SIZE ? CLI_LIMIT : CLI_WRONG;
+}
+
+int cli_print(const text *t)
+{
+    if (t->failed) {
+        cli_wrong("out of memory");
+        return CLI_LIMIT;
+    }
+    if (t->data) fputs(t->data, stdout);
+    return 0;
+}
+
+int cli_finish(int code)
+{
+    bool bad = fflush(stdout) != 0;
+    int why = errno;
+    bad = ferror(stdout) || bad;
+    if (!bad && fclose(stdout) != 0) {
+        bad = true;
+        why = errno;
+    }
+    if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
+    return code == CLI_SOLVED && complained ? CLI_WRONG : bad ? CLI_WRONG : code;
 }
 
 static const char *shown_name(const cli_option *o, char out[64])
@@ -121,7 +148,8 @@ static int store(const cli_option *o, void *args, const char *value)
         break;
     }
     case CLI_TEXT:
-    case CLI_FILE: *(const char **)field = value; break;
+    case CLI_FILE:
+    case CLI_OUTPUT: *(const char **)field = value; break;
     case CLI_WORD: {
         int at = position(o->words, value);
         if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, o->words);
@@ -198,6 +226,25 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     }
 }
 
+/* Whatever is to be written must be possible before the work begins. Two results in one file would be one too few. */
+static int reserve_outputs(const cli_command *command, void *args)
+{
+    const char *path[MOST_OPTIONS];
+    int count = 0;
+    vouch_error error = {0};
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
+        if (o->kind != CLI_OUTPUT) continue;
+        const char *given = *(const char **)(void *)((char *)args + o->offset);
+        if (!given || strcmp(given, "-") == 0) continue;
+        char name[64];
+        for (int i = 0; i < count; i++)
+            if (strcmp(path[i], given) == 0) return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", shown_name(o, name), given);
+        path[count++] = given;
+        if (output_reserve(given, &error)) return cli_failed(&error);
+    }
+    return 0;
+}
+
 static void free_lists(const cli_command *command, void *args)
 {
     for (const cli_option *o = command->options; o->kind != CLI_END; o++)
@@ -223,9 +270,11 @@ int cli_run(const cli_command *command, int argc, char **argv)
                          command->operands[0] ? command->operands : "no argument", command->name);
     } else if (code == 0) {
         report_start(common);
-        code = command->run(args, argv + optind, operands);
+        code = reserve_outputs(command, args);
+        if (!code) code = command->run(args, argv + optind, operands);
         report_clear();
-        if (fflush(stdout) != 0 || ferror(stdout)) code = cli_wrong("cannot write to standard output");
+        output_release();
+        if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read to its end, say */
     }
     free_lists(command, args);
     mem_free(args);

@@ -35,14 +35,14 @@ static const cli_option options[] = {
      .help = "deterministic or stochastic policies that use L observations, all policies that use the whole history, or a baseline"},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     MODEL_OPTIONS(plan_args),
-    {CLI_FILE, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
+    {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
     {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},
     {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts of local search; 0: the default, 48"},
     {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
-    {CLI_FILE, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
-    {CLI_FILE, 0, "log-tree", "F.jsonl", AT(log_tree), NULL, .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
+    {CLI_OUTPUT, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
+    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL, .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging,fixing"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
@@ -53,7 +53,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment), .help = "only answer what the largest commitment probability is, and who is in the way of more"},
     {CLI_FLAG, 0, "frontier", NULL, AT(frontier), .help = "only tabulate the least maximum regret against the commitment probability"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
-    {CLI_FILE, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
+    {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
     {0},
 };
 #undef AT
@@ -223,13 +223,15 @@ static int run(void *arguments, char **operand, int operands)
     }
     vouch_status status = vouch_plan(model, &o, &policy, &error);
     report_clear();
-    if (!status && args->log_restarts) status = text_write(&log, args->log_restarts, &error);
-    if (!status && args->log_tree) status = text_write(&tree.out, args->log_tree, &error);
-    if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
     if (status) {
         code = cli_failed(&error);
         goto done;
     }
+    vouch_status written = VOUCH_OK; /* a file that cannot be written is no reason to keep the answer back */
+    if (args->output) written = vouch_policy_write(policy, model, args->output, &error);
+    bool lost = written != VOUCH_OK;
+    if (!written && args->log_restarts) written = text_write(&log, args->log_restarts, &error);
+    if (!written && args->log_tree) written = text_write(&tree.out, args->log_tree, &error);
     vouch_plan_result result;
     vouch_policy_get_result(policy, &result);
     if (args->common.json) figures_print_json(policy, -1);
@@ -240,6 +242,11 @@ static int run(void *arguments, char **operand, int operands)
         putchar('\n');
         (void)explain_print(model, &o, &limit, false);
     }
+    if (lost && !args->common.json) {
+        vouch_error again;
+        (void)vouch_policy_write(policy, model, "-", &again);
+    }
+    if (written) code = cli_failed(&error);
 done:
     text_free(&log);
     text_free(&tree.out);

@@ -61,8 +61,8 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
         }
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
     axis x = make_axis(x_low, x_high), y = make_axis(y_low, y_high);
-    int wide = WIDE + (lines > 1 ? LEGEND : 0);
-    text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, sans-serif\" font-size=\"12\">\n", wide, HIGH, wide, HIGH);
+    int wide = WIDE + (lines > 1 ? LEGEND : 0), legend = TOP + LEGEND_LINE * lines, high = legend > HIGH ? legend : HIGH;
+    text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, sans-serif\" font-size=\"12\">\n", wide, high, wide, high);
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"24\" font-size=\"14\">", LEFT);
     xml_add(t, title);
     text_add(t, "</text>\n");

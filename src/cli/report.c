@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "io/output.h"
 
 static const double LIVE_SECONDS = 0.1;  /* between two looks of the live line: as fast as an eye follows */
 static const double PLAIN_SECONDS = 5.0; /* between two plain lines: a log of an hour stays readable */
@@ -18,10 +19,31 @@ static bool quiet, terminal, live;
 static int verbose;
 static double next_time;
 
+static void die(int signal_number)
+{
+    output_discard();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
 static void on_interrupt(int signal_number)
 {
-    (void)signal_number;
+    if (interrupted) die(signal_number);
     interrupted = 1;
+}
+
+static void handle(int signal_number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
+}
+
+/* What the caller of the program has chosen to ignore (nohup) stays so. */
+static void handle_unless_ignored(int signal_number, void (*handler)(int))
+{
+    struct sigaction before;
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) handle(signal_number, handler);
 }
 
 void report_start(const cli_common *common)
@@ -30,9 +52,10 @@ void report_start(const cli_common *common)
     verbose = common->verbose;
     terminal = isatty(STDERR_FILENO) == 1;
     next_time = clock_seconds() + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    handle(SIGINT, on_interrupt);
+    handle(SIGXFSZ, SIG_IGN); /* a file that becomes too large is a failed write, and reported as such */
+    static const int deadly[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_unless_ignored(deadly[i], die);
 }
 
 bool report_interrupted(void) { return interrupted != 0; }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 /* Remembers -q and -v, looks whether standard error is a terminal, and takes over SIGINT: the first one sets the flag
- * of cli_limits, so that the search ends with what it has; the second one kills. */
+ * of cli_limits, so that the search ends with what it has; the second one kills. Signals that kill remove temporary files first. */
 void report_start(const cli_common *common);
 
 /* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now

@@ -16,7 +16,7 @@ typedef struct reproduce_args {
 } reproduce_args;
 
 static const cli_option options[] = {
-    {CLI_FILE, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL, .help = "write tables, figures and checks as one HTML page"},
+    {CLI_OUTPUT, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL, .help = "write tables, figures and checks as one HTML page"},
     {CLI_WORD, 0, "engine", "E", offsetof(reproduce_args, engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
     {CLI_LONG, 0, "episodes", "N", offsetof(reproduce_args, episodes), "10000", 1, 1e9, .help = "of simulations, in each environment"},

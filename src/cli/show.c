@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "grid", NULL, AT(grid), .help = "draw the moves per time step as SVG, for states with variables x and y"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
-    {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
     MODEL_OPTIONS(show_args),
     {0},
 };

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/example.h"
-#include "cli/gnuplot.h"
 #include "cli/load.h"
 #include "cli/report.h"
 #include "cli/sweep_grid.h"
@@ -35,9 +34,9 @@ static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL, .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl",
      .help = "milp-ccl, exact-ccl, history, greedy, mdps-best, milp-ccil, exact-ccil, guarded-ccil"},
-    {CLI_FILE, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
-    {CLI_FILE, 0, "resume", "F.csv", AT(resume), NULL, .help = "keep the finished cells of this file, and write it"},
-    {CLI_FILE, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret (needs gnuplot)"},
+    {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
+    {CLI_OUTPUT, 0, "resume", "F.csv", AT(resume), NULL, .help = "keep the finished cells of this file, and write it"},
+    {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret"},
     {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18, .help = "CCIL: most plans of a cell; 0: no limit"},
     MODEL_OPTIONS(sweep_args),
     {0},
@@ -277,10 +276,12 @@ static bool all_settled(const grid *g)
     return true;
 }
 
-/* The cells that are still to be done. 0, or the exit status after a message. */
+/* The cells that are still to be done. 0, or the exit status after a message: when the file can no longer be written, the cells go on all the same,
+ * for their table is printed at the end. */
 static int run_cells(sweep *s, const char *csv)
 {
     vouch_error error = {0};
+    int code = 0;
     for (size_t i = 0; i < s->g.count && !report_interrupted(); i++) {
         cell *c = &s->g.cells[i];
         text name = {0};
@@ -289,10 +290,10 @@ static int run_cells(sweep *s, const char *csv)
         if (!name.failed) report_progress("cell %zu of %zu: %s", i + 1, s->g.count, name.data);
         text_free(&name);
         if (!known_already(s, c)) run_cell(s, c);
-        if (sweep_write_csv(&s->g, csv, &error)) return cli_failed(&error);
+        if (!code && sweep_write_csv(&s->g, csv, &error)) code = cli_failed(&error);
     }
     report_clear();
-    return sweep_write_csv(&s->g, csv, &error) ? cli_failed(&error) : 0;
+    return sweep_write_csv(&s->g, csv, &error) ? cli_failed(&error) : 0; /* once more, at the end: there may be room again */
 }
 
 static int run(void *arguments, char **operand, int operands)
@@ -304,16 +305,16 @@ static int run(void *arguments, char **operand, int operands)
     grid_init(&s.g);
     for (size_t i = 0; i < args->vary.count && !code; i++) code = grid_read_axis(&s.g, args->vary.item[i]);
     if (!code && args->csv && args->resume) code = cli_wrong("--csv and --resume: one file is enough");
-    if (!code && args->plot) code = gnuplot_check();
     if (!code) code = s.kind ? start_example(&s) : start_file(&s);
     if (!code && grid_default(&s.g, AXIS_L, 0)) code = cli_wrong("out of memory");
     if (!code) code = grid_make(&s.g, args->method);
     if (!code && args->resume) code = sweep_read_csv(&s.g, args->resume, &kept);
     if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells kept from %s\n", kept, args->resume);
-    if (!code) code = run_cells(&s, args->resume ? args->resume : args->csv);
-    if (!code && args->common.json) sweep_print_json(&s.g);
-    else if (!code) sweep_print_table(&s.g);
-    if (!code && args->plot) code = sweep_plot(&s.g, args->plot);
+    bool ready = !code;
+    if (ready) code = run_cells(&s, args->resume ? args->resume : args->csv);
+    if (ready && args->common.json) sweep_print_json(&s.g);
+    else if (ready) sweep_print_table(&s.g);
+    if (ready && args->plot) code |= sweep_plot(&s.g, args->plot);
     if (!code) code = report_interrupted() ? CLI_INTERRUPTED : all_settled(&s.g) ? CLI_SOLVED : CLI_LIMIT;
     grid_free(&s.g);
     vouch_model_free(s.m);

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/gnuplot.h"
+#include "cli/plot.h"
 #include "cli/table.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -192,8 +192,7 @@ void sweep_print_json(const grid *g)
         first = false;
     }
     text_add(&t, " ] }\n");
-    if (t.failed) cli_wrong("out of memory");
-    else fputs(t.data, stdout);
+    cli_print(&t);
     text_free(&t);
 }
 
@@ -224,40 +223,56 @@ static int by_abscissa(const void *x, const void *y)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
+/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for two numbers each. */
+static void take_line(const grid *g, size_t first, char done[], double point[][2], double value[], plot_line *line)
+{
+    int n = 0;
+    for (size_t j = first; j < g->count; j++) {
+        const cell *c = &g->cells[j];
+        if (!same_line(g, c, &g->cells[first])) continue;
+        done[j] = 1;
+        if (isnan(c->regret)) continue;
+        point[n][0] = c->at[g->along];
+        point[n++][1] = c->regret;
+    }
+    qsort(point, (size_t)n, sizeof *point, by_abscissa);
+    for (int i = 0; i < n; i++) {
+        value[i] = point[i][0];
+        value[n + i] = point[i][1];
+    }
+    *line = (plot_line){.count = n, .x = value, .y = value + n};
+}
+
 int sweep_plot(const grid *g, const char *path)
 {
-    text data = {0}, lines = {0};
     char *done = mem_zero(g->count, 1);
     double(*point)[2] = mem_alloc(g->count, sizeof *point);
-    int line = 0;
-    for (size_t i = 0; i < g->count && done && point; i++) {
+    double *value = mem_alloc(g->count, 2 * sizeof *value), *next = value;
+    plot_line *line = MEM_ZERO(plot_line, g->count);
+    text *title = MEM_ZERO(text, g->count), t = {0};
+    bool failed = !done || !point || !value || !line || !title;
+    int lines = 0, code = 0;
+    for (size_t i = 0; i < g->count && !failed; i++) {
         if (done[i]) continue;
-        size_t points = 0;
-        for (size_t j = i; j < g->count; j++) {
-            const cell *c = &g->cells[j];
-            if (!same_line(g, c, &g->cells[i])) continue;
-            done[j] = 1;
-            if (isnan(c->regret)) continue;
-            point[points][0] = c->at[g->along];
-            point[points++][1] = c->regret;
-        }
-        if (!points) continue; /* gnuplot takes an empty block for an error */
-        qsort(point, points, sizeof *point, by_abscissa);
-        text_add(&data, "$d%d << EOD\n", line);
-        for (size_t j = 0; j < points; j++) text_add(&data, "%.17g %.17g\n", point[j][0], point[j][1]);
-        text_add(&data, "EOD\n");
-        text_add(&lines, "%s$d%d using 1:2 with linespoints title '", line ? ", " : "plot ", line);
-        add_title(g, &g->cells[i], &lines);
-        text_add(&lines, "'");
-        line++;
+        take_line(g, i, done, point, next, &line[lines]);
+        if (!line[lines].count) continue;
+        next += 2 * line[lines].count;
+        add_title(g, &g->cells[i], &title[lines]);
+        failed = title[lines].failed;
+        line[lines].name = title[lines].data;
+        lines++;
     }
-    int code = 0;
-    if (!done || !point || data.failed || lines.failed) code = cli_wrong("out of memory");
-    else if (!line) code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
-    else code = gnuplot_svg(path, g->axis[g->along].name, "maximum regret", data.data, lines.data);
+    vouch_error error = {0};
+    if (!failed && lines) plot_svg(&t, "maximum regret", g->axis[g->along].name, "maximum regret", line, lines);
+    if (failed) code = cli_wrong("out of memory");
+    else if (!lines) code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
+    else if (text_write(&t, path, &error)) code = cli_failed(&error);
+    for (int i = 0; i < lines; i++) text_free(&title[i]);
+    mem_free(title);
+    mem_free(line);
+    mem_free(value);
     mem_free(done);
     mem_free(point);
-    text_free(&data);
-    text_free(&lines);
+    text_free(&t);
     return code;
 }

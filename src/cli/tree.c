@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "vbc", NULL, AT(vbc), .help = "VBCTool"},
     {CLI_FLAG, 0, "bak", NULL, AT(bak), .help = "GrUMPy"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "a picture"},
-    {CLI_FILE, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
     {0},
 };
 #undef AT

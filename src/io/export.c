@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/family.h"
 #include "io/formats.h"
+#include "io/output.h"
 #include "mdp/model.h"
 
 void csv_model_write(const vouch_model *m, text *t)
@@ -49,12 +49,10 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     return VOUCH_OK;
 }
 
-enum { NAME = 32 };
-
-static void environment_file(int K, int k, char name[NAME])
+static void environment_file(int K, int k, char name[OUTPUT_NAME])
 {
     int digits = snprintf(NULL, 0, "%d", K);
-    snprintf(name, NAME, "k%0*d.drn", digits, k + 1); /* numbered, so that the directory's order is that of the environments */
+    snprintf(name, OUTPUT_NAME, "k%0*d.drn", digits, k + 1); /* numbered, so that the directory's order is that of the environments */
 }
 
 /* A .drn file left from another model would be read as one more environment. */
@@ -62,9 +60,10 @@ static vouch_status refuse_strangers(const vouch_model *m, const char *path, vou
 {
     vouch_status status = VOUCH_OK;
     DIR *dir = opendir(path);
+    if (!dir && errno == ENOENT) return VOUCH_OK;
     if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
     for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
-        char name[NAME] = "";
+        char name[OUTPUT_NAME] = "";
         int k = 0;
         if (!strstr(entry->d_name, ".drn")) continue;
         if (sscanf(entry->d_name, "k%d", &k) == 1 && k >= 1 && k <= m->K) environment_file(m->K, k - 1, name);
@@ -75,22 +74,17 @@ static vouch_status refuse_strangers(const vouch_model *m, const char *path, vou
     return status;
 }
 
+static vouch_status make_environment(const void *context, int k, char name[OUTPUT_NAME], text *content, vouch_error *error)
+{
+    const vouch_model *m = context;
+    environment_file(m->K, k, name);
+    return drn_model_write(m, k, content, error);
+}
+
 static vouch_status write_directory(const vouch_model *m, const char *path, vouch_error *error)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
     vouch_status status = refuse_strangers(m, path, error);
-    for (int k = 0; k < m->K && !status; k++) {
-        text name = {0}, content = {0};
-        char file[NAME];
-        environment_file(m->K, k, file);
-        text_add(&name, "%s%s", path, file);
-        status = drn_model_write(m, k, &content, error);
-        if (!status && name.failed) status = error_memory(error);
-        if (!status) status = text_write(&content, name.data, error);
-        text_free(&name);
-        text_free(&content);
-    }
-    return status;
+    return status ? status : output_directory(path, m->K, make_environment, m, error);
 }
 
 /* Does the path end in .csv, with or without .gz behind? */

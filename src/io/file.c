@@ -1,11 +1,8 @@
 /* io/file.c - see file.h.
  *
  * zlib's gzread passes plain files through unchanged, so one loop reads both kinds. A damaged or cut gzip
- * stream shows in gzerror / gzclose, and a short one as Z_BUF_ERROR. The temporary file of a write lives in
- * the same directory, since rename(2) is atomic only within one file system; the directory is synced too, so
- * that the name survives a crash.
+ * stream shows in gzerror / gzclose, and a short one as Z_BUF_ERROR. Writing is in output.c.
  */
-#define _DEFAULT_SOURCE
 #include "io/file.h"
 
 #include <errno.h>
@@ -22,7 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { CHUNK = 1 << 16, MODE_NEW = 0666 };
+enum { CHUNK = 1 << 16 };
 
 vouch_status file_read(const char *path, size_t cap, char **out, size_t *length, vouch_error *error)
 {
@@ -76,108 +73,6 @@ done:;
     *out = data;
     *length = count;
     return VOUCH_OK;
-}
-
-/* 0, or -1 with errno set. */
-static int write_all(int fd, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t n = write(fd, bytes, count);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return -1;
-        bytes += n;
-        count -= (size_t)n;
-    }
-    return 0;
-}
-
-static int write_gzip(int fd, const char *bytes, size_t count)
-{
-    int copy = dup(fd);
-    if (copy < 0) return -1;
-    gzFile out = gzdopen(copy, "wb");
-    if (!out) {
-        close(copy);
-        errno = ENOMEM;
-        return -1;
-    }
-    int bad = 0;
-    while (count > 0 && !bad) {
-        unsigned n = count < CHUNK ? (unsigned)count : CHUNK;
-        bad = gzwrite(out, bytes, n) != (int)n;
-        bytes += n;
-        count -= n;
-    }
-    int saved = errno;
-    if (gzclose_w(out) != Z_OK) bad = 1;
-    if (bad) errno = saved ? saved : EIO;
-    return bad ? -1 : 0;
-}
-
-static bool ends_in_gz(const char *path)
-{
-    size_t n = strlen(path);
-    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
-}
-
-static void sync_directory(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? mem_string(path) : NULL;
-    if (dir) dir[slash == path ? 1 : slash - path] = '\0';
-    if (slash && !dir) return;
-    int fd = open(dir ? dir : ".", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
-    }
-    mem_free(dir);
-}
-
-vouch_status file_write(const char *path, const char *bytes, size_t length, vouch_error *error)
-{
-    struct stat about;
-    bool exists = strcmp(path, "-") != 0 && stat(path, &about) == 0;
-    if (strcmp(path, "-") == 0 || (exists && !S_ISREG(about.st_mode))) {
-        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
-        int bad = fd < 0 || write_all(fd, bytes, length) != 0;
-        int why = errno;
-        if (fd >= 0) close(fd);
-        return bad ? error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why)) : VOUCH_OK;
-    }
-    size_t n = strlen(path);
-    char *name = mem_alloc(n + 16, 1);
-    if (!name) return error_memory(error);
-    snprintf(name, n + 16, "%s.tmp.XXXXXX", path);
-    vouch_status status = VOUCH_OK;
-    int fd = mkstemp(name);
-    if (fd < 0) {
-        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
-        goto done;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    int bad = fchmod(fd, exists ? about.st_mode & 07777 : MODE_NEW & ~mask) != 0;
-    bad = bad || (ends_in_gz(path) ? write_gzip(fd, bytes, length) : write_all(fd, bytes, length)) != 0;
-    bad = bad || fsync(fd) != 0;
-    int why = errno;
-    if (close(fd) != 0 && !bad) {
-        bad = 1;
-        why = errno;
-    }
-    if (!bad && rename(name, path) != 0) {
-        bad = 1;
-        why = errno;
-    }
-    if (bad) {
-        unlink(name);
-        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why));
-        goto done;
-    }
-    sync_directory(path);
-done:
-    mem_free(name);
-    return status;
 }
 
 void text_add_bytes(text *t, const char *bytes, size_t count)

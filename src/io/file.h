@@ -14,9 +14,9 @@
  * open, read, or damaged gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
 vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
 
-/* Writes length bytes to path whole or not at all: a temporary file beside it, fsync, rename. A name that
- * ends in .gz is compressed. "-" and existing paths that are no regular files (/dev/stdout, a pipe) are
- * written directly. */
+/* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in
+ * .gz is compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written
+ * in place. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
 
 /* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from

@@ -1,0 +1,461 @@
+/* io/output.c - see output.h; file_write of file.h.
+ *
+ * The names of temporary files stand in an array that a signal handler may read at any moment, in any thread: an entry belongs to whoever
+ * exchanges it for NULL. The directory is synced after a rename, so that the name survives a crash.
+ */
+#define _GNU_SOURCE /* mkostemp */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, SLOTS = 1 << 16, RESERVED = 16, LINKS = 40 };
+
+/* ---- temporary files ------------------------------------------------------------------------------------------ */
+
+static _Atomic(char *) temporary[SLOTS]; /* names, owned; NULL: free */
+static atomic_uint next_slot;
+
+/* Takes over name. -1: no slot is free. */
+static int slot_take(char *name)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        unsigned at = atomic_fetch_add(&next_slot, 1U) % SLOTS;
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&temporary[at], &none, name)) return (int)at;
+    }
+    return -1;
+}
+
+/* The name is the caller's again; NULL if a signal handler has it. */
+static char *slot_give(int slot) { return slot < 0 ? NULL : atomic_exchange(&temporary[slot], NULL); }
+
+void output_discard(void)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        const char *name = atomic_load(&temporary[i]);
+        if (name) (void)unlink(name);
+    }
+    for (int i = 0; i < SLOTS; i++) { /* directories, empty now */
+        const char *name = atomic_exchange(&temporary[i], NULL);
+        if (name) (void)rmdir(name);
+    }
+}
+
+static mode_t mode_new(mode_t mode)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return mode & ~mask;
+}
+
+/* "DIRECTORY OF PATH/name"; NULL: memory. */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    size_t head = slash ? (size_t)(slash + 1 - path) : 0, n = strlen(name);
+    char *out = mem_alloc(head + n + 1, 1);
+    if (!out) return NULL;
+    memcpy(out, path, head);
+    memcpy(out + head, name, n + 1);
+    return out;
+}
+
+static const char temporary_name[] = "vouch.tmp.XXXXXX"; /* short: the name of the file itself may be as long as names can be */
+
+/* Makes an empty temporary file or directory beside path. -1 with errno set. */
+static int make_temporary(const char *path, bool directory, int *slot)
+{
+    char *name = beside(path, temporary_name);
+    int fd = -1;
+    *slot = -1;
+    if (!name) {
+        errno = ENOMEM;
+        return -1;
+    }
+    bool made = directory ? mkdtemp(name) != NULL : (fd = mkostemp(name, O_CLOEXEC)) >= 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    if (made && (*slot = slot_take(name)) < 0) {
+        why = EMFILE;
+        (void)(directory ? rmdir(name) : unlink(name));
+    }
+    if (*slot < 0) mem_free(name);
+    errno = why;
+    return *slot < 0 ? -1 : 0;
+}
+
+static void remove_temporary(int *slot)
+{
+    char *name = slot_give(*slot);
+    if (name && unlink(name) != 0) (void)rmdir(name);
+    mem_free(name);
+    *slot = -1;
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------------------------- */
+
+/* 0, or -1 with errno set. */
+static int write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t n = write(fd, bytes, count);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC;
+        if (n <= 0) return -1;
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return 0;
+}
+
+static int write_gzip(int fd, const char *bytes, size_t count)
+{
+    int copy = dup(fd);
+    if (copy < 0) return -1;
+    gzFile out = gzdopen(copy, "wb");
+    if (!out) {
+        close(copy);
+        errno = ENOMEM;
+        return -1;
+    }
+    errno = 0;
+    int bad = 0;
+    while (count > 0 && !bad) {
+        unsigned n = count < CHUNK ? (unsigned)count : CHUNK;
+        bad = gzwrite(out, bytes, n) != (int)n;
+        bytes += n;
+        count -= n;
+    }
+    int saved = errno;
+    if (gzclose_w(out) != Z_OK) {
+        saved = saved ? saved : errno;
+        bad = 1;
+    }
+    errno = saved ? saved : EIO;
+    return bad ? -1 : 0;
+}
+
+static bool ends_in_gz(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+static int write_bytes(int fd, bool packed, const char *bytes, size_t count)
+{
+    return packed ? write_gzip(fd, bytes, count) : write_all(fd, bytes, count);
+}
+
+static void sync_directory(const char *path)
+{
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+static void sync_parent(const char *path)
+{
+    char *directory = beside(path, ".");
+    sync_directory(directory);
+    mem_free(directory);
+}
+
+/* ---- one file ------------------------------------------------------------------------------------------------- */
+
+typedef struct output {
+    char *target; /* owned: the path once links have been followed */
+    int slot;     /* of its temporary file; -1: written in place */
+    int descriptor; /* of this process that the path stands for; -1: none */
+} output;
+
+static void output_free(output *o)
+{
+    remove_temporary(&o->slot);
+    mem_free(o->target);
+    o->target = NULL;
+}
+
+/* The descriptor that /dev/stdout and its like stand for, -1: none. Such a file is never replaced: others have it open. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    for (int i = 0; i < 2; i++) {
+        size_t n = strlen(folder[i]);
+        char *end;
+        if (strncmp(path, folder[i], n) != 0 || path[n] < '0' || path[n] > '9') continue;
+        long fd = strtol(path + n, &end, 10);
+        if (!*end && fd <= INT_MAX) return (int)fd;
+    }
+    return -1;
+}
+
+/* Follows links in the last part of o->target. -1 with errno set. */
+static int follow_links(output *o)
+{
+    for (int i = 0; i < LINKS && (o->descriptor = descriptor_of(o->target)) < 0; i++) {
+        char to[PATH_MAX];
+        ssize_t n = readlink(o->target, to, sizeof to - 1);
+        if (n < 0) return 0;
+        to[n] = '\0';
+        char *next = to[0] == '/' ? mem_string(to) : beside(o->target, to);
+        if (!next) {
+            errno = ENOMEM;
+            return -1;
+        }
+        mem_free(o->target);
+        o->target = next;
+    }
+    if (o->descriptor >= 0) return 0;
+    errno = ELOOP;
+    return -1;
+}
+
+/* Finds out where the bytes will go, and makes the temporary file. */
+static vouch_status output_open(output *o, const char *path, vouch_error *error)
+{
+    struct stat about;
+    *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
+    if (!o->target) return error_memory(error);
+    if (!*path) return error_set(error, VOUCH_ERROR_IO, "cannot create a file without a name");
+    if (follow_links(o)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (o->descriptor >= 0) return VOUCH_OK;
+    bool there = stat(o->target, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: it is a directory, expected a file", path);
+    if (there && !S_ISREG(about.st_mode)) {
+        if (access(o->target, W_OK) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+        return VOUCH_OK;
+    }
+    if (make_temporary(o->target, false, &o->slot)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    return VOUCH_OK;
+}
+
+/* -1 with errno set. */
+static int write_in_place(const output *o, const char *path, const char *bytes, size_t length)
+{
+    if (o->descriptor == STDOUT_FILENO && fflush(stdout) != 0) return -1;
+    int fd = o->descriptor >= 0 ? dup(o->descriptor) : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return -1;
+    int bad = write_bytes(fd, ends_in_gz(path), bytes, length), why = errno;
+    if (close(fd) != 0 && !bad) return -1;
+    errno = why;
+    return bad;
+}
+
+/* -1 with errno set. A temporary file that has been swept away since it was made is made anew. */
+static int write_temporary(output *o, const char *path, const char *bytes, size_t length)
+{
+    struct stat about;
+    int fd = open(temporary[o->slot], O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) {
+        remove_temporary(&o->slot);
+        if (make_temporary(o->target, false, &o->slot)) return -1;
+        fd = open(temporary[o->slot], O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0) return -1;
+    }
+    bool there = stat(o->target, &about) == 0;
+    int bad = fchmod(fd, there ? about.st_mode & 07777 : mode_new(MODE_NEW));
+    bad = bad || write_bytes(fd, ends_in_gz(path), bytes, length) || fsync(fd);
+    int why = errno;
+    if (close(fd) != 0 && !bad) return -1;
+    errno = why;
+    return bad ? -1 : 0;
+}
+
+static vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
+{
+    int bad = o->slot < 0 ? write_in_place(o, path, bytes, length) : write_temporary(o, path, bytes, length);
+    return bad ? error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno)) : VOUCH_OK;
+}
+
+static vouch_status output_commit(output *o, const char *path, vouch_error *error)
+{
+    if (o->slot < 0) return VOUCH_OK;
+    if (rename(temporary[o->slot], o->target) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    mem_free(slot_give(o->slot));
+    o->slot = -1;
+    sync_parent(o->target);
+    return VOUCH_OK;
+}
+
+/* ---- reservations --------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct reservation {
+    char *path; /* owned; NULL: none */
+    output file;
+} reserved[RESERVED];
+
+static vouch_status check_directory(const char *path, vouch_error *error)
+{
+    struct stat about;
+    char *whole = mem_string(path), *parent = NULL;
+    if (!whole) return error_memory(error);
+    for (size_t n = strlen(whole); n > 1 && whole[n - 1] == '/'; n--) whole[n - 1] = '\0';
+    bool there = stat(whole, &about) == 0;
+    if (!there) parent = beside(whole, ".");
+    vouch_status status = VOUCH_OK;
+    if (there && !S_ISDIR(about.st_mode)) status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: there is a file of this name", path);
+    else if (!there && !parent) status = error_memory(error);
+    else if (access(there ? whole : parent, W_OK | X_OK) != 0)
+        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot %s: %s", path, there ? "write into it" : "create", strerror(errno));
+    mem_free(parent);
+    mem_free(whole);
+    return status;
+}
+
+vouch_status output_reserve(const char *path, vouch_error *error)
+{
+    size_t n = strlen(path);
+    if (n > 0 && path[n - 1] == '/') return check_directory(path, error);
+    output file;
+    vouch_status status = output_open(&file, path, error);
+    char *copy = status ? NULL : mem_string(path);
+    if (!status && !copy) status = error_memory(error);
+    int i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < RESERVED && reserved[i].path) i++;
+    if (!status && i == RESERVED) status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s: more than %d files to write", path, RESERVED);
+    if (!status) reserved[i] = (struct reservation){copy, file};
+    pthread_mutex_unlock(&lock);
+    if (status) {
+        output_free(&file);
+        mem_free(copy);
+    }
+    return status;
+}
+
+static bool take_reserved(const char *path, output *file)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < RESERVED && !found; i++) {
+        if (!reserved[i].path || strcmp(reserved[i].path, path) != 0) continue;
+        *file = reserved[i].file;
+        mem_free(reserved[i].path);
+        reserved[i].path = NULL;
+        found = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void output_release(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < RESERVED; i++) {
+        if (!reserved[i].path) continue;
+        output_free(&reserved[i].file);
+        mem_free(reserved[i].path);
+        reserved[i].path = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+vouch_status file_write(const char *path, const char *bytes, size_t length, vouch_error *error)
+{
+    output file;
+    vouch_status status = take_reserved(path, &file) ? VOUCH_OK : output_open(&file, path, error);
+    if (!status) status = output_fill(&file, path, bytes, length, error);
+    if (!status) status = output_commit(&file, path, error);
+    output_free(&file);
+    return status;
+}
+
+/* ---- directories ---------------------------------------------------------------------------------------------- */
+
+/* A file of a new directory, which nobody sees yet: the temporary file keeps its name. */
+static vouch_status write_inside(output *o, const char *path, const text *content, vouch_error *error)
+{
+    *o = (output){.slot = -1, .descriptor = -1};
+    char *name = mem_string(path);
+    if (!name) return error_memory(error);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE_NEW);
+    if (fd >= 0 && (o->slot = slot_take(name)) < 0) errno = EMFILE;
+    int bad = o->slot < 0 || write_all(fd, content->data ? content->data : "", content->length) || fsync(fd);
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && !bad) {
+        bad = 1;
+        why = errno;
+    }
+    if (bad) error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why));
+    if (o->slot < 0) mem_free(name);
+    return bad ? VOUCH_ERROR_IO : VOUCH_OK;
+}
+
+static vouch_status write_member(output *o, const char *folder, bool fresh, const char *name, const text *content, vouch_error *error)
+{
+    text path = {0};
+    text_add(&path, "%s/%s", folder, name);
+    vouch_status status = path.failed || content->failed ? error_memory(error) : VOUCH_OK;
+    if (!status && fresh) status = write_inside(o, path.data, content, error);
+    else if (!status) {
+        status = output_open(o, path.data, error);
+        if (!status) status = output_fill(o, path.data, content->data ? content->data : "", content->length, error);
+    }
+    text_free(&path);
+    return status;
+}
+
+/* All files have been written: gives them their names. */
+static vouch_status commit_all(output file[], int count, const char *path, const char *folder, int *fresh, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    if (*fresh < 0) {
+        for (int i = 0; i < count && !status; i++) status = output_commit(&file[i], file[i].target, error);
+        return status;
+    }
+    sync_directory(temporary[*fresh]);
+    if (chmod(temporary[*fresh], mode_new(MODE_NEW_DIRECTORY)) != 0 || rename(temporary[*fresh], folder) != 0)
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        mem_free(slot_give(file[i].slot));
+        file[i].slot = -1;
+    }
+    mem_free(slot_give(*fresh));
+    *fresh = -1;
+    sync_parent(folder);
+    return VOUCH_OK;
+}
+
+vouch_status output_directory(const char *path, int count, output_make *make, const void *context, vouch_error *error)
+{
+    struct stat about;
+    int fresh = -1, made = 0;
+    char *folder = mem_string(path);
+    output *file = MEM_ZERO(output, count);
+    vouch_status status = folder && file ? VOUCH_OK : error_memory(error);
+    for (size_t n = folder ? strlen(folder) : 0; n > 1 && folder[n - 1] == '/'; n--) folder[n - 1] = '\0';
+    if (!status && stat(folder, &about) != 0 && make_temporary(folder, true, &fresh))
+        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    for (; made < count && !status; made++) {
+        text content = {0};
+        char name[OUTPUT_NAME];
+        file[made] = (output){.slot = -1, .descriptor = -1};
+        status = make(context, made, name, &content, error);
+        if (!status) status = write_member(&file[made], fresh < 0 ? folder : temporary[fresh], fresh >= 0, name, &content, error);
+        text_free(&content);
+    }
+    if (!status) status = commit_all(file, count, path, folder, &fresh, error);
+    for (int i = 0; i < made; i++) output_free(&file[i]);
+    remove_temporary(&fresh);
+    mem_free(file);
+    mem_free(folder);
+    return status;
+}
