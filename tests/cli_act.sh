@@ -42,4 +42,4 @@ expect act_play 0 " runs with faults, 0 wrong" "$python" tests/play.py "$dir/maz
 if ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra bench/examples/agent.c -o "$dir/agent" 2> "$dir/out"; then
     for k in 1 2; do expect "act_c_agent_$k" 0 '"done":true' "$dir/agent" "$VOUCH" "$dir/maze.json" $k; done
 else echo "not ok act_c_agent: $(head -c 400 "$dir/out")"; fi
-rm -rf "$dir"
+finish

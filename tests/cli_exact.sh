@@ -12,16 +12,11 @@ expect start 3 "maximum regret  0.025030" "$VOUCH" plan "$dir/maze.json" --metho
 expect start_logged 0 "\"given\",\"regret\":0.02503" cat "$dir/log.jsonl"
 "$VOUCH" plan "$dir/maze.json" --method history -o "$dir/history.json" > /dev/null 2>&1
 expect start_of_history 1 "the starting policy looks at the whole history" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --start "$dir/history.json"
-expect time_limit 3 "not proved optimal, bound " "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --time-limit 0.3
+expect time_limit 3 "not proved optimal, bound " "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --time-limit 4
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 -o "$dir/a.json" > /dev/null
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 --threads 2 -o "$dir/b.json" > /dev/null
 expect same_bytes 0 "" cmp "$dir/a.json" "$dir/b.json"
-"$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify > "$dir/out" 2> /dev/null &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid
-code=$?
+interrupt "regret 0.0250" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify
 if [ $code = 130 ] && grep -q "maximum regret  0.0250" "$dir/out"; then echo "ok interrupt"; else echo "not ok interrupt: exit $code, $(head -c 300 "$dir/out")"; fi
 # The commitment: say in which environment one is, which a blind guess cannot with probability 0.6.
 cat > "$dir/guess.json" <<'EOF'
@@ -34,4 +29,4 @@ expect impossible 2 "infeasible (proved): the commitment cannot be kept with pro
 expect possible 0 "maximum regret  0" "$VOUCH" plan "$dir/guess.json" --method exact-ccl -L 0 -p 0.5
 expect bilinear 0 "tie_n" "$VOUCH" export "$dir/maze.json" --form bilinear --format lp
 expect bilinear_mps 1 "products of variables can be written with --format lp only" "$VOUCH" export "$dir/maze.json" --form bilinear --format mps
-rm -rf "$dir"
+finish

@@ -45,15 +45,10 @@ if [ $code = 0 ] || [ $code = 1 ] || [ $code = 2 ]; then echo "ok evaluate_chang
 
 # Limits and interrupts leave the best policy so far, labelled so.
 "$VOUCH" generate t-maze --size 5,3,3,4 -T 16 -p 0.3 -o "$dir/hard.json"
-expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 2 -o "$dir/hard.policy"
+expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 6 -o "$dir/hard.policy"
 expect time_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
 grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok time_limit_label" || echo "not ok time_limit_label"
-"$VOUCH" plan "$dir/hard.json" -L 1 -q -o "$dir/cut.policy" > "$dir/out" 2>&1 &
-plan=$!
-sleep 3
-kill -INT $plan
-wait $plan
-code=$?
+interrupt "regret [0-9]" "$VOUCH" plan "$dir/hard.json" -L 1 -o "$dir/cut.policy"
 if [ $code = 130 ] && grep -q "not proved optimal" "$dir/out"; then echo "ok interrupt"; else echo "not ok interrupt: exit $code, $(head -c 300 "$dir/out")"; fi
 expect interrupt_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/cut.policy"
-rm -rf "$dir"
+finish

@@ -21,3 +21,4 @@ if command -v bash > /dev/null; then
     if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
 fi
 rm -rf "$root"
+echo "done"

@@ -1,4 +1,6 @@
 # Plans for random models, every L, against scipy's milp on both exported programs, and glpsol; and the largest commitment of infeasible
 # ones against programs over all histories. VOUCH_TEST_JUDGED_PLANS, VOUCH_TEST_JUDGED_COMMITMENTS: how many models.
-"${PYTHON:-/usr/bin/python3}" tests/judge.py "$VOUCH" "${VOUCH_TEST_JUDGED_PLANS:-8}" 1 2
-"${PYTHON:-/usr/bin/python3}" tests/judge_explain.py "$VOUCH" "${VOUCH_TEST_JUDGED_COMMITMENTS:-10}"
+. tests/expect.sh
+judge judge "${PYTHON:-/usr/bin/python3}" tests/judge.py "$VOUCH" "${VOUCH_TEST_JUDGED_PLANS:-8}" 1 2
+judge judge_explain "${PYTHON:-/usr/bin/python3}" tests/judge_explain.py "$VOUCH" "${VOUCH_TEST_JUDGED_COMMITMENTS:-10}"
+finish

@@ -1,7 +1,6 @@
 #!/bin/sh
 # vouch lp: exit statuses, options, files; reports compared line by line with glpsol's.
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. tests/expect.sh
 data=tests/data/lp
 ok() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1"; printf 'expected: %s\ngot: %s\n' "$3" "$2"; fi; }
 runs() { # name expected-status arguments..
@@ -67,13 +66,13 @@ awk 'BEGIN { x = 7; printf "max\n obj:"
         for (j = 0; j < 90; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 450 + x % 100, j; if (j % 9 == 8) print "" }
         print " <= 22321" }
     print "binaries"; for (j = 0; j < 90; j++) print " x" j; print "end" }' > "$dir/long.lp"
-runs time_limit 3 "$dir/long.lp" --time-limit 0.5 --json -q
+runs time_limit 3 "$dir/long.lp" --time-limit 2 --json -q
 ok time_limit_status "$(json status)" '"limit"'
 ok time_limit_has_bound "$(json bound | grep -c '[0-9]')" 1
 runs node_limit 3 "$dir/long.lp" --node-limit 5 --json -q -w "$dir/long.sol"
 ok best_point_is_written "$(grep -c '^s mip 12 90 f' "$dir/long.sol")" 1
-timeout --preserve-status -s INT 1 "$VOUCH" lp "$dir/long.lp" --json -q -w "$dir/int.sol" > "$dir/out"
-ok interrupt_exit $? 130
+interrupt "node [0-9]*, depth" "$VOUCH" lp "$dir/long.lp" --json -w "$dir/int.sol"
+ok interrupt_exit $code 130
 ok interrupt_status "$(json status)" '"interrupted"'
 ok interrupt_writes "$(grep -c '^s mip 12 90 f' "$dir/int.sol")" 1
 
@@ -90,4 +89,5 @@ if command -v glpsol > /dev/null; then
     ok mip_report_equals_glpsol "$(plain "$dir/v.out")" "$(plain "$dir/g.out")"
     ok mip_plain_equals_glpsol "$(plain "$dir/v.sol")" "$(plain "$dir/g.sol")"
 fi
-"${PYTHON:-/usr/bin/python3}" tests/judge_mip.py "$VOUCH" "${VOUCH_TEST_JUDGED:-40}"
+judge judge_mip "${PYTHON:-/usr/bin/python3}" tests/judge_mip.py "$VOUCH" "${VOUCH_TEST_JUDGED:-40}"
+finish

@@ -1,4 +1,6 @@
 # Reports and plain solutions beside glpsol's, line by line.
+. tests/expect.sh
 if command -v glpsol > /dev/null; then
-    "${PYTHON:-/usr/bin/python3}" tests/judge_report.py "$VOUCH" tests/data/lp/diet.lp tests/data/lp/knapsack_no_constant.lp
+    judge judge_report "${PYTHON:-/usr/bin/python3}" tests/judge_report.py "$VOUCH" tests/data/lp/diet.lp tests/data/lp/knapsack_no_constant.lp
 fi
+finish

@@ -102,4 +102,4 @@ goal=$("$PYTHON" -c 'import json,sys; m=json.load(open(sys.argv[1])); s=m["state
 [ -n "$want" ] && [ "$want" = "$(regret "$dir/walk.csv.gz" --commit "$goal" -T 5 -p 0.5)" ] && echo "ok same_csv" || echo "not ok same_csv"
 "$VOUCH" convert "$dir/walk.json" -o "$dir/again.json" > /dev/null
 cmp -s "$dir/walk.json" "$dir/again.json" && echo "ok json_again" || echo "not ok json_again"
-rm -rf "$dir"
+finish

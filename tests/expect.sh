@@ -1,6 +1,7 @@
 # For the shell tests: a folder of their own in $dir, and expect NAME STATUS TEXT COMMAND..: exit status and a text ("" for any) on either output.
 # Every test ends with `finish`, which prints the closing line "done": without it the test counts as failed, for it has stopped half-way.
 dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
 expect() {
     name=$1 status=$2 want=$3
     shift 3
@@ -9,7 +10,22 @@ expect() {
     if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
     else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
 }
-finish() {
-    rm -rf "$dir"
-    echo "done"
+# interrupt TEXT COMMAND..: SIGINT once the text stands on standard error, however long that takes; output in $dir/out, exit status in $code.
+interrupt() {
+    want=$1 tries=0
+    shift
+    : > "$dir/progress"
+    "$@" > "$dir/out" 2> "$dir/progress" &
+    process=$!
+    while ! grep -q "$want" "$dir/progress" && kill -0 $process 2> /dev/null && [ $tries -lt 6000 ]; do tries=$((tries + 1)); sleep 0.05; done
+    kill -INT $process
+    wait $process
+    code=$?
 }
+# judge NAME COMMAND..: a program that prints lines ok and not ok itself; one that dies has failed.
+judge() {
+    name=$1
+    shift
+    "$@" || echo "not ok $name: exit $?"
+}
+finish() { echo "done"; }
