@@ -4,7 +4,7 @@ rows() { grep -c "^[a-z]" "$1"; }
 "$VOUCH" generate twin-states -T 5 -o "$dir/twin.json"
 expect grid 0 "milp-ccil" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=3,5 --method milp-ccl,milp-ccil,history --csv "$dir/a.csv"
 if [ "$(rows "$dir/a.csv")" = 17 ]; then echo "ok rows"; else echo "not ok rows: $(cat "$dir/a.csv")"; fi
-expect known_value 0 "milp-ccil,1,5,1,optimal,3," cat "$dir/a.csv"
+expect known_value 0 "optimal 3" awk -F, '/^milp-ccil,1,5,1,/ { printf "%s %.9g\n", $5, $6 }' "$dir/a.csv"
 head -n 8 "$dir/a.csv" > "$dir/b.csv"
 expect resume 0 "7 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=3,5 --method milp-ccl,milp-ccil,history --resume "$dir/b.csv"
 cut -d, -f1-9 "$dir/a.csv" > "$dir/a"; cut -d, -f1-9 "$dir/b.csv" > "$dir/b"
