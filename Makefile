@@ -126,7 +126,7 @@ SEED ?= 1
 JOBS ?= 2
 DIRS ?= plan know lp mip io
 mutants: deps-test
-	@$(PYTHON) tests/mutants.py --count $(N) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --build $(BUILD)/mutants
+	@$(PYTHON) tests/mutants.py --count $(N) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --build $(BUILD)/mutants
 
 fuzz: deps-test
 	@sh tests/fuzz.sh $(BUILD)/fuzz

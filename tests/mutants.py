@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Mutation analysis: which faults of a single token would the tests not notice?
 
-    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io']
+    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io'] [ONLY='test_know_box ..']
 
-N times a line of code is drawn at random from src/DIR/*.c (so that a directory counts by its lines) and one token
+N times a line of code is drawn at random from src/DIR (a directory, which counts by its lines, or a file) and one token
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
 the tests run until one fails: first those named after the file (src/plan/ccil.c: test_plan_ccil, prop_ccil), then
@@ -200,7 +200,8 @@ def draw(dirs, seed):
     """Every line of code once, in an order that depends on the seed alone, each with one change of it."""
     chance, all_lines = random.Random(seed), []
     for name in dirs:
-        for path in sorted((ROOT / 'src' / name).rglob('*.c')):
+        place = ROOT / 'src' / name
+        for path in [place] if place.is_file() else sorted(place.rglob('*.c')):
             source = Source(str(path.relative_to(ROOT)))
             all_lines += [(source, line) for line in sorted(source.lines)]
     chance.shuffle(all_lines)
@@ -254,12 +255,12 @@ class Tree:
         if answer[0] != 0:
             sys.exit('mutants: the original does not build\n' + answer[1])
 
-    def prepare(self, jobs):
+    def prepare(self, jobs, wanted):
         shutil.copytree(ROOT, self.path, ignore=lambda folder, names: [n for n in names if n == '.git' or folder == str(ROOT) and n.startswith('build')],
                         dirs_exist_ok=True)
         (self.path / 'tmp').mkdir(exist_ok=True)
         objects = self.objects('src', '**/*.c', 'obj/')
-        tests = self.objects('tests', 'test_*.c', 'tests/') + self.objects('tests', 'prop_*.c', 'tests/')
+        tests = [o for o in self.objects('tests', '*_*.c', 'tests/') if re.match('(test|prop)_', Path(o).stem) and (not wanted or Path(o).stem in wanted)]
         aids = self.objects('tests', 'oracle/*.c', 'tests/')
         self.must(self.make(objects + tests + aids, jobs))
         self.library = [o for o in objects if not o.startswith('build/obj/cli/')]
@@ -267,7 +268,8 @@ class Tree:
         self.must(self.link('build/vouch', [o for o in objects if o.startswith('build/obj/cli/')] + ['build/libtested.so'], []))
         for test in tests:
             self.must(self.link(test[:-2], [test] + aids + ['build/libtested.so'], []))
-        return [Path(t).stem for t in tests] + sorted(p.name for p in (self.path / 'tests').glob('cli_*.sh') if p.name != 'cli_install.sh')
+        scripts = sorted(p.name for p in (self.path / 'tests').glob('cli_*.sh') if p.name != 'cli_install.sh')
+        return [Path(t).stem for t in tests] + [s for s in scripts if not wanted or s in wanted]
 
     def relink(self):
         return self.link('build/libtested.so', self.library, ['-shared', '-Wl,-Bsymbolic'])
@@ -334,6 +336,7 @@ def main():
     parser.add_argument('--seed', default='1')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--dirs', default='plan know lp mip io')
+    parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
@@ -345,7 +348,7 @@ def main():
     build = Path(args.build).resolve()
     shutil.rmtree(build, ignore_errors=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
-    tests = [tree.prepare(args.jobs) for tree in trees][0]
+    tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
     normal = measure(trees[0], tests)
     print('%d tests, %.0f s for all of them' % (len(normal), sum(normal.values())), flush=True)
     free = queue.Queue()
