@@ -11,6 +11,20 @@ cut -d, -f1-9 "$dir/a.csv" > "$dir/a"; cut -d, -f1-9 "$dir/b.csv" > "$dir/b"
 if cmp -s "$dir/a" "$dir/b"; then echo "ok resumed_same"; else echo "not ok resumed_same: $(diff "$dir/a" "$dir/b" | head -n 4)"; fi
 head -n 4 "$dir/a.csv" > "$dir/damaged.csv"; echo "milp-ccl,1" >> "$dir/damaged.csv"
 expect resume_damaged 1 "damaged.csv:5: not a row" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/damaged.csv"
+expect resume_other_seed 1 "b.csv:2: made with another model, seed, options" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --resume "$dir/b.csv" --seed 2
+expect resume_other_option 1 "made with another model" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --resume "$dir/b.csv" --reward-tolerance 1e-3
+sed 's/"a1", 2/"a1", 3/' "$dir/twin.json" > "$dir/other.json"
+expect resume_other_model 1 "made with another model" "$VOUCH" sweep "$dir/other.json" --vary L=0:2 --resume "$dir/b.csv"
+sed 's/,run,limits$//; s/,[^,]*,[^,]*$//' "$dir/a.csv" > "$dir/old.csv"
+expect resume_without_run 1 "the columns are not those of this sweep" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/old.csv"
+# Rows that ended at a limit: kept under the same limits, refused under others, worked out again when asked for.
+sed '2s/,optimal,/,feasible,/' "$dir/a.csv" > "$dir/limit.csv"
+expect resume_limit_kept 3 "16 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/limit.csv"
+expect resume_limit_other 1 "ended at a limit, and the limits were others (seconds=0 plans=100000, here seconds=9 plans=100000); --retry limit" \
+    "$VOUCH" sweep "$dir/twin.json" --resume "$dir/limit.csv" --time-limit 9
+expect resume_limit_again 0 "15 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --vary T=3 --resume "$dir/limit.csv" --time-limit 9 --retry limit
+expect resume_limit_row 0 "seconds=9 plans=100000" grep "^milp-ccl,0,3,1,optimal," "$dir/limit.csv"
+expect retry_alone 1 "there is no --resume file" "$VOUCH" sweep "$dir/twin.json" --retry limit
 expect resume_new 0 "optimal" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/new.csv"
 expect bad_axis 1 "expected NAME=VALUES" "$VOUCH" sweep "$dir/twin.json" --vary 1:3
 expect no_constant 1 "--const is for PRISM files" "$VOUCH" sweep "$dir/twin.json" --vary x=1

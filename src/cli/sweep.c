@@ -4,6 +4,7 @@
  * nothing and --resume takes up where it stopped; a cell that fails is a row that says so, and the others go on. Parameters are those of
  * `vouch generate`, or the open constants of a PRISM file: for each combination the model is made anew.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct sweep_args {
     model_args model;
     cli_list vary;
     const char *method, *csv, *plot, *resume;
+    int retry;
     long long program_limit;
 } sweep_args;
 
@@ -36,6 +38,7 @@ static const cli_option options[] = {
      .help = "milp-ccl, exact-ccl, history, greedy, mdps-best, milp-ccil, exact-ccil, guarded-ccil"},
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(resume), NULL, .help = "keep the finished cells of this file, and write it"},
+    {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit", .help = "--resume: work rows that ended at a limit out again"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret"},
     {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18, .help = "CCIL: most plans of a cell; 0: no limit"},
     MODEL_OPTIONS(sweep_args),
@@ -296,6 +299,25 @@ static int run_cells(sweep *s, const char *csv)
     return sweep_write_csv(&s->g, csv, &error) ? cli_failed(&error) : 0; /* once more, at the end: there may be room again */
 }
 
+/* What the rows are made of. Limits are told apart: they change only the rows that end at them. */
+static int mark_grid(sweep *s)
+{
+    const sweep_args *args = s->args;
+    fingerprint f = fingerprint_start();
+    vouch_error error = {0};
+    char seed[32], seconds[32];
+    snprintf(seed, sizeof seed, "%" PRIu64, args->common.seed);
+    fingerprint_add(&f, vouch_version());
+    fingerprint_add(&f, seed);
+    fingerprint_add_number(&f, args->model.reward_tolerance);
+    if (s->kind) fingerprint_add(&f, s->operand);
+    else if (fingerprint_add_model(&f, &args->model, s->operand, s->m, &error)) return cli_failed(&error);
+    fingerprint_text(&f, s->g.run);
+    snprintf(s->g.limits, sizeof s->g.limits, "seconds=%s plans=%lld", text_number(args->common.time_limit, seconds), args->program_limit);
+    s->g.retry_limits = args->retry;
+    return 0;
+}
+
 static int run(void *arguments, char **operand, int operands)
 {
     const sweep_args *args = arguments;
@@ -304,9 +326,11 @@ static int run(void *arguments, char **operand, int operands)
     int code = 0, kept = 0;
     grid_init(&s.g);
     for (size_t i = 0; i < args->vary.count && !code; i++) code = grid_read_axis(&s.g, args->vary.item[i]);
+    if (!code && args->retry && !args->resume) code = cli_wrong("--retry: there is no --resume file whose rows could be worked out again");
     if (!code && args->csv && args->resume) code = cli_wrong("--csv and --resume: one file is enough");
     if (!code) code = s.kind ? start_example(&s) : start_file(&s);
     if (!code && grid_default(&s.g, AXIS_L, 0)) code = cli_wrong("out of memory");
+    if (!code) code = mark_grid(&s);
     if (!code) code = grid_make(&s.g, args->method);
     if (!code && args->resume) code = sweep_read_csv(&s.g, args->resume, &kept);
     if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells kept from %s\n", kept, args->resume);
@@ -328,7 +352,7 @@ const cli_command cli_sweep = {
     .most_operands = 1,
     .summary = "a table and picture over L, T, p, methods and parameters of the model",
     .text = "Plans (or evaluates CCIL exactly) for every combination of the values given. --time-limit is that of one cell. The CSV file is "
-            "written after each cell; --resume keeps what is finished in it. Exit status 3 when a cell failed or was not proved optimal.\n\n"
+            "written after each cell; --resume keeps what is finished in it, if it was made with the same model, seed and options. Exit status 3 when a cell failed or was not proved optimal.\n\n"
             "Parameters of the model: where a kind of vouch generate is named in place of a file, --vary takes h, u, d, K and slip of t-maze; S, A, K, B, "
             "shared and seed of random. Of a PRISM file or sketch it takes each open constant by its name (const:NAME where that is L, T or p), a model "
             "for every value; constants given with --const span the environments. The picture's abscissa is the first --vary of several values.",

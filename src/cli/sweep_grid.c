@@ -26,6 +26,12 @@ const sweep_method *sweep_find_method(const char *name, size_t length)
     return NULL;
 }
 
+bool cell_at_limit(const cell *c)
+{
+    bool baseline = c->method->method == VOUCH_METHOD_GREEDY || c->method->method == VOUCH_METHOD_MDPS_BEST;
+    return !baseline && (strcmp(c->status, "limit") == 0 || strcmp(c->status, "feasible") == 0);
+}
+
 void grid_init(grid *g)
 {
     *g = (grid){.axes = MODEL_AXES, .along = -1};
@@ -136,6 +142,7 @@ cell *grid_add(grid *g, const sweep_method *method, const double at[])
     cell *c = &g->cells[g->count++];
     *c = (cell){.method = method, .regret = NAN, .total = NAN, .bound = NAN, .commitment = NAN, .seconds = NAN};
     memcpy(c->at, at, (size_t)g->axes * sizeof *at);
+    memcpy(c->limits, g->limits, sizeof c->limits);
     return c;
 }
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <vouch/plan.h>
 
+#include "cli/fingerprint.h"
+
 /* Axes 0 .. 2 are L, T and p; those behind are parameters of the model, in the order in which they were given. */
 enum { AXIS_L, AXIS_T, AXIS_P, MODEL_AXES, MOST_AXES = 16 };
 
@@ -17,6 +19,8 @@ typedef struct sweep_method {
     bool looks_ahead; /* depends on L */
 } sweep_method;
 
+enum { SWEEP_LIMITS = 64 };
+
 typedef struct axis {
     char name[64];
     double *value; /* owned, [count] */
@@ -27,16 +31,23 @@ typedef struct cell {
     const sweep_method *method;
     double at[MOST_AXES];
     char status[24]; /* "" : not done */
+    char limits[SWEEP_LIMITS]; /* under which it was worked out */
     double regret, total, bound, commitment, seconds; /* NAN: none */
 } cell;
 
 typedef struct grid {
+    char run[FINGERPRINT];     /* what all cells are made of: model, seed, options */
+    char limits[SWEEP_LIMITS]; /* of this run, in words */
+    bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
     axis axis[MOST_AXES];
     int axes;
     int along;   /* the first axis given with more than one value; L if there is none */
     cell *cells; /* owned, [count] */
     size_t count, capacity;
 } grid;
+
+/* Did the search end before it had an answer it can prove? */
+bool cell_at_limit(const cell *c);
 
 /* NULL: there is no such method. */
 const sweep_method *sweep_find_method(const char *name, size_t length);

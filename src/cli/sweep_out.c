@@ -20,7 +20,7 @@ static void add_header(const grid *g, text *t)
 {
     text_add(t, "method");
     for (int a = 0; a < g->axes; a++) text_add(t, ",%s", g->axis[a].name);
-    text_add(t, ",status,max_regret,total_regret,bound,least_commitment,seconds");
+    text_add(t, ",status,max_regret,total_regret,bound,least_commitment,seconds,run,limits");
 }
 
 static void add_csv_number(text *t, double x)
@@ -43,7 +43,7 @@ vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error
         text_add(&t, ",%s", c->status);
         const double figures[] = {c->regret, c->total, c->bound, c->commitment, c->seconds};
         for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) add_csv_number(&t, figures[j]);
-        text_add(&t, "\n");
+        text_add(&t, ",%s,%s\n", g->run, c->limits);
     }
     vouch_status status = text_write(&t, path, error);
     text_free(&t);
@@ -84,8 +84,8 @@ static cell *find_cell(grid *g, const cell *like)
     return NULL;
 }
 
-/* Reads one row. 0, or -1: not a row. */
-static int read_row(const grid *g, char *line, cell *c)
+/* Reads one row; *run: its fingerprint, in the line. 0, or -1: not a row. */
+static int read_row(const grid *g, char *line, cell *c, const char **run)
 {
     const char *name = next_field(&line), *status;
     *c = (cell){.method = sweep_find_method(name, strlen(name))};
@@ -96,7 +96,24 @@ static int read_row(const grid *g, char *line, cell *c)
     strcpy(c->status, status);
     double *const figures[] = {&c->regret, &c->total, &c->bound, &c->commitment, &c->seconds};
     for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) bad |= next_number(&line, figures[j]);
-    return bad || line ? -1 : 0;
+    *run = next_field(&line);
+    const char *limits = next_field(&line);
+    if (bad || line || !*run || !limits || strlen(limits) >= sizeof c->limits) return -1;
+    strcpy(c->limits, limits);
+    return 0;
+}
+
+/* Takes a row over into the grid, unless it is to be done again. 0, or the exit status after a message. */
+static int keep_row(grid *g, const cell *row, int *kept)
+{
+    bool again = strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 || (g->retry_limits && cell_at_limit(row));
+    cell *c = again ? NULL : find_cell(g, row);
+    if (!again && !c) c = grid_add(g, row->method, row->at);
+    if (!again && !c) return cli_wrong("out of memory");
+    if (again || c->status[0]) return 0;
+    *c = *row;
+    ++*kept;
+    return 0;
 }
 
 static int read_rows(grid *g, const char *path, char *all, int *kept)
@@ -107,19 +124,18 @@ static int read_rows(grid *g, const char *path, char *all, int *kept)
     for (char *at = all; at && *at && !code;) {
         char *end = strchr(at, '\n'), *next = end ? end + 1 : NULL;
         cell row;
+        const char *run = NULL;
         if (end) *end = '\0';
         line++;
         if (line == 1 && strcmp(at, header.data) != 0) code = cli_wrong("%s:1: the columns are not those of this sweep, %s", path, header.data);
-        else if (line > 1 && read_row(g, at, &row)) code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
+        else if (line > 1 && read_row(g, at, &row, &run)) code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
+        else if (line > 1 && strcmp(run, g->run) != 0)
+            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here it is %s); resume with what made it, or write a new file with --csv",
+                             path, line, run, g->run);
+        else if (line > 1 && !g->retry_limits && cell_at_limit(&row) && strcmp(row.limits, g->limits) != 0)
+            code = cli_wrong("%s:%d: ended at a limit, and the limits were others (%s, here %s); --retry limit works such rows out again", path, line, row.limits, g->limits);
+        else if (line > 1) code = keep_row(g, &row, kept);
         at = next;
-        if (code || line == 1 || strcmp(row.status, "failed") == 0 || strcmp(row.status, "interrupted") == 0) continue;
-        cell *c = find_cell(g, &row);
-        if (!c) c = grid_add(g, row.method, row.at);
-        if (!c) code = cli_wrong("out of memory");
-        else if (!c->status[0]) {
-            *c = row;
-            ++*kept;
-        }
     }
     text_free(&header);
     return code;

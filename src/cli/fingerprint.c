@@ -1,0 +1,110 @@
+/* cli/fingerprint.c - see fingerprint.h. FNV-1a (Fowler, Noll, Vo) over 64 bits: it tells files apart that differ by accident, which is what is asked of
+ * it, not those made to be confused. */
+#define _DEFAULT_SOURCE /* scandir */
+#include "cli/fingerprint.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/family.h"
+#include "io/file.h"
+#include "io/model_json.h"
+
+fingerprint fingerprint_start(void) { return (fingerprint){UINT64_C(14695981039346656037)}; }
+
+static void add_bytes(fingerprint *f, const void *bytes, size_t count)
+{
+    const unsigned char *b = bytes;
+    for (size_t i = 0; i < count; i++) f->hash = (f->hash ^ b[i]) * UINT64_C(1099511628211);
+}
+
+static void add_block(fingerprint *f, const void *bytes, size_t count)
+{
+    uint64_t length = count;
+    add_bytes(f, &length, sizeof length);
+    add_bytes(f, bytes, count);
+}
+
+void fingerprint_add(fingerprint *f, const char *word)
+{
+    add_bytes(f, word ? "+" : "-", 1);
+    if (word) add_block(f, word, strlen(word));
+}
+
+void fingerprint_add_number(fingerprint *f, double x)
+{
+    char number[32];
+    fingerprint_add(f, text_number(x, number));
+}
+
+static vouch_status add_file(fingerprint *f, const char *path, vouch_error *error)
+{
+    char *content;
+    size_t length;
+    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
+    if (status) return status;
+    add_block(f, content, length);
+    mem_free(content);
+    return VOUCH_OK;
+}
+
+static int visible(const struct dirent *entry) { return entry->d_name[0] != '.' && strstr(entry->d_name, ".drn") != NULL; }
+
+static vouch_status add_directory(fingerprint *f, const char *path, vouch_error *error)
+{
+    struct dirent **entry;
+    int count = scandir(path, &entry, visible, alphasort);
+    if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot read the directory", path);
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < count; i++) {
+        text name = {0};
+        text_add(&name, "%s/%s", path, entry[i]->d_name);
+        fingerprint_add(f, entry[i]->d_name);
+        if (!status) status = name.failed ? error_memory(error) : add_file(f, name.data, error);
+        text_free(&name);
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
+}
+
+static vouch_status add_files(fingerprint *f, const char *path, const vouch_model *m, vouch_error *error)
+{
+    struct stat about;
+    text t = {0};
+    if (strcmp(path, "-") == 0) {
+        model_json_write(m, &t);
+        vouch_status status = t.failed ? error_memory(error) : VOUCH_OK;
+        if (!status) add_block(f, t.data, t.length);
+        text_free(&t);
+        return status;
+    }
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return add_directory(f, path, error);
+    vouch_status status = add_file(f, path, error);
+    if (!status && strstr(path, ".csv")) {
+        csv_initial_path(path, &t);
+        if (t.failed) status = error_memory(error);
+        else if (t.length > 0) status = add_file(f, t.data, error);
+        text_free(&t);
+    }
+    return status;
+}
+
+vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m, vouch_error *error)
+{
+    fingerprint_add(f, args->commit);
+    fingerprint_add(f, args->reward);
+    fingerprint_add(f, args->time_to);
+    for (size_t i = 0; i < args->constants.count; i++) fingerprint_add(f, args->constants.item[i]);
+    fingerprint_add_number(f, args->fix_deadlocks);
+    fingerprint_add_number(f, args->merge_actions);
+    return add_files(f, path, m, error);
+}
+
+void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]) { snprintf(out, FINGERPRINT, "%016" PRIx64, f->hash); }
