@@ -98,6 +98,7 @@ $(BUILD)/tests/%.o: tests/%.c | deps-test
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
 
+$(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ))
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 

@@ -26,7 +26,8 @@ static double decade(rng *r, int least, int most)
     return pow(10, least + draw(r, most - least + 1));
 }
 
-/* Powers of two leave what is exactly parallel or redundant exactly so: rounding there would make a problem that has no answer in doubles. */
+/* Powers of two leave what is exactly parallel or redundant exactly so: rounding there would make a problem
+ * that has no answer in doubles. */
 static double octave(rng *r, int least, int most)
 {
     return ldexp(1, least + draw(r, most - least + 1));

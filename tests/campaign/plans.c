@@ -19,6 +19,8 @@ static const long double KEPT = 1e-9L;  /* evaluate's tolerance of the commitmen
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
 static const double LP_ACCURACY =
     2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
+static const double CCIL_ROUNDING =
+    32; /* its figures go through the planner's units and back, several times */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
 
 typedef struct truth {
@@ -78,10 +80,11 @@ static void settle(truth *w)
     }
 }
 
-static void check_optimal_values(campaign *c, truth *w, const vouch_environment_figures figures[])
+static void check_optimal_values(campaign *c, truth *w, const vouch_environment_figures figures[],
+                                 double slack)
 {
     for (int k = 0; k < w->m->K; k++) {
-        double value = figures[k].optimal_value, slack = w->rounding;
+        double value = figures[k].optimal_value;
         if (isnan(value)) return;
         long double low = policies_constrained(w->m, k, (long double)w->m->p),
                     high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
@@ -157,7 +160,7 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
         if (accepts_any(w)) campaign_fault(c, "infeasible, but evaluate accepts a policy");
         return;
     }
-    check_optimal_values(c, w, a->figures);
+    check_optimal_values(c, w, a->figures, w->rounding);
     if (a->has_policy) check_policy(c, w, r, policy, a);
     if (a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_FEASIBLE) {
         if (!a->has_policy) campaign_fault(c, "%s without a policy", vouch_plan_outcome_text(a->outcome));
@@ -273,18 +276,19 @@ static void run_ccil(campaign *c, truth *w, const run *r)
         if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w))
             campaign_fault(c, "infeasible, but evaluate accepts a policy");
         if (a.has_policy) {
-            check_optimal_values(c, w, a.figures);
+            check_optimal_values(c, w, a.figures, CCIL_ROUNDING * w->rounding);
             double gap = r->gap_given ? r->o.gap : 1e-6;
             for (int k = 0; k < w->m->K; k++)
                 if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
                     campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k,
                                    a.figures[k].commitment_probability);
-            if (o.guarded && !(a.max_regret <= a.first_max_regret + 2 * w->rounding))
+            if (o.guarded && !(a.max_regret <= a.first_max_regret + CCIL_ROUNDING * w->rounding))
                 campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret,
                                a.first_max_regret);
-            if (!(a.first_max_regret >= w->lowest - w->rounding))
+            if (!(a.first_max_regret >= w->lowest - CCIL_ROUNDING * w->rounding))
                 campaign_fault(c, "first plan %.17g below the least %.17Lg", a.first_max_regret, w->lowest);
-            if (a.outcome == VOUCH_PLAN_OPTIMAL && !(a.first_max_regret <= w->highest + gap + w->rounding))
+            if (a.outcome == VOUCH_PLAN_OPTIMAL &&
+                !(a.first_max_regret <= w->highest + gap + CCIL_ROUNDING * w->rounding))
                 campaign_fault(c, "first plan %.17g, but %.17Lg is attained", a.first_max_regret, w->highest);
         }
     }

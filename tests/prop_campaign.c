@@ -1,0 +1,44 @@
+/* A short campaign (make campaign is the long one): random problems against judges that share no code with
+ * what they judge.
+ *
+ * VOUCH_CASES: how many plans; a wrong answer is shown by: make campaign PART=.. SEED=.. FIRST=(number) N=1.
+ */
+#include <stdio.h>
+
+#include "campaign/campaign.h"
+#include "test.h"
+
+static const uint64_t SEED = 1;
+
+static void run(const char *part, void (*cases)(campaign *c), int share)
+{
+    const char *given = getenv("VOUCH_CASES");
+    campaign c = {.seed = SEED, .part = part, .count = (given ? atoi(given) : 400) / share};
+    cases(&c);
+    assert_int_equal(campaign_report(&c), 0);
+}
+
+static void test_plans(void **state)
+{
+    (void)state;
+    run("plans", campaign_plans, 1);
+}
+
+static void test_mips(void **state)
+{
+    (void)state;
+    run("mips", campaign_mips, 1);
+}
+
+static void test_lps(void **state)
+{
+    (void)state;
+    run("lps", campaign_lps, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips),
+                                       cmocka_unit_test(test_lps)};
+    return run_tests(tests);
+}
