@@ -86,7 +86,7 @@ static void check_optimal_values(campaign *c, truth *w, const vouch_environment_
     for (int k = 0; k < w->m->K; k++) {
         double value = figures[k].optimal_value;
         if (isnan(value)) return;
-        long double low = policies_constrained(w->m, k, (long double)w->m->p),
+        long double low = policies_constrained(w->m, k, (long double)w->m->p + EDGE),
                     high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
         if (!(value >= low - slack && value <= high + slack))
             campaign_fault(c, "U*(%d) = %.17g outside [%.17Lg, %.17Lg]", k, value, low, high);
