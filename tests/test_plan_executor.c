@@ -1,0 +1,171 @@
+/* The executor: what it may observe and what not, what it then knows, and its promise, which planning again never lowers. */
+#include "plan_aid.h"
+
+#include "base/rng.h"
+#include "oracle/wild.h"
+#include "plan/ccil.h"
+
+enum { STEPS = 5, ENVIRONMENTS = 4 };
+
+typedef struct walk {
+    const vouch_model *m;
+    vouch_ccil_options o;
+    int length, action[STEPS], state[STEPS];
+    double reward[STEPS];
+} walk;
+
+/* An executor that has seen what the walk has; NULL: the commitment cannot be kept. */
+static vouch_executor *follow(const walk *w)
+{
+    vouch_executor *e;
+    vouch_error error = {0};
+    if (vouch_executor_new(w->m, &w->o, &e, &error)) return NULL;
+    for (int i = 0; i < w->length; i++)
+        if (vouch_executor_observe(e, w->action[i], w->reward[i], w->state[i], &error)) fail_msg("%s", error.text);
+    return e;
+}
+
+/* The environments of `env` in which action a of state s may pay this reward and lead to `next`. */
+static int consistent(const vouch_model *m, const int env[], int count, int s, int a, double reward, int next, int left[])
+{
+    int q = model_pair(m, s, a), n = 0;
+    for (int i = 0; i < count && q >= 0; i++) {
+        const mdp *k = &m->env[env[i]];
+        bool can = false;
+        for (int x = k->start[q]; x < k->start[q + 1]; x++) can |= k->next[x] == next && k->reward[x] == reward;
+        if (can) left[n++] = env[i];
+    }
+    return n;
+}
+
+/* Every action, reward of the model and state: accepted where the decision allows the action and an environment still possible leads there, and then
+ * exactly such environments remain. What is refused changes nothing. */
+static void check_observations(const walk *w)
+{
+    const vouch_model *m = w->m;
+    vouch_executor *e = follow(w);
+    vouch_decision d;
+    vouch_executor_decision(e, &d);
+    double odd[] = {NAN, INFINITY, -INFINITY, 1e6};
+    for (int a = -1; a <= m->A; a++) {
+        bool allowed = a < 0;
+        for (int i = 0; i < d.actions; i++) allowed |= d.action[i] == a && d.probability[i] > 0;
+        for (int next = -1; next <= m->S; next++) {
+            for (int x = -4; x < m->env[0].start[m->pairs]; x++) {
+                double reward = x < 0 ? odd[x + 4] : m->env[0].reward[x];
+                int left[ENVIRONMENTS], inside = next >= 0 && next < m->S && allowed && isfinite(reward);
+                int count = inside ? consistent(m, d.environment, d.environments, d.state, a < 0 ? d.sampled : a, reward, next, left) : 0;
+                vouch_error error = {0};
+                if (!count) {
+                    assert_int_equal(vouch_executor_observe(e, a, reward, next, &error), VOUCH_ERROR_INPUT);
+                    assert_true(error.text[0]);
+                    vouch_decision same;
+                    vouch_executor_decision(e, &same);
+                    assert_true(same.time == d.time && same.state == d.state && same.sampled == d.sampled && same.environments == d.environments && same.actions == d.actions);
+                    continue;
+                }
+                vouch_executor *f = follow(w);
+                vouch_decision after;
+                assert_int_equal(vouch_executor_observe(f, a, reward, next, &error), VOUCH_OK);
+                vouch_executor_decision(f, &after);
+                assert_int_equal(after.time, d.time + 1);
+                assert_int_equal(after.state, next);
+                assert_int_equal(after.environments, count);
+                for (int i = 0; i < count; i++) assert_int_equal(after.environment[i], left[i]);
+                vouch_executor_free(f);
+            }
+        }
+    }
+    vouch_executor_free(e);
+}
+
+/* What the promise for environment k is worth a step later, on an average. */
+static double promise_later(const walk *w, const vouch_decision *d, int k)
+{
+    walk v = *w;
+    double sum = 0, promise[ENVIRONMENTS];
+    const mdp *env = &w->m->env[k];
+    v.length++;
+    for (int i = 0; i < d->actions; i++) {
+        int q = model_pair(w->m, d->state, d->action[i]);
+        for (int x = env->start[q]; x < env->start[q + 1]; x++) {
+            v.action[w->length] = d->action[i];
+            v.reward[w->length] = env->reward[x];
+            v.state[w->length] = env->next[x];
+            vouch_executor *e = follow(&v);
+            vouch_executor_promise(e, promise);
+            if (vouch_executor_done(e)) assert_near(promise[k], vouch_executor_kept(e), 0);
+            sum += d->probability[i] * env->prob[x] * promise[k];
+            vouch_executor_free(e);
+        }
+    }
+    return sum;
+}
+
+static bool possible(const vouch_decision *d, int k)
+{
+    for (int i = 0; i < d->environments; i++)
+        if (d->environment[i] == k) return true;
+    return false;
+}
+
+/* One walk in environment k. */
+static int check_walk(walk *w, int k, rng *r)
+{
+    int replanned = 0;
+    double promise[ENVIRONMENTS];
+    for (w->length = 0; w->length < w->m->T; w->length++) {
+        vouch_executor *e = follow(w);
+        vouch_decision d;
+        if (!e) return 0;
+        vouch_executor_decision(e, &d);
+        vouch_executor_promise(e, promise);
+        double sum = 0;
+        for (int i = 0; i < d.actions; i++) sum += d.probability[i];
+        assert_near(sum, 1, 1e-9);
+        assert_int_equal(d.time, w->length);
+        assert_true(possible(&d, k));
+        for (int j = 0; j < w->m->K; j++) {
+            if (w->length == 0) assert_true(promise[j] >= w->m->p - 1e-9);
+            if (!possible(&d, j)) assert_true(isnan(promise[j]));
+            else assert_true(promise_later(w, &d, j) >= promise[j] - 1e-9);
+        }
+        check_observations(w);
+        replanned += w->length > 0 && d.planned;
+        const mdp *env = &w->m->env[k];
+        int q = model_pair(w->m, d.state, d.sampled), x = env->start[q] + (int)rng_below(r, (uint64_t)(env->start[q + 1] - env->start[q]));
+        w->action[w->length] = d.sampled;
+        w->reward[w->length] = env->reward[x];
+        w->state[w->length] = env->next[x];
+        vouch_executor_free(e);
+    }
+    vouch_executor *e = follow(w);
+    vouch_error error = {0};
+    assert_true(vouch_executor_done(e));
+    assert_int_equal(vouch_executor_kept(e), w->m->phi[w->state[w->length - 1]]);
+    assert_int_equal(vouch_executor_observe(e, -1, w->reward[0], w->state[0], &error), VOUCH_ERROR_INPUT);
+    vouch_executor_free(e);
+    return replanned;
+}
+
+static void test_walks(void **state)
+{
+    (void)state;
+    int replanned = 0;
+    rng r = rng_seed(5);
+    for (int number = 0; number < 60; number++) {
+        walk w = {.m = wild_model((uint64_t)number)};
+        vouch_ccil_options_init(&w.o);
+        w.o.plan.lookahead = 1 + number % 3;
+        w.o.guarded = number % 2;
+        if (w.o.plan.lookahead <= w.m->T) replanned += check_walk(&w, (int)rng_below(&r, (uint64_t)w.m->K), &r);
+        vouch_model_free((vouch_model *)w.m);
+    }
+    assert_true(replanned > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks)};
+    return run_tests(tests);
+}
