@@ -136,12 +136,54 @@ static void test_memory_runs_out(void **state)
     assert_true(failures > 2);
 }
 
+/* A character of UTF-8 that the end of the file cuts, at every place; and the same character whole, before the file ends without a quotation mark. */
+static void test_utf8_at_the_end(void **state)
+{
+    (void)state;
+    static const char *const letter[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+    for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
+        size_t whole = strlen(letter[i]);
+        assert_int_equal(js_utf8_length(letter[i], whole), whole);
+        for (size_t n = 1; n < whole; n++) assert_int_equal(js_utf8_length(letter[i], n), 0); /* the rest stands behind, and is not the file's */
+        for (size_t n = 1; n <= whole; n++) {
+            char content[8] = "\"";
+            js_doc doc;
+            vouch_error error = {0};
+            memcpy(content + 1, letter[i], n);
+            assert_int_equal(parse(&doc, content, 1 + n, &error), VOUCH_ERROR_INPUT);
+            assert_non_null(strstr(error.text, n < whole ? "expected UTF-8" : "the file ends inside a string"));
+            js_free(&doc);
+        }
+    }
+}
+
+/* What is written can be read, whatever the bytes. */
+static void test_any_bytes_are_written(void **state)
+{
+    (void)state;
+    rng r = rng_seed(7);
+    for (int i = 0; i < 2000; i++) {
+        char bytes[12];
+        size_t n = rng_below(&r, 11);
+        for (size_t j = 0; j < n; j++) bytes[j] = (char)(1 + rng_below(&r, 255));
+        bytes[n] = '\0';
+        text t = {0};
+        js_doc doc;
+        js_add_string(&t, bytes);
+        assert_int_equal(parse(&doc, t.data, t.length, NULL), VOUCH_OK);
+        js_free(&doc);
+        text_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_jansson),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_utf8_at_the_end),
+        cmocka_unit_test(test_any_bytes_are_written),
     };
     return run_tests(tests);
 }

@@ -75,14 +75,6 @@ static double likeliest(const flow *f, const flow_edge *e, const policy_rule *r)
 
 /* ---- dot ----------------------------------------------------------------------------------------------------- */
 
-static void add_dot_text(text *t, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') text_add(t, "\\");
-        text_add_bytes(t, s, 1);
-    }
-}
-
 void draw_dot(const shown *s, text *t)
 {
     const flow *f = s->f;
@@ -94,7 +86,7 @@ void draw_dot(const shown *s, text *t)
         for (int l = 0; l < LINES; l++) {
             if (!line[l]) continue;
             if (l) text_add(t, "\\n");
-            add_dot_text(t, line[l]);
+            dot_add(t, line[l]);
         }
         text_add(t, "\"%s];\n", f->node[i].rule < 0 && s->m->phi[f->node[i].state] ? ", style=filled, fillcolor=\"#d8efd8\"" : "");
         free_lines(line);

@@ -1,6 +1,7 @@
 /* cli/show_text.c - policies as tables, trees, CSV, JSON and Storm schedulers; see show.h. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -150,10 +151,18 @@ void show_tree(const shown *s, text *t)
 
 /* ---- files --------------------------------------------------------------------------------------------------- */
 
+static bool is_number(const char *value)
+{
+    char *end;
+    (void)strtod(value, &end);
+    return end > value && !*end;
+}
+
+/* A name that begins as a formula does would be worked out by a spreadsheet; an apostrophe makes it text. */
 static void add_csv_field(text *t, const char *value)
 {
-    bool quote = strpbrk(value, ",\"\n") != NULL;
-    if (quote) text_add(t, "\"");
+    bool formula = *value && strchr("=+-@\t\r", *value) && !is_number(value), quote = formula || strpbrk(value, ",\"\n\r") != NULL;
+    if (quote) text_add(t, formula ? "\"'" : "\"");
     for (; *value; value++) text_add(t, *value == '"' ? "\"\"" : "%c", *value);
     if (quote) text_add(t, "\"");
 }
@@ -233,13 +242,24 @@ void show_json(const shown *s, text *t)
     text_add(t, "] }\n");
 }
 
+static const char IDENTIFIER[] = "_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* A whole number as JSON writes it, true or false? */
+static bool is_value(const char *s, size_t n)
+{
+    if (n == strlen("true") && strncmp(s, "true", n) == 0) return true;
+    if (n == strlen("false") && strncmp(s, "false", n) == 0) return true;
+    if (n > 1 && *s == '-') s++, n--;
+    return n > 0 && strspn(s, "0123456789") >= n && (n == 1 || *s != '0');
+}
+
 /* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. */
 static void add_storm_state(const char *name, text *t)
 {
     bool valuation = strchr(name, '=') != NULL;
     for (const char *s = name; valuation && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ',')) {
         size_t n = strcspn(s, ","), eq = strcspn(s, "=");
-        valuation = eq > 0 && eq < n && eq + 1 < n && strspn(s + eq + 1, "-0123456789truefals") + eq + 1 == n;
+        valuation = eq > 0 && eq < n && strspn(s, IDENTIFIER) == eq && is_value(s + eq + 1, n - eq - 1);
     }
     if (!valuation) {
         js_add_string(t, name);

@@ -36,6 +36,8 @@ void table_cell(table *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?'; /* a name may hold what moves the cursor */
     char *copy = mem_string(text);
     if (!copy || mem_reserve((void **)&t->cell, &t->capacity, t->count, sizeof *t->cell)) {
         mem_free(copy);

@@ -44,7 +44,7 @@ static void write_dot(const search_tree *t, text *out)
         text_add(out, "\", fillcolor=\"%s\", tooltip=\"%s\"];\n", COLOUR[n->end], node_end_text(n->end));
         if (n->above < 0) continue;
         text_add(out, "  n%lld -> n%lld [fontsize=8, label=\"", n->parent, n->id);
-        for (const char *c = n->branch; *c; c++) text_add(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        dot_add(out, n->branch);
         text_add(out, "\"];\n");
     }
     text_add(out, "}\n");
@@ -53,6 +53,12 @@ static void write_dot(const search_tree *t, text *out)
 static void add_clock(text *out, int step)
 {
     text_add(out, "%02d:%02d:%02d.%02d ", step / 360000, step / 6000 % 60, step / 100 % 60, step % 100);
+}
+
+/* A backslash begins a command of VBCTool, and a line is a record: neither may come out of a name. */
+static void add_vbc_text(text *out, const char *s)
+{
+    for (; *s; s++) text_add(out, "%c", *s == '\\' ? '/' : (unsigned char)*s < ' ' || *s == 127 ? ' ' : *s);
 }
 
 static void write_vbc(const search_tree *t, text *out)
@@ -67,7 +73,9 @@ static void write_vbc(const search_tree *t, text *out)
         add_clock(out, i + 1);
         text_add(out, "N %lld %lld %d\n", n->above < 0 ? 0 : n->parent, n->id, UNSOLVED);
         add_clock(out, i + 1);
-        text_add(out, "I %lld \\inode:\\t%lld\\idepth:\\t%d\\nbranch:\\t%s\\nbound:\\t%f\n", n->id, n->id, n->depth, n->branch, n->bound);
+        text_add(out, "I %lld \\inode:\\t%lld\\idepth:\\t%d\\nbranch:\\t", n->id, n->id, n->depth);
+        add_vbc_text(out, n->branch);
+        text_add(out, "\\nbound:\\t%f\n", n->bound);
         add_clock(out, i + 1);
         text_add(out, "P %lld %d\n", n->id, colour[n->end]);
         if (i == 0 && isfinite(n->bound)) {

@@ -66,7 +66,7 @@ vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_er
         goto done;
     }
     vouch_lp_get_basis(lp, row, col);
-    text_add(&out, "NAME          %s\n", vouch_lp_name(lp));
+    text_add(&out, "NAME          %s\n", usable(vouch_lp_name(lp)) ? vouch_lp_name(lp) : "");
     int i = 0;
     for (int j = 0; j < n; j++) {
         label_buffer b, rb;

@@ -27,16 +27,55 @@ void csv_model_write(const vouch_model *m, text *t)
                 }
 }
 
+static bool has_control(const char *name)
+{
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == 127) return true;
+    return false;
+}
+
+/* Blanks are nothing in a valuation, & separates variables. */
+static bool states_survive(const vouch_model *m)
+{
+    for (int s = 0; s < m->S; s++)
+        if (!m->state_name[s][0] || has_control(m->state_name[s]) || strpbrk(m->state_name[s], " &")) return false;
+    return true;
+}
+
+static vouch_status check_actions(const vouch_model *m, vouch_error *error)
+{
+    enum { LONGEST = 200 };
+    for (int a = 0; a < m->A; a++)
+        if (!m->action_name[a][0] || has_control(m->action_name[a]) || strchr(m->action_name[a], '"') || strlen(m->action_name[a]) > LONGEST)
+            return error_set(error, VOUCH_ERROR_INPUT, "%s: action number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a quotation mark or a control character",
+                             has_control(m->name) ? "the model" : m->name, a + 1, LONGEST);
+    return VOUCH_OK;
+}
+
+/* Inside a comment, which ends with its line. */
+static void add_comment(text *t, const char *name)
+{
+    for (; *name; name++) text_add_bytes(t, (unsigned char)*name < ' ' ? " " : name, 1);
+}
+
 vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *error)
 {
     const mdp *e = &m->env[k];
     char number_text[32];
-    text_add(t, "// %s, environment %s\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->name, m->env_name[k], m->S, m->pairs);
+    bool named = states_survive(m);
+    vouch_status status = check_actions(m, error);
+    if (status) return status;
+    text_add(t, "// ");
+    add_comment(t, m->name);
+    text_add(t, ", environment ");
+    add_comment(t, m->env_name[k]);
+    text_add(t, "\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
     for (int s = 0; s < m->S; s++) {
-        text_add(t, "state %d [0]%s%s\n\t//[%s]\n", s, s == m->s0 ? " init" : "", m->phi[s] ? " commit" : "", m->state_name[s]);
+        text_add(t, "state %d [0]%s%s\n", s, s == m->s0 ? " init" : "", m->phi[s] ? " commit" : "");
+        if (named) text_add(t, "\t//[%s]\n", m->state_name[s]);
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             const char *action = m->action_name[m->pair_action[q]];
-            bool quote = strpbrk(action, " \t") != NULL;
+            bool quote = strpbrk(action, " [") != NULL;
             text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "", text_number(e->reward[e->start[q]], number_text));
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 if (e->reward[o] != e->reward[e->start[q]])

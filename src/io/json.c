@@ -102,7 +102,7 @@ static char *put_utf8(char *out, unsigned c)
 
 /* Length of the UTF-8 character at s (up to `left` bytes), 0 if it is none: overlong forms, surrogates and what lies
  * beyond U+10FFFF are none. */
-static int utf8_length(const char *s, size_t left)
+int js_utf8_length(const char *s, size_t left)
 {
     unsigned char c = (unsigned char)s[0];
     if (c < 0x80) return 1;
@@ -159,7 +159,7 @@ static vouch_status read_string(parser *p)
             if (status) return status;
             continue;
         }
-        int n = utf8_length(p->at, (size_t)(p->end - p->at));
+        int n = js_utf8_length(p->at, (size_t)(p->end - p->at));
         if (n == 0) return broken(p, "expected UTF-8");
         while (n-- > 0) *out++ = *p->at++;
     }
@@ -416,10 +416,17 @@ void js_add_string(text *t, const char *value)
     text_add_bytes(t, "\"", 1);
     while (*value) {
         size_t plain = 0;
-        while ((unsigned char)value[plain] >= 32 && value[plain] != '"' && value[plain] != '\\') plain++;
+        while ((unsigned char)value[plain] >= 32 && (unsigned char)value[plain] < 128 && value[plain] != '"' && value[plain] != '\\') plain++;
         text_add_bytes(t, value, plain);
         value += plain;
         if (!*value) break;
+        if ((unsigned char)*value >= 128) {
+            int n = js_utf8_length(value, strlen(value));
+            if (n > 0) text_add_bytes(t, value, (size_t)n);
+            else text_add(t, "\\ufffd"); /* what is no UTF-8, such as a name cut within a character */
+            value += n > 0 ? n : 1;
+            continue;
+        }
         if ((unsigned char)*value < 32) text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
         else text_add(t, "\\%c", *value);
         value++;

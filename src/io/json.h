@@ -66,6 +66,8 @@ vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_err
 
 /* Writing: a quoted string; a number by %.17g, null when it is not finite. */
 void js_add_string(text *t, const char *value);
+/* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0: it is none. */
+int js_utf8_length(const char *s, size_t left);
 void js_add_number(text *t, double value);
 
 #endif
