@@ -56,23 +56,24 @@ static void connect(graph *g, int u, int v)
 /* Edges of sign * row <= limit. terms: [n] scratch. */
 static void add_row(const cut_scene *c, graph *g, int i, double sign, double limit, term *terms)
 {
-    double b = limit;
+    double b = limit, size = fabs(limit);
     int count = 0;
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
         int j = c->index[k];
         double a = sign * c->value[k], lower = c->lower[j], upper = c->upper[j];
         if (c->model->integer[j] && lower == 0 && upper == 1) {
-            if (a < 0) b -= a;
+            if (a < 0) b -= a, size = fmax(size, fabs(a));
             terms[count++] = (term){fabs(a), g->of_col[a < 0][j]};
         } else {
             double bound = a > 0 ? lower : upper;
             if (isinf(bound)) return;
             b -= a * bound;
+            size = fmax(size, fabs(a * bound));
         }
     }
     if (count < 2) return;
     qsort(terms, (size_t)count, sizeof *terms, by_weight);
-    double need = b + 1e-6 * (1 + fabs(b));
+    double need = b + 1e-6 * (1 + fabs(b)) + MIP_ROUNDING * size;
     for (int p = 0; p + 1 < count && terms[p].a + terms[p + 1].a > need; p++) {
         if (terms[p].node < 0) continue;
         for (int q = p + 1; q < count && terms[p].a + terms[q].a > need; q++)

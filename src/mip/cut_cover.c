@@ -12,6 +12,9 @@
 #include "base/memory.h"
 #include "mip/cuts.h"
 
+/* Rounding error of the knapsack's size, relative to 1 + size, up to which covers are believed. [1e-9, 1e-6] */
+#define LARGEST_ERROR 1e-7
+
 typedef struct item {
     int j;
     bool complemented;
@@ -113,17 +116,18 @@ static void separate(cut_scene *c, item *items, int count, double b)
 static void try_side(cut_scene *c, int i, double sign, double limit, item *items)
 {
     const mip_model *p = c->model;
-    double b = limit;
+    double b = limit, size = fabs(limit);
     int count = 0, fractional = 0;
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
         int j = c->index[k];
         double a = sign * c->value[k], lower = c->lower[j], upper = c->upper[j];
         if (lower == upper) {
             b -= a * lower;
+            size = fmax(size, fabs(a * lower));
         } else if (p->integer[j] && lower == 0 && upper == 1) {
             bool complemented = a < 0;
             double y = complemented ? 1 - c->x[j] : c->x[j];
-            if (complemented) b -= a;
+            if (complemented) b -= a, size = fmax(size, fabs(a));
             items[count++] =
                 (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
             fractional += y > 1e-6 && y < 1 - 1e-6;
@@ -131,9 +135,10 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
             double bound = a > 0 ? lower : upper;
             if (isinf(bound)) return;
             b -= a * bound;
+            size = fmax(size, fabs(a * bound));
         }
     }
-    if (count < 2 || fractional == 0 || b <= 0) return;
+    if (count < 2 || fractional == 0 || b <= 0 || MIP_ROUNDING * size > LARGEST_ERROR * (1 + b)) return;
     separate(c, items, count, b);
 }
 

@@ -19,6 +19,8 @@
 #define LEAST_EFFICACY 1e-4
 #define MOST_PARALLEL  0.7  /* cosine between two cuts of one round */
 #define DYNAMIC_RANGE  1e6  /* largest to least coefficient */
+#define LARGEST_WHOLE  1e12 /* whole numbers beyond it would not be exact in sums */
+#define LARGEST_FACTOR 1e6  /* of a variable bound, and its constant */
 #define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
 #define STALL                                                                                                \
     1e-3 /* a round that moves the bound by less than this part of what was gained so far, or of its         \
@@ -43,9 +45,10 @@ void cut_list_free(cut_list *l)
 /* ---- the scene
  * -------------------------------------------------------------------------------------------------- */
 
+/* Exactly: what a coefficient lacks of a whole number grows with its column. */
 static bool is_whole(double x)
 {
-    return fabs(x - round(x)) <= 1e-9 * (1 + fabs(x));
+    return x == round(x) && fabs(x) <= LARGEST_WHOLE;
 }
 
 static void note_variable_bounds(cut_scene *c, int i)
@@ -63,7 +66,7 @@ static void note_variable_bounds(cut_scene *c, int i)
             /* a x + b z <= limit (side 1) bounds x from above when a > 0 */
             bool above = (side == 1) == (a > 0);
             variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a};
-            if (fabs(v.factor) > 1e6) continue;
+            if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
             variable_bound *place = above ? &c->above[x] : &c->below[x];
             double now = v.factor * c->x[z] + v.constant;
             double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant

@@ -18,6 +18,9 @@
 #define LEAST_FRACTION   0.02 /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
 #define LEAST_EFFICACY   1e-4
 #define ZERO_COEFFICIENT 1e-12
+/* Rounding error of the right side, in units of the divisor, up to which its fraction is known. Beyond it, as
+ * with the huge coefficients of switching rows, no cut is made. [1e-9, 1e-4] */
+#define LARGEST_ERROR    1e-7
 enum { MOST_DIVISORS = 12 };
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c)
@@ -51,7 +54,7 @@ void aggregate_clear(aggregate *a)
     for (int k = 0; k < a->col_count; k++) a->col[a->cols[k]] = 0, a->col_in[a->cols[k]] = false;
     for (int k = 0; k < a->slack_count; k++) a->slack[a->slacks[k]] = 0, a->slack_in[a->slacks[k]] = false;
     a->col_count = a->slack_count = 0;
-    a->right = 0;
+    a->right = a->size = 0;
 }
 
 void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side)
@@ -70,6 +73,7 @@ void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int
         a->col[j] += factor * c->value[k];
     }
     a->right += factor * (side < 0 ? lower : upper);
+    a->size = fmax(a->size, fabs(factor * (side < 0 ? lower : upper)));
     if (side == 0) return;
     if (!a->slack_in[row]) {
         a->slack_in[row] = true;
@@ -100,13 +104,19 @@ typedef struct rounding {
     whole_term *whole;
     loose_term *loose;
     int wholes, looses;
-    double right;
+    double right, size;     /* size: largest term that was added to right */
     double loose_violation; /* sum over g < 0 of g w */
 } rounding;
 
 static double positive(double x)
 {
     return x > 0 ? x : 0;
+}
+
+static void add_right(rounding *r, double term)
+{
+    r->right += term;
+    r->size = fmax(r->size, fabs(term));
 }
 
 /* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one.
@@ -117,6 +127,7 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
     const mip_model *p = c->model;
     r->wholes = r->looses = 0;
     r->right = a->right;
+    r->size = a->size;
     r->loose_violation = 0;
     /* continuous columns first: their variable bounds change coefficients of integer columns */
     for (int k = 0; k < a->col_count; k++) {
@@ -146,12 +157,12 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         loose_term t = {.j = j, .at = best, .w = positive(gap[best])};
         bool up = best == AT_UPPER || best == AT_ABOVE;
         t.g = up ? -g : g;
-        if (best == AT_LOWER) r->right -= g * c->lower[j];
-        if (best == AT_UPPER) r->right -= g * c->upper[j];
+        if (best == AT_LOWER) add_right(r, -g * c->lower[j]);
+        if (best == AT_UPPER) add_right(r, -g * c->upper[j]);
         if (best == AT_BELOW || best == AT_ABOVE) {
             variable_bound b = best == AT_BELOW ? below : above;
             integer_part[b.z] += g * b.factor;
-            r->right -= g * b.constant;
+            add_right(r, -g * b.constant);
         }
         if (t.g < 0) {
             r->loose[r->looses++] = t;
@@ -170,7 +181,7 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         t.complemented = isinf(lower) || (isfinite(upper) && upper - x < x - lower);
         t.a = t.complemented ? -v : v;
         t.y = positive(t.complemented ? upper - x : x - lower);
-        r->right -= v * (t.complemented ? upper : lower);
+        add_right(r, -v * (t.complemented ? upper : lower));
         r->whole[r->wholes++] = t;
     }
     for (int k = 0; k < a->slack_count; k++) {
@@ -191,7 +202,7 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
 
 static double rounded(double t, double f0)
 {
-    double down = floor(t + 1e-9), f = t - down;
+    double down = floor(t), f = t - down; /* F is continuous where floor is not: no tolerance is needed */
     return f > f0 ? down + (f - f0) / (1 - f0) : down;
 }
 
@@ -199,6 +210,7 @@ static double rounded(double t, double f0)
 static double efficacy(const rounding *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b);
+    if (MIP_ROUNDING * r->size > LARGEST_ERROR * fabs(d)) return -INFINITY;
     if (f0 < LEAST_FRACTION || f0 > 1 - LEAST_FRACTION) return -INFINITY;
     double violation = -floor(b), square = 0;
     for (int k = 0; k < r->wholes; k++) {
