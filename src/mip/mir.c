@@ -202,7 +202,8 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
 
 static double rounded(double t, double f0)
 {
-    double down = floor(t), f = t - down; /* F is continuous where floor is not: no tolerance is needed */
+    /* no more than the rounding of t: what is added here is multiplied by the range of the column */
+    double down = floor(t + 10 * MIP_ROUNDING * fmax(1, fabs(t))), f = t - down;
     return f > f0 ? down + (f - f0) / (1 - f0) : down;
 }
 
