@@ -143,6 +143,32 @@ static void random_round_trips(void **state)
     }
 }
 
+/* l <= .. <= u is not read by every solver: two rows in the file, one again when it is read. */
+static void a_row_with_two_sides_is_two_rows(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read("minimize\n obj: x + y\nsubject to\n a: 1 <= x + 2 y <= 4\n b: x - y >= 0\n"
+                               " c: -2 <= y <= 7\nend\n",
+                               "f.lp"),
+             *back;
+    text out = {0};
+    assert_int_equal(vouch_lp_rows(lp), 3);
+    assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+    assert_non_null(strstr(out.data, " a: x + 2 y >= 1\n a~up: x + 2 y <= 4\n"));
+    back = lptext_read(out.data, "f.lp");
+    lptext_same(lp, back, true);
+    vouch_lp_free(back);
+    text_free(&out);
+    vouch_lp_free(lp);
+    /* other entries, sides or places: rows of their own */
+    lp = lptext_read("minimize\n obj: x + y\nsubject to\n a: x + 2 y >= 1\n a~up: x + y <= 4\n"
+                     " b: x >= 1\n b~up: x >= 2\n c: y >= 0\n d: y <= 5\n c~up: y <= 9\n e: x + y >= 1\n"
+                     " e~up: x <= 3\nend\n",
+                     "f.lp");
+    assert_int_equal(vouch_lp_rows(lp), 9);
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +177,7 @@ int main(void)
         cmocka_unit_test(refuses),
         cmocka_unit_test(survives_failing_allocations),
         cmocka_unit_test(random_round_trips),
+        cmocka_unit_test(a_row_with_two_sides_is_two_rows),
     };
     return run_tests(tests);
 }

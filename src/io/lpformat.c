@@ -434,6 +434,46 @@ static vouch_status read_file(reader *r)
     return VOUCH_OK;
 }
 
+/* Is row i the second half of the row before it, by its name and bounds? */
+static bool continues(const vouch_lp *lp, const vouch_lp_data *d, int i)
+{
+    const char *first = vouch_lp_row_name(lp, i - 1), *name = vouch_lp_row_name(lp, i);
+    size_t n = strlen(first);
+    return strncmp(name, first, n) == 0 && strcmp(name + n, LPFORMAT_UPPER_SUFFIX) == 0 &&
+           isfinite(d->row_lower[i - 1]) && d->row_upper[i - 1] == INFINITY && d->row_lower[i] == -INFINITY &&
+           d->row_upper[i] >= d->row_lower[i - 1];
+}
+
+/* Joins the rows that lpformat_write made of one. */
+static vouch_status join_rows(vouch_lp *lp)
+{
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    bool *half = MEM_ZERO(bool, d.rows + 1); /* second halves; those with other entries are taken out again */
+    double *entry = MEM_ZERO(double, d.rows + 1);
+    int *rows = MEM_NEW(int, d.rows), count = 0;
+    vouch_status status = half && entry && rows ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int i = 1; status == VOUCH_OK && i < d.rows; i++) half[i] = continues(lp, &d, i);
+    for (int j = 0; status == VOUCH_OK && j < d.cols; j++) {
+        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) entry[d.index[k]] = d.value[k];
+        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) {
+            int i = d.index[k];
+            if (half[i] && entry[i - 1] != entry[i]) half[i] = false;
+            if (half[i + 1] && entry[i] != entry[i + 1]) half[i + 1] = false;
+        }
+        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) entry[d.index[k]] = 0;
+    }
+    for (int i = 1; status == VOUCH_OK && i < d.rows; i++)
+        if (half[i]) rows[count++] = i;
+    for (int k = 0; k < count && status == VOUCH_OK; k++)
+        status = vouch_lp_set_row_bounds(lp, rows[k] - 1, d.row_lower[rows[k] - 1], d.row_upper[rows[k]]);
+    if (count > 0 && status == VOUCH_OK) status = vouch_lp_delete_rows(lp, count, rows);
+    mem_free(half);
+    mem_free(entry);
+    mem_free(rows);
+    return status;
+}
+
 vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log,
                            vouch_lp **lp, vouch_error *error)
 {
@@ -447,9 +487,14 @@ vouch_status lpformat_read(const char *bytes, size_t length, const char *file, c
     *lp = NULL;
     vouch_status status = read_file(&r);
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
+    if (status == VOUCH_OK && (status = join_rows(*lp)) != VOUCH_OK) {
+        vouch_lp_free(*lp);
+        *lp = NULL;
+        error_memory(error);
+    }
     if (status == VOUCH_OK)
-        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, r.p.row_names.count,
-                 r.p.col_names.count);
+        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, vouch_lp_rows(*lp),
+                 vouch_lp_cols(*lp));
     problem_free(&r.p);
     mem_free(r.last_row);
     mem_free(r.last_entry);

@@ -21,6 +21,11 @@ typedef struct lp_product {
 vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
                                      vouch_error *error);
 
+/* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u:
+ * "NAME: .. >= l" and, right after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */
+#define LPFORMAT_UPPER_SUFFIX "~up"
+
+enum { LPFORMAT_NAME = 255 }; /* longest name */
 /* Can this be the name of a row or column in the format? */
 bool lpformat_usable(const char *name);
 

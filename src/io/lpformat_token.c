@@ -43,7 +43,7 @@ bool lpformat_usable(const char *name)
     size_t n = 0;
     for (; name[n]; n++)
         if (!name_letter(name[n])) return false;
-    return n <= 255;
+    return n <= LPFORMAT_NAME;
 }
 
 static void skip_blanks(lpformat_scanner *in)

@@ -2,11 +2,12 @@
  * order.
  *
  * The order of the columns is that of their first appearance in the file, so the objective names every
- * column, those without cost as "0 x". A row with two different finite bounds is written l <= .. <= u (which
- * glpsol does not read), a free row .. >= -1e+30.
+ * column, those without cost as "0 x". A row with two different finite bounds becomes two rows, see lpformat.h,
+ * a free row .. >= -1e+30.
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -66,30 +67,43 @@ static void write_products(writer *w, int i)
     text_add(w->out, " ]");
 }
 
-/* by_row: entries of row i are start[i] .. start[i+1]. */
-static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
+/* One row of the file: entries start[i] .. start[i+1], by rows. */
+static void write_side(writer *w, int i, const char *suffix, const char *relation, double bound,
+                       const int64_t *start, const int *index, const double *value)
 {
     label_buffer b;
     char digits[32];
-    double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
-    bool ranged = isfinite(lower) && isfinite(upper) && lower != upper;
     w->line_start = w->out->length;
-    text_add(w->out, " %s:", labels_get(&w->rows, i, b));
-    if (ranged) text_add(w->out, " %s <=", text_number(lower, digits));
+    text_add(w->out, " %s%s:", labels_get(&w->rows, i, b), suffix);
     for (int64_t k = start[i]; k < start[i + 1]; k++)
         term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
     write_products(w, i);
     if (start[i] == start[i + 1])
         text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0",
                  w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
-    if (ranged)
-        text_add(w->out, " <= %s\n", text_number(upper, digits));
-    else if (lower == upper)
-        text_add(w->out, " = %s\n", text_number(lower, digits));
-    else if (isfinite(upper))
-        text_add(w->out, " <= %s\n", text_number(upper, digits));
-    else
-        text_add(w->out, " >= %s\n", isfinite(lower) ? text_number(lower, digits) : "-1e+30");
+    text_add(w->out, " %s %s\n", relation, isfinite(bound) ? text_number(bound, digits) : "-1e+30");
+}
+
+static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
+{
+    double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
+    const lp_product *product = w->product;
+    if (lower == upper) {
+        write_side(w, i, "", "=", lower, start, index, value);
+        return;
+    }
+    if (isfinite(lower) || isinf(upper)) write_side(w, i, "", ">=", lower, start, index, value);
+    if (isinf(upper)) return;
+    w->product = product; /* the second side names them again */
+    write_side(w, i, isfinite(lower) ? LPFORMAT_UPPER_SUFFIX : "", "<=", upper, start, index, value);
+}
+
+/* Own names that end like the second half of a row would meet those made here. */
+static bool usable_row(const char *name)
+{
+    size_t n = strlen(name), tail = strlen(LPFORMAT_UPPER_SUFFIX);
+    bool taken = n >= tail && strcmp(name + n - tail, LPFORMAT_UPPER_SUFFIX) == 0;
+    return lpformat_usable(name) && !taken && n + tail <= LPFORMAT_NAME;
 }
 
 static vouch_status write_rows(writer *w)
@@ -193,7 +207,7 @@ vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product produc
             w.data.row_upper[i] == -INFINITY)
             return error_set(error, VOUCH_ERROR_INPUT,
                              "row %d has no value between its bounds, which the LP format cannot say", i + 1);
-    vouch_status status = labels_choose(lp, true, lpformat_usable, NULL, &w.rows);
+    vouch_status status = labels_choose(lp, true, usable_row, NULL, &w.rows);
     if (status == VOUCH_OK) status = labels_choose(lp, false, lpformat_usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);
     write_objective(&w);

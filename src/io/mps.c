@@ -531,6 +531,13 @@ static void report(const reader *r, const vouch_log *log)
     if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->in.file);
 }
 
+static void turn_objective(problem *p)
+{
+    for (int j = 0; j < p->col_names.count; j++) p->col[j].cost = -p->col[j].cost + 0.0; /* no -0 */
+    p->offset = -p->offset + 0.0;
+    p->maximize = !p->maximize;
+}
+
 /* One attempt in one layout. *line: how far it got. */
 static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed,
                                 const vouch_log *log, vouch_lp **lp, long *line, vouch_error *error)
@@ -545,6 +552,7 @@ static vouch_status read_layout(const char *bytes, size_t length, const char *fi
         for (int j = 0; j < r.p.col_names.count; j++)
             if (r.p.col[j].integer && !(r.bounded && r.bounded[j])) r.p.col[j].upper = 1;
         if (!isnan(r.objective_rhs)) r.p.offset = -r.objective_rhs;
+        if (r.in.negated) turn_objective(&r.p);
         status = resolve_semicontinuous(&r);
     }
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);

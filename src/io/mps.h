@@ -14,4 +14,8 @@ vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_
 /* Appends the problem to out. fixed: in fixed columns, names longer than 8 characters replaced. */
 vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *error);
 
+/* A line of comment that says so: the file minimises minus the objective of a maximisation, since
+ * not every solver knows the section OBJSENSE. Reading turns it back. */
+#define MPS_NEGATED "* objective negated: a maximisation"
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/mps.h"
 
 vouch_status mps_fail(mps_source *r, const char *format, ...)
 {
@@ -33,6 +34,7 @@ bool mps_next_line(mps_source *r, span *line)
         while (s.length > 0 &&
                (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t'))
             s.length--;
+        if (s.length > 0 && span_is(s, MPS_NEGATED)) r->negated = true;
         if (s.length == 0 || *s.at == '*') continue;
         *line = s;
         return true;

@@ -15,6 +15,7 @@ typedef struct mps_source {
     const char *at, *end; /* what is left of the text */
     long line;
     bool fixed;
+    bool negated; /* the comment MPS_NEGATED was met */
     vouch_error *error;
 } mps_source;
 

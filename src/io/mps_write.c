@@ -1,7 +1,7 @@
 /* io/mps_write.c - writes MPS in either layout; what mps.c reads back gives the same numbers.
  *
- * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; one that
- * needs more is rounded to what fits, as every writer of that layout does, so free is the default. Integer
+ * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; a problem
+ * with one that needs more is refused. A maximisation is written with its objective negated, see mps.h. Integer
  * columns always get their bounds spelled out, because readers disagree on what an integer column without
  * bounds means.
  */
@@ -20,6 +20,8 @@ typedef struct writer {
     bool fixed;
     labels rows, cols;
     const char *objective;
+    double sense; /* -1: the objective is written negated */
+    char lost[32]; /* a number that the fixed layout has no room for; "": none */
     text *out;
 } writer;
 
@@ -36,17 +38,22 @@ static bool usable_fixed(const char *name)
     return usable_free(name) && strlen(name) <= 8;
 }
 
-static const char *number(const writer *w, double value, char out[32])
+enum { FIXED_WIDTH = 12 };
+
+static void number(writer *w, double value, char out[32])
 {
-    text_number(value, out);
-    if (w->fixed)
-        for (int digits = 12; strlen(out) > 12 && digits > 0; digits--)
-            if (snprintf(out, 32, "%.*g", digits, value) < 0) break;
-    return out;
+    char full[32];
+    strcpy(out, text_number(value, full));
+    size_t n = strlen(out);
+    if (n > 2 && n > FIXED_WIDTH && w->fixed && strncmp(out, "0.", 2) == 0) /* the digit before the point is idle */
+        memmove(out, out + 1, n);
+    else if (n > 3 && n > FIXED_WIDTH && w->fixed && strncmp(out, "-0.", 3) == 0)
+        memmove(out + 1, out + 2, n - 1);
+    if (w->fixed && strlen(out) > FIXED_WIDTH && !*w->lost) strcpy(w->lost, full);
 }
 
 /* One card: field 1, then a name, then a pair of name and number where given (NULL: none). */
-static void card(const writer *w, const char *type, const char *first, const char *second,
+static void card(writer *w, const char *type, const char *first, const char *second,
                  const double *value)
 {
     char digits[32] = "";
@@ -70,7 +77,7 @@ static char row_kind(double lower, double upper)
     return isinf(lower) ? 'L' : 'G';
 }
 
-static void write_rows(const writer *w)
+static void write_rows(writer *w)
 {
     label_buffer b;
     text_add(w->out, "ROWS\n");
@@ -88,7 +95,7 @@ static void write_marker(const writer *w, int count, const char *what)
         text_add(w->out, " M%d 'MARKER' '%s'\n", count, what);
 }
 
-static void write_columns(const writer *w)
+static void write_columns(writer *w)
 {
     label_buffer b, rb;
     bool integer = false;
@@ -100,19 +107,19 @@ static void write_columns(const writer *w)
             integer = !integer;
             write_marker(w, ++markers, integer ? "INTORG" : "INTEND");
         }
-        if (w->data.cost[j] != 0 || w->data.start[j] == w->data.start[j + 1])
-            card(w, "", name, w->objective, &w->data.cost[j]);
+        double cost = w->sense * w->data.cost[j] + 0.0; /* no -0 */
+        if (cost != 0 || w->data.start[j] == w->data.start[j + 1]) card(w, "", name, w->objective, &cost);
         for (int64_t k = w->data.start[j]; k < w->data.start[j + 1]; k++)
             card(w, "", name, labels_get(&w->rows, w->data.index[k], rb), &w->data.value[k]);
     }
     if (integer) write_marker(w, ++markers, "INTEND");
 }
 
-static void write_right_sides(const writer *w)
+static void write_right_sides(writer *w)
 {
     label_buffer b;
     text_add(w->out, "RHS\n");
-    double constant = -w->data.offset;
+    double constant = -w->sense * w->data.offset;
     if (constant != 0) card(w, "", "RHS", w->objective, &constant);
     bool ranges = false;
     for (int i = 0; i < w->data.rows; i++) {
@@ -131,7 +138,7 @@ static void write_right_sides(const writer *w)
     }
 }
 
-static void write_bounds(const writer *w)
+static void write_bounds(writer *w)
 {
     label_buffer b;
     text_add(w->out, "BOUNDS\n");
@@ -201,16 +208,21 @@ vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *e
     const char *name = vouch_lp_name(lp);
     /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name
      * before it */
-    if (usable(name))
-        text_add(out, "NAME          %s%s\n", name, fixed ? "" : " FREE");
+    if (usable(name) || !fixed)
+        text_add(out, "NAME          %s%s\n", usable(name) ? name : "unnamed", fixed ? "" : " FREE");
     else
         text_add(out, "NAME\n");
-    if (w.data.maximize) text_add(out, "OBJSENSE\n    MAX\n");
+    w.sense = w.data.maximize ? -1 : 1;
+    if (w.data.maximize) text_add(out, MPS_NEGATED "\n");
     write_rows(&w);
     write_columns(&w);
     write_right_sides(&w);
     write_bounds(&w);
     write_sos(&w);
     text_add(out, "ENDATA\n");
+    if (*w.lost)
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "%s needs more than the %d columns of a number in fixed MPS; free MPS has room for it",
+                         w.lost, FIXED_WIDTH);
     return out->failed ? error_memory(error) : VOUCH_OK;
 }
