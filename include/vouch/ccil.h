@@ -41,7 +41,8 @@ typedef struct vouch_ccil_result {
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
     double max_regret, total_regret;          /* NAN without a policy */
     double first_max_regret;                  /* of the first plan, were it followed to the end */
-    double bound;                             /* proved lower bound on the least maximum regret of the first plan's class */
+    double first_bound;                       /* proved lower bound on the least maximum regret of the first plan's class; what planning again
+                                                 gives may be below it. INFINITY: infeasible */
     long long programs;                       /* plans made */
     long long reused;                         /* times a knowledge state was met again with the same p(.) */
     long long kept_on;                        /* of the programs: those that ended with the policy in force, for want of time or of a better one */

@@ -40,12 +40,12 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     text t = {0};
     text_add(&t, "{ \"status\": \"%s\", \"max_regret\": ", vouch_plan_outcome_text(r->outcome));
     js_add_number(&t, r->max_regret);
-    text_add(&t, ", \"bound\": ");
-    js_add_number(&t, r->bound);
     text_add(&t, ", \"total_regret\": ");
     js_add_number(&t, r->total_regret);
     text_add(&t, ", \"first_max_regret\": ");
     js_add_number(&t, r->first_max_regret);
+    text_add(&t, ", \"first_bound\": "); /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
+    js_add_number(&t, r->first_bound);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": %lld, \"missing\": %lld, ",
              r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
     text_add(&t, "\"missing_probability\": ");
@@ -61,6 +61,19 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     text_add(&t, " }\n");
     cli_print(&t);
     text_free(&t);
+}
+
+/* The object of a model that is too large for any plan. -1: memory */
+static int print_nothing(const vouch_model *m)
+{
+    vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, m->K);
+    if (!figures) return -1;
+    for (int k = 0; k < m->K; k++) figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
+    vouch_ccil_result r = {.outcome = VOUCH_PLAN_LIMIT, .environments = m->K, .figures = figures, .max_regret = NAN, .total_regret = NAN,
+                           .first_max_regret = NAN, .first_bound = 0};
+    print_json(m, &r, NULL);
+    mem_free(figures);
+    return 0;
 }
 
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
@@ -129,6 +142,7 @@ static int run(void *arguments, char **operand, int operands)
     o.progress = show_progress;
     if (vouch_ccil_new(model, &o, &ccil, &error)) {
         code = cli_failed(&error);
+        if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
         goto done;
     }
     vouch_ccil_result r;

@@ -29,6 +29,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
 {
     x->alone = MEM_NEW(double, m->K);
     x->conflict = MEM_NEW(int, m->K);
+    if (model_fits(m, error)) return error->status;
     error->status = VOUCH_ERROR_MEMORY;
     if (!x->alone || !x->conflict) return VOUCH_ERROR_MEMORY;
     x->least_alone = 1;
@@ -236,6 +237,10 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
         goto done;
     }
     double upper = 1;
+    if (model_fits(m, &error)) {
+        code = cli_failed(&error);
+        goto done;
+    }
     for (int k = 0; k < m->K; k++) upper = fmin(upper, fmax(0, dp_best_probability(m, k)));
     vouch_status status = explain_largest(m, o, upper, limit, &range, &error);
     if (!status) status = model_subset(m, NULL, 0, &copy, &error);

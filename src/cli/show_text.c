@@ -9,7 +9,8 @@
 #include "cli/table.h"
 #include "io/json.h"
 
-enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6 };
+/* DEEPEST_INDENT: beyond it a tree is still told by its times, and a long one does not grow with the square of its depth. */
+enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6, DEEPEST_INDENT = 60 };
 
 void show_knowledge(const shown *s, const policy_rule *r, text *t)
 {
@@ -99,10 +100,10 @@ static void add_reach(const shown *s, size_t node, text *t)
     for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? " " : "", s->f->reach[node * (size_t)K + (size_t)k]);
 }
 
-static void add_branch(const shown *s, int node, int indent, unsigned char *printed, text *t)
+/* The line of a node; false: what follows it is not shown, or was before. */
+static bool add_node(const shown *s, int node, int indent, unsigned char *printed, text *t)
 {
-    const flow *f = s->f;
-    const flow_node *n = &f->node[node];
+    const flow_node *n = &s->f->node[node];
     text_add(t, "%*st=%d %s", 2 * indent, "", n->time, s->m->state_name[n->state]);
     if (n->rule >= 0) {
         text_add(t, " [");
@@ -114,39 +115,65 @@ static void add_branch(const shown *s, int node, int indent, unsigned char *prin
     text_add(t, ")");
     if (n->rule < 0) {
         text_add(t, "%s\n", s->m->phi[n->state] ? "  kept" : "");
-        return;
+        return false;
     }
     if (printed[node]) {
         text_add(t, "  as above\n");
-        return;
+        return false;
     }
     printed[node] = 1;
     text_add(t, "  do ");
     show_action(s, &s->p->rules[n->rule], t);
     text_add(t, "\n");
-    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
+    return true;
+}
+
+/* A node whose edges are being followed. */
+typedef struct branch {
+    int node, next, indent; /* next: of its edges */
+} branch;
+
+/* Depth first from the root; stack [T + 1], since every edge is a step of time. */
+static void add_branches(const shown *s, branch *stack, unsigned char *printed, text *t)
+{
+    const flow *f = s->f;
+    int depth = 0;
+    if (add_node(s, 0, 0, printed, t)) stack[depth++] = (branch){0, f->node[0].first_edge, 0};
+    while (depth > 0 && !t->failed) {
+        branch *b = &stack[depth - 1];
+        const flow_node *n = &f->node[b->node];
+        if (b->next == n->first_edge + n->edges) {
+            depth--;
+            continue;
+        }
+        int e = b->next++, inner = b->indent;
         const flow_edge *edge = &f->edge[e];
         if (n->edges > 1) {
-            text_add(t, "%*s%s: reward %.6g, probability ", 2 * indent + 1, "", s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
+            text_add(t, "%*s%s: reward %.6g, probability ", 2 * inner + 1, "", s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
             add_range(f->prob + (size_t)e * (size_t)f->K, f->K, t);
             text_add(t, "\n");
+            if (inner < DEEPEST_INDENT) inner++;
         }
-        add_branch(s, edge->to, n->edges > 1 ? indent + 1 : indent, printed, t);
+        if (add_node(s, edge->to, inner, printed, t)) stack[depth++] = (branch){edge->to, f->node[edge->to].first_edge, inner};
     }
 }
 
 void show_tree(const shown *s, text *t)
 {
     unsigned char *printed = MEM_ZERO(unsigned char, s->f->nodes);
-    if (!printed) {
+    branch *stack = MEM_NEW(branch, s->p->T + 1);
+    if (!printed || !stack) {
+        mem_free(printed);
+        mem_free(stack);
         t->failed = true;
         return;
     }
     text_add(t, "time, state, [environments that are possible], (probability of being there in ");
     for (int k = 0; k < s->p->K && s->p->K <= REACH_COLUMNS; k++) text_add(t, "%s%s", k ? " " : "", s->p->env_name[k]);
     text_add(t, "%s), action\n\n", s->p->K > REACH_COLUMNS ? "the environments" : "");
-    add_branch(s, 0, 0, printed, t);
+    add_branches(s, stack, printed, t);
     mem_free(printed);
+    mem_free(stack);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------------- */

@@ -147,8 +147,11 @@ static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
     c = js_end(doc, c);
     if (!reward) return read_probability(l, c, &r->value);
     status = js_expect(doc, c, NUMBER, l->error);
-    if (!status) r->value = js_number(doc, c);
-    return status;
+    if (status) return status;
+    r->value = js_number(doc, c);
+    if (!(fabs(r->value) <= MODEL_REWARD_MOST))
+        return js_fail(doc, c, l->error, "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented", r->value, MODEL_REWARD_MOST);
+    return VOUCH_OK;
 }
 
 /* at: the array, or 0 for none. */
@@ -219,7 +222,6 @@ static double reward_of(const loader *l, const row *r)
 static vouch_status add_row(loader *l, int k, const row *r)
 {
     double reward = reward_of(l, r);
-    if (!isfinite(reward)) return js_fail(l->doc, r->node, l->error, "the rewards of this row add up to no finite number");
     vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward);
     return status ? error_set(l->error, status, "%s: %s", l->doc->name, vouch_status_text(status)) : VOUCH_OK;
 }

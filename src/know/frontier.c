@@ -257,20 +257,27 @@ done:
     return status;
 }
 
+/* The node that owns choice c. */
+static int owner(const know_graph *g, int c)
+{
+    int low = 0, high = g->nodes - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (g->choice_start[mid + 1] <= c) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+/* Calls itself only where a choice parts the environments, hence less than K deep. */
 void frontier_apply(const frontier *f, const know_graph *g, int vector, int pick[])
 {
-    int c = f->choice[vector];
-    if (c < 0) return;
-    int node = -1, low = 0, high = g->nodes - 1;
-    while (low <= high) { /* the node that owns choice c */
-        int mid = (low + high) / 2;
-        if (g->choice_start[mid + 1] <= c) low = mid + 1;
-        else if (g->choice_start[mid] > c) high = mid - 1;
-        else {
-            node = mid;
-            break;
-        }
+    for (int c = f->choice[vector]; c >= 0; c = f->choice[vector]) {
+        int last = g->edge_start[c + 1] - g->edge_start[c] - 1;
+        const int *child = f->child_vector + f->child_start[vector];
+        pick[owner(g, c)] = c;
+        if (last < 0) return;
+        for (int e = 0; e < last; e++) frontier_apply(f, g, child[e], pick);
+        vector = child[last];
     }
-    pick[node] = c;
-    for (int e = 0; e < g->edge_start[c + 1] - g->edge_start[c]; e++) frontier_apply(f, g, f->child_vector[f->child_start[vector] + e], pick);
 }

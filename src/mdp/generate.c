@@ -242,7 +242,8 @@ vouch_status generate_random(vouch_model **model, const random_shape *z, vouch_e
     for (int draw = 0; draw < DRAWS && !status && !found; draw++) {
         status = draw_model(model, z, &r, &d, error);
         if (status) break;
-        found = each_alone_can(*model, z->probability);
+        status = model_fits(*model, error);
+        found = status ? 0 : each_alone_can(*model, z->probability);
         if (found == 1) break;
         vouch_model_free(*model);
         *model = NULL;

@@ -252,6 +252,14 @@ done:
     return status;
 }
 
+static vouch_status reward_too_large(const vouch_model *m, vouch_model_fault *fault, const model_row *row, vouch_error *error)
+{
+    char what[256];
+    snprintf(what, sizeof what, "the reward %g is too large (for successor \"%.100s\"); expected at most %g in size, so that sums of rewards can be represented", row->reward,
+             m->state_name[row->next], MODEL_REWARD_MOST);
+    return fault_at(m, fault, row->env, row->state, row->action, error, what);
+}
+
 /* Rows first .. last-1 are those of environment k, sorted. */
 static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size_t last, vouch_model_fault *fault, vouch_error *error)
 {
@@ -276,6 +284,7 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
                 const model_row *row = &m->rows[r];
                 sum += row->prob;
                 if (row->prob <= 0) continue;
+                if (!(fabs(row->reward) <= MODEL_REWARD_MOST)) return reward_too_large(m, fault, row, error);
                 if (used > e->start[q] && e->next[used - 1] == row->next) {
                     e->prob[used - 1] += row->prob;
                     e->reward[used - 1] = row->reward;
@@ -391,4 +400,13 @@ int model_find_state(const vouch_model *m, const char *name)
     for (int s = 0; s < m->S; s++)
         if (strcmp(m->state_name[s], name) == 0) return s;
     return -1;
+}
+
+vouch_status model_fits(const vouch_model *m, vouch_error *error)
+{
+    double table = ((double)m->T + 1) * fmax(m->S, m->pairs);
+    if (m->T >= MODEL_LAYERS || table > MODEL_TABLE)
+        return error_set(error, VOUCH_ERROR_SIZE, "too large: a horizon of %d steps with %d states and %d actions in them all (at most %d steps, and %.0f times the states or actions)",
+                         m->T, m->S, m->pairs, MODEL_LAYERS - 1, MODEL_TABLE);
+    return VOUCH_OK;
 }

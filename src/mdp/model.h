@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <vouch/model.h>
 
+/* Most size of a reward: sums over 2^31 steps and environments, and their squares, are then far from the largest double. */
+#define MODEL_REWARD_MOST 1e100
+
 typedef struct mdp {
     int *start;       /* [pairs + 1] */
     int *next;        /* [start[pairs]] */
@@ -55,5 +58,12 @@ struct vouch_model {
 int model_pair(const vouch_model *model, int state, int action);
 /* Index of the name, or -1; linear search. */
 int model_find_state(const vouch_model *model, const char *name);
+
+/* Most layers of time, since each has a policy node at least and these are limited too (plan/space.h), and most entries of a table over time and
+ * states, or time and actions of states: several of 8 bytes each are held at once. */
+#define MODEL_LAYERS 2000000
+#define MODEL_TABLE 2e8
+/* ERROR_SIZE: the horizon of a finished model makes tables over time too large. */
+vouch_status model_fits(const vouch_model *model, vouch_error *error);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
+#include "plan/check.h"
 #include "plan/methods.h"
 #include "plan/space.h"
 
@@ -149,12 +150,16 @@ vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool 
 
 vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
 {
+    vouch_status status = check_model(m, error);
+    if (!status) status = check_plan_options(&options->plan, error);
+    if (status) return status;
     int L = options->plan.lookahead;
-    *out = NULL;
     if (options->plan.method != VOUCH_METHOD_MILP_CCL && options->plan.method != VOUCH_METHOD_EXACT_CCL)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with milp-ccl or exact-ccl");
-    if (L < 1 || L > vouch_model_horizon(m)) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 1 .. %d (the horizon)", L, vouch_model_horizon(m));
-    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    if (L < 1 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 1 .. %d (the horizon)", L, m->T);
+    if (options->program_limit < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
+    status = model_fits(m, error);
+    if (status) return status;
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
     c->options = *options;
@@ -211,13 +216,14 @@ static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
 vouch_status vouch_ccil_new(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
 {
     vouch_ccil_options own;
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the result");
+    *out = NULL;
     if (!options) {
         vouch_ccil_options_init(&own);
         options = &own;
     }
     vouch_ccil *c;
     vouch_status status = ccil_start(m, options, &c, error);
-    *out = NULL;
     if (status) return status;
     c->limit = deadline_start(&options->plan.limits);
     status = ccil_plan_blocks(c, (int[]){0}, 1, NULL, &c->limit, ROOT_SHARE, error);
@@ -350,7 +356,7 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
         .max_regret = c->max_regret,
         .total_regret = c->total_regret,
         .first_max_regret = root->g ? first : NAN,
-        .bound = root->bound,
+        .first_bound = root->bound,
         .programs = c->programs,
         .reused = c->reused,
         .kept_on = c->kept_on,

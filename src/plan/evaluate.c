@@ -6,6 +6,7 @@
 #include "know/propagate.h"
 #include "know/sweep.h"
 #include "mdp/rescale.h"
+#include "plan/check.h"
 #include "plan/rules.h"
 #include "plan/space.h"
 
@@ -45,14 +46,16 @@ static vouch_status evaluate_classes(const policy_space *space, const vouch_poli
 
 vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kept, vouch_error *error)
 {
+    if (!policy || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the answer");
     *kept = 0;
     int history;
     policy_space space;
     vouch_model rescaled;
-    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    vouch_status status = check_model(m, error);
+    if (status) return status;
     if (model_rescaled(m, 0, &rescaled)) return error_memory(error);
     m = &rescaled;
-    vouch_status status = space_of_policy(m, policy, &space, &history, error);
+    status = space_of_policy(m, policy, &space, &history, error);
     if (!status && space_use_given(&space)) status = error_memory(error);
     if (status) goto done;
     double *U = MEM_NEW(double, m->K), *Pr = MEM_NEW(double, m->K);

@@ -50,8 +50,9 @@ static void look(vouch_executor *e)
 
 vouch_status vouch_executor_new(const vouch_model *m, const vouch_ccil_options *options, vouch_executor **out, vouch_error *error)
 {
-    vouch_executor *e = MEM_ZERO(vouch_executor, 1);
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the executor");
     *out = NULL;
+    vouch_executor *e = MEM_ZERO(vouch_executor, 1);
     if (!e) return error_memory(error);
     vouch_ccil_options own;
     vouch_ccil_options_init(&own);

@@ -46,8 +46,9 @@ static vouch_status ask(const vouch_model *m, const vouch_plan_options *options,
         *kept = INFINITY;
         for (int k = 0; k < policy->K; k++) *kept = fmin(*kept, policy->figures[k].commitment_probability);
     }
+    bool too_large = policy->too_large && o.method == VOUCH_METHOD_HISTORY;
     vouch_policy_free(policy);
-    return VOUCH_OK;
+    return too_large ? error_set(error, VOUCH_ERROR_SIZE, "too many histories to look at all policies") : VOUCH_OK;
 }
 
 vouch_status explain_largest(const vouch_model *m, const vouch_plan_options *options, double upper, const deadline *limit, explain_range *range, vouch_error *error)

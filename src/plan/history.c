@@ -89,6 +89,7 @@ vouch_status plan_history(plan_call *call)
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE) {
         log_line(&o->log, VOUCH_LOG_INFO, "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
+        policy->too_large = true;
         return plan_markov(call, 0);
     }
     if (status) return status;

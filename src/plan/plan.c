@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
+#include "plan/check.h"
 #include "plan/methods.h"
 #include "plan/space.h"
 
@@ -79,30 +80,28 @@ static vouch_status run(vouch_method method, plan_call *call, double gap)
 vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
 {
     vouch_plan_options own;
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the policy");
     *out = NULL;
     if (options) own = *options;
     else vouch_plan_options_init(&own);
     if (isnan(own.gap)) own.gap = plan_default_gap(own.method);
     options = &own;
-    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    vouch_status status = check_model(m, error);
+    if (!status) status = check_plan_options(options, error);
+    if (status) return status;
     if (options->lookahead < 0 || options->lookahead > m->T)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", options->lookahead, m->T);
-    if (options->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     vouch_policy *policy = policy_new(m->K);
     if (!policy) return error_memory(error);
-    plan_call call = {m, options, deadline_start(&options->limits), policy, error, NULL};
+    vouch_error trouble = {0};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL};
     bool uses_lookahead = options->method == VOUCH_METHOD_MILP_CCL || options->method == VOUCH_METHOD_EXACT_CCL;
     int L = uses_lookahead ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
     int alone = 0;
-    vouch_status status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(error) : VOUCH_OK;
-    if (!status && probe_environments(m, policy, &alone)) status = error_memory(error);
+    status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(&trouble) : model_fits(m, &trouble);
+    if (!status && probe_environments(m, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
         status = run(options->method, &call, options->gap);
-        if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
-            log_line(&options->log, VOUCH_LOG_ERROR, "%s", error && error->text[0] ? error->text : vouch_status_text(status));
-            policy->outcome = VOUCH_PLAN_LIMIT;
-            status = VOUCH_OK;
-        }
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
             mem_free(policy->largest_probability);
             policy->largest_probability = NULL;
@@ -111,6 +110,15 @@ vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options,
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
     }
+    if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
+        log_line(&options->log, VOUCH_LOG_ERROR, "%s", trouble.text[0] ? trouble.text : vouch_status_text(status));
+        policy->outcome = VOUCH_PLAN_LIMIT;
+        policy->too_large = true;
+        mem_free(policy->largest_probability);
+        policy->largest_probability = NULL;
+        status = VOUCH_OK;
+    }
+    if (status && error) *error = trouble;
     policy->seconds = clock_seconds() - call.limit.start;
     if (status) {
         vouch_policy_free(policy);

@@ -9,7 +9,11 @@
 
 static const char *const METHOD_NAMES[] = {"milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"};
 
-const char *vouch_method_text(vouch_method method) { return METHOD_NAMES[method]; }
+const char *vouch_method_text(vouch_method method)
+{
+    int number = (int)method;
+    return number >= 0 && number < (int)(sizeof METHOD_NAMES / sizeof *METHOD_NAMES) ? METHOD_NAMES[number] : "unknown";
+}
 
 int vouch_method_find(const char *name)
 {

@@ -6,6 +6,7 @@
 #ifndef PLAN_POLICY_H
 #define PLAN_POLICY_H
 
+#include <stdbool.h>
 #include <vouch/plan.h>
 
 typedef enum rule_kind {
@@ -33,6 +34,7 @@ struct vouch_policy {
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
     double *largest_probability;        /* [K] or NULL */
+    bool too_large; /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */

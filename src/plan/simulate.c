@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "plan/ccil.h"
+#include "plan/check.h"
 #include "plan/rules.h"
 #include "plan/space.h"
 
@@ -210,20 +211,31 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
     return status;
 }
 
+static vouch_status check_options(const vouch_simulation_options *o, const vouch_sample sample[], vouch_error *error)
+{
+    if (!o || !sample) return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no options, or there is no place for the samples");
+    if (o->episodes < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "the number of episodes must be at least 1");
+    vouch_status status = check_threads(o->threads, error);
+    return status ? status : check_limits(&o->limits, error);
+}
+
 vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
 {
-    if (!c->block[0]->g) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no first plan to simulate");
-    if (o->episodes < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "the number of episodes must be at least 1");
+    if (!c || !c->block[0]->g) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no first plan to simulate");
+    vouch_status status = check_options(o, sample, error);
+    if (status) return status;
     player p = {.ccil = c};
     return run(c->m, &p, o, sample, error);
 }
 
 vouch_status vouch_simulate(const vouch_model *m, const vouch_policy *policy, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
 {
-    if (o->episodes < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "the number of episodes must be at least 1");
+    vouch_status status = check_options(o, sample, error);
+    if (!status && !policy) status = error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy");
+    if (status) return status;
     int history;
     policy_space space;
-    vouch_status status = space_of_policy(m, policy, &space, &history, error);
+    status = space_of_policy(m, policy, &space, &history, error);
     if (status) return status;
     double *prob = MEM_NEW(double, history ? space.c->slots : space.g->choices);
     if (!prob) status = error_memory(error);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/tolerance.h"
+#include "plan/check.h"
 
 void space_options_init(space_options *options)
 {
@@ -23,8 +24,10 @@ void space_options_init(space_options *options)
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
+    *space = (policy_space){0};
+    vouch_status status = model_fits(m, error);
+    if (status) return status;
     *space = (policy_space){.m = m, .K = m->K, .tolerance = options->tolerance};
-    vouch_status status = VOUCH_OK;
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
     if (options->floor) space->floor = MEM_NEW(double, m->K);
@@ -103,7 +106,8 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
 {
     space_options options;
     *space = (policy_space){0};
-    if (!m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    vouch_status status = check_model(m, error);
+    if (status) return status;
     if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
     if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
     if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
@@ -113,7 +117,7 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     options.frontier_cap = 0;
     options.classes = *history;
     options.class_limit = HISTORY_CLASSES;
-    vouch_status status = space_make(m, &options, space, error);
+    status = space_make(m, &options, space, error);
     if (!status && *history && space->c->cut <= m->T) {
         status = error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d before time %d)",
                            space->c->time_start[space->c->cut], space->c->cut);
