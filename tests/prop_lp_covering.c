@@ -67,5 +67,5 @@ static void test_covering(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_covering)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_tests(tests);
 }

@@ -127,5 +127,5 @@ int main(void)
         cmocka_unit_test(test_plans_can_be_followed),
         cmocka_unit_test(test_agent_sees_the_nearest),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_tests(tests);
 }

@@ -121,8 +121,17 @@ static int check_walk(walk *w, int k, rng *r)
         vouch_executor_decision(e, &d);
         vouch_executor_promise(e, promise);
         double sum = 0;
-        for (int i = 0; i < d.actions; i++) sum += d.probability[i];
+        bool sampled = false;
+        for (int i = 0; i < d.actions; i++) {
+            assert_true(d.probability[i] > 0 && model_pair(w->m, d.state, d.action[i]) >= 0);
+            sum += d.probability[i];
+            sampled |= d.action[i] == d.sampled;
+        }
         assert_near(sum, 1, 1e-9);
+        assert_true(sampled);
+        assert_int_equal(d.planned, w->length % w->o.plan.lookahead == 0);
+        assert_false(vouch_executor_done(e));
+        assert_int_equal(vouch_executor_kept(e), 1);
         assert_int_equal(d.time, w->length);
         assert_true(possible(&d, k));
         for (int j = 0; j < w->m->K; j++) {
@@ -148,6 +157,67 @@ static int check_walk(walk *w, int k, rng *r)
     return replanned;
 }
 
+/* A coin is the best plan: the actions are drawn as likely as it says, in an order that depends on the seed; what a reward within the tolerance
+ * tells is what the nearest reward of the model tells. */
+static void test_draws(void **state)
+{
+    (void)state;
+    enum { DRAWS = 400 };
+    vouch_model *m;
+    vouch_error error = {0};
+    int drawn[2] = {0}, changes = 0, last = -1;
+    double share = 0;
+    assert_int_equal(vouch_model_new(&m, 2, 2, 2, 2), VOUCH_OK);
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < 2; a++) assert_int_equal(vouch_model_add(m, k, 0, a, 1, 1, a == k ? 3 : 0), VOUCH_OK);
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < 2; a++) assert_int_equal(vouch_model_add(m, k, 1, a, 1, 1, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, &error), VOUCH_OK);
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        vouch_executor *e;
+        vouch_ccil_options o;
+        vouch_decision d;
+        vouch_ccil_options_init(&o);
+        o.plan.method = VOUCH_METHOD_EXACT_CCL;
+        o.plan.seed = seed;
+        if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+        vouch_executor_decision(e, &d);
+        assert_int_equal(d.actions, 2);
+        share = d.action[0] == 0 ? d.probability[0] : d.probability[1];
+        drawn[d.sampled]++;
+        changes += seed > 0 && d.sampled != last;
+        last = d.sampled;
+        assert_int_equal(vouch_executor_observe(e, 1, 3 * (1 + (seed % 2 ? 1e-12 : -1e-12)), 1, &error), VOUCH_OK);
+        vouch_executor_decision(e, &d);
+        assert_int_equal(d.environments, 1);
+        assert_int_equal(d.environment[0], 1);
+        vouch_executor_free(e);
+    }
+    assert_true(share > 0.1 && share < 0.9);
+    assert_near(drawn[0], share * DRAWS, 3 * sqrt(DRAWS * 0.25));
+    assert_true(changes > DRAWS / 5);
+    vouch_model_free(m);
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    vouch_model *m = wild_model(7);
+    long before = mem_live();
+    vouch_executor_free(NULL);
+    for (long k = 0;; k++) {
+        vouch_executor *e;
+        mem_fail_after(k);
+        vouch_status status = vouch_executor_new(m, NULL, &e, NULL);
+        mem_fail_after(-1);
+        vouch_executor_free(e);
+        assert_int_equal(mem_live(), before);
+        if (!status) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+    }
+    vouch_model_free(m);
+}
+
 static void test_walks(void **state)
 {
     (void)state;
@@ -166,6 +236,6 @@ static void test_walks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks), cmocka_unit_test(test_draws), cmocka_unit_test(test_allocations)};
     return run_tests(tests);
 }

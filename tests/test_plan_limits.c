@@ -173,5 +173,5 @@ int main(void)
         cmocka_unit_test(test_details_are_left_out),
         cmocka_unit_test(test_no_time_at_all),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_tests(tests);
 }
