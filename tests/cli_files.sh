@@ -127,6 +127,22 @@ for signal in TERM HUP INT; do
     if [ -e "$dir/$signal.json" ]; then echo "not ok nothing_made_$signal"; else echo "ok nothing_made_$signal"; fi
 done
 
+# ---- little memory: a message and an exit status, never a crash, a loop, or 0 without the answer (the sanitizers need more than any limit leaves)
+if ! grep -q __asan_init "$VOUCH"; then
+    "$VOUCH" generate t-maze --size 4,2,2,3 -o "$dir/maze.json"
+    "$VOUCH" export "$dir/maze.json" -L 1 -o "$dir/maze.mps"
+    for kilobytes in 45000 60000 100000 170000; do
+        for args in "plan $dir/maze.json -L 1 --engine lp --time-limit 1" "plan $dir/maze.json -L 2" "generate random --states 4000" "ccil $dir/maze.json -L 2" "lp $dir/maze.mps --node-limit 2" \
+            "export $dir/maze.json -L 3" "sweep $dir/maze.json --vary L=0:1 --json" "show $dir/twin.json $dir/policy.json --svg"; do
+            # shellcheck disable=SC2086
+            (ulimit -v $kilobytes && exec "$VOUCH" $args > "$dir/out" 2> "$dir/message")
+            code=$?
+            if [ $code -le 4 ] && { [ $code != 1 ] || [ -s "$dir/message" ]; } && { [ $code != 0 ] || [ -s "$dir/out" ]; }; then echo "ok memory_${kilobytes}_$args"
+            else echo "not ok memory_${kilobytes}_$args: exit $code, $(head -c 200 "$dir/message")"; fi
+        done
+    done
+fi
+
 # ---- no thread is started before it is asked for
 if [ -d /proc/self/task ]; then
     mkfifo "$dir/in" "$dir/told"

@@ -4,12 +4,15 @@
  * vectorises) take their place. BLAS is told once to stay on one thread: the matrices here are small and
  * callers that want threads run several solves.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "la/dense.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <sys/mman.h>
 #include <vouch/status.h>
 
 #include "base/memory.h"
@@ -23,23 +26,26 @@ const char *vouch_blas(void) { return openblas_get_config(); }
 
 static void stay_on_one_thread(void) { openblas_set_num_threads(1); }
 
-static void set_up(void)
+/* OpenBLAS maps a buffer when a thread first needs one, keeps it, and where it cannot have it tries again for ever. So whether it can be had is asked
+ * before, by mapping as much. False: memory. */
+static bool set_up(void)
 {
+    enum { BUFFER = (128 << 20) + (1 << 20) }; /* BUFFER_SIZE of x86-64 builds, and its alignment */
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Thread_local bool asked;
     pthread_once(&once, stay_on_one_thread);
-}
-
-int dense_lu(int n, double a[], int pivot[])
-{
-    if (n == 0) return 0;
-    set_up();
-    return (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+    if (asked) return true;
+    void *map = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return false;
+    (void)munmap(map, BUFFER);
+    asked = true;
+    return true;
 }
 
 int dense_invert(int n, double a[], double least, int pivot[])
 {
     if (n == 0) return 0;
-    set_up();
+    if (!set_up()) return -1;
     int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     if (info > 0) return info;
     for (int k = 0; k < n; k++) {

@@ -5,9 +5,6 @@
 /* a: [n][n] column-major, overwritten by its inverse. pivot: [n] scratch.
  * Returns 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude, a is spoilt; -1: memory (inside LAPACKE). */
 int dense_invert(int n, double a[], double least, int pivot[]);
-/* a: [n][n] column-major, overwritten by P L U with partial pivoting. pivot [n]: 1-based, as LAPACK.
- * Returns 0 or k > 0: pivot k is exactly zero (the factors are complete all the same). */
-int dense_lu(int n, double a[], int pivot[]);
 void dense_gemv(int n, const double a[], const double x[], double y[]);        /* y = a x,  [n] */
 void dense_gemv_t(int n, const double a[], const double x[], double y[]);      /* y = a' x, [n] */
 void dense_axpy(int n, double alpha, const double x[], double y[]);            /* y += alpha x */
