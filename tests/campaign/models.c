@@ -26,6 +26,7 @@ typedef enum reward_style {
     REWARD_DECIMAL,
     REWARD_EQUAL,
     REWARD_NEAR,
+    REWARD_CHAIN,
     REWARD_CONTINUOUS,
     REWARD_STYLES
 } reward_style;
@@ -49,6 +50,8 @@ static double reward(rng *r, const sketch *z)
         return 1;
     case REWARD_NEAR:
         return (1 + draw(r, 3)) * (1 + 1e-12 * draw(r, 3));
+    case REWARD_CHAIN: /* neighbours are one observation, and so is the whole chain where nobody is missing */
+        return 1 + 0.6e-9 * draw(r, 5);
     default:
         return 4 * rng_unit(r) - 1;
     }

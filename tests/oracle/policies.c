@@ -29,9 +29,23 @@ typedef struct search {
     bool full;
 } search;
 
-bool policies_same_reward(double a, double b)
+static bool near(double a, double b)
 {
     return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b));
+}
+
+bool policies_same_reward(const vouch_model *m, int q, int next, double a, double b)
+{
+    double top = fmin(a, b), goal = fmax(a, b), nearest = top;
+    do { /* climb from the smaller to the largest reward within reach */
+        top = nearest;
+        for (int k = 0; k < m->K; k++)
+            for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
+                double r = m->env[k].reward[o];
+                if (m->env[k].next[o] == next && r <= goal && r > nearest && near(r, top)) nearest = r;
+            }
+    } while (nearest > top);
+    return top == goal;
 }
 
 bool policies_doubtful(const vouch_model *m)
@@ -44,7 +58,7 @@ bool policies_doubtful(const vouch_model *m)
                         if (m->env[k].next[o] != m->env[l].next[i]) continue;
                         double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b),
                                size = fmax(fabs(a), fabs(b));
-                        if (apart > 0.1 * SAME_REWARD * size && apart < 2 * SAME_REWARD * size) return true;
+                        if (apart > 0.9 * SAME_REWARD * size && apart < 1.1 * SAME_REWARD * size) return true;
                     }
     return false;
 }
@@ -57,7 +71,7 @@ static unsigned consistent(const vouch_model *m, unsigned known, int q, int next
         const mdp *e = &m->env[k];
         if (!(known >> k & 1)) continue;
         for (int o = e->start[q]; o < e->start[q + 1]; o++)
-            if (e->next[o] == next && policies_same_reward(e->reward[o], reward)) left |= 1u << k;
+            if (e->next[o] == next && policies_same_reward(m, q, next, e->reward[o], reward)) left |= 1u << k;
     }
     return left;
 }

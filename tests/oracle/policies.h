@@ -43,8 +43,9 @@ bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained 
  * INFINITY: none; NAN: more than `most` pairs of a history and an action. */
 double policies_history(const vouch_model *m, const double optimal[], double p, int most);
 
-/* Same observation? The environments of one state, action and successor. */
-bool policies_same_reward(double a, double b);
+/* Same observation? Rewards a, b of pair q with this successor: joined by a chain of the environments'
+ * rewards there, neighbours within the tolerance of the file format. */
+bool policies_same_reward(const vouch_model *m, int q, int next, double a, double b);
 /* Do rewards of the model come so near to the tolerance that equality is in doubt? */
 bool policies_doubtful(const vouch_model *m);
 

@@ -154,7 +154,7 @@ static bool grow(history *h, int t, int state, int parent, const double mass[])
                 for (int l = 0; l < m->K; l++)
                     for (int x = m->env[l].start[q]; x < m->env[l].start[q + 1] && mass[l] > 0; x++)
                         if (m->env[l].next[x] == e->next[o] &&
-                            policies_same_reward(m->env[l].reward[x], e->reward[o])) {
+                            policies_same_reward(m, q, e->next[o], m->env[l].reward[x], e->reward[o])) {
                             later[l] = mass[l] * m->env[l].prob[x];
                             seen = seen || l < k;
                         }
