@@ -13,20 +13,19 @@ static const double MOST_DENOMINATOR = 0x1p20, APART = 0.1;
 /* Below this an expected reward moved by rounding only. */
 static const double MOVED = 0x1p-50;
 
-/* The fraction of least denominator within `near` of x in 0 .. 1, by continued fractions; x itself if there
- * is none. */
+/* The fraction of least denominator within `near` of x in 0 .. 1, by continued fractions; NAN if there is none. */
 static double nearest_fraction(double x, double near, double most)
 {
     double p0 = 0, q0 = 1, p1 = 1, q1 = 0, rest = x;
     for (int i = 0; i < 64; i++) {
         double a = floor(rest), p = a * p1 + p0, q = a * q1 + q0;
-        if (q > most) return x;
+        if (q > most) return NAN;
         if (fabs(p / q - x) <= near) return p / q;
-        if (rest - a <= 0) return x;
+        if (rest - a <= 0) return NAN;
         rest = 1 / (rest - a);
         p0 = p1, q0 = q1, p1 = p, q1 = q;
     }
-    return x;
+    return NAN;
 }
 
 typedef struct rounder {
@@ -40,7 +39,7 @@ static double rounded(const rounder *r, double reward)
 {
     double x = (reward - r->least) / r->spread;
     double y = nearest_fraction(x, r->precision, r->most);
-    if (y == x) y = nearbyint(x / TOL_GRID) * TOL_GRID;
+    if (isnan(y)) y = nearbyint(x / TOL_GRID) * TOL_GRID;
     return fabs(y - x) <= r->room ? y : x;
 }
 

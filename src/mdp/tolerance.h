@@ -16,7 +16,8 @@
  * them are exact, so that what two orders of summation make equal is equal. Proved bounds pay for the distance. */
 #define TOL_GRID 0x1p-44
 
-/* Of the gap, what that distance may take: a 16th for each of the T steps. Where it would take more rewards stay as they are. */
-#define TOL_GRID_SHARE 0x1p-4
+/* By what part of the gap, divided by the horizon, that distance may move a reward. A proof pays four times for it in each step: a quarter of the gap is left
+ * for the search. Where rewards would move further they stay as they are. */
+#define TOL_GRID_SHARE (3.0 / 16)
 
 #endif
