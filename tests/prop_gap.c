@@ -190,7 +190,7 @@ static void test_constrained_optimum(void **state)
 static void test_extremes(void **state)
 {
     (void)state;
-    static const double rewards[] = {0, 7, -1e300, 1e300, 1e-300};
+    static const double rewards[] = {0, 7, -0.01 * MODEL_REWARD_MOST, 0.01 * MODEL_REWARD_MOST, 1e-300};
     for (number = 0; number < 12; number++)
         for (int i = 0; i < 5; i++)
             for (int spread = 0; spread < 2; spread++) {
