@@ -84,7 +84,7 @@ static void test_same_figures(void **state)
         int L = number % (m->T + 1), K = m->K;
         know_graph *g = graph_of(m, L);
         frontier *f;
-        assert_int_equal(frontier_new(g, 50, false, NULL, &f), VOUCH_OK);
+        assert_int_equal(frontier_new(g, 50, NULL, NULL, &f), VOUCH_OK);
         know_classes *c = classes_of(g, NULL, 100000), *with = classes_of(g, f, 100000);
         rng r = rng_seed((uint64_t)number);
         int *pick = malloc((size_t)g->nodes * sizeof *pick), *best = malloc((size_t)c->classes * sizeof *best);
@@ -146,7 +146,7 @@ static void test_frontier(void **state)
     for (int L = 0; L <= 3; L++) {
         know_graph *g = graph_of(m, L);
         frontier *f;
-        assert_int_equal(frontier_new(g, 1000, true, NULL, &f), VOUCH_OK);
+        assert_int_equal(frontier_new(g, 1000, (double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, &f), VOUCH_OK);
         assert_true(f->count[0] > 0);
         size_t K = 9;
         double *prob = calloc((size_t)g->choices, sizeof *prob), *reach = calloc((size_t)g->nodes * K, sizeof *reach), U[9], Pr[9];

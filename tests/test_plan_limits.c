@@ -58,7 +58,7 @@ static void test_box_master_stops(void **state)
         bool ok;
         double value;
         assert_int_equal(box_master_new(space.g, &b), VOUCH_OK);
-        assert_int_equal(box_master_start(b, space.p, 10, zero, one, zero, one), VOUCH_OK);
+        assert_int_equal(box_master_start(b, space.p, 0, 10, zero, one, zero, one), VOUCH_OK);
         assert_int_equal(box_master_add(b, one, pr, zero), VOUCH_OK);
         assert_int_equal(box_master_solve(b, late ? &expired : NULL, &ok, &value, pr + K, pr + 2 * K, y, y + size), VOUCH_OK);
         assert_int_equal(ok, !late);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "cli/report.h"
 #include "cli/table.h"
+#include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/generate.h"
 
@@ -550,7 +551,7 @@ void experiment_checks(session *s)
     say(s, "The order and the numbers of these checks are this report's own, not those of the paper's observations and theorems.");
     for (size_t i = 0; i < sizeof all / sizeof *all && !s->wrong; i++) all[i](s);
     if (!s->wrong)
-        check(s, s->least_spare >= -1e-9, "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",
+        check(s, s->least_spare >= -KEEP_TOLERANCE, "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",
               "of %lld policies and behaviours computed here, the least Pr(S_T in Phi | k) - p is %.3g", s->policies, s->least_spare);
     if (!s->common->json) printf("\n");
 }

@@ -10,11 +10,10 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
+#include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/subset.h"
 #include "plan/explain.h"
-
-static const double KEPT = 1e-9; /* the evaluator's tolerance on the commitment */
 
 typedef struct explanation {
     double *alone;         /* owned, [K] */
@@ -49,7 +48,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     report_progress("largest probability possible with %s", vouch_method_text(o->method));
     x->chosen = x->history;
     if (!status && o->method != VOUCH_METHOD_HISTORY) status = explain_largest(m, o, x->history.bound, limit, &x->chosen, error);
-    if (!status && x->least_alone >= m->p - KEPT && x->chosen.bound < m->p - KEPT) {
+    if (!status && commitment_kept(x->least_alone, m->p) && !commitment_kept(x->chosen.bound, m->p)) {
         report_progress("environments in conflict");
         status = explain_conflict(m, o, limit, x->conflict, &x->conflict_count, &x->smallest, error);
     }
@@ -73,7 +72,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     for (int k = 0; k < m->K; k++) {
         table_cell(t, "%s", m->env_name[k]);
         table_number(t, x->alone[k]);
-        table_cell(t, "%s", x->alone[k] >= m->p - KEPT ? "" : "too small");
+        table_cell(t, "%s", commitment_kept(x->alone[k], m->p) ? "" : "too small");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     printf("\nlargest probability in all at once\n");

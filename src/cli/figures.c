@@ -8,10 +8,9 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/policy_json.h"
+#include "mdp/commitment.h"
 #include "mdp/model.h"
 #include "plan/policy.h"
-
-static const double SHOWN_SHORT = 1e-9; /* less is rounding, not a broken commitment: the evaluator's own tolerance */
 
 void figures_print_model(const vouch_model *m)
 {
@@ -32,7 +31,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
         table_number(t, f->value);
         table_number(t, f->regret);
         table_number(t, f->commitment_probability);
-        table_cell(t, "%s", f->commitment_probability < m->p - SHOWN_SHORT ? "not kept" : "");
+        table_cell(t, "%s", commitment_kept(f->commitment_probability, m->p) ? "" : "not kept");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     putchar('\n');

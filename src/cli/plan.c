@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/tree.h"
+#include "mdp/commitment.h"
 #include "mdp/model.h"
 
 typedef struct plan_args {
@@ -25,7 +26,6 @@ typedef struct plan_args {
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
-static const double KEPT = 1e-9; /* the evaluator's tolerance on the commitment */
 static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
@@ -169,7 +169,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     if (vouch_evaluate(m, *start, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
-        if (r.figures[k].commitment_probability < m->p - KEPT)
+        if (!commitment_kept(r.figures[k].commitment_probability, m->p))
             return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g", args->start,
                              r.figures[k].commitment_probability, m->env_name[k], m->p);
     return 0;

@@ -2,8 +2,10 @@
  *
  * frontier(n) = Pareto filter of the union over choices c of
  *     { R(c) + sum over edges e of P_e * v_e : v_e in frontier(child of e) },
- * the sum being over environments that follow e. Where the commitment must hold with certainty (p = 1 in every environment) and the transitions are deterministic, vectors with
- * Pr(k) < 1 are dropped: a reached node that misses Phi breaks it.
+ * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n | k) (1 - Pr(k)) of
+ * the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path there: where that breaks the
+ * commitment the vector is dropped. (All environments of the set of n do come there: before and at L because they are consistent with
+ * the history, from L on because transitions are deterministic.)
  */
 #include "know/frontier.h"
 
@@ -24,7 +26,8 @@ typedef struct maker {
     int cap;
     const deadline *limit; /* NULL: none */
     long long combined;    /* combinations tried */
-    bool certain; /* p = 1 in every environment */
+    const double *accepted; /* [K] or NULL */
+    double *least; /* [nodes * K] probability of the rarest path to the node; INFINITY: none; NULL with accepted */
     int dim;      /* 2K */
     double same;  /* U(k) closer than this are equal: the rounding of a step */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
@@ -76,6 +79,41 @@ static vouch_status mark_exact(maker *mk)
     return VOUCH_OK;
 }
 
+/* The rarest path to each node in each environment. */
+static vouch_status find_least(maker *mk)
+{
+    const know_graph *g = mk->g;
+    size_t K = (size_t)g->K, all = (size_t)g->nodes * K;
+    mk->least = MEM_NEW(double, all);
+    if (!mk->least) return VOUCH_ERROR_MEMORY;
+    for (size_t i = 0; i < all; i++) mk->least[i] = i < K ? 1 : INFINITY;
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++) {
+            int child = g->edge_child[e], set = g->set[child];
+            const double *here = mk->least + (size_t)n * K, *p = g->successor_prob + (size_t)g->edge_row[e] * K;
+            double *there = mk->least + (size_t)child * K;
+            for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) {
+                int k = g->member[i];
+                if (p[k] > 0) there[k] = fmin(there[k], here[k] * p[k]);
+            }
+        }
+    return VOUCH_OK;
+}
+
+/* Does every policy that uses v at node n break the commitment? */
+static bool breaks(const maker *mk, int n, const double *v)
+{
+    const know_graph *g = mk->g;
+    size_t K = (size_t)g->K;
+    if (!mk->accepted) return false;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        size_t k = (size_t)g->member[i];
+        double least = mk->least[(size_t)n * K + k];
+        if (v[K + k] < 1 && least <= 1 && 1 - least * (1 - v[K + k]) < mk->accepted[k]) return true;
+    }
+    return false;
+}
+
 /* Does x dominate y: no coordinate smaller (but for rounding)? Probabilities are 0 or 1. */
 static bool dominates(const maker *mk, const double *x, const double *y)
 {
@@ -85,9 +123,10 @@ static bool dominates(const maker *mk, const double *x, const double *y)
     return true;
 }
 
-/* Adds the candidate unless dominated; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
-static int offer(maker *mk, const double *v, int choice, const int *children, int edges)
+/* Adds the candidate at node n unless dominated or of no use; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
+static int offer(maker *mk, int node, const double *v, int choice, const int *children, int edges)
 {
+    if (breaks(mk, node, v)) return 0;
     for (int i = 0; i < mk->candidates; i++)
         if (dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
     int kept = 0;
@@ -126,7 +165,7 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
         combo[e] = 0;
         combinations *= f->count[g->edge_child[first + e]];
     }
-    if (combinations == 0) return 0; /* a child that cannot keep a certain commitment */
+    if (combinations == 0) return 0; /* a child that cannot keep the commitment */
     if (combinations > 64.0 * mk->cap) return 1;
     const int *env = g->member + g->member_start[g->set[n]];
     int count = know_set_size(g, g->set[n]);
@@ -147,7 +186,7 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
             }
         }
         if (++mk->combined % COMBINATIONS_PER_CHECK == 0 && out_of_time(mk)) return 1;
-        int outcome = offer(mk, v, c, picked, edges);
+        int outcome = offer(mk, n, v, c, picked, edges);
         if (outcome) return outcome;
         int e = 0;
         while (e < edges && ++combo[e] == f->count[g->edge_child[first + e]]) combo[e++] = 0;
@@ -187,11 +226,10 @@ static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
     mk->candidates = 0;
     if (n >= g->time_start[g->T]) {
         bool in = m->phi[g->state[n]];
-        if (mk->certain && !in) return store(mk, n);
         memset(v, 0, (size_t)mk->dim * sizeof *v);
         if (in)
             for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) v[g->K + g->member[i]] = 1;
-        int outcome = offer(mk, v, -1, combo, 0);
+        int outcome = offer(mk, n, v, -1, combo, 0);
         return outcome ? outcome : store(mk, n);
     }
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
@@ -216,17 +254,17 @@ void frontier_free(frontier *f)
     mem_free(f);
 }
 
-vouch_status frontier_new(const know_graph *g, int cap, bool certain, const deadline *limit, frontier **out)
+vouch_status frontier_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, frontier **out)
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .certain = certain, .limit = limit};
+    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
     mk.same = TOL_STEP * know_reward_spread(g);
     mk.f = MEM_ZERO(frontier, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
     int *combo = NULL;
     double *v = MEM_NEW(double, mk.dim);
-    if (!mk.f || !known || !v || mark_exact(&mk)) goto done;
+    if (!mk.f || !known || !v || mark_exact(&mk) || (accepted && find_least(&mk))) goto done;
     mk.f->start = MEM_ZERO(int, g->nodes);
     mk.f->count = MEM_ZERO(int, g->nodes);
     combo = MEM_NEW(int, 2 * mk.widest);
@@ -249,6 +287,7 @@ done:
     mem_free(combo);
     mem_free(v);
     mem_free(mk.exact);
+    mem_free(mk.least);
     mem_free(mk.candidate);
     mem_free(mk.candidate_choice);
     mem_free(mk.candidate_child);

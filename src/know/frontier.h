@@ -16,7 +16,7 @@
 
 typedef struct frontier {
     int *start;        /* [nodes] first vector of node n */
-    int *count;        /* [nodes] its vectors; -1: it has no frontier; 0: from here the commitment cannot be kept */
+    int *count;        /* [nodes] its vectors; -1: it has no frontier; 0: no policy that comes here keeps the commitment */
     int vectors;
     double *value;     /* [vectors * 2K] U(0..K-1) then Pr(0..K-1); 0 outside the node's set */
     int *choice;       /* [vectors] choice taken at the node */
@@ -24,9 +24,10 @@ typedef struct frontier {
     int *child_vector; /* vector used at the edge's child */
 } frontier;
 
-/* certain: the commitment must hold for sure in every environment. Frontiers of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a
- * node without one has none, nor do those that there was no time for (limit; NULL: none). On failure *f is NULL. */
-vouch_status frontier_new(const know_graph *g, int cap, bool certain, const deadline *limit, frontier **f);
+/* Frontiers of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a node without one has
+ * none, nor do those that there was no time for (limit; NULL: none). accepted [K]: vectors of policies that come here so often that
+ * Pr(S_T in Phi | k) is less than this, whatever they do elsewhere, are left out; NULL: none is. On failure *f is NULL. */
+vouch_status frontier_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, frontier **f);
 void frontier_free(frontier *f);
 
 /* Writes the deterministic policy of vector v at its node and below: pick[node] = choice. */

@@ -15,10 +15,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mdp/commitment.h"
 #include "mdp/tolerance.h"
-
-/* A commitment counts as attainable when met within this; the rounding of a forward propagation. */
-static const double PROBABILITY_TOLERANCE = 1e-9;
 
 typedef struct vertex {
     double pr, u;
@@ -139,22 +137,24 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
     find_ties(&d);
 
     double weight_left = 0; /* of `left` in the mixture */
+    double rounding = commitment_rounding(m->T);
     induce(&d, 1, 0, false, &right);
-    if (right.pr < p - PROBABILITY_TOLERANCE) {
+    if (!commitment_kept_within(right.pr, p, rounding)) {
         vertex swap = left;
         left = right;
         right = swap;
         induce(&d, 0, 1, true, &right);
-        if (right.pr < p - PROBABILITY_TOLERANCE) {
+        if (!commitment_kept(right.pr, p)) {
             *value = -INFINITY;
             goto done;
         }
+        p = fmin(p, right.pr); /* short of p by less than counts: the most there is */
         while (right.pr > left.pr) {
             double mu = (left.u - right.u) / (right.pr - left.pr);
             induce(&d, 1, mu, true, &fresh);
             double height = left.u + mu * left.pr;
             if (fresh.u + mu * fresh.pr <= height + d.tie_u + mu * d.tie_pr) break; /* no higher but for rounding */
-            vertex *end = fresh.pr >= p - PROBABILITY_TOLERANCE ? &right : &left;
+            vertex *end = commitment_kept_within(fresh.pr, p, rounding) ? &right : &left;
             if (fresh.pr <= left.pr || fresh.pr >= right.pr) break; /* rounding: no longer between */
             vertex spare = *end;
             *end = fresh;

@@ -32,7 +32,7 @@ static vouch_status write_nodes(plan_call *call, policy_space *space, const doub
         call->policy->has_policy = 1;
         call->policy->outcome = VOUCH_PLAN_FEASIBLE;
         for (size_t k = 0; k < K; k++)
-            if (!(U[K + k] >= space->p[k] - KEEP_TOLERANCE)) call->policy->outcome = VOUCH_PLAN_LIMIT;
+            if (!commitment_kept(U[K + k], space->p[k])) call->policy->outcome = VOUCH_PLAN_LIMIT;
         status = rules_from_nodes(g, prob, reach, call->policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     }
     mem_free(reach);
@@ -62,7 +62,7 @@ static int greedy_choice(const policy_space *space, int node, int t, const doubl
             keep = fmin(keep, pr);
             loss = fmax(loss, most - e->expected[q]);
         }
-        if (keep >= m->p - KEEP_TOLERANCE) keep = INFINITY; /* good enough is all the same */
+        if (commitment_kept(keep, m->p)) keep = INFINITY; /* good enough is all the same */
         if (keep > picked_keep + TIE || (keep >= picked_keep - TIE && loss < picked_loss - TIE)) {
             picked = c;
             picked_keep = keep;

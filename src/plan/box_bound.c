@@ -195,8 +195,12 @@ double box_bound_price(box_bound *b, const double value[])
     const know_graph *g = space->g;
     size_t K = (size_t)g->K;
     const double *lambda = value, *mu = value + K, *beta = value + 2 * K;
-    double bound = 0;
-    for (size_t k = 0; k < K; k++) bound += lambda[k] * space->optimal[k] + mu[k] * space->p[k];
+    double bound = 0, shares = 0;
+    for (size_t k = 0; k < K; k++) {
+        bound += lambda[k] * space->optimal[k] + mu[k] * space->accepted[k];
+        shares += lambda[k];
+    }
+    bound += fmax(0, 1 - shares) * space->lowest;
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] = lambda[k] * g->reward[(size_t)g->choice_pair[c] * K + k] - beta[(size_t)c * K + k];
@@ -232,7 +236,7 @@ static void keep(box_bound *b, double bound)
     b->kept[at] = last;
 }
 
-/* z has cost 1 and no negative regret is possible, so that lambda may sum to less than 1 but not to more. */
+/* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
 static void clamp(box_bound *b)
 {
     double sum = 0;
@@ -252,7 +256,7 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
     b->mixed = false;
     *end = BOX_BOUNDED;
     box_bound_enter(b);
-    vouch_status status = box_master_start(b->program, space->p, PENALTY, b->low, b->high, b->least, b->most);
+    vouch_status status = box_master_start(b->program, space->accepted, space->lowest, PENALTY, b->low, b->high, b->least, b->most);
     for (int i = 0; i < count && !status; i++) {
         memcpy(b->now, from[i].value, b->dim * sizeof *b->now);
         double bound = box_bound_price(b, b->now);

@@ -158,7 +158,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.most_sweeps = o->tie_break_work;
         so.most_nodes = 0;
         so.first_id = 1;
-        so.floor = 0;
+        so.floor = -INFINITY;
         so.on_node = NULL;
         status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
@@ -219,12 +219,13 @@ vouch_status plan_ccl(plan_call *call)
     if (space.c->cut <= space.g->T)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
+    policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
     if (!status) status = seed_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) status = write_policy(&space, inc, policy);
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
-        policy->bound = 0;
+        policy->bound = policy->lowest;
         policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
     }
     incumbent_free(inc);

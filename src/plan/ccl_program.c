@@ -62,8 +62,9 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     double *start = NULL;
     *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
     if (deadline_expired(&r->call->limit)) return VOUCH_OK;
-    vouch_status status = program_compact(space->c, space->optimal, space->p, goal, r->inc->cap, true, &p);
+    vouch_status status = program_compact(space->c, space->optimal, space->accepted, goal, r->inc->cap, true, &p);
     if (status) return status;
+    vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->cap : INFINITY); /* z */
     program_options options = {.gap = r->call->options->gap, .limit = &r->call->limit, .seed = r->call->options->seed,
                                .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,
                                .progress = r->call->options->progress ? report : NULL, .progress_context = r};
@@ -107,7 +108,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     if (status) goto done;
     policy->nodes += solution.nodes;
     policy->iterations += solution.iterations;
-    policy->bound = fmax(0, solution.bound);
+    policy->bound = fmax(space->lowest, solution.bound);
     if (solution.end == PROGRAM_INFEASIBLE && !inc->found) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found) policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else {

@@ -259,7 +259,7 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, exact_search_regret(s)));
     result->proved = !status && !limit;
     result->infeasible = result->proved && !exact_search_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
-    result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : 0);
+    result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : -INFINITY);
     result->sweeps = t.b ? t.b->sweeps : 0;
     report(&t, result->bound);
     while (t.open) box_free(heap_pop(&t));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "know/sweep.h"
+#include "mdp/commitment.h"
 #include "mdp/rescale.h"
 #include "plan/check.h"
 #include "plan/rules.h"
@@ -65,7 +66,7 @@ vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kep
         policy_set_figures(policy, m, space.optimal, U, Pr);
         *kept = 1;
         for (int k = 0; k < m->K; k++)
-            if (!(Pr[k] >= m->p - KEEP_TOLERANCE)) *kept = 0;
+            if (!commitment_kept(Pr[k], m->p)) *kept = 0;
     }
     mem_free(U);
     mem_free(Pr);

@@ -10,6 +10,7 @@
  *   4. If the gap is still open, branch and bound over boxes (plan/certify.h): a little of it always, all of it when asked for.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -31,6 +32,10 @@ static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
 /* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
 static const double QUICK_SWEEPS = 8000, QUICK_VISITS = 5e6;
+/* Steps of local search keep to their aim within this: margins it takes where policies have to spend the tolerance of the commitment. */
+static const double STEPS_OFF = 2e-10;
+/* Part of the gap that the tolerance may be worth before policies that spend it are looked for. */
+static const double WORTH = 0.1;
 /* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
 static const double CLOSED = 1e-8;
 /* Shares of a time limit after which the graph of L > 0 is given up, the environment is revealed, and the first bound is left as it is: what
@@ -152,10 +157,9 @@ static void hand_records(const plan_call *call, const exact_search *s)
     }
 }
 
-static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], exact_search *s)
+static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], double enough, exact_search *s)
 {
     const vouch_plan_options *o = call->options;
-    double enough = call->policy->bound + fmin(CLOSED, o->gap);
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
@@ -172,21 +176,40 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     return VOUCH_OK;
 }
 
-/* Bound, and prob by projection; sets outcome INFEASIBLE when proved. */
-static vouch_status relax(plan_call *call, const policy_space *space, double prob[], relaxation_end *end)
+/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim;
+ * *least: what such policies cannot be better than, INFINITY where none reaches it. */
+static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bool first, double prob[], double *least, relaxation_end *end)
 {
-    relaxation *r = NULL;
-    vouch_status status = relaxation_new(space, &r);
-    if (!status) r->gap = call->options->gap;
-    if (!status) status = relaxation_start(r, NULL, 0);
+    long long sweeps = r->sweeps;
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
+    r->gap = call->options->gap;
+    relaxation_aim(r, aim);
+    vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
     if (!status) status = relaxation_solve(r, INFINITY, 0, &limit, end);
-    if (!status) {
-        call->policy->iterations += r->sweeps;
-        call->policy->bound = fmax(0, r->bound);
-        project(r, prob);
+    if (status) return status;
+    call->policy->iterations += r->sweeps - sweeps;
+    call->policy->bound = fmax(call->policy->bound, r->bound);
+    *least = r->mixture;
+    project(r, prob);
+    return VOUCH_OK;
+}
+
+/* Policies that spend the tolerance of the commitment, where it is worth something: the bound is theirs too. */
+static vouch_status spend_tolerance(plan_call *call, relaxation *r, double prob[], double aim[], exact_search *s, relaxation_end *end)
+{
+    const double margin[] = {space_least_margin(r->space), STEPS_OFF};
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < 2 && !status && *end != RELAXED_INFEASIBLE; i++) {
+        double least = INFINITY;
+        space_aim(r->space, margin[i], aim);
+        exact_search_aim(s, aim);
+        if (i == 0) status = relax(call, r, aim, false, prob, &least, end);
+        double enough = fmax(call->policy->bound, isfinite(least) ? least : -INFINITY) + fmin(CLOSED, call->options->gap);
+        if (status || *end == RELAXED_INFEASIBLE || exact_search_regret(s) <= enough) break;
+        status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
+        if (!status && exact_search_found(s)) status = exact_search_offer(s, START_GIVEN, exact_search_best(s), enough, &call->limit);
+        if (!status && i == 0 && exact_search_regret(s) > enough) status = start_deterministic(call, r->space, s, prob, enough);
     }
-    relaxation_free(r);
     return status;
 }
 
@@ -232,27 +255,30 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     return VOUCH_OK;
 }
 
-static vouch_status solve(plan_call *call, policy_space *space, double prob[])
+static vouch_status solve(plan_call *call, policy_space *space, relaxation *r, double prob[], double aim[])
 {
     vouch_policy *policy = call->policy;
     exact_search *s = NULL;
     relaxation_end end;
+    double least = INFINITY;
     policy->nodes = 1;
-    vouch_status status = relax(call, space, prob, &end);
-    if (status) return status;
-    if (end == RELAXED_INFEASIBLE) {
+    policy->bound = policy->lowest = space->lowest;
+    space_aim(space, INFINITY, aim);
+    vouch_status status = relax(call, r, aim, true, prob, &least, &end);
+    if (!status && end != RELAXED_INFEASIBLE) status = exact_search_new(space, call->options->seed, call->options->threads, &s);
+    if (s && !status && one_class_each(space->c))
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
+    if (s && !status && isfinite(least)) status = search_locally(call, space, prob, fmax(policy->bound, least) + fmin(CLOSED, call->options->gap), s);
+    bool worth = !isfinite(least) || least - policy->bound > WORTH * call->options->gap || !(s && exact_search_found(s));
+    if (s && !status && worth && exact_search_regret(s) - policy->bound > call->options->gap) status = spend_tolerance(call, r, prob, aim, s, &end);
+    if (s && !status && end != RELAXED_INFEASIBLE && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
+    if (!status && end == RELAXED_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
-        return VOUCH_OK;
-    }
-    status = exact_search_new(space, call->options->seed, call->options->threads, &s);
-    if (!status && one_class_each(space->c))
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
-    if (!status) status = search_locally(call, space, prob, s);
-    if (!status && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
-    if (!status && !exact_search_found(s)) policy->nearest = exact_search_nearest(s);
-    if (!status && exact_search_found(s)) {
-        for (int c = 0; c < space->g->choices; c++) prob[c] = exact_search_best(s)[c];
+    } else if (!status && !exact_search_found(s)) {
+        policy->nearest = exact_search_nearest(s);
+    } else if (!status) {
+        MEM_COPY(prob, exact_search_best(s), space->g->choices);
         status = write_policy(space, prob, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
@@ -279,15 +305,19 @@ vouch_status plan_exact(plan_call *call)
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
-        return plan_markov(call, 0);
+        return plan_markov(call, -INFINITY);
     }
     if (status) return status;
     if (space.c->cut <= space.g->T)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
-    double *prob = MEM_ZERO(double, space.g->choices);
-    status = prob ? solve(call, &space, prob) : VOUCH_ERROR_MEMORY;
+    relaxation *r = NULL;
+    double *prob = MEM_ZERO(double, space.g->choices), *aim = MEM_NEW(double, space.K);
+    status = prob && aim ? relaxation_new(&space, &r) : VOUCH_ERROR_MEMORY;
+    if (!status) status = solve(call, &space, r, prob, aim);
+    relaxation_free(r);
     mem_free(prob);
+    mem_free(aim);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

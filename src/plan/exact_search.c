@@ -29,6 +29,8 @@ typedef struct runner { /* one a thread */
 
 typedef struct job { /* one descent of a batch */
     double *x, *origin; /* [n] where it is, where it began */
+    double *figure;     /* [2K] of x: regret and probability in each environment */
+    bool kept;          /* x counts as keeping the commitment */
     exact_start start;
     minimax_value value;
     long long work;
@@ -57,6 +59,7 @@ struct exact_search {
     int optima;
     size_t optimum_capacity;
     double *figure;     /* [2K] */
+    double *aim;        /* [K] */
 };
 
 static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
@@ -74,9 +77,11 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
     s->runners = MEM_ZERO(runner, s->threads);
     s->pool = pool_new(s->threads);
-    bool failed = !s->runners || !s->pool;
+    s->aim = MEM_NEW(double, space->K);
+    bool failed = !s->runners || !s->pool || !s->aim;
+    if (!failed) exact_search_aim(s, space->p);
     for (int i = 0; i < s->threads && !failed; i++)
-        failed = bilinear_new(space->g, space->optimal, space->p, &s->runners[i].program) ||
+        failed = bilinear_new(space->g, space->optimal, s->aim, &s->runners[i].program) ||
                  minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
     if (failed) {
         exact_search_free(s);
@@ -84,7 +89,7 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     }
     s->program = s->runners[0].program;
     int n = s->program->problem.n;
-    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n));
+    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n)) || !(s->jobs[i].figure = MEM_NEW(double, 2 * space->K));
     s->best_x = MEM_ZERO(double, n);
     s->base = MEM_NEW(double, n);
     s->best = MEM_ZERO(double, space->g->choices);
@@ -109,6 +114,7 @@ void exact_search_free(exact_search *s)
     for (int i = 0; i < BATCH; i++) {
         mem_free(s->jobs[i].x);
         mem_free(s->jobs[i].origin);
+        mem_free(s->jobs[i].figure);
     }
     mem_free(s->best_x);
     mem_free(s->base);
@@ -116,8 +122,11 @@ void exact_search_free(exact_search *s)
     mem_free(s->records);
     mem_free(s->optimum);
     mem_free(s->figure);
+    mem_free(s->aim);
     mem_free(s);
 }
+
+void exact_search_aim(exact_search *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
 
 /* The number of the local optimum with the figures in s->figure; new ones are added. -1: memory. */
 static int recognise(exact_search *s)
@@ -133,15 +142,24 @@ static int recognise(exact_search *s)
     return s->optima++;
 }
 
-static bool better(const exact_search *s, minimax_value v)
+static bool better(const exact_search *s, const job *j)
 {
-    bool keeps = v.shortfall <= s->space->tolerance;
-    if (keeps != s->found) return keeps;
-    return keeps ? v.most < s->value.most : v.shortfall < s->value.shortfall;
+    if (j->kept != s->found) return j->kept;
+    return j->kept ? j->value.most < s->value.most : j->value.shortfall < s->value.shortfall;
+}
+
+/* Figures of x. */
+static void weigh(const exact_search *s, const runner *r, job *j)
+{
+    const minimax *p = &r->program->problem;
+    int K = s->space->K;
+    p->evaluate(p->context, j->x, j->figure, j->figure + K);
+    j->value = minimax_measure(p, j->figure, j->figure + K);
+    j->kept = space_kept(s->space, j->figure + K, NULL);
 }
 
 /* A cheap commitment is given up for reward where it cannot be found again: then from the same start with a dearer one. */
-static void descend(const runner *r, job *j, double good_enough, double tolerance, const deadline *limit)
+static void descend(const exact_search *s, const runner *r, job *j, double good_enough, const deadline *limit)
 {
     const minimax *p = &r->program->problem;
     minimax_options o;
@@ -151,22 +169,22 @@ static void descend(const runner *r, job *j, double good_enough, double toleranc
     o.limit = limit;
     memcpy(j->origin, j->x, (size_t)p->n * sizeof(double));
     j->status = minimax_descend(r->descent, &o, j->x, &j->value);
-    while (!j->status && j->value.shortfall > tolerance && o.penalty < o.penalty_most && !deadline_expired(limit)) {
+    if (!j->status) weigh(s, r, j);
+    while (!j->status && !j->kept && o.penalty < o.penalty_most && !deadline_expired(limit)) {
         o.penalty *= DEARER;
         memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
         j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+        if (!j->status) weigh(s, r, j);
     }
-    if (!j->status && j->value.shortfall > tolerance) { /* the start itself, if it was nearer */
-        minimax_value end = j->value;
-        double *x = j->x;
-        o.rounds = 0;
+    if (!j->status && !j->kept) { /* the start itself, if it was nearer */
+        double end = j->value.shortfall, *x = j->x;
         j->x = j->origin;
         j->origin = x;
-        j->status = minimax_descend(r->descent, &o, j->x, &j->value);
-        if (end.shortfall <= j->value.shortfall) {
+        weigh(s, r, j);
+        if (end <= j->value.shortfall) {
             j->origin = j->x;
             j->x = x;
-            j->value = end;
+            weigh(s, r, j);
         }
     }
     j->work = minimax_descent_work(r->descent) - work;
@@ -179,6 +197,15 @@ static void measure(const exact_search *s, const double x[])
     p->evaluate(p->context, x, s->figure, s->figure + s->space->K);
 }
 
+static void keep_better(exact_search *s, const job *j)
+{
+    if (!better(s, j)) return;
+    s->value = j->value;
+    s->found = j->kept;
+    memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
+    bilinear_unpack(s->program, j->x, s->best);
+}
+
 /* Records where a descent ended, and keeps it if it is the best. */
 static vouch_status accept(exact_search *s, const job *j)
 {
@@ -188,12 +215,7 @@ static vouch_status accept(exact_search *s, const job *j)
     if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records)) return VOUCH_ERROR_MEMORY;
     s->records[s->count++] = (exact_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
     s->work += j->work;
-    if (better(s, j->value)) {
-        s->value = j->value;
-        s->found = j->value.shortfall <= s->space->tolerance;
-        memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
-        bilinear_unpack(s->program, j->x, s->best);
-    }
+    keep_better(s, j);
     return VOUCH_OK;
 }
 
@@ -209,7 +231,9 @@ vouch_status exact_search_offer(exact_search *s, exact_start start, const double
         for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = sum > 0 ? x[j] / sum : 1 / size;
     }
     first->start = start;
-    descend(&s->runners[0], first, good_enough, s->space->tolerance, limit);
+    weigh(s, &s->runners[0], first);
+    keep_better(s, first);
+    descend(s, &s->runners[0], first, good_enough, limit);
     return accept(s, first);
 }
 
@@ -263,8 +287,8 @@ static void run_job(void *context, int i, int thread)
     j->done = false;
     if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
     j->start = draw(s, b->first + i, j->x);
-    descend(&s->runners[thread], j, b->good_enough, s->space->tolerance, b->limit);
-    if (j->status || j->value.shortfall > s->space->tolerance || j->value.most > b->good_enough) return;
+    descend(s, &s->runners[thread], j, b->good_enough, b->limit);
+    if (j->status || !j->kept || j->value.most > b->good_enough) return;
     int seen = atomic_load(&b->enough);
     while (i < seen && !atomic_compare_exchange_weak(&b->enough, &seen, i)) continue;
 }

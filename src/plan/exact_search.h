@@ -25,7 +25,10 @@ typedef struct exact_search exact_search;
 vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out);
 void exact_search_free(exact_search *s); /* NULL is fine */
 
-/* Descends from prob [choices] (each node's summing to 1; where they sum to 0, uniform) until the regret is at most good_enough. */
+/* What descents try to reach of Pr(k), at first p(k); what counts as kept is the same whatever they aim at. */
+void exact_search_aim(exact_search *s, const double aim[]);
+
+/* Takes prob if it is better than what there is, and descends from prob [choices] (each node's summing to 1; where they sum to 0, uniform) until the regret is at most good_enough. */
 vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit);
 /* `count` random starts. */
 vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit);

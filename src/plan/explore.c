@@ -197,6 +197,59 @@ static void split_frontier(const explorer *e, const tree_node *n, int node, outc
     o->made[o->children++] = (child){d, n->bound};
 }
 
+/* A node where the mixture is one policy, up to DISAGREE, and that policy is not as good as the bound: rounding, or probabilities so small that
+ * they matter only together, or a policy short of the commitment by less than the relaxation sees. So what is still open is decided: the node
+ * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */
+static int find_open(const explorer *e)
+{
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    const relaxation *r = e->r;
+    int worst = -1;
+    double most = 0, most_off = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        bool vectors = f && n < g->time_start[g->L + 1] && f->count[n] >= 0;
+        int first = vectors ? g->choices + f->start[n] : g->choice_start[n], last = vectors ? first + f->count[n] : g->choice_start[n + 1];
+        double sum = 0, top = 0;
+        int ways = 0;
+        for (int o = first; o < last; o++) {
+            ways += r->allowed[o] && (vectors || g->choice_twin[o] == o);
+            sum += r->mass[o];
+            top = fmax(top, r->mass[o]);
+        }
+        double off = sum - top;
+        if (sum <= 0 || ways < 2 || off < most_off || (off == most_off && sum <= most)) continue;
+        worst = n;
+        most = sum;
+        most_off = off;
+    }
+    return worst;
+}
+
+/* Splits the vectors still allowed at `node` in the middle of the coordinate in which they differ most. */
+static void halve_frontier(const explorer *e, const tree_node *n, int node, outcome *o)
+{
+    const know_graph *g = e->r->space->g;
+    const frontier *f = e->r->space->f;
+    int dim = 2 * g->K, best = -1;
+    double width = 0, threshold = 0;
+    for (int i = 0; i < dim; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = f->start[node]; v < f->start[node] + f->count[node]; v++) {
+            if (!e->r->allowed[g->choices + v]) continue;
+            low = fmin(low, f->value[(size_t)v * (size_t)dim + (size_t)i]);
+            high = fmax(high, f->value[(size_t)v * (size_t)dim + (size_t)i]);
+        }
+        if (high - low <= width) continue;
+        width = high - low;
+        best = i;
+        threshold = low + 0.5 * width < high ? low + 0.5 * width : low;
+    }
+    for (int above = 0; above < 2 && best >= 0; above++)
+        o->made[o->children++] = (child){{.node = node, .option = -1, .coordinate = best, .threshold = threshold, .above = above == 1}, n->bound};
+    o->promising = best >= 0 ? o->children - 1 : -1;
+}
+
 /* One child an action at policy node n, each with the Lagrangian bound of one probing induction; those at the cutoff are not
  * made. The most promising is taken next. (Choosing n by the gain of such probes instead of by mass was tried and makes much
  * larger trees: small gains at late nodes win over the early decisions that matter.) */
@@ -321,8 +374,22 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
             else branch(e, n, node, o);
             return;
         }
-        if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy: solved, but for rounding */
-            cut_off(o, n, VOUCH_NODE_INTEGER);
+        if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy */
+            if (e->heaviest[0] < 0) { /* there is no mixture: numerics */
+                cut_off(o, n, VOUCH_NODE_INTEGER);
+                return;
+            }
+            node = find_open(e);
+            if (node < 0) { /* and the only one left, whose exact value is known once it is offered */
+                round_mixture(e, 0);
+                o->end = VOUCH_NODE_INTEGER;
+                return;
+            }
+            o->end = VOUCH_NODE_BRANCHED;
+            o->status = bequeath(e, n);
+            if (o->status) return;
+            if (e->heaviest[node] >= r->space->g->choices) halve_frontier(e, n, node, o);
+            else branch(e, n, node, o);
             return;
         }
         patience = 0; /* stopped early without disagreement: finish the bound */

@@ -6,6 +6,7 @@
  * When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -23,12 +24,33 @@ static const double DUST = 1e-12;
  * remains goes to the Markov policy. */
 static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
 
-static vouch_status write_classes(policy_space *space, double mass[], vouch_policy *policy)
+/* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was off. */
+enum { ATTEMPTS = 5 };
+
+/* One attempt: the policy's probabilities, and its figures. */
+typedef struct attempt {
+    double *prob, *reach, *U, *Pr; /* [slots], [classes], [K], [K]; U and Pr in one block */
+    double regret, missing;        /* missing: the most that a Pr(k) lacks to count as kept; 0: the commitment is kept */
+} attempt;
+
+static void attempt_free(attempt *a)
+{
+    mem_free(a->prob);
+    mem_free(a->reach);
+    mem_free(a->U);
+    *a = (attempt){0};
+}
+
+/* Action probabilities in proportion to mass [slots], which is taken over, and what they are worth. */
+static vouch_status play(const policy_space *space, double mass[], attempt *a)
 {
     const know_classes *c = space->c;
-    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, c->classes);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (!U || !reach) goto done;
+    *a = (attempt){.prob = mass, .reach = MEM_NEW(double, c->classes), .U = MEM_NEW(double, 2 * space->K), .regret = -INFINITY};
+    if (!a->reach || !a->U) {
+        attempt_free(a);
+        return VOUCH_ERROR_MEMORY;
+    }
+    a->Pr = a->U + space->K;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
         double sum = 0, kept = 0;
         for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) sum += mass[s];
@@ -41,36 +63,69 @@ static vouch_status write_classes(policy_space *space, double mass[], vouch_poli
             else if (s == c->slot_start[i]) mass[s] = 1; /* not reached but for dust */
         }
     }
-    if (space_use_given(space)) goto done;
-    sweep_evaluate(c, mass, reach, U, U + space->K);
-    policy_set_figures(policy, space->m, space->optimal, U, U + space->K);
-    policy->has_policy = 1;
-    status = rules_from_classes(c, mass, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-done:
-    mem_free(U);
-    mem_free(reach);
+    sweep_evaluate(c, mass, a->reach, a->U, a->Pr);
+    for (int k = 0; k < space->K; k++) a->regret = fmax(a->regret, space->optimal[k] - a->U[k]);
+    space_kept(space, a->Pr, &a->missing);
+    return VOUCH_OK;
+}
+
+/* mass [slots] of the best mixture that reaches the aim, by column generation; NULL: none does. */
+static vouch_status generate(plan_call *call, relaxation *r, const double aim[], bool first, const deadline *limit, double **mass, relaxation_end *end)
+{
+    relaxation_aim(r, aim);
+    vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
+    if (!status) status = relaxation_solve(r, INFINITY, 0, limit, end);
+    call->policy->iterations = r->sweeps;
+    call->policy->bound = fmax(call->policy->bound, r->bound);
+    if (status || !(r->mixture < INFINITY)) return status;
+    relaxation_mass(r);
+    *mass = MEM_NEW(double, r->space->c->slots);
+    if (!*mass) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(*mass, r->mass, r->space->c->slots);
+    return VOUCH_OK;
+}
+
+/* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that count as
+ * keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. best: kept, or else the last one tried. */
+static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, relaxation_end *end)
+{
+    const policy_space *space = r->space;
+    bool revealed = space->c->cut <= space->g->T, program = call->options->engine == VOUCH_ENGINE_LP && !revealed;
+    double margin = INFINITY, *aim = MEM_NEW(double, space->K);
+    vouch_status status = aim ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    call->policy->bound = call->policy->lowest = space->lowest;
+    deadline limit = deadline_share(&call->limit, revealed ? BOUND_SHARE : 1);
+    r->gap = call->options->gap;
+    for (int i = 0; i < ATTEMPTS && !status; i++) {
+        double *mass = NULL;
+        attempt now = {0};
+        space_aim(space, margin, aim);
+        status = program ? history_program_solve(call, space, aim, &mass, end) : generate(call, r, aim, i == 0, &limit, &mass, end);
+        if (program && *end == RELAXED_INFEASIBLE && i != 1) *end = RELAXED_STALLED; /* more is asked for than what is accepted */
+        if (!status && mass) status = play(space, mass, &now);
+        if (status || *end == RELAXED_INFEASIBLE) break;
+        double missing = now.missing;
+        if (now.prob && (!best->prob || best->missing > 0 || (now.missing <= 0 && now.regret < best->regret))) {
+            attempt swap = *best;
+            *best = now;
+            now = swap;
+        }
+        attempt_free(&now);
+        if (best->prob && best->missing <= 0 && best->regret - call->policy->bound <= call->options->gap) break;
+        if (*end == RELAXED_LIMIT || revealed || (i > 0 && !(missing > 0))) break;
+        margin = i == 0 ? space_least_margin(space) : margin + 2 * missing;
+    }
+    mem_free(aim);
     return status;
 }
 
-/* mass [slots] of an optimal mixture, by column generation. */
-static vouch_status generate(plan_call *call, const policy_space *space, const deadline *limit, double **mass, relaxation_end *end)
+static vouch_status write_policy(policy_space *space, const attempt *a, vouch_policy *policy)
 {
-    relaxation *r = NULL;
-    vouch_status status = relaxation_new(space, &r);
-    if (status) return status;
-    r->by_slot = true;
-    r->gap = call->options->gap;
-    status = relaxation_start(r, NULL, 0);
-    if (!status) status = relaxation_solve(r, INFINITY, 0, limit, end);
-    call->policy->iterations = r->sweeps;
-    call->policy->bound = fmax(0, r->bound);
-    if (!status && r->mixture < INFINITY) {
-        relaxation_mass(r);
-        *mass = r->mass;
-        r->mass = NULL;
-    }
-    relaxation_free(r);
-    return status;
+    if (space_use_given(space)) return VOUCH_ERROR_MEMORY;
+    sweep_evaluate(space->c, a->prob, a->reach, a->U, a->Pr);
+    policy_set_figures(policy, space->m, space->optimal, a->U, a->Pr);
+    policy->has_policy = 1;
+    return rules_from_classes(space->c, a->prob, a->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 vouch_status plan_history(plan_call *call)
@@ -90,29 +145,29 @@ vouch_status plan_history(plan_call *call)
     if (status == VOUCH_ERROR_SIZE) {
         log_line(&o->log, VOUCH_LOG_INFO, "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
         policy->too_large = true;
-        return plan_markov(call, 0);
+        return plan_markov(call, -INFINITY);
     }
     if (status) return status;
-    double *mass = NULL;
+    relaxation *r = NULL;
+    attempt best = {0};
     relaxation_end end = RELAXED_LIMIT;
     log_line(&o->log, VOUCH_LOG_DETAIL, "%d likelihood classes", space.c->classes);
     bool revealed = space.c->cut <= space.g->T;
     if (revealed)
         log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a Markov one", space.c->cut);
-    if (o->engine == VOUCH_ENGINE_LP && !revealed) status = history_program_solve(call, &space, &mass, &end);
-    else {
-        deadline limit = deadline_share(&call->limit, revealed ? BOUND_SHARE : 1);
-        status = generate(call, &space, &limit, &mass, &end);
+    status = relaxation_new(&space, &r);
+    if (!status) {
+        r->by_slot = true;
+        status = find_policy(call, r, &best, &end);
     }
     policy->nodes = 1;
     if (!status && end == RELAXED_INFEASIBLE) policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!status && mass && !revealed) {
-        status = write_classes(&space, mass, policy);
-        bool kept = true;
-        for (int k = 0; k < space.K; k++) kept &= policy->figures[k].commitment_probability >= space.p[k] - KEEP_TOLERANCE;
-        policy->outcome = kept ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_NUMERICAL; /* if the gap is closed: plan_settle */
+    else if (!status && best.prob && !revealed) {
+        status = write_policy(&space, &best, policy);
+        policy->outcome = best.missing > 0 ? VOUCH_PLAN_NUMERICAL : VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
-    mem_free(mass);
+    relaxation_free(r);
+    attempt_free(&best);
     space_free(&space);
     if (!status && revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
         status = plan_markov(call, policy->bound);

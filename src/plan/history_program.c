@@ -6,7 +6,17 @@
 #include "base/memory.h"
 #include "program/solve.h"
 
-vouch_status history_program_solve(plan_call *call, const policy_space *space, double **mass, relaxation_end *end)
+/* The multipliers at hand prove this much for policies that need to reach no more than what is accepted. */
+static double accepted_bound(const program *p, const policy_space *space, const double aim[], double bound)
+{
+    vouch_lp_result result;
+    vouch_lp_get_result(p->lp, &result);
+    for (int i = 0; i < vouch_lp_rows(p->lp); i++)
+        if (p->row[i].kind == ROW_COMMITMENT) bound -= fmax(0, result.row_dual[i]) * (aim[p->row[i].env] - space->accepted[p->row[i].env]);
+    return bound;
+}
+
+vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass, relaxation_end *end)
 {
     program *p = NULL;
     program_solution solution = {0};
@@ -14,12 +24,13 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, d
     *mass = NULL;
     *end = RELAXED_LIMIT;
     if (deadline_expired(&call->limit)) return VOUCH_OK;
-    vouch_status status = program_compact(space->c, space->optimal, space->p, PROGRAM_MAX_REGRET, 0, false, &p);
+    vouch_status status = program_compact(space->c, space->optimal, aim, PROGRAM_MAX_REGRET, 0, false, &p);
+    if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
     if (!status) status = program_solve_lp(p, &options, &solution);
     if (!status) {
-        call->policy->iterations = solution.iterations;
+        call->policy->iterations += solution.iterations;
         if (solution.end == PROGRAM_SOLVED) {
-            call->policy->bound = fmax(0, solution.bound);
+            call->policy->bound = fmax(call->policy->bound, accepted_bound(p, space, aim, solution.bound));
             *end = RELAXED_SOLVED;
             *mass = MEM_NEW(double, space->c->slots);
             if (*mass) program_slot_mass(p, solution.x, *mass);

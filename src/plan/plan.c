@@ -45,7 +45,7 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
         double best = dp_best_probability(m, k);
         if (best < 0) return VOUCH_ERROR_MEMORY;
         policy->largest_probability[k] = best;
-        if (best < m->p - KEEP_TOLERANCE) *alone = 0;
+        if (!commitment_kept(best, m->p)) *alone = 0;
     }
     return VOUCH_OK;
 }
@@ -53,7 +53,8 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
 {
     double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
-    policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
+    double lowest = policy->lowest < 0 ? policy->lowest * m->scale.spread - loss : 0;
+    policy->bound = fmax(lowest, policy->bound * m->scale.spread - loss);
     policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
     if (policy->bound > policy->max_regret - rounding) policy->bound = policy->max_regret;

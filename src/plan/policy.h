@@ -39,6 +39,7 @@ struct vouch_policy {
     int has_policy;
     double nearest; /* as in vouch_plan_result */
     double max_regret, total_regret, bound, total_bound;
+    double lowest; /* while it is planned: no maximum regret is less (plan/space.h) */
     long long nodes, iterations;
     double seconds;
     policy_rule *rules;

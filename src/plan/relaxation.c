@@ -9,11 +9,11 @@
 
 /* Bound and mixture have met when closer than this, relative to 1 + value, or than this share of the gap. */
 static const double MEET = 1e-8, MEET_SHARE = 0.1;
-/* Of the tolerance with which commitments are held: what a mixture may lack in the master program. Phase one is over well below it and has
- * failed above it. */
-static const double SLACK = 0.5, REACHED = 0.4;
-/* Two shortfalls closer than this are one: the propagation's own rounding. */
+/* Two shortfalls closer than this are one: a tenth of what the master program may be off. */
 static const double SHORTFALL = 1e-11;
+/* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved impossible
+ * is reached. */
+static const double REACHED = 2e-11;
 /* A bound must pass the cutoff by this, relative to 1 + its size, before it forbids an option: the rounding of an induction. */
 static const double PASSES = 1e-9;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
@@ -44,6 +44,7 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->space = space;
     r->allowed = MEM_NEW(unsigned char, c->options);
     r->lambda = MEM_ZERO(double, 3 * space->K);
+    r->aim = MEM_NEW(double, space->K);
     if (space->floor) r->room = MEM_NEW(double, space->K);
     r->value = MEM_NEW(double, c->classes);
     r->trial = MEM_NEW(double, c->classes);
@@ -64,8 +65,9 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->nu = r->lambda + space->K;
     r->mu = r->nu + space->K;
     for (int k = 0; k < space->K && r->room; k++)
-        r->room[k] = space->optimal[k] - space->floor[k] + 0.5 * FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
+        r->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
     r->gap = INFINITY;
+    relaxation_aim(r, space->accepted);
     memset(r->allowed, 1, (size_t)c->options);
     relaxation_goal(r, MASTER_MAX_REGRET, 0);
     *out = r;
@@ -86,6 +88,7 @@ void relaxation_free(relaxation *r)
     mem_free(r->alpha);
     mem_free(r->allowed);
     mem_free(r->lambda);
+    mem_free(r->aim);
     mem_free(r->room);
     mem_free(r->value);
     mem_free(r->trial);
@@ -113,6 +116,14 @@ void relaxation_goal(relaxation *r, master_goal goal, double cap)
     }
 }
 
+void relaxation_aim(relaxation *r, const double aim[]) { MEM_COPY(r->aim, aim, r->space->K); }
+
+vouch_status relaxation_aim_anew(relaxation *r, const double aim[])
+{
+    relaxation_aim(r, aim);
+    return master_aim(r->program, aim);
+}
+
 static bool column_allowed(const column *c, const unsigned char allowed[])
 {
     for (int i = 0; i < c->used; i++)
@@ -137,7 +148,7 @@ static vouch_status append(relaxation *r, column *c)
 vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 {
     drop_columns(r);
-    vouch_status status = master_reset(r->program, r->goal, r->space->p, SLACK * r->space->tolerance, r->cap, r->room);
+    vouch_status status = master_reset(r->program, r->goal, r->aim, r->space->lowest, r->cap, r->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -150,16 +161,18 @@ vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 static double lagrangian(relaxation *r, bool phase_one)
 {
     int K = r->space->K;
-    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, prices = 0;
+    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
     double *weight = r->weight;
+    r->ahead = 0;
     for (int k = 0; k < K; k++) {
         weight[k] = (phase_one ? 0 : base + r->lambda[k]) + r->nu[k];
-        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->p[k];
-        prices += r->mu[k];
+        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->accepted[k];
+        r->ahead += r->mu[k] * (r->aim[k] - r->space->accepted[k]);
+        shares += r->lambda[k];
         if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
         if (r->room) constant -= r->nu[k] * r->room[k];
     }
-    if (!phase_one) constant -= SLACK * r->space->tolerance * fmax(0, prices - MASTER_SLACK_PRICE);
+    if (r->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * r->space->lowest;
     r->constant = constant;
     double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
     r->sweeps++;
@@ -212,7 +225,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
 {
     vouch_status status = VOUCH_OK;
     bool feasible = master_feasible(r->program), ok = true; /* a node that is taken up again is in phase two */
-    double floor_one = 0; /* best bound on the shortfall */
+    double rounding = commitment_rounding(r->space->m->T), top = -INFINITY; /* top: the best bound on mixtures that keep to the aim */
     r->bound = -INFINITY;
     r->mixture = INFINITY;
     r->priced = false;
@@ -242,19 +255,22 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
         status = master_solve(r->program, feasible, limit, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
         if (!status && !ok && deadline_expired(limit)) *end = RELAXED_LIMIT;
         if (status || !ok) break;
-        if (!feasible && value <= REACHED * r->space->tolerance) {
+        if (!feasible && value <= rounding) {
             feasible = true;
             continue;
         }
         clamp_multipliers(r);
         double bound = lagrangian(r, !feasible);
         if (!feasible) {
-            floor_one = fmax(floor_one, bound);
-            if (floor_one > SLACK * r->space->tolerance) {
+            if (bound > rounding * (1 + fabs(r->constant))) {
                 *end = RELAXED_INFEASIBLE;
                 return VOUCH_OK;
             }
-            if (value - bound <= SHORTFALL) break; /* neither proved nor reached: numerics */
+            if (value - bound - r->ahead <= SHORTFALL) { /* no policy comes nearer */
+                if (value > REACHED) break;
+                feasible = true;
+                continue;
+            }
         } else {
             double meet = fmin(MEET * (1 + fabs(value)), fmax(r->space->rounding, MEET_SHARE * r->gap));
             r->mixture = value;
@@ -263,13 +279,13 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
                 *end = RELAXED_CUT;
                 return VOUCH_OK;
             }
-            if (value - r->bound <= meet) {
+            top = fmax(top, bound + r->ahead);
+            if (value - top <= meet) {
                 *end = RELAXED_SOLVED;
                 return VOUCH_OK;
             }
             if (patience > 0 && value < cutoff && value - r->bound <= patience * (cutoff - r->bound)) break;
-            if (value - bound <= meet) break; /* no policy improves: the mixture stands */
-            near = value - bound <= MEET * (1 + fabs(value));
+            near = value - bound - r->ahead <= MEET * (1 + fabs(value));
         }
         status = add_policy(r);
         if (near && !status && repeated(r)) break;

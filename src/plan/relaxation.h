@@ -3,8 +3,9 @@
  * With some options forbidden, the least regret of *mixtures of class policies* bounds that of every deterministic L-updates
  * policy left. The master program (program/master.h) mixes known policies; its multipliers price one backward induction over the
  * classes, which gives both a new policy and a valid bound
- *     sum_k (base + lambda_k + nu_k) U*(k) + p sum_k mu_k - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
- * the Lagrangian dual of the mixture problem. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
+ *     sum_k (base + lambda_k + nu_k) U*(k) + sum_k mu_k p(k) - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
+ * the Lagrangian dual of the mixture problem. The bound is that of all policies which count as keeping the commitment: there p(k) is space->accepted.
+ * The mixture aims at the same, or, where it is to be played, at more; then the two end apart by what the tolerance is worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
  * worth it.
  */
 #ifndef PLAN_RELAXATION_H
@@ -32,7 +33,7 @@ typedef enum relaxation_end {
     RELAXED_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
     RELAXED_CUT,        /* bound >= cutoff */
     RELAXED_INFEASIBLE, /* proved: no policy left keeps the commitment */
-    RELAXED_STALLED,    /* bound is valid but may be weak: numerics, or early stop */
+    RELAXED_STALLED,    /* bound is valid but may be weak: numerics, early stop, or no mixture reaches the aim */
     RELAXED_LIMIT
 } relaxation_end;
 
@@ -49,6 +50,8 @@ typedef struct relaxation {
     double *alpha;          /* [count] mixture */
     size_t alpha_capacity;
     double *lambda, *nu, *mu; /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
+    double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
+    double ahead;           /* of the last induction: what the bound would be higher by, were aim needed to be kept */
     double *room;           /* [K] most regret under the floors, or NULL: there are none */
     double *value, *trial;  /* [classes] */
     double *loss, *least;   /* [classes] scratch of relaxation_fix */
@@ -71,6 +74,11 @@ void relaxation_free(relaxation *r); /* NULL is fine */
 
 /* Sets what is minimised; drops all columns. */
 void relaxation_goal(relaxation *r, master_goal goal, double cap);
+
+/* Sets the aim of the mixtures of the next relaxation_start. */
+void relaxation_aim(relaxation *r, const double aim[]);
+/* Another aim, without starting again. */
+vouch_status relaxation_aim_anew(relaxation *r, const double aim[]);
 
 /* Starts a node: takes those of columns [count] whose options are all allowed now. */
 vouch_status relaxation_start(relaxation *r, column *const columns[], int count);

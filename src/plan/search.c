@@ -50,7 +50,7 @@ typedef struct search {
 
 void search_options_init(search_options *options)
 {
-    *options = (search_options){.gap = 1e-6, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
+    *options = (search_options){.gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
 }
 
 static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
@@ -280,7 +280,7 @@ static size_t store(const policy_space *space)
 static vouch_status start(search *s)
 {
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->r->space);
-    s->floor = s->options->floor;
+    s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->r->space->lowest_total : s->r->space->lowest);
     s->ids = s->options->first_id - 1;
     vouch_status status = plant(s);
     if (status) return status;

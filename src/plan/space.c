@@ -30,21 +30,28 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     *space = (policy_space){.m = m, .K = m->K, .tolerance = options->tolerance};
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
+    space->accepted = MEM_NEW(double, m->K);
     if (options->floor) space->floor = MEM_NEW(double, m->K);
-    if (!space->optimal || !space->p || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
-    bool certain = true;
+    if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    space->lowest = -INFINITY;
     for (int k = 0; k < m->K && !status; k++) {
+        double most;
         space->p[k] = options->p ? options->p[k] : m->p;
+        space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
         if (space->floor) space->floor[k] = options->floor[k];
-        certain = certain && space->p[k] == 1;
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+        if (!status) status = dp_constrained(m, k, 0, m->s0, space->accepted[k], &most, NULL);
+        if (status) break;
+        double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
+        space->lowest = fmax(space->lowest, least);
+        space->lowest_total += least;
     }
     if (status) error_memory(error);
     know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     if (!status && options->frontier_cap > 0) {
-        status = frontier_new(space->g, options->frontier_cap, certain, options->detail, &space->f);
+        status = frontier_new(space->g, options->frontier_cap, space->accepted, options->detail, &space->f);
         if (status) error_memory(error);
     }
     if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
@@ -77,13 +84,33 @@ void space_free(policy_space *space)
     know_graph_free(space->g);
     mem_free(space->optimal);
     mem_free(space->p);
+    mem_free(space->accepted);
     mem_free(space->floor);
     *space = (policy_space){0};
 }
 
+void space_aim(const policy_space *space, double margin, double aim[])
+{
+    for (int k = 0; k < space->K; k++) aim[k] = fmin(space->p[k], space->accepted[k] + margin);
+}
+
+double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
+
+bool space_kept(const policy_space *space, const double Pr[], double *missing)
+{
+    bool all = true;
+    if (missing) *missing = 0;
+    for (int k = 0; k < space->K; k++) {
+        if (commitment_kept_within(Pr[k], space->p[k], space->tolerance)) continue;
+        if (missing) *missing = fmax(*missing, space->p[k] - space->tolerance - Pr[k]);
+        all = false;
+    }
+    return all;
+}
+
 double space_missing(const policy_space *space, int k, double U, double Pr)
 {
-    double missing = space->p[k] - Pr, sum = missing > space->tolerance ? missing : 0;
+    double sum = commitment_kept_within(Pr, space->p[k], space->tolerance) ? 0 : space->p[k] - Pr;
     if (!space->floor) return sum;
     double low = space->floor[k];
     return low - U > FLOOR_TOLERANCE * (1 + fabs(low)) ? sum + low - U : sum;

@@ -10,11 +10,9 @@
 #include "know/classes.h"
 #include "know/frontier.h"
 #include "know/graph.h"
+#include "mdp/commitment.h"
 #include "plan/policy.h"
 
-/* A commitment counts as kept when the propagated probability is at least p - KEEP_TOLERANCE: the rounding of sums of
- * products of probabilities that are themselves rounded (default 1e-9; sensible 1e-12 .. 1e-7). */
-#define KEEP_TOLERANCE 1e-9
 /* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small because
  * what is given away at each replanning adds up. */
 #define FLOOR_TOLERANCE 1e-11
@@ -28,7 +26,9 @@ typedef struct policy_space {
     double *p;       /* [K] probability with which environment k must keep the commitment */
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
+    double *accepted; /* [K] no policy that counts as keeping p(k) has a smaller Pr(k): what bounds and proofs hold for */
     double *optimal; /* [K] U*_c(k) */
+    double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
     double rounding; /* of a value: smaller differences of regrets decide nothing */
     know_graph *g;
     frontier *f;       /* NULL: none made */
@@ -61,6 +61,10 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
 /* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: frontiers and classes
  * no longer fit. */
 vouch_status space_use_given(policy_space *space);
+/* aim [K] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
+void space_aim(const policy_space *space, double margin, double aim[]);
+/* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
+double space_least_margin(const policy_space *space);
 
 /* A Markov policy at every node: prob [choices] from table [T * pairs]. */
 void space_spread(const policy_space *space, const double table[], double prob[]);
@@ -72,6 +76,8 @@ typedef struct figures {
     double max_regret, total_regret;
 } figures;
 
+/* Do all Pr [K] count as keeping the commitment? *missing, unless NULL: the most that one lacks to count. */
+bool space_kept(const policy_space *space, const double Pr[], double *missing);
 /* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
 double space_missing(const policy_space *space, int k, double U, double Pr);
 /* Derives shortfall and regrets from U and Pr. */

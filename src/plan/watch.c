@@ -40,7 +40,7 @@ vouch_status watch_new(const policy_space *space, const int pick[], watch **out)
     for (size_t k = 0; k < K; k++) {
         w->max_regret = fmax(w->max_regret, space->optimal[k] - U[k]);
         w->total_regret += space->optimal[k] - U[k];
-        if (U[K + k] < space->p[k]) w->kept = false; /* what falls short, if only by rounding, may be cut off */
+        if (!commitment_kept_within(U[K + k], space->p[k], space->tolerance)) w->kept = false;
         if (space->floor && U[k] < space->floor[k]) w->kept = false;
     }
     status = VOUCH_OK;

@@ -96,7 +96,7 @@ static int reserve(box_master *m, size_t count)
     return 0;
 }
 
-vouch_status box_master_start(box_master *m, const double p[], double penalty, const double low[], const double high[], const double least[], const double most[])
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[], const double high[], const double least[], const double most[])
 {
     int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
     m->low = low;
@@ -106,11 +106,11 @@ vouch_status box_master_start(box_master *m, const double p[], double penalty, c
     m->policies = m->cut_count = 0;
     memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
     for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
-    double *bounds = MEM_NEW(double, 2 * rows + cols);
+    double *bounds = MEM_NEW(double, 2 * rows + 2 * cols);
     int64_t *start = MEM_NEW(int64_t, cols + 1);
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (bounds && start && !reserve(m, (size_t)rows)) {
-        double *lower = bounds, *upper = bounds + rows, *cost = bounds + 2 * rows;
+        double *lower = bounds, *upper = bounds + rows, *cost = bounds + 2 * rows, *least_value = cost + cols;
         for (int k = 0; k < K; k++) {
             lower[k] = 0;
             lower[K + k] = p[k];
@@ -119,14 +119,16 @@ vouch_status box_master_start(box_master *m, const double p[], double penalty, c
             m->index[K + k] = K + k;
             m->value[k] = m->value[K + k] = 1;
             cost[1 + k] = penalty;
+            least_value[1 + k] = 0;
             start[1 + k] = K + k;
         }
         cost[0] = 1;
+        least_value[0] = lowest;
         start[0] = 0;
         start[K + 1] = 2 * K;
         lower[2 * K] = upper[2 * K] = 1;
         vouch_lp_data data = {.rows = rows, .cols = cols, .start = start, .index = m->index, .value = m->value, .cost = cost,
-                              .row_lower = lower, .row_upper = upper};
+                              .col_lower = least_value, .row_lower = lower, .row_upper = upper};
         status = vouch_lp_load(m->lp, &data, NULL);
     }
     mem_free(bounds);

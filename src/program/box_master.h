@@ -1,7 +1,7 @@
 /* program/box_master.h - the master program of a box: which mixture of class policies is best, if it should look like one policy?
  *
  *     min z + penalty * sum_k s_k
- *     z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
+ *     z >= lowest,   z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
  *
  * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows that follow
  * (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
@@ -24,8 +24,8 @@ typedef struct box_master box_master;
 vouch_status box_master_new(const know_graph *g, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
-/* Forgets everything. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
-vouch_status box_master_start(box_master *m, const double p[], double penalty, const double low[], const double high[], const double least[], const double most[]);
+/* Forgets everything. lowest: of z. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[], const double high[], const double least[], const double most[]);
 /* regret, pr [K], y [choices * K] of one class policy. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);

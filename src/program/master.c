@@ -8,13 +8,13 @@
 #include "base/memory.h"
 
 /* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
- * history-optimal policies is played as it comes out here. */
+ * history-optimal policies is played as it comes out here. What is played is judged by propagation, not by this. */
 static const double MASTER_TOLERANCE = 1e-10;
 static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap, in units of total regret */
 
 struct master {
     int K, columns;
-    double slack; /* most of a in phase two */
+    double missing; /* a, after the last solve of phase one */
     int rows; /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
@@ -60,9 +60,9 @@ void master_free(master *m)
     mem_free(m);
 }
 
-vouch_status master_reset(master *m, master_goal goal, const double p[], double slack, double cap, const double room[])
+vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[])
 {
-    m->slack = slack;
+    m->missing = 0;
     int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1, entries = room ? 3 * K : 2 * K;
     m->goal = goal;
     m->columns = 0;
@@ -70,7 +70,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
     m->feasible = false;
     /* column 0 has -1 in the regret rows, column 1 (a) has +1 in the commitment rows and -1 in those of room */
     int64_t start[3] = {0, K, entries};
-    double *bounds = MEM_NEW(double, 2 * rows), cost[2] = {0, 1};
+    double *bounds = MEM_NEW(double, 2 * rows), cost[2] = {0, 1}, least[2] = {goal == MASTER_MAX_REGRET ? lowest : 0, 0};
     double *value = MEM_NEW(double, entries);
     int *index = MEM_NEW(int, entries);
     vouch_status status = VOUCH_ERROR_MEMORY;
@@ -92,7 +92,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
             index[2 * K + k] = 2 * K + 1 + k;
         }
         lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = index, .value = value, .cost = cost,
+        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = index, .value = value, .cost = cost, .col_lower = least,
                               .row_lower = lower, .row_upper = upper};
         status = vouch_lp_load(m->lp, &data, NULL);
     }
@@ -121,6 +121,13 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
     return status;
 }
 
+vouch_status master_aim(master *m, const double p[])
+{
+    vouch_status status = m->goal == MASTER_MAX_REGRET ? vouch_lp_set_col_bounds(m->lp, 0, -INFINITY, INFINITY) : VOUCH_OK;
+    for (int k = 0; k < m->K && !status; k++) status = vouch_lp_set_row_bounds(m->lp, m->K + k, p[k], INFINITY);
+    return status;
+}
+
 int master_columns(const master *m) { return m->columns; }
 
 bool master_feasible(const master *m) { return m->feasible; }
@@ -131,7 +138,7 @@ static vouch_status enter_phase_two(master *m)
 {
     vouch_status status = vouch_lp_set_cost(m->lp, 0, master_excess_price(m));
     if (!status) status = vouch_lp_set_cost(m->lp, 1, MASTER_SLACK_PRICE);
-    if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, m->slack);
+    if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, 2 * m->missing);
     for (int i = 0; i < m->columns && !status; i++) status = vouch_lp_set_cost(m->lp, 2 + i, m->total[i]);
     m->feasible = true;
     return status;
@@ -150,6 +157,7 @@ vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool 
     *ok = result.outcome == VOUCH_LP_OPTIMAL;
     if (!*ok) return VOUCH_OK;
     *value = result.objective;
+    if (!m->feasible) m->missing = fmax(0, result.x[1]);
     for (int k = 0; k < K; k++) {
         lambda[k] = fmax(0, -result.row_dual[k]);
         mu[k] = fmax(0, result.row_dual[K + k]);

@@ -2,9 +2,9 @@
  *
  * Column i is a policy with regrets r_i(k) and commitment probabilities q_i(k); alpha is the mixture.
  *
- *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z
+ *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z,  z >= lowest
  *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
- *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, z, e >= 0,  0 <= a <= slack
+ *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, e >= 0,  0 <= a <= slack
  *   with floors of U(k):   sum_i alpha_i r_i(k) - a <= room(k)
  *
  * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 (or 3K + 1) dense rows are what the dense simplex is for.
@@ -26,13 +26,14 @@ typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
 vouch_status master_new(int K, master **out);
 void master_free(master *m); /* NULL is fine */
 
-/* In phase two `a` may still be as large as `slack` at this price, so that a mixture found within rounding is not lost, and is used only
- * where a multiplier mu exceeds the price. */
+/* In phase two `a` may still be as large as it was at the end of phase one, mostly 0, at this price. */
 #define MASTER_SLACK_PRICE 1e4
 
-/* Forgets all columns. p [K]: right sides of the commitment rows. cap: most regret allowed, used by MASTER_TOTAL_REGRET.
- * room [K]: most regret each environment may have, or NULL: no such rows. */
-vouch_status master_reset(master *m, master_goal goal, const double p[], double slack, double cap, const double room[]);
+/* Forgets all columns. p [K]: right sides of the commitment rows. lowest: no maximum regret is less. cap: most regret allowed, used by
+ * MASTER_TOTAL_REGRET. room [K]: most regret each environment may have, or NULL: no such rows. */
+vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[]);
+/* Other right sides of the commitment rows for the columns there are, mostly lower ones. z gets free, so that no row is left slack by what it may. */
+vouch_status master_aim(master *m, const double p[]);
 /* regret, pr: [K] */
 vouch_status master_add(master *m, const double regret[], const double pr[]);
 int master_columns(const master *m);
