@@ -96,9 +96,9 @@ static inline sample sample_random(rng *r, int most_rows, int most_cols)
 }
 
 /* Sparse, with doubletons, multiples, slacks and chains of implied bounds, so that every kind of step is taken. */
-static inline sample sample_chained(rng *r)
+static inline sample sample_chained_of(rng *r, int most_rows, int most_cols)
 {
-    sample p = sample_random(r, 10, 10);
+    sample p = sample_random(r, most_rows, most_cols);
     int m = p.m, n = p.n;
     if (m < 2 || n < 2) return p;
     sample_free(&p);
@@ -137,6 +137,8 @@ static inline sample sample_chained(rng *r)
     }
     return p;
 }
+
+static inline sample sample_chained(rng *r) { return sample_chained_of(r, 10, 10); }
 
 #define CHECK_TOL 1e-6
 
