@@ -139,6 +139,7 @@ static void take_lp(const vouch_lp_result *r, answer *a)
                  .x = r->x};
     if (a->state == GLPK_UNDEFINED && r->x && r->certificate.primal_infeasibility <= 1e-7)
         a->state = GLPK_FEASIBLE;
+    if (a->state != GLPK_OPTIMAL && a->state != GLPK_FEASIBLE) a->objective = NAN;
 }
 
 static void take_mip(const vouch_mip_result *r, answer *a)
@@ -165,6 +166,7 @@ static void take_mip(const vouch_mip_result *r, answer *a)
                   .seconds = r->seconds,
                   .x = r->x};
     if (a->state == GLPK_UNDEFINED && r->has_incumbent) a->state = GLPK_FEASIBLE;
+    if (a->state == GLPK_UNBOUNDED) a->objective = NAN;
 }
 
 static vouch_limits limits_of(const lp_args *args)
@@ -280,14 +282,13 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const a
     glpk_solution s = {.lp = lp,
                        .mip = a->mip,
                        .state = a->state,
-                       .objective = isnan(a->objective) ? 0 : a->objective,
+                       .objective = !isnan(a->objective) ? a->objective : a->x ? objective_at(lp, a->x) : 0,
                        .x = a->x};
     if (a->mip) {
         s.row_activity = a->x ? activity : NULL;
     } else {
         s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
         s.row_status = row, s.col_status = col;
-        if (a->state == GLPK_UNBOUNDED) s.objective = objective_at(lp, r.x); /* of the point the ray starts from */
         if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
     }
     if (status == VOUCH_OK && args->report) {
@@ -315,9 +316,10 @@ static void print_json(const answer *a)
     text_add(&out, ",\"iterations\":%lld,\"nodes\":%lld,", a->iterations, a->nodes);
     add_number(&out, "seconds", a->seconds);
     text_add(&out, ",");
-    add_number(&out, "primal_residual", a->x ? a->primal_residual : NAN);
+    bool point = a->x && !isnan(a->objective);
+    add_number(&out, "primal_residual", point ? a->primal_residual : NAN);
     text_add(&out, ",");
-    add_number(&out, "dual_residual", a->mip || !a->x ? NAN : a->dual_residual);
+    add_number(&out, "dual_residual", point && !a->mip ? a->dual_residual : NAN);
     text_add(&out, "}\n");
     cli_print(&out);
     text_free(&out);
@@ -330,9 +332,10 @@ static void print_answer(const answer *a)
     if (a->mip || a->code == CLI_LIMIT) printf("%-11s %.12g\n", "bound", a->bound);
     if (a->mip) printf("%-11s %lld\n", "nodes", a->nodes);
     printf("%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
-    if (a->x) printf("%-11s primal %.2e", "residuals", a->primal_residual);
-    if (a->x && !a->mip) printf(", dual %.2e", a->dual_residual);
-    if (a->x) printf("\n");
+    if (!a->x || isnan(a->objective)) return;
+    printf("%-11s primal %.2e", "residuals", a->primal_residual);
+    if (!a->mip) printf(", dual %.2e", a->dual_residual);
+    printf("\n");
 }
 
 static vouch_status write_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error)

@@ -83,10 +83,16 @@ void node_release(node *n)
     }
 }
 
-static bool before(const node *a, const node *b)
+static int preference(const node_queue *q, const node *n)
+{
+    return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth;
+}
+
+static bool before(const node_queue *q, const node *a, const node *b)
 {
     if (a->bound != b->bound) return a->bound < b->bound;
-    if (a->depth != b->depth) return a->depth > b->depth;
+    int x = preference(q, a), y = preference(q, b);
+    if (x != y) return x > y;
     return a->id > b->id;
 }
 
@@ -95,7 +101,7 @@ static void sift_down(node_queue *q, size_t at)
     for (;;) {
         size_t child = 2 * at + 1, best = at;
         for (size_t c = child; c < child + 2 && c < q->count; c++)
-            if (before(q->heap[c], q->heap[best])) best = c;
+            if (before(q, q->heap[c], q->heap[best])) best = c;
         if (best == at) return;
         node *held = q->heap[at];
         q->heap[at] = q->heap[best];
@@ -108,7 +114,7 @@ int node_queue_push(node_queue *q, node *n)
 {
     if (mem_reserve((void **)&q->heap, &q->capacity, q->count, sizeof *q->heap) != 0) return -1;
     size_t at = q->count++;
-    for (; at > 0 && before(n, q->heap[(at - 1) / 2]); at = (at - 1) / 2) q->heap[at] = q->heap[(at - 1) / 2];
+    for (; at > 0 && before(q, n, q->heap[(at - 1) / 2]); at = (at - 1) / 2) q->heap[at] = q->heap[(at - 1) / 2];
     q->heap[at] = n;
     return 0;
 }

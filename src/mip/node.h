@@ -46,10 +46,12 @@ typedef struct node {
 node *node_new(node *parent, long long id, bound_change *change, int changes);
 void node_release(node *n); /* drops one reference; NULL is fine */
 
-/* Least bound first, then the deeper one, then the younger. */
+/* Least bound first, then the deeper one, then the younger. Beyond `deep` (0: no such depth) the shallower one
+ * comes first: between branchings of general integers the bound may stay where it is without end. */
 typedef struct node_queue {
     node **heap; /* owned: [count] */
     size_t count, capacity;
+    int deep;
 } node_queue;
 
 int node_queue_push(node_queue *q,

@@ -52,6 +52,7 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
         return VOUCH_ERROR_MEMORY;
     }
     s->granularity = mip_model_granularity(model);
+    s->open.deep = LEAST_PLUNGE + 2 * n;
     for (int j = 0; j < n; j++)
         for (int64_t k = model->col_start[j]; k < model->col_start[j + 1]; k++) {
             int i = model->col_row[k];
@@ -511,7 +512,8 @@ static bool worth_plunging(const mip_search *s, const node *n, int depth)
 {
     if (!n) return false;
     if (depth < LEAST_PLUNGE) return true;
-    if (!s->has_best) return depth < LEAST_PLUNGE + s->model->n; /* general integers can go on without end */
+    if (depth >= LEAST_PLUNGE + s->model->n) return false; /* general integers can go on without end */
+    if (!s->has_best) return true;
     double least = fmin(node_queue_bound(&s->open), n->bound);
     return n->bound <= least + PLUNGE_PART * (s->cutoff - least);
 }
