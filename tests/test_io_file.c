@@ -3,9 +3,11 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/file.h"
+#include "io/output.h"
 
 static char dir[] = "/tmp/vouch_file_XXXXXX";
 static char path[256];
@@ -94,6 +96,85 @@ static void nothing_left_after_failure(void **state)
     assert_int_equal(files_in_dir(), 0);
 }
 
+static void assert_holds(const char *file, const char *expected)
+{
+    char *back;
+    size_t n;
+    assert_int_equal(file_read(file, FILE_CAP, &back, &n, NULL), VOUCH_OK);
+    assert_string_equal(back, expected);
+    mem_free(back);
+}
+
+/* A reservation makes its temporary file at once; it is used, released, or made anew when it was swept away. */
+static void reservations(void **state)
+{
+    (void)state;
+    vouch_error error = {0};
+    assert_int_equal(output_reserve(in_dir("no/such/place"), &error), VOUCH_ERROR_IO);
+    assert_int_equal(output_reserve(dir, &error), VOUCH_ERROR_IO);
+    assert_int_equal(output_reserve(in_dir("later"), &error), VOUCH_OK);
+    assert_int_equal(files_in_dir(), 1);
+    assert_int_equal(file_write(path, "one", 3, &error), VOUCH_OK);
+    assert_int_equal(files_in_dir(), 1);
+    assert_holds(path, "one");
+    assert_int_equal(output_reserve(path, &error), VOUCH_OK);
+    output_release();
+    assert_int_equal(files_in_dir(), 1);
+    assert_int_equal(output_reserve(path, &error), VOUCH_OK);
+    pid_t child = fork(); /* what a signal handler does ends in the process that is about to die */
+    if (child == 0) {
+        output_discard();
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, NULL, 0) == child);
+    assert_int_equal(files_in_dir(), 1);
+    assert_int_equal(file_write(path, "two", 3, &error), VOUCH_OK); /* the temporary file is made anew */
+    assert_int_equal(files_in_dir(), 1);
+    assert_holds(path, "two");
+    unlink(path);
+}
+
+static vouch_status make_file(const void *context, int i, char name[OUTPUT_NAME], text *content, vouch_error *error)
+{
+    const int *bad = context;
+    snprintf(name, OUTPUT_NAME, "f%d", i);
+    text_add(content, "content %d", i);
+    if (i == *bad) snprintf(error->text, sizeof error->text, "bad");
+    return i == *bad ? VOUCH_ERROR_INPUT : VOUCH_OK;
+}
+
+static void directories(void **state)
+{
+    (void)state;
+    vouch_error error = {0};
+    char inside[300];
+    int bad = 2;
+    struct stat about;
+    assert_int_equal(output_directory(in_dir("new/"), 3, make_file, &bad, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(files_in_dir(), 0);
+    bad = -1;
+    for (long k = 0; k < 12; k++) { /* with memory running out at every place: nothing, or all */
+        mem_fail_after(k);
+        vouch_status status = output_directory(path, 3, make_file, &bad, &error);
+        mem_fail_after(-1);
+        assert_int_equal(files_in_dir(), status ? 0 : 1);
+        if (!status) break;
+    }
+    assert_int_equal(output_directory(path, 3, make_file, &bad, &error), VOUCH_OK);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0700, 0700);
+    bad = 1;
+    snprintf(inside, sizeof inside, "%sf0", path);
+    assert_int_equal(file_write(inside, "old", 3, &error), VOUCH_OK);
+    assert_int_equal(output_directory(path, 3, make_file, &bad, &error), VOUCH_ERROR_INPUT);
+    assert_holds(inside, "old");
+    for (int i = 0; i < 3; i++) {
+        snprintf(inside, sizeof inside, "%sf%d", path, i);
+        assert_int_equal(unlink(inside), 0);
+    }
+    assert_int_equal(rmdir(path), 0); /* which says that nothing else is in it */
+}
+
 static void shortest_numbers(void **state)
 {
     (void)state;
@@ -124,6 +205,8 @@ int main(void)
         cmocka_unit_test(round_trips),
         cmocka_unit_test(damaged_gzip),
         cmocka_unit_test(nothing_left_after_failure),
+        cmocka_unit_test(reservations),
+        cmocka_unit_test(directories),
         cmocka_unit_test(shortest_numbers),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
