@@ -9,11 +9,11 @@ WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
 OPT      ?= -O2
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
 CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
-LDLIBS   += -llapacke -lopenblas -lz -lm -pthread
+LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
 PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev zlib1g-dev
-PKG_TEST := libcmocka-dev libjansson-dev libgmp-dev glpk-utils python3-scipy
+PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-scipy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
 LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c)))
@@ -96,7 +96,7 @@ $(BUILD)/tests/%.o: tests/%.c | deps-test
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson -lgmp $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(LDLIBS)
 
 $(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ))
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)

@@ -5,6 +5,9 @@
  *     c'x  =  sum_i y_i (lower or upper of row i, by the sign of y_i)  +  sum_j d_j (lower or upper of column j).
  * Each violation is measured against 1 + the largest term of the sum it comes from, as that is what rounding leaves of
  * it. Everything is turned to minimisation inside.
+ *
+ * A multiplier of the wrong sign on an absent bound prices a move without end: no tolerance makes that harmless. A result is
+ * beyond doubt only if such multipliers are the rounding of their own sum (TOL_SUM_ZERO); rays are believed only then.
  */
 #include "lp/certificate.h"
 
@@ -100,22 +103,29 @@ static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j
 
 bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
                      double activity[], double reduced[], double *objective, double *bound,
-                     vouch_lp_certificate *certificate)
+                     vouch_lp_certificate *certificate, certainty *sure)
 {
     double sense = sense_of(lp), wrong, distance;
-    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0;
+    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0;
+    for (int i = 0; i < lp->rows; i++) dual_magnitude = larger(dual_magnitude, fabs(y[i]));
     double primal_off = certify_feasible(lp, x, activity);
+    bool signs = true;
     for (int j = 0; j < lp->cols; j++) {
         double d = reduced[j] = reduced_cost(lp, y, j);
         primal += lp->cost[j] * x[j];
         objective_size = larger(objective_size, fabs(lp->cost[j] * x[j]));
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
-        if (wrong > dual_off) dual_off = larger(dual_off, wrong / (1 + reduced_magnitude(lp, y, j)));
+        if (wrong > 0) {
+            double magnitude = reduced_magnitude(lp, y, j);
+            dual_off = larger(dual_off, wrong / (1 + magnitude));
+            if (wrong > TOL_SUM_ZERO * magnitude) signs = false;
+        }
         slack = larger(slack, fabs(d) * distance);
     }
     for (int i = 0; i < lp->rows; i++) {
         dual += price_of(sense * y[i], lp->row_lower[i], lp->row_upper[i], activity[i], &wrong, &distance);
         dual_off = larger(dual_off, wrong / (1 + fabs(y[i])));
+        if (wrong > TOL_SUM_ZERO * dual_magnitude) signs = false;
         slack = larger(slack, fabs(y[i]) * distance);
     }
     double scale = 1 + fabs(primal);
@@ -129,29 +139,34 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
     certificate->ray_quality = 0;
     /* The gap may carry the rounding of terms far larger than their sum. */
     double gap = fabs(primal - sense * dual) / larger(scale, objective_size);
+    bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL &&
+                 fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
+    *sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
     return primal_off <= primal_tol && dual_off <= dual_tol && gap <= TOL_CERTIFY_GAP;
 }
 
-double certify_bound(const vouch_lp_data *lp, const double y[], double dual_tol, double reduced[])
+double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[])
 {
     double sense = sense_of(lp), dual = 0;
+    for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
+        double at = sense * y[i] > 0 ? lp->row_lower[i] : lp->row_upper[i];
+        if (isinf(at) && fabs(y[i]) <= dual_tol) y[i] = 0;
+    }
     for (int j = -lp->rows; j < lp->cols; j++) {
-        double d, lower, upper, largest;
+        double d, lower, upper;
         if (j < 0) {
             int i = j + lp->rows;
             d = y[i];
-            largest = fabs(d);
             lower = lp->row_lower[i], upper = lp->row_upper[i];
         } else {
             d = reduced[j] = reduced_cost(lp, y, j);
-            largest = reduced_magnitude(lp, y, j);
             lower = lp->col_lower[j], upper = lp->col_upper[j];
         }
         d *= sense;
         if (d == 0) continue;
         double at = d > 0 ? lower : upper;
         if (isinf(at)) {
-            if (fabs(d) > dual_tol * (1 + largest)) return -sense * INFINITY;
+            if (j < 0 || fabs(d) > TOL_BOUND_ZERO * reduced_magnitude(lp, y, j)) return -sense * INFINITY;
             continue;
         }
         dual += d * at;
@@ -159,46 +174,46 @@ double certify_bound(const vouch_lp_data *lp, const double y[], double dual_tol,
     return sense * dual + lp->offset;
 }
 
+/* Multipliers this small beside the largest, on rows that lack the bound they need, are rounding noise of the solve. */
+#define NOISE 1e-11
+
+/* Row i's multiplier with this sign of the ray; 0: noise. */
+static double counted(const vouch_lp_data *lp, const double y[], double sign, int i)
+{
+    double v = sign * y[i];
+    return fabs(v) < NOISE && isinf(v > 0 ? lp->row_upper[i] : lp->row_lower[i]) ? 0 : v;
+}
+
 /* Margin for one sign of y: sum of the worst case of every term, relative to the largest. */
 static double farkas_margin(const vouch_lp_data *lp, const double y[], double sign)
 {
     double margin = 0, size = 0;
     for (int i = 0; i < lp->rows; i++) { /* minus the maximum of y_i r_i */
-        double v = sign * y[i];
+        double v = counted(lp, y, sign, i);
         if (v == 0) continue;
         double at = v > 0 ? lp->row_upper[i] : lp->row_lower[i];
-        if (isinf(at)) return 0; /* entries without the bound they need were cleaned away: this one counts */
+        if (isinf(at)) return 0;
         margin -= v * at;
         size = larger(size, fabs(v * at));
     }
     for (int j = 0; j < lp->cols; j++) {
         double g = 0, largest = 0;
         for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-            double term = sign * y[lp->index[e]] * lp->value[e];
+            double term = counted(lp, y, sign, lp->index[e]) * lp->value[e];
             g += term;
             largest = larger(largest, fabs(term));
         }
-        if (fabs(g) <= TOL_CERTIFY_RAY * largest) {
-            /* Noise: harmless unless the box is huge, which its bounds tell. */
-            double reach = larger(fabs(lp->col_lower[j]), fabs(lp->col_upper[j]));
-            if (!isinf(reach)) {
-                double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
-                margin += g * at;
-            }
-            continue;
-        }
         double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        if (g == 0 || (isinf(at) && fabs(g) <= TOL_SUM_ZERO * largest)) continue;
         if (isinf(at)) return 0;
         margin += g * at;
-        size = larger(size, fabs(g * at));
+        /* The sum g may be rounding: its terms, not itself, tell by how much it is off. */
+        size = larger(size, larger(fabs(g), TOL_SUM_ZERO / TOL_CERTIFY_RAY * largest) * fabs(at));
     }
     if (!(margin > 0)) return 0;
     double relative = size > 0 ? margin / size : 0;
     return relative >= TOL_CERTIFY_RAY ? relative : 0;
 }
-
-/* Multipliers this small beside the largest are rounding noise of the solve. */
-#define NOISE 1e-11
 
 double certify_farkas(const vouch_lp_data *lp, double y[])
 {
@@ -208,17 +223,14 @@ double certify_farkas(const vouch_lp_data *lp, double y[])
         largest = larger(largest, fabs(y[i]));
     }
     if (largest == 0) return 0;
-    for (int i = 0; i < lp->rows; i++) {
-        y[i] /= largest;
-        if (fabs(y[i]) < NOISE) y[i] = 0;
-    }
-    double best = 0, best_sign = 1;
+    for (int i = 0; i < lp->rows; i++) y[i] /= largest;
     for (double sign = 1; sign >= -1; sign -= 2) {
         double margin = farkas_margin(lp, y, sign);
-        if (margin > best) best = margin, best_sign = sign;
+        if (!(margin > 0)) continue;
+        for (int i = 0; i < lp->rows; i++) y[i] = counted(lp, y, sign, i);
+        return margin;
     }
-    for (int i = 0; i < lp->rows; i++) y[i] *= best_sign;
-    return best;
+    return 0;
 }
 
 double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
@@ -231,8 +243,10 @@ double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
     if (largest == 0) return 0;
     for (int j = 0; j < lp->cols; j++) {
         r[j] /= largest;
-        if (fabs(r[j]) < NOISE) r[j] = 0;
-        if ((r[j] < 0 && !isinf(lp->col_lower[j])) || (r[j] > 0 && !isinf(lp->col_upper[j]))) return 0;
+        if ((r[j] < 0 && !isinf(lp->col_lower[j])) || (r[j] > 0 && !isinf(lp->col_upper[j]))) {
+            if (fabs(r[j]) >= NOISE) return 0;
+            r[j] = 0;
+        }
         gain -= sense * lp->cost[j] * r[j];
         size = larger(size, fabs(lp->cost[j] * r[j]));
     }
@@ -242,7 +256,7 @@ double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
     for (int i = 0; i < lp->rows; i++) {
         double v = activity[i];
         bool bad = (v < 0 && !isinf(lp->row_lower[i])) || (v > 0 && !isinf(lp->row_upper[i]));
-        if (bad && fabs(v) > TOL_CERTIFY_RAY * (1 + row_magnitude(lp, r, i))) return 0;
+        if (bad && fabs(v) > TOL_SUM_ZERO * row_magnitude(lp, r, i)) return 0;
     }
     if (!(gain > 0) || size == 0) return 0;
     return gain / size >= TOL_CERTIFY_RAY ? gain / size : 0;

@@ -5,16 +5,22 @@
 #include <stdbool.h>
 #include <vouch/lp.h>
 
+typedef enum certainty {
+    DOUBTFUL = 0, /* no more than within the caller's tolerances */
+    PLAUSIBLE,    /* small violations and a small gap, but some multiplier of wrong sign is not rounding alone */
+    BEYOND_DOUBT
+} certainty;
+
 /* x [n], y [m] are given, the rest is computed: activity [m] = A x, reduced [n] = c - A'y, objectives with offset,
- * every measure. Returns whether all measures are within tolerance. */
+ * every measure. Returns whether all measures are within tolerance; *sure: how far within. */
 bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
                      double activity[], double reduced[], double *objective, double *bound,
-                     vouch_lp_certificate *certificate);
+                     vouch_lp_certificate *certificate, certainty *sure);
 
 /* Bound on the optimum proved by the row duals y [m] in the problem's sense, offset included: the dual objective,
- * with multipliers that price an absent bound left out while they are below dual_tol, else -inf / inf.
- * reduced [n]: scratch. */
-double certify_bound(const vouch_lp_data *lp, const double y[], double dual_tol, double reduced[]);
+ * -inf / inf if a column without the bound it needs has a reduced cost beyond the rounding of its sum. Row multipliers below
+ * dual_tol that would need an absent bound are set to 0 in y. reduced [n]: c - A'y. */
+double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[]);
 
 /* Is min over the column box of (y'A)x  >  max over the row bounds of y'r ? Cleans y of noise, turns its sign if needed.
  * Returns the margin relative to the magnitudes summed, > 0 when proved (at least TOL_CERTIFY_RAY), else 0. */

@@ -1,8 +1,10 @@
 /* lp/lp.c - vouch_lp_solve: from the caller's problem to a certified result.
  *
  * The engine of the last solve is used again when there is one. Whatever the simplex method claims is unscaled and put
- * before the certificate; when that refuses, the solve is repeated with tighter tolerances and stricter pivoting,
- * then once more without scaling; if nothing certifies, the outcome is NUMERICAL.
+ * before the certificate. What is not beyond doubt there is refined (lp/refine.h) and, in small programs, solved exactly from the
+ * basis found (lp/exact.h). When the certificate refuses, the solve is repeated with tighter tolerances and stricter pivoting,
+ * without scaling, by the other method and with dense factors from a cold start, and at last exactly; if nothing certifies, the
+ * outcome is NUMERICAL.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +14,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lp/certificate.h"
+#include "lp/exact.h"
 #include "lp/presolve.h"
 #include "lp/problem.h"
+#include "lp/refine.h"
 #include "lp/tolerance.h"
 
 void vouch_lp_options_init(vouch_lp_options *options)
@@ -102,6 +106,8 @@ typedef struct attempt {
     double tol_factor;   /* on both tolerances */
     bool scaled;
     bool use_cutoff;
+    bool cold;           /* from the slack basis; by the method that was not asked for, unless dense */
+    bool dense;
 } attempt;
 
 /* Bounds that cross: infeasible without further ado. The zero vector proves it, as the box is empty. */
@@ -143,6 +149,8 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
     }
     set_options(lp->engine, options, limit, how->tol_factor);
     lp->engine->cutoff = engine_cutoff(lp, options, how);
+    if (how->dense) lp->engine->factor_wanted = VOUCH_FACTOR_DENSE;
+    if (how->cold) simplex_slack_basis(lp->engine);
     return true;
 }
 
@@ -158,47 +166,138 @@ static bool proves_infeasible(vouch_lp *lp, const vouch_lp_data *data, double ra
     return true;
 }
 
-/* What the engine says, once checked; UNSOLVED: not certified. */
-static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, run_end end, numbers *v)
+/* The point and the duals of the engine against the certificate; *sure as there. */
+static bool judge_optimal(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v, certainty *sure)
+{
+    vouch_lp_result *r = &lp->result;
+    double primal_tol = CERTIFY_SLACK * options->feasibility_tol, dual_tol = CERTIFY_SLACK * options->optimality_tol;
+    unscale_point(lp, v->x);
+    unscale_dual(lp, v->dual);
+    return certify_optimal(data, v->x, v->dual, primal_tol, dual_tol, v->activity, v->reduced, &r->objective, &r->bound,
+                           &r->certificate, sure);
+}
+
+static bool judge_cutoff(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v)
+{
+    vouch_lp_result *r = &lp->result;
+    unscale_dual(lp, v->dual);
+    r->bound = certify_bound(data, v->dual, CERTIFY_SLACK * options->optimality_tol, v->reduced);
+    return data->maximize ? r->bound <= options->cutoff : r->bound >= options->cutoff;
+}
+
+static bool judge_unbounded(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v, certainty *sure)
 {
     simplex *s = lp->engine;
     vouch_lp_result *r = &lp->result;
-    double primal_tol = CERTIFY_SLACK * options->feasibility_tol, dual_tol = CERTIFY_SLACK * options->optimality_tol;
-    switch (end) {
-    case RUN_OPTIMAL:
-        unscale_point(lp, v->x);
-        unscale_dual(lp, v->dual);
-        return certify_optimal(data, v->x, v->dual, primal_tol, dual_tol, v->activity, v->reduced, &r->objective, &r->bound,
-                               &r->certificate)
-                   ? VOUCH_LP_OPTIMAL
-                   : VOUCH_LP_UNSOLVED;
-    case RUN_INFEASIBLE:
-        unscale_row_ray(s, v->farkas);
-        return proves_infeasible(lp, data, v->farkas) ? VOUCH_LP_INFEASIBLE : VOUCH_LP_UNSOLVED;
-    case RUN_UNBOUNDED:
-        unscale_point(lp, v->x);
-        for (int j = 0; j < s->n; j++) v->ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
-        r->certificate.primal_infeasibility = certify_feasible(data, v->x, v->activity);
-        if (!(r->certificate.primal_infeasibility <= primal_tol)) return VOUCH_LP_UNSOLVED;
-        r->certificate.ray_quality = certify_ray(data, v->ray, v->activity);
-        if (!(r->certificate.ray_quality > 0)) return VOUCH_LP_UNSOLVED;
-        certify_feasible(data, v->x, v->activity); /* activity again: the ray had it as scratch */
-        unscale_dual(lp, v->dual);
-        certify_bound(data, v->dual, dual_tol, v->reduced); /* reduced costs where the ray starts, for the reader */
-        r->ray = v->ray;
-        return VOUCH_LP_UNBOUNDED;
-    case RUN_CUTOFF:
-        unscale_dual(lp, v->dual);
-        r->bound = certify_bound(data, v->dual, dual_tol, v->reduced);
-        return (data->maximize ? r->bound <= options->cutoff : r->bound >= options->cutoff) ? VOUCH_LP_CUTOFF
-                                                                                            : VOUCH_LP_UNSOLVED;
-    case RUN_LIMIT: return VOUCH_LP_LIMIT;
-    case RUN_INTERRUPTED: return VOUCH_LP_INTERRUPTED;
-    case RUN_STALLED:
-    case RUN_TROUBLE:
-    case RUN_MEMORY: break;
+    unscale_point(lp, v->x);
+    for (int j = 0; j < s->n; j++) v->ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
+    double off = r->certificate.primal_residual = r->certificate.primal_infeasibility = certify_feasible(data, v->x, v->activity);
+    *sure = DOUBTFUL; /* that the point is feasible at all rests on a tolerance */
+    if (!(off <= CERTIFY_SLACK * options->feasibility_tol)) return false;
+    r->certificate.ray_quality = certify_ray(data, v->ray, v->activity);
+    if (!(r->certificate.ray_quality > 0)) return false;
+    certify_feasible(data, v->x, v->activity); /* activity again: the ray had it as scratch */
+    unscale_dual(lp, v->dual);
+    certify_bound(data, v->dual, 0, v->reduced); /* reduced costs where the ray starts, for the reader */
+    r->ray = v->ray;
+    return true;
+}
+
+/* What the engine says, once checked, and refined if there is doubt; UNSOLVED: not certified. *sure: how well. */
+static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, run_end end, numbers *v,
+                              certainty *sure)
+{
+    simplex *s = lp->engine;
+    bool proved = false, refinable = s->factored && !s->costs_shifted && !s->bounds_shifted;
+    *sure = BEYOND_DOUBT;
+    for (int refined = 0; refined <= refinable; refined++) {
+        switch (end) {
+        case RUN_OPTIMAL:
+            if (refined) refine_primal(s), refine_dual(s);
+            proved = judge_optimal(lp, data, options, v, sure);
+            if (proved && (*sure == BEYOND_DOUBT || refined == refinable)) return VOUCH_LP_OPTIMAL;
+            break;
+        case RUN_INFEASIBLE:
+            if (refined) refine_ray_dual(s);
+            unscale_row_ray(s, v->farkas);
+            if (proves_infeasible(lp, data, v->farkas)) return VOUCH_LP_INFEASIBLE;
+            break;
+        case RUN_UNBOUNDED:
+            if (refined) refine_primal(s), refine_ray_primal(s);
+            proved = judge_unbounded(lp, data, options, v, sure);
+            if (proved) return VOUCH_LP_UNBOUNDED;
+            break;
+        case RUN_CUTOFF:
+            if (refined) refine_dual(s);
+            if (judge_cutoff(lp, data, options, v)) return VOUCH_LP_CUTOFF;
+            break;
+        case RUN_LIMIT: return VOUCH_LP_LIMIT;
+        case RUN_INTERRUPTED: return VOUCH_LP_INTERRUPTED;
+        case RUN_STALLED:
+        case RUN_TROUBLE:
+        case RUN_MEMORY: return VOUCH_LP_UNSOLVED;
+        }
     }
     return VOUCH_LP_UNSOLVED;
+}
+
+/* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only
+ * the rounding of the data decides is left as it was if plausible, and unsolved if not. -1: memory */
+static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
+                          long long work, certainty sure, numbers *v, vouch_lp_outcome *outcome)
+{
+    vouch_lp_result *r = &lp->result;
+    if (work > EXACT_WORK_TOTAL - lp->exact_work) work = EXACT_WORK_TOTAL - lp->exact_work;
+    if (work <= 0 || !exact_fits(data)) return 0;
+    lp_keep_basis(lp);
+    size_t m = (size_t)data->rows, n = (size_t)data->cols;
+    double *block = MEM_ZERO(double, 2 * n + m + 1);
+    if (!block) return -1;
+    exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
+    exact_end end = exact_solve(data, lp->status, work, limit, &found);
+    lp->exact_work += found.work;
+    log_line(&options->log, VOUCH_LOG_DETAIL, "exact: %s, %lld pivots from the basis found, work %lld, margin %g",
+             end == EXACT_OPTIMAL      ? "optimal"
+             : end == EXACT_INFEASIBLE ? "infeasible"
+             : end == EXACT_UNBOUNDED  ? "unbounded"
+                                       : "not settled",
+             found.pivots, found.work, found.margin);
+    bool by_rounding = end != EXACT_OPTIMAL && end != EXACT_LIMIT && found.margin < EXACT_MARGIN;
+    if (end == EXACT_MEMORY || by_rounding) {
+        if (sure == DOUBTFUL) *outcome = VOUCH_LP_UNSOLVED;
+        r->ray = *outcome == VOUCH_LP_UNBOUNDED ? r->ray : NULL;
+        mem_free(block);
+        return end == EXACT_MEMORY ? -1 : 0;
+    }
+    if (end == EXACT_OPTIMAL || end == EXACT_UNBOUNDED) {
+        MEM_COPY(v->x, found.x, n);
+        MEM_COPY(v->dual, found.y, m);
+        r->certificate = (vouch_lp_certificate){0};
+        certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate, &sure);
+        simplex_set_basis(lp->engine, lp->status);
+    }
+    if (end == EXACT_OPTIMAL) {
+        r->objective = found.objective;
+        r->bound = found.bound;
+        *outcome = VOUCH_LP_OPTIMAL;
+    } else if (end == EXACT_UNBOUNDED) {
+        MEM_COPY(v->ray, found.ray, n);
+        r->ray = v->ray;
+        r->objective = 0;
+        r->bound = data->maximize ? INFINITY : -INFINITY;
+        r->certificate.ray_quality = found.margin;
+        *outcome = VOUCH_LP_UNBOUNDED;
+    } else if (end == EXACT_INFEASIBLE) {
+        MEM_COPY(v->farkas, found.y, m);
+        r->farkas = v->farkas;
+        r->ray = NULL;
+        r->objective = 0;
+        r->certificate = (vouch_lp_certificate){.ray_quality = found.margin};
+        r->bound = data->maximize ? -INFINITY : INFINITY;
+        *outcome = VOUCH_LP_INFEASIBLE;
+    }
+    mem_free(block);
+    return 0;
 }
 
 /* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
@@ -213,17 +312,28 @@ static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     unscale_point(lp, v->x);
     unscale_dual(lp, v->dual);
-    certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate);
+    certainty sure;
+    certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate, &sure);
     r->bound = certify_bound(data, v->dual, CERTIFY_SLACK * options->optimality_tol, v->reduced);
 }
 
 static const attempt ladder[] = {
-    {1, true, true},
-    {1, true, true}, /* from new factors */
-    {1e-1, true, false},
-    {1e-2, true, false},
-    {1, false, false},
+    {1, true, true, false, false},
+    {1, true, true, false, false}, /* from new factors */
+    {1e-1, true, false, false, false},
+    {1e-2, true, false, false, false},
+    {1, false, false, false, false},
+    {1, true, false, true, false},
+    {1, true, false, true, true},
 };
+/* Programs with more rows than this are not tried with dense factors that nobody asked for. */
+#define DENSE_ROWS_MOST 1000
+
+static vouch_lp_method method_of(const vouch_lp_options *options, const attempt *how)
+{
+    if (!how->cold || how->dense) return options->method;
+    return options->method == VOUCH_LP_PRIMAL ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
+}
 
 /* ---- presolve ------------------------------------------------------------------------------------------------------ */
 
@@ -310,9 +420,11 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
         return VOUCH_ERROR_MEMORY;
     }
     if (r->outcome == VOUCH_LP_INFEASIBLE) return VOUCH_OK; /* proved by presolve */
+    certainty sure = BEYOND_DOUBT;
     for (size_t k = 0; k < sizeof ladder / sizeof *ladder && outcome == VOUCH_LP_UNSOLVED; k++) {
         attempt how = ladder[k];
         how.scaled = how.scaled && options->scale;
+        if (how.dense && data->rows > DENSE_ROWS_MOST) continue;
         if (k > 0) log_line(&options->log, VOUCH_LOG_DETAIL, "not certified; attempt %d", (int)k + 1);
         if (!prepare_engine(lp, data, options, limit, &how)) {
             lp_forget_result(lp);
@@ -322,7 +434,7 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
         s->iterations = before_iterations;
         long long factorizations = s->factorizations;
         if (k > 0) s->factored = false;
-        run_end end = simplex_solve(s, options->method);
+        run_end end = simplex_solve(s, method_of(options, &how));
         lp->has_basis = true;
         if (end == RUN_MEMORY) {
             lp_drop_engine(lp);
@@ -332,10 +444,18 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
         before_iterations = s->iterations;
         r->factorizations += s->factorizations - factorizations;
         r->used_dense = basis_is_dense(s->factors);
-        outcome = judge(lp, data, options, end, &v);
+        outcome = judge(lp, data, options, end, &v, &sure);
     }
     r->iterations = before_iterations;
-    if (outcome == VOUCH_LP_UNSOLVED) outcome = VOUCH_LP_NUMERICAL;
+    if ((outcome == VOUCH_LP_UNSOLVED || sure != BEYOND_DOUBT) &&
+        settle_exactly(lp, data, options, limit, outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM, sure, &v, &outcome)) {
+        lp_forget_result(lp);
+        return VOUCH_ERROR_MEMORY;
+    }
+    if (outcome == VOUCH_LP_UNSOLVED) {
+        outcome = VOUCH_LP_NUMERICAL;
+        r->bound = certify_bound(data, v.dual, 0, v.reduced); /* whatever the duals are, they prove something */
+    }
     if (outcome == VOUCH_LP_LIMIT || outcome == VOUCH_LP_INTERRUPTED) report_unfinished(lp, data, options, &v);
     r->outcome = outcome;
     return VOUCH_OK;

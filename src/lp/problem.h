@@ -34,6 +34,8 @@ struct vouch_lp {
     size_t status_room;
     simplex *engine;
 
+    long long exact_work;                  /* spent on exact solves since the problem was loaded */
+
     /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
     vouch_lp_result result;
     double *numbers;

@@ -68,5 +68,27 @@
 #define TOL_CERTIFY_GAP 1e-7
 /* Margin of a ray: the contradiction must exceed the rounding of its sum by far. [1e-12, 1e-7] */
 #define TOL_CERTIFY_RAY 1e-9
+/* A result within these is beyond doubt; one within the tolerances above only is refined, and small programs are then solved
+ * exactly. Violations relative to their row: what the data may be off by themselves. [1e-10, 1e-8] */
+#define TOL_CLEAR_PRIMAL 1e-9
+/* Dual infeasibility and gap likewise: where residuals of 1e-15 leave a gap beyond this, so may the data's own rounding. */
+#define TOL_CLEAR_DUAL 1e-9
+#define TOL_CLEAR_GAP 1e-9
+/* What rounding leaves of a sum that is 0, relative to its largest term, when the multipliers are as exact as doubles: a column
+ * without bound may be as far off, and no further, for its multiplier prices a move without end. [1e-15, 1e-12] */
+#define TOL_SUM_ZERO 2e-14
+/* The same for reduced costs of a bound, whose multipliers come from the method's own solves. [1e-14, 1e-11] */
+#define TOL_BOUND_ZERO 1e-12
+
+/* ---- the exact attempt ---- */
+/* Work (exact.h) on a program about which doubles say nothing; to confirm what they say within the wider tolerances; and in all
+ * for one program until it is loaded anew, so that thousands of solves from a basis stay cheap. */
+#define EXACT_WORK_LAST 3000000000LL
+#define EXACT_WORK_CONFIRM 200000000LL
+#define EXACT_WORK_TOTAL 6000000000LL
+/* A contradiction found exactly but smaller than this part of its terms is made by the rounding of the data to doubles: with the
+ * numbers that were meant the program may be feasible (a ray: may end), so
+ * nothing is said. [1e-15, 1e-13] */
+#define EXACT_MARGIN 1e-14
 
 #endif

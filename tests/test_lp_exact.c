@@ -1,0 +1,160 @@
+/* The exact simplex method alone, and the cases in which only it, or a certificate that spends no tolerance, gives the right answer. */
+#include "lp_aid.h"
+
+#include "base/clock.h"
+#include "lp/exact.h"
+
+enum { MOST = 16 };
+
+typedef struct solved {
+    exact_end end;
+    exact_answer a;
+    double x[MOST], y[MOST], ray[MOST];
+    unsigned char status[2 * MOST];
+} solved;
+
+static void solve_exactly(const sample *p, solved *s)
+{
+    vouch_limits none = {0};
+    deadline limit = deadline_start(&none);
+    vouch_lp_data data = sample_data(p);
+    s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
+    assert_true(exact_fits(&data));
+    s->end = exact_solve(&data, s->status, 1000000000, &limit, &s->a);
+}
+
+static void slack_basis(const sample *p, solved *s)
+{
+    for (int v = 0; v < p->m + p->n; v++) s->status[v] = v < p->m ? VOUCH_BASIC : VOUCH_AT_LOWER;
+}
+
+static sample dense(int m, int n, const double *a)
+{
+    sample p = sample_new(m, n);
+    int entries = 0;
+    for (int j = 0; j < n; j++) {
+        p.start[j] = entries;
+        for (int i = 0; i < m; i++) {
+            if (a[i * n + j] == 0) continue;
+            p.index[entries] = i;
+            p.value[entries++] = a[i * n + j];
+        }
+        p.cu[j] = HUGE_VAL;
+    }
+    p.start[n] = entries;
+    for (int i = 0; i < m; i++) p.rl[i] = -HUGE_VAL, p.ru[i] = HUGE_VAL;
+    return p;
+}
+
+static vouch_lp_result solve_floating(const sample *p, vouch_lp **lp, int presolve)
+{
+    vouch_lp_options options;
+    vouch_lp_options_init(&options);
+    options.presolve = presolve;
+    *lp = sample_load(p);
+    return solve_checked(*lp, &options);
+}
+
+/* max x + y, x + 2y <= 3, 3x + y <= 4: (1, 1); its basis needs no pivots when given again. */
+static void test_vertex(void **state)
+{
+    (void)state;
+    const double a[] = {1, 2, 3, 1};
+    sample p = dense(2, 2, a);
+    solved s;
+    p.ru[0] = 3, p.ru[1] = 4, p.cost[0] = p.cost[1] = 1, p.maximize = 1;
+    slack_basis(&p, &s);
+    for (int again = 0; again < 2; again++) {
+        solve_exactly(&p, &s);
+        assert_int_equal(s.end, EXACT_OPTIMAL);
+        assert_true(s.a.objective == 2 && s.a.bound == 2 && s.x[0] == 1 && s.x[1] == 1);
+        assert_near(s.y[0], 0.4, 1e-16);
+        assert_near(s.y[1], 0.2, 1e-16);
+        assert_true(again ? s.a.pivots == 0 : s.a.pivots > 0);
+    }
+    p.cost[0] = 1.0 / 3; /* a bound of a maximum is never below it */
+    solve_exactly(&p, &s);
+    assert_int_equal(s.end, EXACT_OPTIMAL);
+    assert_true(s.a.bound >= s.a.objective);
+    p.rl[0] = 4, p.ru[0] = HUGE_VAL, p.ru[1] = 1; /* y >= 2 - x/2 against 3x + y <= 1 */
+    solve_exactly(&p, &s);
+    assert_int_equal(s.end, EXACT_INFEASIBLE);
+    assert_true(s.a.margin > 0.1);
+    sample_free(&p);
+}
+
+/* x - y = 0, x - (1 + tiny) y = 1 in free columns: y = -1 / tiny is far away, but there. */
+static void test_near_parallel_rows(void **state)
+{
+    (void)state;
+    for (double tiny = 1e-4; tiny > 1e-13; tiny /= 10) {
+        const double a[] = {1, -1, 1, -(1 + tiny)};
+        sample p = dense(2, 2, a);
+        p.ru[0] = p.rl[0] = 0, p.ru[1] = p.rl[1] = 1;
+        p.cl[0] = p.cl[1] = -HUGE_VAL;
+        for (int presolve = 0; presolve < 2; presolve++) {
+            vouch_lp *lp;
+            vouch_lp_result r = solve_floating(&p, &lp, presolve);
+            assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+            vouch_lp_free(lp);
+        }
+        sample_free(&p);
+    }
+}
+
+/* min -tiny x, x - big z <= 0, z <= 1: a reduced cost below every tolerance, and an optimum of -tiny big. */
+static void test_small_cost_long_way(void **state)
+{
+    (void)state;
+    const double a[] = {1, -1e9};
+    sample p = dense(1, 2, a);
+    p.ru[0] = 0, p.cost[0] = -1e-11, p.cu[1] = 1;
+    for (int presolve = 0; presolve < 2; presolve++) {
+        vouch_lp *lp;
+        vouch_lp_result r = solve_floating(&p, &lp, presolve);
+        assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+        assert_near(r.objective, -0.01, 1e-9);
+        assert_true(r.bound <= -0.01 + 1e-9);
+        vouch_lp_free(lp);
+    }
+    p.cu[1] = HUGE_VAL;
+    vouch_lp *lp = sample_load(&p);
+    vouch_lp_result r;
+    assert_int_equal(vouch_lp_solve(lp, NULL), VOUCH_OK);
+    vouch_lp_get_result(lp, &r);
+    assert_int_equal(r.outcome, VOUCH_LP_UNBOUNDED);
+    vouch_lp_free(lp);
+    sample_free(&p);
+}
+
+/* Both ways on random programs: the same outcome, and objectives that agree. */
+static void test_against_floating(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    int count = test_count("VOUCH_LP_EXACT", 400);
+    for (int k = 0; k < count; k++) {
+        sample p = sample_random(&r, MOST, MOST);
+        static const vouch_lp_outcome same[] = {VOUCH_LP_OPTIMAL, VOUCH_LP_INFEASIBLE, VOUCH_LP_UNBOUNDED};
+        solved s;
+        vouch_lp *lp;
+        slack_basis(&p, &s);
+        solve_exactly(&p, &s);
+        vouch_lp_result f = solve_floating(&p, &lp, pick(&r, 2));
+        assert_true(s.end <= EXACT_UNBOUNDED);
+        assert_int_equal(f.outcome, same[s.end]);
+        if (s.end == EXACT_OPTIMAL) {
+            assert_near(f.objective, s.a.objective, 1e-9 * (1 + fabs(s.a.objective)));
+            assert_near(s.a.bound, s.a.objective, 1e-15 * (1 + fabs(s.a.objective)));
+        }
+        vouch_lp_free(lp);
+        sample_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertex), cmocka_unit_test(test_near_parallel_rows),
+                                       cmocka_unit_test(test_small_cost_long_way), cmocka_unit_test(test_against_floating)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
