@@ -164,6 +164,52 @@ static void test_no_time_at_all(void **state)
     vouch_model_free(m);
 }
 
+/* Iterations are counted and end the search with what it has; with any number of threads at the same place. */
+static void test_iterations_are_obeyed(void **state)
+{
+    (void)state;
+    static const long long allowed[] = {1, 20, 200};
+    vouch_model *m = hard_model();
+    int ended = 0;
+    for (int method = VOUCH_METHOD_MILP_CCL; method <= VOUCH_METHOD_HISTORY; method++)
+        for (int engine = VOUCH_ENGINE_POLICY; engine <= VOUCH_ENGINE_LP; engine++)
+            for (int L = 0; L <= 1; L++) {
+                long long slack = method == VOUCH_METHOD_EXACT_CCL ? 3000 : 300; /* one descent or one node may be under way */
+                vouch_plan_options o;
+                vouch_policy *p;
+                vouch_plan_result full, r, other;
+                vouch_error error = {0};
+                vouch_plan_options_init(&o);
+                o.method = (vouch_method)method;
+                o.engine = (vouch_engine)engine;
+                o.lookahead = L;
+                o.limits.iterations = 4000;
+                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                vouch_policy_get_result(p, &full);
+                vouch_policy_free(p);
+                for (int i = 0; i < 3; i++) {
+                    o.limits.iterations = allowed[i];
+                    o.threads = 1;
+                    if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                    vouch_policy_get_result(p, &r);
+                    if (r.iterations > 2 * allowed[i] + slack) fail_msg("method %d, engine %d, L %d: %lld iterations of %lld", method, engine, L, r.iterations, allowed[i]);
+                    assert_true(r.has_policy || r.outcome == VOUCH_PLAN_LIMIT);
+                    if (full.has_policy) assert_true(r.bound <= full.max_regret + 1e-6);
+                    if (full.iterations > 2 * allowed[i] + slack) ended += r.outcome != VOUCH_PLAN_OPTIMAL;
+                    vouch_policy_free(p);
+                    o.threads = 3;
+                    if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                    vouch_policy_get_result(p, &other);
+                    assert_int_equal(r.outcome, other.outcome);
+                    assert_int_equal(r.iterations, other.iterations);
+                    assert_true(r.bound == other.bound);
+                    vouch_policy_free(p);
+                }
+            }
+    assert_true(ended > 0);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_step_stops),
         cmocka_unit_test(test_details_are_left_out),
         cmocka_unit_test(test_no_time_at_all),
+        cmocka_unit_test(test_iterations_are_obeyed),
     };
     return run_tests(tests);
 }

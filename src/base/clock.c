@@ -48,3 +48,9 @@ vouch_limits deadline_time_left(const deadline *d)
     vouch_limits left = deadline_left(d);
     return (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt};
 }
+
+long long deadline_iterations_left(const deadline *d, long long done)
+{
+    if (d->limits.iterations <= 0) return 0;
+    return done < d->limits.iterations ? d->limits.iterations - done : -1;
+}

@@ -21,6 +21,8 @@ bool deadline_out_of_time(const deadline *d); /* seconds used up; reads the cloc
 bool deadline_expired(const deadline *d);
 /* The limits with only a share of the seconds there are, counted from the start. */
 deadline deadline_share(const deadline *d, double share);
+/* Of the iterations allowed what is left after `done` of them: 0: no limit; none left: -1. */
+long long deadline_iterations_left(const deadline *d, long long done);
 /* The same limits for a nested call, seconds reduced to what is left (at least 1e-3 when limited). */
 vouch_limits deadline_left(const deadline *d);
 /* What is left of the seconds, and the interrupt, for a nested solve whose work is not what the limits count. NULL: no limits. */

@@ -81,12 +81,21 @@ static vouch_status follow(plan_call *call, road *way, incumbent *inc, search_op
     vouch_policy *policy = call->policy;
     so->most_nodes = most_nodes;
     if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
+    long long left = deadline_iterations_left(&call->limit, policy->iterations);
+    so->limit.limits.iterations = left < 0 ? 1 : left;
     vouch_status status = search_run(way->r, inc, MASTER_MAX_REGRET, so, &way->result);
     policy->nodes += way->result.nodes;
     policy->iterations += way->result.sweeps;
     so->floor = fmax(so->floor, way->result.bound);
     so->first_id = way->result.ids + 1;
     return status;
+}
+
+/* Are the nodes or iterations allowed used up? */
+static bool worked_enough(const plan_call *call)
+{
+    long long nodes = call->limit.limits.nodes;
+    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
 }
 
 /* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, way->r is NULL. */
@@ -109,13 +118,12 @@ static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *i
     bool vectors = ways[0].space.f && ways[0].space.f->vectors > 0;
     *last = &ways[0];
     vouch_status status = follow(call, &ways[0], inc, so, vectors ? TRIAL : 0);
-    long long allowed = call->limit.limits.nodes;
-    if (status || !vectors || !ways[0].result.limit || ways[0].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
+    if (status || !vectors || !ways[0].result.limit || ways[0].result.nodes < TRIAL || worked_enough(call)) return status;
     status = prepare_plain(&ways[0], &call->limit, &ways[1]);
     if (!status && ways[1].r) {
         *last = &ways[1];
         status = follow(call, &ways[1], inc, so, TRIAL);
-        if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || (allowed > 0 && call->policy->nodes >= allowed)) return status;
+        if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || worked_enough(call)) return status;
         if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", call->m->scale.spread * ways[0].result.bound,
                  call->m->scale.spread * ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
@@ -151,10 +159,12 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found) policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
-    if (inc->found && result.proved && o->least_total_regret) {
+    long long left = deadline_iterations_left(&call->limit, policy->iterations);
+    if (inc->found && result.proved && o->least_total_regret && left >= 0) {
         context.stage = "total regret";
         incumbent_seek_total(inc);
         so.limit = call->limit;
+        so.limit.limits.iterations = left;
         so.most_sweeps = o->tie_break_work;
         so.most_nodes = 0;
         so.first_id = 1;

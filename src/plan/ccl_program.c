@@ -61,11 +61,13 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     program *p = NULL;
     double *start = NULL;
     *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
-    if (deadline_expired(&r->call->limit)) return VOUCH_OK;
+    deadline limit = r->call->limit;
+    limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
+    if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
     vouch_status status = program_compact(space->c, space->optimal, space->accepted, goal, r->inc->cap, true, &p);
     if (status) return status;
     vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->cap : INFINITY); /* z */
-    program_options options = {.gap = r->call->options->gap, .limit = &r->call->limit, .seed = r->call->options->seed,
+    program_options options = {.gap = r->call->options->gap, .limit = &limit, .seed = r->call->options->seed,
                                .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,
                                .progress = r->call->options->progress ? report : NULL, .progress_context = r};
     r->p = p;

@@ -93,6 +93,12 @@ static vouch_status write_policy(policy_space *space, double prob[], vouch_polic
     return status;
 }
 
+/* Of the iterations allowed; as deadline_iterations_left. */
+static long long iterations_left(const plan_call *call, const exact_search *s)
+{
+    return deadline_iterations_left(&call->limit, call->policy->iterations + exact_search_work(s));
+}
+
 /* The best deterministic policy found in a few nodes; its work is counted. */
 static vouch_status start_deterministic(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
 {
@@ -108,6 +114,7 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
     long long nodes = !exact_search_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
+    inner.limit.limits.iterations = iterations_left(call, s);
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
     if (!status && policy->has_policy && policy->L == space->g->L) {
@@ -124,7 +131,7 @@ static vouch_status start_alone(plan_call *call, const policy_space *space, exac
     const vouch_model *m = space->m;
     double *alone = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit); k++) {
+    for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0; k++) {
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
         if (status) break;
         space_spread(space, alone, prob);
@@ -164,9 +171,13 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
     if (!status) status = start_given(call, space, s, prob, enough);
-    if (!status && exact_search_regret(s) > enough) status = start_deterministic(call, space, s, prob, enough);
+    if (!status && exact_search_regret(s) > enough && iterations_left(call, s) >= 0) status = start_deterministic(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
-    if (!status) status = exact_search_restart(s, restarts, enough, &call->limit);
+    for (int done = 0; done < restarts && !status && iterations_left(call, s) >= 0;) {
+        int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one where they are counted */
+        status = exact_search_restart(s, count, enough, &call->limit);
+        done += count;
+    }
     if (status) return status;
     call->policy->iterations += exact_search_work(s);
     log_line(&o->log, VOUCH_LOG_DETAIL, "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
@@ -183,6 +194,7 @@ static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bo
     long long sweeps = r->sweeps;
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
     r->gap = call->options->gap;
+    r->most = call->limit.limits.iterations;
     relaxation_aim(r, aim);
     vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
     if (!status) status = relaxation_solve(r, INFINITY, 0, &limit, end);
@@ -241,6 +253,9 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     co.floor = call->policy->bound;
     co.ceiling = regret_ceiling(space);
     if (!o->certify) co.sweeps = 1 + (long long)fmin(QUICK_SWEEPS, QUICK_VISITS / space->c->classes);
+    long long left = deadline_iterations_left(&call->limit, call->policy->iterations);
+    if (left < 0) return VOUCH_OK;
+    if (left > 0 && (co.sweeps == 0 || left < co.sweeps)) co.sweeps = left;
     co.limit = call->limit;
     co.progress = o->progress ? report : NULL;
     co.progress_context = call;

@@ -158,6 +158,7 @@ vouch_status plan_history(plan_call *call)
     status = relaxation_new(&space, &r);
     if (!status) {
         r->by_slot = true;
+        r->most = call->limit.limits.iterations;
         status = find_policy(call, r, &best, &end);
     }
     policy->nodes = 1;

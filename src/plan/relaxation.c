@@ -245,10 +245,11 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
             return VOUCH_OK;
         }
     }
+    long long before = r->sweeps;
     for (int round = 0; round < MOST_ROUNDS && !status; round++) {
         double value;
         bool near = false;
-        if (deadline_expired(limit)) {
+        if (deadline_expired(limit) || (r->most > 0 && r->sweeps - before >= r->most)) {
             *end = RELAXED_LIMIT;
             return VOUCH_OK;
         }

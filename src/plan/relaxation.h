@@ -67,6 +67,7 @@ typedef struct relaxation {
     double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
     bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
     long long sweeps;       /* backward inductions in all */
+    long long most;         /* of them in one solve, which then ends at a limit; 0: any number */
 } relaxation;
 
 vouch_status relaxation_new(const policy_space *space, relaxation **out);

@@ -215,6 +215,7 @@ static bool stop(search *s)
     if (s->options->most_sweeps > 0 && sweeps(s) >= s->options->most_sweeps) s->limit = true;
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
+    if (deadline_iterations_left(&s->options->limit, sweeps(s)) < 0) s->limit = true;
     return s->limit || (!s->plunging && !s->stacked && !s->open.count);
 }
 
@@ -222,12 +223,15 @@ static vouch_status run_round(search *s)
 {
     bool alone = s->result->nodes < ALONE;
     vouch_status status = VOUCH_OK;
+    long long most = deadline_iterations_left(&s->options->limit, sweeps(s));
     take_round(s, alone ? 1 : ROUND);
+    s->r->most = most;
     if (alone && s->taken) {
         s->explorer[0].inc = s->inc;
         explore(&s->explorer[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->outcome[0]);
     } else if (s->taken) {
         if (!s->threads) status = prepare_rounds(s);
+        for (int i = 1; i < s->explorers; i++) s->explorer[i].r->most = most; /* of each node: which thread has it must not matter */
         if (!status) pool_run(s->threads, s->taken, explore_task, s);
         else
             for (int i = 0; i < s->taken; i++) {
@@ -341,6 +345,7 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + r->space->rounding);
     result->bound = bound;
     result->sweeps = sweeps(s);
+    r->most = 0;
     result->ids = s->ids;
     report(s, bound);
     finish(s);
