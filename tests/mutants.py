@@ -379,7 +379,7 @@ def main():
             print('%-34s %-52s %-34s %7.1f' % ('%s:%d' % (mutant.path, mutant.line), what, by, seconds), flush=True)
             if not test:
                 survivors.append(mutant)
-    (build / 'survivors.txt').write_text('\n'.join('%s:%d: %s\n%s' % (m.path, m.line, m.what, m.diff()) for m in survivors))
+                (build / 'survivors.txt').write_text('\n'.join('%s:%d: %s\n%s' % (m.path, m.line, m.what, m.diff()) for m in survivors))
     killed = count - len(survivors)
     print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (count, killed, 100.0 * killed / max(count, 1), len(survivors), build / 'survivors.txt'))
 
