@@ -22,6 +22,9 @@ TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
 AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
 RUNS_SRC := $(sort $(wildcard tests/campaign/*.c))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
+# The tests run the library with its contracts on (base/check.h), from objects of their own.
+CHECKED  ?= checked
+TEST_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/$(CHECKED)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
@@ -72,6 +75,12 @@ $(BUILD)/obj/%.o: src/%.c | deps-run
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+ifneq ($(CHECKED),obj)
+$(BUILD)/$(CHECKED)/%.o: src/%.c | deps-run
+	@mkdir -p $(@D)
+	$(call say,CC,$< (checked))$(CC) $(CPPFLAGS) $(CFLAGS) -DVOUCH_DEBUG -MMD -MP -c $< -o $@
+endif
+
 # One relocatable object whose only global symbols are the public vouch_ ones.
 $(BUILD)/libvouch.a: $(LIB_OBJ)
 	$(call say,AR,$@)rm -f $@ && ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ) && objcopy --localize-hidden $(BUILD)/libvouch.o && ar rcs $@ $(BUILD)/libvouch.o
@@ -95,39 +104,36 @@ $(BUILD)/tests/%.o: tests/%.c | deps-test
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(LIB_OBJ)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(TEST_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(LDLIBS)
 
 $(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ))
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 
-# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans mips lps']: N plans, N / 4 mixed-integer programs and N / 2 linear programs against
+# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans mips lps']: N plans, a quarter as many mixed-integer programs and half as many linear programs against
 # judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
-N     ?= 20000
 SEED  ?= 1
 FIRST ?= 0
 campaign: deps-test $(BUILD)/tests/campaign/campaign
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
-	$(BUILD)/tests/campaign/campaign -n $(N) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
+	$(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
 
 check: deps-test all $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: deps-test
-	$(MAKE) BUILD=$(BUILD)/asan OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
+	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
 
 cover: deps-test
-	$(MAKE) BUILD=$(BUILD)/cover OPT='-O0 --coverage' LDFLAGS='--coverage' check
+	$(MAKE) BUILD=$(BUILD)/cover CHECKED=obj OPT='-O0 --coverage' LDFLAGS='--coverage' check
 	@cd $(BUILD)/cover && find obj -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | awk '/^File .*src\//{f=$$2} /^Lines/{if(f!=""){print $$2, f; f=""}}'
 
-N ?= 150
-SEED ?= 1
 JOBS ?= 2
 DIRS ?= plan know lp mip io
 mutants: deps-test
-	@$(PYTHON) tests/mutants.py --count $(N) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --build $(BUILD)/mutants
+	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --build $(BUILD)/mutants
 
 fuzz: deps-test
 	@sh tests/fuzz.sh $(BUILD)/fuzz
@@ -168,4 +174,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)
+-include $(LIB_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)
