@@ -152,9 +152,76 @@ static void test_against_floating(void **state)
     }
 }
 
+/* Rows and columns scaled apart, bounds from 1e-6 to 1e6, a row nearly parallel to another. */
+static sample badly_scaled(rng *r)
+{
+    sample p = sample_random(r, MOST, MOST);
+    int decades = 1 + pick(r, 6);
+    double row[MOST + 1], factor;
+    for (int i = 0; i < p.m; i++) {
+        row[i] = pow(10, pick(r, 2 * decades + 1) - decades);
+        p.rl[i] *= row[i], p.ru[i] *= row[i];
+    }
+    for (int j = 0; j < p.n; j++) {
+        factor = pow(10, pick(r, 2 * decades + 1) - decades);
+        for (int64_t e = p.start[j]; e < p.start[j + 1]; e++) {
+            p.value[e] *= row[p.index[e]] * factor;
+            if (pick(r, 200) == 0) p.value[e] *= 1 + pow(10, -3 - pick(r, 9));
+        }
+        p.cost[j] *= factor;
+        p.cl[j] /= factor, p.cu[j] /= factor;
+        if (pick(r, 20) == 0 && p.cu[j] > 0) p.cu[j] *= 1e6;
+    }
+    return p;
+}
+
+/* Whatever the options: what is true, or no claim. A proof that is thin in exact arithmetic may be passed over within tolerances. */
+static void test_no_wrong_claim(void **state)
+{
+    (void)state;
+    enum { WAYS = 5 };
+    rng r = rng_seed(17);
+    int count = test_count("VOUCH_LP_CLAIMS", 300), unsure = 0, thin = 0, wrong = 0;
+    for (int k = 0; k < count; k++) {
+        sample p = badly_scaled(&r);
+        solved s;
+        slack_basis(&p, &s);
+        solve_exactly(&p, &s);
+        for (int way = 0; way < WAYS; way++) {
+            vouch_lp_options options;
+            vouch_lp_options_init(&options);
+            options.method = way == 2 ? VOUCH_LP_PRIMAL : way == 3 ? VOUCH_LP_DUAL : VOUCH_LP_AUTO;
+            options.presolve = way != 1;
+            options.factor = way == 4 ? VOUCH_FACTOR_DENSE : VOUCH_FACTOR_AUTO;
+            vouch_lp *lp = sample_load(&p);
+            vouch_lp_result f;
+            assert_int_equal(vouch_lp_solve(lp, &options), VOUCH_OK);
+            vouch_lp_get_result(lp, &f);
+            static const vouch_lp_outcome same[] = {VOUCH_LP_OPTIMAL, VOUCH_LP_INFEASIBLE, VOUCH_LP_UNBOUNDED};
+            bool agree = f.outcome == same[s.end];
+            if (f.outcome == VOUCH_LP_NUMERICAL) unsure++;
+            else if (!agree && s.end != EXACT_OPTIMAL && s.a.margin < 1e-9 && f.outcome == VOUCH_LP_OPTIMAL) thin++;
+            else if (!agree) {
+                wrong++;
+                print_error("program %d, way %d: %s, exactly %s (margin %g)\n", k, way, vouch_lp_outcome_text(f.outcome),
+                            vouch_lp_outcome_text(same[s.end]), s.a.margin);
+            } else if (agree && s.end == EXACT_OPTIMAL && !(fabs(f.objective - s.a.objective) <= 1e-6 * (1 + fabs(s.a.objective)))) {
+                wrong++;
+                print_error("program %d, way %d: %.17g, exactly %.17g\n", k, way, f.objective, s.a.objective);
+            }
+            vouch_lp_free(lp);
+        }
+        sample_free(&p);
+    }
+    print_message("%d programs in %d ways: %d wrong, %d unsure, %d optimal against a thin proof\n", count, WAYS, wrong, unsure, thin);
+    assert_int_equal(wrong, 0);
+    assert_true(20 * (unsure + thin) <= count * WAYS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertex), cmocka_unit_test(test_near_parallel_rows),
-                                       cmocka_unit_test(test_small_cost_long_way), cmocka_unit_test(test_against_floating)};
+                                       cmocka_unit_test(test_small_cost_long_way), cmocka_unit_test(test_against_floating),
+                                       cmocka_unit_test(test_no_wrong_claim)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

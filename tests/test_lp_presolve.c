@@ -22,7 +22,8 @@ static void test_contradictions_are_proved(void **state)
             int none = presolve_ray(p, y);
             assert_true(none >= 0);
             if (!none) {
-                if (!(certify_farkas(&data, y) > 0)) fail_msg("problem %d: the ray proves nothing", k);
+                certainty sure;
+                if (!(certify_farkas(&data, y, &sure) > 0)) fail_msg("problem %d: the ray proves nothing", k);
                 proved++;
                 bool used[STEP_SAME_COL + 1] = {false};
                 for (size_t t = 0; t < p->step_count; t++) used[p->steps[t].kind] = true;

@@ -185,8 +185,9 @@ static double counted(const vouch_lp_data *lp, const double y[], double sign, in
 }
 
 /* Margin for one sign of y: sum of the worst case of every term, relative to the largest. */
-static double farkas_margin(const vouch_lp_data *lp, const double y[], double sign)
+static double farkas_margin(const vouch_lp_data *lp, const double y[], double sign, certainty *sure)
 {
+    *sure = BEYOND_DOUBT;
     double margin = 0, size = 0;
     for (int i = 0; i < lp->rows; i++) { /* minus the maximum of y_i r_i */
         double v = counted(lp, y, sign, i);
@@ -197,15 +198,21 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
         size = larger(size, fabs(v * at));
     }
     for (int j = 0; j < lp->cols; j++) {
-        double g = 0, largest = 0;
+        long double sum = 0; /* a sum that is 0 in doubles only must show */
+        double largest = 0;
         for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-            double term = counted(lp, y, sign, lp->index[e]) * lp->value[e];
-            g += term;
-            largest = larger(largest, fabs(term));
+            long double term = (long double)counted(lp, y, sign, lp->index[e]) * lp->value[e];
+            sum += term;
+            largest = larger(largest, fabs((double)term));
         }
+        double g = (double)sum;
         double at = g > 0 ? lp->col_lower[j] : lp->col_upper[j];
-        if (g == 0 || (isinf(at) && fabs(g) <= TOL_SUM_ZERO * largest)) continue;
-        if (isinf(at)) return 0;
+        if (g == 0) continue;
+        if (isinf(at)) {
+            if (fabs(g) > TOL_SUM_ZERO * largest) return 0;
+            *sure = PLAUSIBLE;
+            continue;
+        }
         margin += g * at;
         /* The sum g may be rounding: its terms, not itself, tell by how much it is off. */
         size = larger(size, larger(fabs(g), TOL_SUM_ZERO / TOL_CERTIFY_RAY * largest) * fabs(at));
@@ -215,7 +222,7 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
     return relative >= TOL_CERTIFY_RAY ? relative : 0;
 }
 
-double certify_farkas(const vouch_lp_data *lp, double y[])
+double certify_farkas(const vouch_lp_data *lp, double y[], certainty *sure)
 {
     double largest = 0;
     for (int i = 0; i < lp->rows; i++) {
@@ -225,7 +232,7 @@ double certify_farkas(const vouch_lp_data *lp, double y[])
     if (largest == 0) return 0;
     for (int i = 0; i < lp->rows; i++) y[i] /= largest;
     for (double sign = 1; sign >= -1; sign -= 2) {
-        double margin = farkas_margin(lp, y, sign);
+        double margin = farkas_margin(lp, y, sign, sure);
         if (!(margin > 0)) continue;
         for (int i = 0; i < lp->rows; i++) y[i] = counted(lp, y, sign, i);
         return margin;

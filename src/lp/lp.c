@@ -155,10 +155,10 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
 }
 
 /* A ray that proves infeasibility on the caller's data becomes the result. */
-static bool proves_infeasible(vouch_lp *lp, const vouch_lp_data *data, double ray[])
+static bool proves_infeasible(vouch_lp *lp, const vouch_lp_data *data, double ray[], certainty *sure)
 {
     vouch_lp_result *r = &lp->result;
-    r->certificate.ray_quality = certify_farkas(data, ray);
+    r->certificate.ray_quality = certify_farkas(data, ray, sure);
     if (!(r->certificate.ray_quality > 0)) return false;
     r->farkas = ray;
     r->bound = data->maximize ? -INFINITY : INFINITY;
@@ -220,7 +220,7 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
         case RUN_INFEASIBLE:
             if (refined) refine_ray_dual(s);
             unscale_row_ray(s, v->farkas);
-            if (proves_infeasible(lp, data, v->farkas)) return VOUCH_LP_INFEASIBLE;
+            if (proves_infeasible(lp, data, v->farkas, sure)) return VOUCH_LP_INFEASIBLE;
             break;
         case RUN_UNBOUNDED:
             if (refined) refine_primal(s), refine_ray_primal(s);
@@ -247,7 +247,8 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
                           long long work, certainty sure, numbers *v, vouch_lp_outcome *outcome)
 {
     vouch_lp_result *r = &lp->result;
-    if (work > EXACT_WORK_TOTAL - lp->exact_work) work = EXACT_WORK_TOTAL - lp->exact_work;
+    long long left = (*outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_TOTAL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
+    if (work > left) work = left;
     if (work <= 0 || !exact_fits(data)) return 0;
     lp_keep_basis(lp);
     size_t m = (size_t)data->rows, n = (size_t)data->cols;
@@ -264,11 +265,15 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
              found.pivots, found.work, found.margin);
     bool by_rounding = end != EXACT_OPTIMAL && end != EXACT_LIMIT && found.margin < EXACT_MARGIN;
     if (end == EXACT_MEMORY || by_rounding) {
-        if (sure == DOUBTFUL) *outcome = VOUCH_LP_UNSOLVED;
+        /* A ray, however thin, starts from a point that exists. */
+        bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
+        if (sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED;
+        if (refuted) r->farkas = NULL;
         r->ray = *outcome == VOUCH_LP_UNBOUNDED ? r->ray : NULL;
         mem_free(block);
         return end == EXACT_MEMORY ? -1 : 0;
     }
+    if (end != EXACT_LIMIT) r->farkas = NULL;
     if (end == EXACT_OPTIMAL || end == EXACT_UNBOUNDED) {
         MEM_COPY(v->x, found.x, n);
         MEM_COPY(v->dual, found.y, m);
@@ -388,7 +393,9 @@ static int solve_reduced(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp
     } else if (found == PRESOLVE_HOPELESS) {
         int none = presolve_ray(p, farkas);
         if (none < 0) failed = -1;
-        bool proved = none == 0 && proves_infeasible(lp, data, farkas);
+        certainty sure;
+        bool proved = none == 0 && proves_infeasible(lp, data, farkas, &sure) && sure == BEYOND_DOUBT;
+        if (!proved) lp->result.outcome = VOUCH_LP_UNSOLVED;
         log_line(&options->log, VOUCH_LOG_INFO, "presolve: %s",
                  proved ? "infeasible" : "seems infeasible or unbounded; left to the simplex method");
     }

@@ -85,6 +85,7 @@
  * for one program until it is loaded anew, so that thousands of solves from a basis stay cheap. */
 #define EXACT_WORK_LAST 3000000000LL
 #define EXACT_WORK_CONFIRM 200000000LL
+#define EXACT_WORK_CONFIRM_ALL 1000000000LL
 #define EXACT_WORK_TOTAL 6000000000LL
 /* A contradiction found exactly but smaller than this part of its terms is made by the rounding of the data to doubles: with the
  * numbers that were meant the program may be feasible (a ray: may end), so
