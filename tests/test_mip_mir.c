@@ -1,0 +1,155 @@
+/* Mixed-integer rounding of given rows: the textbook cut, cuts that hold at every integer point, and sums whose
+ * rounding hides the fraction. */
+#include <vouch/mip.h>
+
+#include "base/rng.h"
+#include "mip/cuts.h"
+#include "mip_aid.h"
+#include "test.h"
+
+static bool never(void *context, const double *x, double *value)
+{
+    (void)context;
+    (void)x;
+    (void)value;
+    return false;
+}
+
+/* The cuts of row 0 of the program at the relaxation's optimum. found is for cut_list_free. */
+static void separate(const char *text, mip_model *model, cut_list *found, double *x)
+{
+    *model = model_of(text);
+    vouch_mip_options o;
+    vouch_mip_options_init(&o);
+    vouch_limits none = {0};
+    deadline clock = deadline_start(&none);
+    mip_owner owner = {.accept = never};
+    mip_search s;
+    cut_scene c;
+    aggregate sum;
+    assert_int_equal(mip_search_init(&s, model, &o, &clock, &owner), VOUCH_OK);
+    assert_int_equal(relax_solve(&s.relax, INFINITY, 0), RELAX_OPTIMAL);
+    mip_search_take_point(&s);
+    assert_int_equal(cut_scene_init(&c, &s), VOUCH_OK);
+    assert_int_equal(aggregate_init(&sum, &c), VOUCH_OK);
+    aggregate_add(&sum, &c, 0, 1, 1);
+    (void)mir_separate(&c, &sum, false);
+    assert_false(c.failed);
+    for (int j = 0; j < model->n; j++) {
+        x[j] = s.x[j];
+        assert_true(c.coefficient[j] == 0 && !c.in_list[j]); /* scratch is left clean */
+    }
+    *found = c.found;
+    c.found = (cut_list){0};
+    aggregate_free(&sum);
+    cut_scene_free(&c);
+    mip_search_free(&s);
+}
+
+static double left_side(const cut *c, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < c->count; k++) sum += c->value[k] * x[c->index[k]];
+    return sum;
+}
+
+/* 2 x + 2 y <= 5 with whole x, y: x + y <= 2. */
+static void a_row_of_integers_is_divided_and_rounded(void **state)
+{
+    (void)state;
+    mip_model m;
+    cut_list found;
+    double x[2];
+    separate("max\n obj: 2 x + y\nst\n a: 2 x + 2 y <= 5\nbounds\n x <= 4\n y <= 4\ngenerals\n x y\nend\n", &m, &found, x);
+    assert_int_equal(found.count, 1);
+    const cut *c = &found.item[0];
+    assert_int_equal(c->count, 2);
+    assert_near(c->value[1] / c->value[0], 1, 1e-12);
+    assert_near(c->upper / c->value[0], 2, 1e-8);
+    assert_true(left_side(c, x) > c->upper);
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
+/* s >= 0 continuous:  x - s <= 2.5  =>  x - 2 s <= 2  (f0 = 1/2). */
+static void a_continuous_column_gets_its_slope(void **state)
+{
+    (void)state;
+    mip_model m;
+    cut_list found;
+    double x[2];
+    separate("max\n obj: x - 3 s\nst\n a: x - s <= 2.5\nbounds\n x <= 9\ngenerals\n x\nend\n", &m, &found, x);
+    assert_int_equal(found.count, 1);
+    const cut *c = &found.item[0];
+    assert_int_equal(c->count, 2);
+    assert_near(c->value[1] / c->value[0], -2, 1e-9);
+    assert_near(c->upper / c->value[0], 2, 1e-8);
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
+/* The fraction of 1e15 + 0.5 is known, that of what is left of it after coefficients of 0.1 is not. */
+static void no_cut_where_rounding_hides_the_fraction(void **state)
+{
+    (void)state;
+    mip_model m;
+    cut_list found;
+    double x[3];
+    separate("max\n obj: x + y\nst\n a: 2 x + 2 y + 0.1 z <= 100000000000005\nbounds\n x <= 4\n y <= 4\n"
+             " z = 1000000000000000\ngenerals\n x y z\nend\n",
+             &m, &found, x);
+    assert_int_equal(found.count, 0);
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
+/* Whatever is found holds at every integer point, the continuous column at its best. */
+static void cuts_hold_at_every_integer_point(void **state)
+{
+    (void)state;
+    rng r = rng_seed(11);
+    int cuts = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        char text[300];
+        int a[3];
+        for (int k = 0; k < 3; k++) a[k] = (int)rng_below(&r, 19) - 6;
+        double right = (double)rng_below(&r, 400) / 10;
+        snprintf(text, sizeof text,
+                 "max\n obj: %d x + %d y + %d z - s\nst\n a: %d x + %d y + %d z - s <= %g\nbounds\n x <= 3\n -2 <= y <= 2\n"
+                 " z <= 4\n s <= 50\ngenerals\n x y z\nend\n",
+                 a[0] + 2, a[1] + 1, a[2] + 1, a[0], a[1], a[2], right);
+        mip_model m;
+        cut_list found;
+        double x[4], p[4];
+        separate(text, &m, &found, x);
+        for (size_t k = 0; k < found.count; k++, cuts++) {
+            assert_true(left_side(&found.item[k], x) > found.item[k].upper);
+            for (p[0] = 0; p[0] <= 3; p[0]++)
+                for (p[1] = -2; p[1] <= 2; p[1]++)
+                    for (p[2] = 0; p[2] <= 4; p[2]++) {
+                        double need = a[0] * p[0] + a[1] * p[1] + a[2] * p[2] - right;
+                        for (int high = 0; high < 2; high++) {
+                            p[3] = high ? 50 : fmax(need, 0);
+                            if (need > 50) continue;
+                            if (!(left_side(&found.item[k], p) <= found.item[k].upper + 1e-9))
+                                fail_msg("%s cuts off %g %g %g %g by %g", text, p[0], p[1], p[2], p[3],
+                                         left_side(&found.item[k], p) - found.item[k].upper);
+                        }
+                    }
+        }
+        cut_list_free(&found);
+        mip_model_free(&m);
+    }
+    assert_true(cuts > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_of_integers_is_divided_and_rounded),
+        cmocka_unit_test(a_continuous_column_gets_its_slope),
+        cmocka_unit_test(no_cut_where_rounding_hides_the_fraction),
+        cmocka_unit_test(cuts_hold_at_every_integer_point),
+    };
+    return run_tests(tests);
+}

@@ -1,0 +1,171 @@
+/* The reduced program: what leaves it, what is tightened, and that its points are those of the original. */
+#include "mip/presolve.h"
+
+#include <vouch/mip.h>
+
+#include "mip_aid.h"
+#include "test.h"
+
+static mip_presolved presolved(const char *text)
+{
+    mip_model model = model_of(text);
+    mip_presolved p;
+    vouch_limits none = {0};
+    deadline clock = deadline_start(&none);
+    assert_int_equal(mip_presolve(&p, &model, true, &clock), VOUCH_OK);
+    mip_model_free(&model);
+    return p;
+}
+
+/* A column without lower bound is not fixed, used or unused. */
+static void free_columns_stay(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: 2 x + y\nst\n a: x + y >= 2\n b: x - 3 y <= 7\nbounds\n x free\n"
+                                " -inf <= y <= 4\n -inf <= u <= 3\n v free\ngenerals\n x u\nend\n");
+    assert_false(p.infeasible);
+    for (int j = 0; j < p.original_cols; j++) assert_true(isfinite(p.fixed[j]));
+    double reduced[4] = {0}, x[4] = {1, 2, 3, 4};
+    assert_true(p.model.n >= 2);
+    mip_presolved_restrict(&p, x, reduced);
+    mip_presolved_expand(&p, reduced, x);
+    assert_true(x[0] == 1 && x[1] == 2);
+    mip_presolved_free(&p);
+}
+
+static void bounds_that_cross_are_infeasible(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: x\nst\n a: x + y <= 9\nbounds\n 0.25 <= x <= 0.75\ngenerals\n x\nend\n");
+    assert_true(p.infeasible);
+    mip_presolved_free(&p);
+}
+
+/* x + y + 8 z <= 10, all at most 4: with z = 0 the row is slack by 2, so z takes 6 of its coefficient. */
+static void coefficients_are_tightened(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: - x - y - z\nst\n a: x + y + 8 z <= 10\nbounds\n x <= 4\n y <= 4\nbinaries\n"
+                                " z\nend\n");
+    assert_false(p.infeasible);
+    assert_int_equal(p.rows_tightened, 1);
+    assert_int_equal(p.model.m, 1);
+    double coefficient = 0;
+    for (int64_t k = p.model.row_start[0]; k < p.model.row_start[1]; k++)
+        if (p.col_of[p.model.row_col[k]] == 2) coefficient = p.model.row_value[k];
+    assert_near(coefficient, 6, 1e-12);
+    assert_near(p.model.row_upper[0], 8, 1e-12);
+    mip_presolved_free(&p);
+}
+
+/* x <= 1e9 y with x <= 12.3 is x <= 12.3 y, exactly; and where the sum hides the digits nothing is touched. */
+static void big_coefficients_shrink_to_what_is_needed(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: x + 9 y + 8 w\nst\n a: x - 1e9 y <= 0\n b: x + w >= 3\nbounds\n x <= 12.3\n"
+                                " w <= 2.5\nbinaries\n y\nend\n");
+    assert_false(p.infeasible);
+    for (int64_t k = 0; k < p.model.row_start[p.model.m]; k++)
+        assert_true(fabs(p.model.row_value[k]) <= 12.3 + 1e-6);
+    mip_presolved_free(&p);
+    p = presolved("min\n obj: - x + y\nst\n a: x + 123456789012.3 y <= 123456789017.6\nbounds\n x <= 12.3\nbinaries\n y\n"
+                  "end\n");
+    assert_int_equal(p.rows_tightened, 0);
+    mip_presolved_free(&p);
+}
+
+static void rows_of_integers_take_multiples_only(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row;
+        bool infeasible;
+    } cases[] = {{"6 x - 9 y = 4", true},         {"6 x - 9 y = 3", false},
+                 {"4.74 x - 76.1 y = 0.4783", true}, {"0.06 x - 0.09 y = 0.03", false},
+                 {"0.06 x - 0.09 y = 0.04", true},   {"6 x - 9 y >= 4", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[200];
+        snprintf(text, sizeof text, "min\n obj: x + 2 y\nst\n a: %s\nbounds\n x free\ngenerals\n x y\nend\n", cases[k].row);
+        mip_presolved p = presolved(text);
+        if (p.infeasible != cases[k].infeasible) fail_msg("%s: %d", cases[k].row, p.infeasible);
+        mip_presolved_free(&p);
+    }
+}
+
+/* A row is redundant within its rounding, not within a tolerance of a thousand: y is held by it. */
+static void a_row_almost_implied_stays(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: - y\nst\n a: 1000 x + 0.0003 y <= 3000.0000001\n b: y + z <= 1\nbounds\n x = 3\n"
+                                " y <= 0.001\nend\n");
+    assert_false(p.infeasible);
+    double most = INFINITY;
+    for (int j = 0; j < p.model.n; j++)
+        if (p.col_of[j] == 0) most = p.model.upper[j];
+    if (most == INFINITY) most = p.fixed[0];
+    assert_near(most, 1e-7 / 3e-4, 1e-5);
+    mip_presolved_free(&p);
+}
+
+static void sets_lose_their_fixed_members(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("max\n obj: x + 2 y + 3 z + w\nst\n a: x + y + z + w <= 5\n b: x - y + z >= -3\n"
+                                " c: x + y - z >= -3\nbounds\n x <= 3\n y <= 3\n z <= 3\n w = 0\nsos\n"
+                                " s: S1:: x:1 y:2 z:3 w:4\n t: S1:: x:1 w:2\nend\n");
+    assert_false(p.infeasible);
+    assert_int_equal(p.model.sets, 1); /* the second has one member left */
+    assert_int_equal(p.model.set_start[1], 3);
+    mip_presolved_free(&p);
+}
+
+/* The whole solver on programs whose optimum is known; with presolve and without. */
+static void outcomes_with_and_without_presolve(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double optimum; /* NAN: infeasible */
+    } cases[] = {
+        {"min\n obj: x + 2 y\nst\n a: x + y >= 2.5\n b: x - y <= 1\nbounds\n x free\n -inf <= u <= 3\ngenerals\n y u\nend\n", 3.5},
+        /* switching rows of 1e9 whose relaxation is integral within the tolerance */
+        {"min\n obj: x + 10 y + z + 8 w\nst\n a: x - 1e9 y <= 0\n b: z - 1e9 w <= 0\n c: x + z >= 7\nbinaries\n y w\nend\n", 15},
+        {"min\n obj: x + 10 y + 2 z + 8 w\nst\n a: x - 1e6 y <= 0\n b: z - 1e6 w <= 0\n c: x >= 3\n d: z >= 2\n"
+         "binaries\n y w\nend\n",
+         25},
+        {"min\n obj: y\nst\n a: x - 1e9 y <= 0\n c: x >= 3\n d: y + v <= 0.5\nbinaries\n y\nend\n", NAN},
+        {"min\n obj: x\nst\n a: 12345678 x - 23456789 y = 4\nbounds\n x <= 100\n y <= 100\ngenerals\n x y\nend\n", NAN},
+    };
+    for (size_t k = 0; k < 2 * (sizeof cases / sizeof *cases); k++) {
+        vouch_lp *lp = lptext_read(cases[k / 2].text, "f.lp");
+        vouch_mip *mip;
+        vouch_mip_options o;
+        vouch_mip_result r;
+        vouch_mip_options_init(&o);
+        o.presolve = k % 2;
+        assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
+        assert_int_equal(vouch_mip_solve(mip, &o), VOUCH_OK);
+        vouch_mip_get_result(mip, &r);
+        double optimum = cases[k / 2].optimum;
+        if (r.outcome != (isnan(optimum) ? VOUCH_MIP_INFEASIBLE : VOUCH_MIP_OPTIMAL) ||
+            (!isnan(optimum) && !(fabs(r.objective - optimum) <= 1e-6)))
+            fail_msg("%s: %s, %g", cases[k / 2].text, vouch_mip_outcome_text(r.outcome), r.objective);
+        vouch_mip_free(mip);
+        vouch_lp_free(lp);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_columns_stay),
+        cmocka_unit_test(bounds_that_cross_are_infeasible),
+        cmocka_unit_test(coefficients_are_tightened),
+        cmocka_unit_test(big_coefficients_shrink_to_what_is_needed),
+        cmocka_unit_test(rows_of_integers_take_multiples_only),
+        cmocka_unit_test(a_row_almost_implied_stays),
+        cmocka_unit_test(sets_lose_their_fixed_members),
+        cmocka_unit_test(outcomes_with_and_without_presolve),
+    };
+    return run_tests(tests);
+}
