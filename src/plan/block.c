@@ -239,7 +239,7 @@ done:
 static bool gives_enough(const plan_block *b, double tolerance)
 {
     for (int i = 0; i < b->count; i++) {
-        if (!(b->pr[i] >= b->p[i] - tolerance)) return false;
+        if (!commitment_kept_within(b->pr[i], b->p[i], tolerance)) return false;
         if (b->floor && !(b->value[i] >= b->floor[i] - FLOOR_TOLERANCE * (1 + fabs(b->floor[i])))) return false;
     }
     return true;
@@ -285,7 +285,7 @@ static vouch_status find_optima(plan_block *b, double tolerance, bool *alone)
         if (dp_constrained(&b->view, k, 0, b->state, b->p[k], &b->optimal[k], NULL)) return VOUCH_ERROR_MEMORY;
         double best = dp_best_probability(&b->view, k);
         if (best < 0) return VOUCH_ERROR_MEMORY;
-        if (best < b->p[k] - tolerance) *alone = false;
+        if (!commitment_kept_within(best, b->p[k], tolerance)) *alone = false;
     }
     return VOUCH_OK;
 }

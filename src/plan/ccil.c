@@ -23,6 +23,7 @@
 
 /* Part of a time limit that the first plan may take. */
 static const double ROOT_SHARE = 0.4;
+static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
 enum { BATCH = 64 }; /* blocks planned between two looks at the budget */
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
@@ -44,7 +45,7 @@ static int find_block(vouch_ccil *c, int time, int state, const int env[], int c
     key[1] = (uint64_t)state;
     for (int i = 0; i < count; i++) {
         key[2 + env[i] / 64] |= UINT64_C(1) << (env[i] % 64);
-        key[2 + c->words + i] = grid(p[i], CCIL_GRID);
+        key[2 + c->words + i] = grid(p[i], c->probability_step);
         key[2 + c->words + K + i] = floors ? grid(floors[i], c->value_step) : 0;
     }
     int id = intern_add(&c->keys, key, fresh);
@@ -116,8 +117,22 @@ static void plan_one(void *context, int i, int thread)
     vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
     left.seconds *= w->share;
     deadline mine = deadline_start(&left);
-    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, w->c->tolerance, mine};
-    w->status[i] = block_plan(w->c->m, w->c->block[w->which[i]], &o, &w->error[i]);
+    vouch_ccil *c = w->c;
+    double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
+    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
+    w->status[i] = block_plan(c->m, c->block[w->which[i]], &o, &w->error[i]);
+}
+
+/* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of it, whose
+ * shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
+static void share_tolerance(vouch_ccil *c)
+{
+    const plan_block *root = c->block[0];
+    int replannings = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    double left = KEEP_TOLERANCE;
+    for (int k = 0; k < root->count; k++) left = fmin(left, root->pr[k] - (root->p[k] - KEEP_TOLERANCE));
+    c->tolerance = fmax(0, left) / (2 * replannings);
+    c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
 }
 
 vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error)
@@ -140,6 +155,7 @@ vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool 
         c->programs++;
         c->kept_on += b->kept_on;
         c->unproved += b->kept_on || b->outcome != VOUCH_PLAN_OPTIMAL;
+        if (b->g && open[i] == 0) share_tolerance(c);
         if (b->g && link_exits(c, open[i])) status = error_memory(error);
     }
     mem_free(open);
@@ -170,8 +186,8 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     }
     m = c->m = &c->rescaled;
     c->words = (m->K + 63) / 64;
-    int replannings = (m->T + L - 1) / L, key_words = 2 + c->words + 2 * m->K;
-    c->tolerance = KEEP_TOLERANCE / (2 * replannings); /* what every plan may lack adds up; the other half is for the grid */
+    int key_words = 2 + c->words + 2 * m->K;
+    c->probability_step = CCIL_GRID;
     c->value_step = CCIL_GRID * m->T; /* rewards are at most 1 */
     c->key = MEM_NEW(uint64_t, key_words);
     c->figures = MEM_NEW(vouch_environment_figures, m->K);

@@ -20,7 +20,8 @@ struct vouch_ccil {
     const vouch_model *m;  /* rescaled: of the one given, to which its arrays belong */
     vouch_model rescaled;
     vouch_ccil_options options;
-    double tolerance;      /* of p(k) in each plan */
+    double tolerance;      /* of p(k) in each plan but the first */
+    double probability_step; /* of the grid of p(k): at most CCIL_GRID */
     double value_step;     /* of the grid of floors: CCIL_GRID times what values can be */
     plan_block **block;    /* [blocks] */
     int blocks;
