@@ -12,9 +12,9 @@
  * sum. Times the horizon it is the rounding of U(k); differences below that decide nothing. */
 #define TOL_STEP 0x1p-50
 
-/* Rewards that are not fractions of small denominators are planned with on this grid (relative to the spread), on which sums of up to 2^8 of
+/* Rewards that are not fractions of small denominators are planned with on this grid (relative to the spread), on which sums of up to 2^12 of
  * them are exact, so that what two orders of summation make equal is equal. Proved bounds pay for the distance. */
-#define TOL_GRID 0x1p-44
+#define TOL_GRID 0x1p-40
 
 /* By what part of the gap, divided by the horizon, that distance may move a reward. A proof pays four times for it in each step: a quarter of the gap is left
  * for the search. Where rewards would move further they stay as they are. */
