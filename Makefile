@@ -16,7 +16,7 @@ PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev zli
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-scipy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
-LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c)))
+LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c)))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
 AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
@@ -149,7 +149,7 @@ layers:
 	@sh tests/layers.sh
 
 format:
-	clang-format -i $(wildcard include/vouch/*.h src/*/*.h src/*/*.c tests/*.c tests/*.h tests/oracle/*.c tests/oracle/*.h tests/campaign/*.c tests/campaign/*.h bench/*.c)
+	clang-format -i $(wildcard include/vouch/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.c tests/*.h tests/oracle/*.c tests/oracle/*.h tests/campaign/*.c tests/campaign/*.h bench/*.c)
 
 lint: deps-run
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Iinclude -Isrc src

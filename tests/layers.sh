@@ -10,19 +10,29 @@ allowed() {
     nlp) echo base la lp nlp ;;
     mdp) echo base mdp ;;
     know) echo base mdp know ;;
+    policy) echo base mdp know policy ;;
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
-    plan) echo base mdp know program plan ;;
-    io) echo base lp mip mdp know plan io ;;
-    cli) echo base mdp know program plan io cli ;;
+    plan) echo base mdp know policy program plan ;;
+    plan/bnb) echo base mdp know policy program plan/bnb ;;
+    plan/spatial) echo base mdp know policy program plan/spatial ;;
+    plan/ccil) echo base mdp know policy plan plan/ccil ;;
+    io) echo base lp mip mdp know policy io ;;
+    cli) echo base mdp know policy program plan io cli ;;
+    esac
+}
+# Rooms within plan: the methods (plan/) use the searches below them; ccil/ plans by the methods.
+also() {
+    case $1 in
+    plan) echo plan/bnb plan/spatial ;;
     esac
 }
 bad=0
-for dir in src/*/; do
-    here=$(basename "$dir")
-    ok=" $(allowed "$here") "
+for dir in src/*/ src/*/*/; do
+    here=${dir#src/}; here=${here%/}
+    ok=" $(allowed "$here") $(also "$here") "
     for file in "$dir"*.[ch]; do
         [ -e "$file" ] || continue
-        for target in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
+        for target in $(sed -n 's/^#include "\([a-z_/]*\)\/[a-z_0-9]*\.h".*/\1/p' "$file" | sort -u); do
             case $ok in
             *" $target "*) ;;
             *) echo "$file: $here/ must not include $target/"; bad=1 ;;

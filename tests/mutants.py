@@ -6,7 +6,7 @@
 N times a line of code is drawn at random from src/DIR (a directory, which counts by its lines, or a file) and one token
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
-the tests run until one fails: first those named after the file (src/plan/ccil.c: test_plan_ccil, prop_ccil), then
+the tests run until one fails: first those named after the file (src/plan/ccil/ccil.c: test_plan_ccil, prop_ccil), then
 those that include a header of its directory, then all others with the shell tests. A test that fails, crashes
 or takes far longer than it normally does kills the mutant; what no test kills survives, and is a missing test,
 needless code or an equivalent program.

@@ -7,7 +7,7 @@
 #include "io/policy_json.h"
 #include "mdp/generate.h"
 #include "mdp/model.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 #include "test.h"
 
 #define GAP 1e-6

@@ -3,7 +3,7 @@
 #include <vouch/ccil.h>
 
 #include "mdp/generate.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "test.h"
 
 static uint64_t models(void)

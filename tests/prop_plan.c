@@ -11,9 +11,9 @@
 #include "mdp/dp.h"
 #include "oracle/brute.h"
 #include "oracle/wild.h"
-#include "plan/space.h"
-#include "plan/search.h"
-#include "plan/watch.h"
+#include "policy/space.h"
+#include "plan/bnb/search.h"
+#include "plan/bnb/debug_policy.h"
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */

@@ -5,7 +5,7 @@
 
 #include "io/policy_json.h"
 #include "mdp/generate.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 static vouch_model *maze(void)
 {

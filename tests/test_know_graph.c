@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "know/propagate.h"
-#include "know/sweep.h"
+#include "know/induction.h"
 #include "oracle/wild.h"
 
 static know_graph *graph_of(const vouch_model *m, int L)

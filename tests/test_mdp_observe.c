@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "mdp/observe.h"
 #include "mdp/subset.h"
-#include "plan/flow.h"
+#include "policy/flow.h"
 
 /* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps that tell the environments apart by what they pay. */
 static vouch_model *paying(const double reward[], int K)

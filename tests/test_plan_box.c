@@ -5,7 +5,7 @@
 #include "know/box.h"
 #include "know/propagate.h"
 #include "mdp/generate.h"
-#include "plan/box_bound.h"
+#include "plan/spatial/box_bound.h"
 #include "test.h"
 
 /* A distribution over the real choices of each node, drawn into prob [choices]. */

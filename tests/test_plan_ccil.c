@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "mdp/generate.h"
 #include "mdp/model.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "test.h"
 
 static vouch_ccil *start(const vouch_model *m, int L, int guarded)

@@ -1,7 +1,7 @@
 /* The published figures: deterministic L-updates policies, the history-optimal regret and the baselines on the example models. */
 #include "plan_aid.h"
 
-#include "plan/search.h"
+#include "plan/bnb/search.h"
 
 static vouch_model *twin_states(int T)
 {

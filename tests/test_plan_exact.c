@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "mdp/generate.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "program/bilinear.h"
 #include "test.h"
 

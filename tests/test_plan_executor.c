@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "oracle/wild.h"
-#include "plan/ccil.h"
+#include "plan/ccil/ccil.h"
 
 enum { STEPS = 5, ENVIRONMENTS = 4 };
 

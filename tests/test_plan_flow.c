@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "mdp/generate.h"
-#include "plan/flow.h"
+#include "policy/flow.h"
 
 static void compare(const vouch_model *m, const vouch_policy *p)
 {

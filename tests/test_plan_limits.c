@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "mdp/generate.h"
 #include "nlp/minimax.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "program/bilinear.h"
 #include "program/box_master.h"
 #include "program/master.h"

@@ -1,7 +1,7 @@
 /* The bound of a node: stopped early and taken up again it ends where it would have ended at once. */
 #include "plan_aid.h"
 
-#include "plan/relaxation.h"
+#include "plan/bnb/colgen.h"
 
 static void test_taken_up_again(void **state)
 {

@@ -3,7 +3,7 @@
 #include "io/lpformat.h"
 #include "know/propagate.h"
 #include "mdp/generate.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "program/program.h"
 #include "test.h"
 

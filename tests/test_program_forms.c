@@ -1,7 +1,7 @@
 /* Paper and compact form: sizes counted by hand, every column and row with a meaning and a name of its own. */
 #include "plan_aid.h"
 
-#include "plan/space.h"
+#include "policy/space.h"
 #include "program/program.h"
 
 static int by_text(const void *a, const void *b) { return strcmp(a, b); }

@@ -9,7 +9,7 @@
 #include "cli/load.h"
 #include "io/lpformat.h"
 #include "mdp/model.h"
-#include "plan/space.h"
+#include "policy/space.h"
 #include "program/program.h"
 
 enum { FORM_PAPER, FORM_COMPACT, FORM_HISTORY, FORM_BILINEAR };

@@ -10,7 +10,7 @@
 #include "io/policy_json.h"
 #include "mdp/commitment.h"
 #include "mdp/model.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 void figures_print_model(const vouch_model *m)
 {

@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "io/file.h"
-#include "plan/flow.h"
+#include "policy/flow.h"
 
 typedef struct shown {
     const vouch_model *m;

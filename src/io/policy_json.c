@@ -17,7 +17,7 @@
 #include "io/json.h"
 #include "io/names.h"
 #include "mdp/model.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 static const double SUM_TOLERANCE = 1e-6; /* |sum of a rule's probabilities - 1| accepted, as in models */
 

@@ -14,7 +14,7 @@
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H
 
-#include "know/frontier.h"
+#include "know/pareto.h"
 #include "know/graph.h"
 
 typedef struct know_classes {

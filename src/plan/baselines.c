@@ -14,8 +14,8 @@
 #include "know/propagate.h"
 #include "mdp/dp.h"
 #include "plan/methods.h"
-#include "plan/rules.h"
-#include "plan/space.h"
+#include "policy/rules.h"
+#include "policy/space.h"
 
 static const double TIE = 1e-12; /* regrets and probabilities closer than this are equal */
 

@@ -1,6 +1,6 @@
 /* plan/ccl.c - MILP-CCL: the deterministic L-updates policy of least maximum regret, and among those of least total regret.
  *
- * Two engines give the same answer: branch and bound on policies (plan/search.h) and the compact program by LP-based branch and
+ * Two engines give the same answer: branch and bound on policies (plan/bnb/search.h) and the compact program by LP-based branch and
  * bound (plan/ccl_program.h). When the knowledge states of L are too many for memory, Markov policies, which are
  * L-updates policies for every L, are searched instead and nothing is claimed about the optimum.
  */
@@ -12,9 +12,9 @@
 #include "know/propagate.h"
 #include "plan/ccl_program.h"
 #include "plan/methods.h"
-#include "plan/rules.h"
-#include "plan/search.h"
-#include "plan/seed.h"
+#include "policy/rules.h"
+#include "plan/bnb/search.h"
+#include "plan/bnb/initial.h"
 #include "plan/start.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, frontiers and classes are left coarse, Markov seeding and all seeding end. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "plan/search.h"
+#include "plan/bnb/search.h"
 #include "program/solve.h"
 
 typedef struct rounding {

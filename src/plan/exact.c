@@ -1,13 +1,13 @@
 /* plan/exact.c - exact CCL: the stochastic L-updates policy of least maximum regret.
  *
- *   1. The least regret over policies that know the whole history, by column generation (plan/relaxation.h): a lower bound, or the proof
+ *   1. The least regret over policies that know the whole history, by column generation (plan/bnb/colgen.h): a lower bound, or the proof
  *      that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
  *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, the
  *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to keep
  *      the commitment exactly and not just within the tolerance of that program.
- *   3. Else local search (plan/exact_search.h) from that start, from the best deterministic policy, from what each environment alone
+ *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from what each environment alone
  *      would do, and from random policies.
- *   4. If the gap is still open, branch and bound over boxes (plan/certify.h): a little of it always, all of it when asked for.
+ *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h): a little of it always, all of it when asked for.
  */
 #include <math.h>
 #include <string.h>
@@ -17,11 +17,11 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
-#include "plan/certify.h"
-#include "plan/exact_search.h"
+#include "plan/spatial/certify.h"
+#include "plan/spatial/multistart.h"
 #include "plan/methods.h"
-#include "plan/relaxation.h"
-#include "plan/rules.h"
+#include "plan/bnb/colgen.h"
+#include "policy/rules.h"
 #include "plan/start.h"
 
 static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "mdp/model.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 typedef struct explain_range {
     double reached; /* some policy of the class has Pr(S_T in Phi | k) >= reached for every k: shown by propagation */

@@ -1,6 +1,6 @@
 /* plan/history.c - the history-optimal policy: the best of all history-dependent stochastic policies.
  *
- * Column generation over policies with nothing fixed (plan/relaxation.h) on the classes of L = T: the mixture it ends with is optimal,
+ * Column generation over policies with nothing fixed (plan/bnb/colgen.h) on the classes of L = T: the mixture it ends with is optimal,
  * and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into action probabilities at each
  * class in proportion to the mixture's mass. With the LP engine the same is found by one linear program (program/ccl.h).
  * When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
@@ -12,11 +12,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "know/sweep.h"
+#include "know/induction.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
-#include "plan/relaxation.h"
-#include "plan/rules.h"
+#include "plan/bnb/colgen.h"
+#include "policy/rules.h"
 
 /* Action probabilities below this are dropped: dust of the mixture's weights. */
 static const double DUST = 1e-12;

@@ -7,7 +7,7 @@
 #define PLAN_METHODS_H
 
 #include "base/clock.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 /* What planning from a later knowledge state asks for beyond the model. */
 typedef struct plan_task {

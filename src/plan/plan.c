@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
-#include "plan/check.h"
+#include "policy/arguments.h"
 #include "plan/methods.h"
-#include "plan/space.h"
+#include "policy/space.h"
 
 /* Where no gap is asked for: what the printed digits show, and for exact CCL, whose proof takes longer, what matters. */
 static const double GAP = 1e-6, GAP_EXACT = 1e-4;

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/rules.h"
-#include "plan/seed.h"
+#include "policy/rules.h"
+#include "plan/bnb/initial.h"
 
 static const int PASSES = 20; /* slice passes of local search, as for every other seed */
 

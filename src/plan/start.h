@@ -2,8 +2,8 @@
 #ifndef PLAN_START_H
 #define PLAN_START_H
 
-#include "plan/incumbent.h"
-#include "plan/policy.h"
+#include "plan/bnb/incumbent.h"
+#include "policy/policy.h"
 
 /* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT says why
  * a policy is neither; whether it keeps the commitment is for vouch_evaluate. */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "mdp/model.h"
-#include "plan/policy.h"
+#include "policy/policy.h"
 
 enum { POLICIES_ENVIRONMENTS = 4 };
 

@@ -1,0 +1,129 @@
+/* know/induction.c - see sweep.h. Classes are stored by time, so both sweeps stream through memory once. */
+#include "know/induction.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value, which is that of the
+ * best, by at most T times this. */
+static const double TIE = 1e-13;
+
+static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
+
+/* What the slot pays at once: w_k lambda_k R(k), or the worth of a frontier vector. */
+static double slot_gain(const know_classes *c, int pair, const double w[], const double lambda[], const double mu[])
+{
+    int K = c->K;
+    double gain = 0;
+    if (pair >= 0) {
+        const double *r = c->g->reward + (size_t)pair * (size_t)K;
+        for (int k = 0; k < K; k++) gain += w[k] * lambda[k] * r[k];
+        return gain;
+    }
+    const double *v = c->f->value + (size_t)(-2 - pair) * 2 * (size_t)K;
+    for (int k = 0; k < K; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
+    return gain;
+}
+
+double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
+{
+    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], c->w + (size_t)i * (size_t)c->K, lambda, mu);
+    for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+    return v;
+}
+
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[])
+{
+    const know_graph *g = c->g;
+    size_t K = (size_t)c->K;
+    for (int i = end - 1; i >= c->time_start[g->T]; i--) {
+        double v = 0;
+        if (g->m->phi[g->state[c->node[i]]])
+            for (size_t k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * K + k];
+        value[i] = v;
+        if (best) best[i] = -1;
+    }
+    const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start, *arc_child = c->arc_child;
+    const double *factor = c->arc_factor;
+    int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
+    for (int i = last - 1; i >= 0; i--) {
+        double most = -INFINITY, bar = -INFINITY;
+        int argmost = -1;
+        for (int slot = slot_start[i]; slot < slot_start[i + 1]; slot++) {
+            if (!allowed[slot_option[slot]]) continue;
+            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], c->w + (size_t)i * K, lambda, mu);
+            for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
+            if (v > most) most = v;
+            if (v > bar || (argmost < 0 && v > -INFINITY)) {
+                bar = v + TIE * fabs(v);
+                argmost = slot;
+            }
+        }
+        value[i] = most;
+        if (best) best[i] = argmost;
+    }
+    return value[0];
+}
+
+void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot)
+{
+    const know_graph *g = c->g;
+    int K = c->K;
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
+    reach[0] = 1;
+    for (int i = 0; i < c->time_start[g->T]; i++) {
+        if (reach[i] <= 0 || best[i] < 0) continue;
+        const double *w = c->w + (size_t)i * (size_t)K;
+        int slot = best[i], option = c->slot_option[slot];
+        double sum = 0;
+        if (know_option_is_vector(c, option)) {
+            const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
+            for (int k = 0; k < K; k++) {
+                U[k] += reach[i] * w[k] * v[k];
+                Pr[k] += reach[i] * w[k] * v[K + k];
+                sum += w[k];
+            }
+        } else {
+            const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
+            for (int k = 0; k < K; k++) {
+                U[k] += reach[i] * w[k] * r[k];
+                sum += w[k];
+            }
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += reach[i] * c->arc_factor[a];
+        }
+        if (mass) mass[by_slot ? slot : option] += reach[i] * sum / K;
+    }
+    for (int i = c->time_start[g->T]; i < c->classes; i++)
+        if (reach[i] > 0 && g->m->phi[g->state[c->node[i]]])
+            for (int k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * (size_t)K + (size_t)k];
+}
+
+int sweep_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
+{
+    const know_graph *g = c->g;
+    int K = c->K;
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
+    reach[0] = 1;
+    for (int i = 0; i < c->classes; i++) {
+        if (reach[i] <= 0) continue;
+        const double *w = c->w + (size_t)i * (size_t)K;
+        if (i >= c->time_start[g->T]) {
+            if (g->m->phi[g->state[c->node[i]]])
+                for (int k = 0; k < K; k++) Pr[k] += reach[i] * w[k];
+            continue;
+        }
+        double sum = 0;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            if (prob[slot] <= 0) continue;
+            sum += prob[slot];
+            double here = reach[i] * prob[slot];
+            const double *r = g->reward + (size_t)g->choice_pair[c->slot_option[slot]] * (size_t)K;
+            for (int k = 0; k < K; k++) U[k] += here * w[k] * r[k];
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
+        }
+        if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return i;
+    }
+    return -1;
+}

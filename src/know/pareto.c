@@ -1,0 +1,322 @@
+/* know/pareto.c - builds the frontiers from the horizon backwards.
+ *
+ * frontier(n) = Pareto filter of the union over choices c of
+ *     { R(c) + sum over edges e of P_e * v_e : v_e in frontier(child of e) },
+ * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n | k) (1 - Pr(k)) of
+ * the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path there: where that breaks the
+ * commitment the vector is dropped. (All environments of the set of n do come there: before and at L because they are consistent with
+ * the history, from L on because transitions are deterministic.)
+ */
+#include "know/pareto.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mdp/tolerance.h"
+
+/* Between two looks at the clock. */
+static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
+
+typedef struct maker {
+    const know_graph *g;
+    frontier *f;
+    int cap;
+    const deadline *limit; /* NULL: none */
+    long long combined;    /* combinations tried */
+    const double *accepted; /* [K] or NULL */
+    double *least; /* [nodes * K] probability of the rarest path to the node; INFINITY: none; NULL with accepted */
+    int dim;      /* 2K */
+    double same;  /* U(k) closer than this are equal: the rounding of a step */
+    size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
+    int children;
+    double *candidate; /* [cap candidates * dim] */
+    int *candidate_choice, *candidate_child; /* child: [candidates * widest] */
+    size_t candidate_capacity, candidate_choice_capacity, candidate_child_capacity;
+    int candidates;
+    int widest; /* most edges of a choice */
+    bool *exact; /* [nodes] transitions from here on are deterministic and do not meet again */
+} maker;
+
+/* Is each environment of the node's set sent to one successor, by every choice? */
+static bool node_deterministic(const know_graph *g, int n)
+{
+    bool after = g->boundary[n] >= 0;
+    const int *env = g->member + g->member_start[g->set[n]];
+    int count = know_set_size(g, g->set[n]);
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (after && g->edge_start[c + 1] - g->edge_start[c] != 1) return false;
+        for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
+            for (int i = 0; i < count; i++) {
+                double p = g->successor_prob[(size_t)g->edge_row[e] * (size_t)g->K + (size_t)env[i]];
+                if (p != 0 && p != 1) return false;
+            }
+    }
+    return true;
+}
+
+static vouch_status mark_exact(maker *mk)
+{
+    const know_graph *g = mk->g;
+    mk->exact = MEM_NEW(bool, g->nodes);
+    if (!mk->exact) return VOUCH_ERROR_MEMORY;
+    bool model_deterministic = true;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        bool exact = node_deterministic(g, n);
+        if (!exact) model_deterministic = false;
+        for (int c = g->choice_start[n]; exact && c < g->choice_start[n + 1]; c++)
+            for (int e = g->edge_start[c]; exact && e < g->edge_start[c + 1]; e++) exact = mk->exact[g->edge_child[e]];
+        mk->exact[n] = exact;
+        int edges = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            if (g->edge_start[c + 1] - g->edge_start[c] > edges) edges = g->edge_start[c + 1] - g->edge_start[c];
+        if (edges > mk->widest) mk->widest = edges;
+    }
+    if (!model_deterministic) /* nodes before L may be shared by parents that disagree */
+        for (int n = 0; n < g->time_start[g->L]; n++) mk->exact[n] = false;
+    return VOUCH_OK;
+}
+
+/* The rarest path to each node in each environment. */
+static vouch_status find_least(maker *mk)
+{
+    const know_graph *g = mk->g;
+    size_t K = (size_t)g->K, all = (size_t)g->nodes * K;
+    mk->least = MEM_NEW(double, all);
+    if (!mk->least) return VOUCH_ERROR_MEMORY;
+    for (size_t i = 0; i < all; i++) mk->least[i] = i < K ? 1 : INFINITY;
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++) {
+            int child = g->edge_child[e], set = g->set[child];
+            const double *here = mk->least + (size_t)n * K, *p = g->successor_prob + (size_t)g->edge_row[e] * K;
+            double *there = mk->least + (size_t)child * K;
+            for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) {
+                int k = g->member[i];
+                if (p[k] > 0) there[k] = fmin(there[k], here[k] * p[k]);
+            }
+        }
+    return VOUCH_OK;
+}
+
+/* Does every policy that uses v at node n break the commitment? */
+static bool breaks(const maker *mk, int n, const double *v)
+{
+    const know_graph *g = mk->g;
+    size_t K = (size_t)g->K;
+    if (!mk->accepted) return false;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        size_t k = (size_t)g->member[i];
+        double least = mk->least[(size_t)n * K + k];
+        if (v[K + k] < 1 && least <= 1 && 1 - least * (1 - v[K + k]) < mk->accepted[k]) return true;
+    }
+    return false;
+}
+
+/* Does x dominate y: no coordinate smaller (but for rounding)? Probabilities are 0 or 1. */
+static bool dominates(const maker *mk, const double *x, const double *y)
+{
+    int K = mk->g->K;
+    for (int i = 0; i < K; i++)
+        if (x[i] < y[i] - mk->same || x[K + i] < y[K + i]) return false;
+    return true;
+}
+
+/* Adds the candidate at node n unless dominated or of no use; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
+static int offer(maker *mk, int node, const double *v, int choice, const int *children, int edges)
+{
+    if (breaks(mk, node, v)) return 0;
+    for (int i = 0; i < mk->candidates; i++)
+        if (dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
+    int kept = 0;
+    for (int i = 0; i < mk->candidates; i++) {
+        if (dominates(mk, v, mk->candidate + (size_t)i * (size_t)mk->dim)) continue;
+        if (kept != i) {
+            memmove(mk->candidate + (size_t)kept * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim, (size_t)mk->dim * sizeof(double));
+            memmove(mk->candidate_child + (size_t)kept * (size_t)mk->widest, mk->candidate_child + (size_t)i * (size_t)mk->widest, (size_t)mk->widest * sizeof(int));
+            mk->candidate_choice[kept] = mk->candidate_choice[i];
+        }
+        kept++;
+    }
+    mk->candidates = kept;
+    size_t n = (size_t)kept;
+    if (mem_reserve((void **)&mk->candidate, &mk->candidate_capacity, n, (size_t)mk->dim * sizeof(double)) ||
+        mem_reserve((void **)&mk->candidate_choice, &mk->candidate_choice_capacity, n, sizeof(int)) ||
+        mem_reserve((void **)&mk->candidate_child, &mk->candidate_child_capacity, n, (size_t)mk->widest * sizeof(int)))
+        return -1;
+    memcpy(mk->candidate + n * (size_t)mk->dim, v, (size_t)mk->dim * sizeof(double));
+    memcpy(mk->candidate_child + n * (size_t)mk->widest, children, (size_t)edges * sizeof(int));
+    mk->candidate_choice[n] = choice;
+    mk->candidates++;
+    return mk->candidates > mk->cap ? 1 : 0;
+}
+
+static bool out_of_time(const maker *mk) { return mk->limit && deadline_expired(mk->limit); }
+
+/* All combinations of child vectors of choice c. 0 done, 1 over the cap, -1 memory. combo, v: scratch. */
+static int combine(maker *mk, int n, int c, int *combo, double *v)
+{
+    const know_graph *g = mk->g;
+    const frontier *f = mk->f;
+    int K = g->K, first = g->edge_start[c], edges = g->edge_start[c + 1] - first;
+    double combinations = 1;
+    for (int e = 0; e < edges; e++) {
+        combo[e] = 0;
+        combinations *= f->count[g->edge_child[first + e]];
+    }
+    if (combinations == 0) return 0; /* a child that cannot keep the commitment */
+    if (combinations > 64.0 * mk->cap) return 1;
+    const int *env = g->member + g->member_start[g->set[n]];
+    int count = know_set_size(g, g->set[n]);
+    for (;;) {
+        memset(v, 0, (size_t)mk->dim * sizeof *v);
+        for (int i = 0; i < count; i++) v[env[i]] = g->reward[(size_t)g->choice_pair[c] * (size_t)K + (size_t)env[i]];
+        int *picked = combo + mk->widest;
+        for (int e = 0; e < edges; e++) {
+            int child = g->edge_child[first + e];
+            picked[e] = f->start[child] + combo[e];
+            const double *x = f->value + (size_t)picked[e] * (size_t)mk->dim;
+            const double *prob = g->successor_prob + (size_t)g->edge_row[first + e] * (size_t)K;
+            for (int i = 0; i < count; i++) {
+                int k = env[i];
+                if (!know_in_set(g, g->set[child], k)) continue;
+                v[k] += prob[k] * x[k];
+                v[K + k] += prob[k] * x[K + k];
+            }
+        }
+        if (++mk->combined % COMBINATIONS_PER_CHECK == 0 && out_of_time(mk)) return 1;
+        int outcome = offer(mk, n, v, c, picked, edges);
+        if (outcome) return outcome;
+        int e = 0;
+        while (e < edges && ++combo[e] == f->count[g->edge_child[first + e]]) combo[e++] = 0;
+        if (e == edges) return 0;
+    }
+}
+
+static int store(maker *mk, int n)
+{
+    frontier *f = mk->f;
+    const know_graph *g = mk->g;
+    f->start[n] = f->vectors;
+    for (int i = 0; i < mk->candidates; i++) {
+        size_t v = (size_t)f->vectors;
+        int c = mk->candidate_choice[i], edges = c < 0 ? 0 : g->edge_start[c + 1] - g->edge_start[c];
+        if (mem_reserve((void **)&f->value, &mk->value_capacity, v, (size_t)mk->dim * sizeof(double)) ||
+            mem_reserve((void **)&f->choice, &mk->choice_capacity, v, sizeof(int)) ||
+            mem_reserve((void **)&f->child_start, &mk->child_start_capacity, v, sizeof(int)) ||
+            mem_reserve((void **)&f->child_vector, &mk->child_capacity, (size_t)mk->children + (size_t)edges, sizeof(int)))
+            return -1;
+        memcpy(f->value + v * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim, (size_t)mk->dim * sizeof(double));
+        f->choice[v] = c;
+        f->child_start[v] = mk->children;
+        memcpy(f->child_vector + mk->children, mk->candidate_child + (size_t)i * (size_t)mk->widest, (size_t)edges * sizeof(int));
+        mk->children += edges;
+        f->vectors++;
+    }
+    f->count[n] = mk->candidates;
+    return 0;
+}
+
+/* The frontier of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: has the child one? */
+static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
+{
+    const know_graph *g = mk->g;
+    const vouch_model *m = g->m;
+    mk->candidates = 0;
+    if (n >= g->time_start[g->T]) {
+        bool in = m->phi[g->state[n]];
+        memset(v, 0, (size_t)mk->dim * sizeof *v);
+        if (in)
+            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) v[g->K + g->member[i]] = 1;
+        int outcome = offer(mk, n, v, -1, combo, 0);
+        return outcome ? outcome : store(mk, n);
+    }
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (g->choice_twin[c] != c) continue;
+        for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
+            if (!known[g->edge_child[e]]) return 1;
+        int outcome = combine(mk, n, c, combo, v);
+        if (outcome) return outcome;
+    }
+    return store(mk, n);
+}
+
+void frontier_free(frontier *f)
+{
+    if (!f) return;
+    mem_free(f->start);
+    mem_free(f->count);
+    mem_free(f->value);
+    mem_free(f->choice);
+    mem_free(f->child_start);
+    mem_free(f->child_vector);
+    mem_free(f);
+}
+
+vouch_status frontier_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, frontier **out)
+{
+    *out = NULL;
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
+    mk.same = TOL_STEP * know_reward_spread(g);
+    mk.f = MEM_ZERO(frontier, 1);
+    bool *known = MEM_ZERO(bool, g->nodes);
+    int *combo = NULL;
+    double *v = MEM_NEW(double, mk.dim);
+    if (!mk.f || !known || !v || mark_exact(&mk) || (accepted && find_least(&mk))) goto done;
+    mk.f->start = MEM_ZERO(int, g->nodes);
+    mk.f->count = MEM_ZERO(int, g->nodes);
+    combo = MEM_NEW(int, 2 * mk.widest);
+    if (!mk.f->start || !mk.f->count || !combo) goto done;
+    status = VOUCH_OK;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        if ((g->nodes - 1 - n) % NODES_PER_CHECK == 0 && out_of_time(&mk)) break;
+        if (!mk.exact[n]) continue;
+        int outcome = make_node(&mk, n, known, combo, v);
+        if (outcome < 0) {
+            status = VOUCH_ERROR_MEMORY;
+            break;
+        }
+        known[n] = outcome == 0;
+    }
+    for (int n = 0; n < g->nodes; n++)
+        if (!known[n]) mk.f->count[n] = -1;
+done:
+    mem_free(known);
+    mem_free(combo);
+    mem_free(v);
+    mem_free(mk.exact);
+    mem_free(mk.least);
+    mem_free(mk.candidate);
+    mem_free(mk.candidate_choice);
+    mem_free(mk.candidate_child);
+    if (status) frontier_free(mk.f);
+    else *out = mk.f;
+    return status;
+}
+
+/* The node that owns choice c. */
+static int owner(const know_graph *g, int c)
+{
+    int low = 0, high = g->nodes - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (g->choice_start[mid + 1] <= c) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+/* Calls itself only where a choice parts the environments, hence less than K deep. */
+void frontier_apply(const frontier *f, const know_graph *g, int vector, int pick[])
+{
+    for (int c = f->choice[vector]; c >= 0; c = f->choice[vector]) {
+        int last = g->edge_start[c + 1] - g->edge_start[c] - 1;
+        const int *child = f->child_vector + f->child_start[vector];
+        pick[owner(g, c)] = c;
+        if (last < 0) return;
+        for (int e = 0; e < last; e++) frontier_apply(f, g, child[e], pick);
+        vector = child[last];
+    }
+}

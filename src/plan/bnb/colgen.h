@@ -1,0 +1,102 @@
+/* plan/bnb/colgen.h - the bound of a search node: column generation over policies.
+ *
+ * With some options forbidden, the least regret of *mixtures of class policies* bounds that of every deterministic L-updates
+ * policy left. The master program (program/master.h) mixes known policies; its multipliers price one backward induction over the
+ * classes, which gives both a new policy and a valid bound
+ *     sum_k (base + lambda_k + nu_k) U*(k) + sum_k mu_k p(k) - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
+ * the Lagrangian dual of the mixture problem. The bound is that of all policies which count as keeping the commitment: there p(k) is space->accepted.
+ * The mixture aims at the same, or, where it is to be played, at more; then the two end apart by what the tolerance is worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
+ * worth it.
+ */
+#ifndef PLAN_BNB_COLGEN_H
+#define PLAN_BNB_COLGEN_H
+
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "policy/space.h"
+#include "program/master.h"
+
+/* A policy of the mixture: figures, and how much it uses each option (uniform over environments). Shared by search
+ * nodes through its count. */
+typedef struct column {
+    atomic_int refs; /* search nodes of several threads may hold it */
+    int used;
+    double *regret, *pr; /* [K] */
+    int *option;         /* [used] ascending */
+    double *mass;        /* [used] > 0 */
+} column;
+
+void column_release(column *c); /* NULL is fine */
+
+typedef enum relaxation_end {
+    RELAXED_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
+    RELAXED_CUT,        /* bound >= cutoff */
+    RELAXED_INFEASIBLE, /* proved: no policy left keeps the commitment */
+    RELAXED_STALLED,    /* bound is valid but may be weak: numerics, early stop, or no mixture reaches the aim */
+    RELAXED_LIMIT
+} relaxation_end;
+
+typedef struct relaxation {
+    const policy_space *space;
+    master *program;
+    master_goal goal;
+    double cap;
+    double gap;             /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
+    unsigned char *allowed; /* [options], set by the caller */
+    column **columns;       /* [count] in the master, same order as alpha */
+    int count;
+    size_t capacity;
+    double *alpha;          /* [count] mixture */
+    size_t alpha_capacity;
+    double *lambda, *nu, *mu; /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
+    double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
+    double ahead;           /* of the last induction: what the bound would be higher by, were aim needed to be kept */
+    double *room;           /* [K] most regret under the floors, or NULL: there are none */
+    double *value, *trial;  /* [classes] */
+    double *loss, *least;   /* [classes] scratch of relaxation_fix */
+    double *option_loss;    /* [options] likewise */
+    double *reach;          /* [classes] */
+    int *best;              /* [classes] slots of the last induction */
+    double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
+    double *weight;         /* [K] of U(k) in the last induction */
+    double *U, *Pr;         /* [K] of the last policy */
+    double constant;        /* of the last induction: bound = constant - value of the root */
+    double bound;           /* after relaxation_solve */
+    bool priced;            /* the last induction was one of this solve, and of the regret */
+    double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
+    bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
+    long long sweeps;       /* backward inductions in all */
+    long long most;         /* of them in one solve, which then ends at a limit; 0: any number */
+} relaxation;
+
+vouch_status relaxation_new(const policy_space *space, relaxation **out);
+void relaxation_free(relaxation *r); /* NULL is fine */
+
+/* Sets what is minimised; drops all columns. */
+void relaxation_goal(relaxation *r, master_goal goal, double cap);
+
+/* Sets the aim of the mixtures of the next relaxation_start. */
+void relaxation_aim(relaxation *r, const double aim[]);
+/* Another aim, without starting again. */
+vouch_status relaxation_aim_anew(relaxation *r, const double aim[]);
+
+/* Starts a node: takes those of columns [count] whose options are all allowed now. */
+vouch_status relaxation_start(relaxation *r, column *const columns[], int count);
+
+/* Runs column generation. cutoff: a bound at least this ends the node. patience: fraction of (cutoff - bound) below which the
+ * distance of mixture and bound is good enough (0: to the end). */
+vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end);
+
+/* Adds up mass [options] over the mixture. */
+void relaxation_mass(relaxation *r);
+
+/* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
+ * solve at policy nodes of `time` only: one induction over the classes up to that time. */
+double relaxation_probe(relaxation *r, int time);
+
+/* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
+ * under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
+int relaxation_fix(relaxation *r, double cutoff, int option[]);
+
+#endif

@@ -1,0 +1,112 @@
+/* plan/bnb/debug_policy.c - see watch.h. At a node with a frontier the policy's continuation is there as a vector that is no worse. */
+#include "plan/bnb/debug_policy.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/memory.h"
+#include "know/propagate.h"
+
+/* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
+static const double EXCESS = 1e-7;
+/* A frontier drops vectors that another one dominates within its own tolerance; several times that. */
+static const double DOMINATES = 1e-9;
+
+vouch_status watch_new(const policy_space *space, const int pick[], watch **out)
+{
+    const know_graph *g = space->g;
+    size_t nodes = (size_t)g->nodes, K = (size_t)g->K;
+    *out = NULL;
+    watch *w = MEM_ZERO(watch, 1);
+    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, nodes * K), *U = MEM_NEW(double, 2 * K);
+    if (w) {
+        w->pick = MEM_NEW(int, nodes);
+        w->gain = MEM_NEW(double, nodes * K);
+        w->keep = MEM_NEW(double, nodes * K);
+    }
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (!w || !w->pick || !w->gain || !w->keep || !prob || !reach || !U) goto done;
+    w->space = space;
+    propagate_pick(g, pick, prob);
+    propagate_forward(g, prob, reach, U, U + K);
+    propagate_backward(g, prob, w->gain, w->keep);
+    for (size_t n = 0; n < nodes; n++) {
+        double most = 0;
+        for (size_t k = 0; k < K; k++) most = fmax(most, reach[n * K + k]);
+        w->pick[n] = most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
+    }
+    w->kept = true;
+    w->max_regret = -INFINITY;
+    for (size_t k = 0; k < K; k++) {
+        w->max_regret = fmax(w->max_regret, space->optimal[k] - U[k]);
+        w->total_regret += space->optimal[k] - U[k];
+        if (!commitment_kept_within(U[K + k], space->p[k], space->tolerance)) w->kept = false;
+        if (space->floor && U[k] < space->floor[k]) w->kept = false;
+    }
+    status = VOUCH_OK;
+done:
+    mem_free(prob);
+    mem_free(reach);
+    mem_free(U);
+    if (status) watch_free(w);
+    else *out = w;
+    return status;
+}
+
+void watch_free(watch *w)
+{
+    if (!w) return;
+    mem_free(w->pick);
+    mem_free(w->gain);
+    mem_free(w->keep);
+    mem_free(w);
+}
+
+/* Is a vector allowed at node n that is no worse than the policy from there on? */
+static bool vector_allowed(const watch *w, int n, const unsigned char allowed[])
+{
+    const frontier *f = w->space->f;
+    size_t K = (size_t)w->space->K;
+    for (int v = f->start[n]; v < f->start[n] + f->count[n]; v++) {
+        const double *x = f->value + (size_t)v * 2 * K;
+        bool worse = !allowed[w->space->g->choices + v];
+        for (size_t k = 0; k < K && !worse; k++) {
+            double u = w->gain[(size_t)n * K + k], pr = w->keep[(size_t)n * K + k];
+            worse = x[k] < u - DOMINATES * (1 + fabs(u)) || x[K + k] < pr - DOMINATES;
+        }
+        if (!worse) return true;
+    }
+    return false;
+}
+
+static bool contains(const watch *w, const unsigned char allowed[])
+{
+    const know_graph *g = w->space->g;
+    const frontier *f = w->space->f;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        if (w->pick[n] < 0) continue;
+        bool ends = f && n < g->time_start[g->L + 1] && f->count[n] >= 0;
+        if (ends ? !vector_allowed(w, n, allowed) : !allowed[w->pick[n]]) return false;
+    }
+    return true;
+}
+
+/* What the policy is worth to the search; INFINITY where it does not count. */
+static double watch_value(const watch *w, const relaxation *r)
+{
+    if (!w || !w->kept) return INFINITY;
+    bool total = r->goal == MASTER_TOTAL_REGRET;
+    if (total && w->max_regret > r->cap) return INFINITY;
+    return total ? w->total_regret : w->max_regret;
+}
+
+void watch_check(const watch *w, const relaxation *r, double bound)
+{
+    double value = watch_value(w, r);
+    if (value < INFINITY && bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
+}
+
+bool watch_holds(const watch *w, const relaxation *r, double cutoff)
+{
+    return watch_value(w, r) < cutoff && contains(w, r->allowed);
+}

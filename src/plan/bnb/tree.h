@@ -1,0 +1,43 @@
+/* plan/bnb/tree.h - nodes of the search over policies, and the heap of open ones. */
+#ifndef PLAN_BNB_TREE_H
+#define PLAN_BNB_TREE_H
+
+#include "plan/bnb/colgen.h"
+
+/* What a node adds to its parent's restrictions. */
+typedef struct decision {
+    int node;       /* policy node, -1 at the root */
+    int option;     /* the one option allowed, or -1: a split of its frontier */
+    int coordinate; /* of the vectors: k, or K + k */
+    double threshold;
+    bool above;     /* keep vectors above the threshold, else at or below */
+} decision;
+
+typedef struct tree_node {
+    long long id;
+    struct tree_node *parent;
+    int children; /* alive below; a node is freed when processed and without children */
+    int depth;
+    decision made;
+    double bound;
+    column **columns; /* [count] inherited by the children */
+    int count;
+    double *multipliers; /* [3K] lambda, nu, mu */
+    int *fixed;          /* [fixed_count] options that nothing better uses, here and below */
+    int fixed_count;
+} tree_node;
+
+/* Frees n if it has no children, and then its ancestors that have none left. NULL is fine. */
+void tree_node_release(tree_node *n);
+
+/* Open nodes: least bound first, then deepest, then oldest. */
+typedef struct open_nodes {
+    tree_node **item;
+    size_t count, capacity;
+} open_nodes;
+
+vouch_status open_push(open_nodes *open, tree_node *n);
+tree_node *open_pop(open_nodes *open); /* count > 0 */
+void open_free(open_nodes *open);      /* releases the nodes */
+
+#endif

@@ -1,0 +1,384 @@
+/* plan/ccil/ccil.c - the table of plans, and the exact evaluation of CCIL.
+ *
+ * With V(b,p;k) = expected reward and commitment probability of the adaptive behaviour from knowledge state b owing p,
+ *
+ *     V(b,p;k) = reward of the block's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),   p'(k) = Pr(S_T in Phi | b',k) in force,
+ *
+ * a recursion over the knowledge states at the replanning times. It runs layer by layer: all blocks of one depth are planned (in
+ * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are summed backwards. Nothing is
+ * sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
+ * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own.
+ */
+#include "plan/ccil/ccil.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/rescale.h"
+#include "policy/arguments.h"
+#include "plan/methods.h"
+#include "policy/space.h"
+
+/* Part of a time limit that the first plan may take. */
+static const double ROOT_SHARE = 0.4;
+static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
+enum { BATCH = 64 }; /* blocks planned between two looks at the budget */
+
+void vouch_ccil_options_init(vouch_ccil_options *options)
+{
+    *options = (vouch_ccil_options){.guarded = 0};
+    vouch_plan_options_init(&options->plan);
+    options->plan.lookahead = 1;
+}
+
+static uint64_t grid(double x, double step) { return (uint64_t)(int64_t)llround(x / step); }
+
+/* The number of the block at <time, state, env> that owes p and has the floors given (NULL: none), made if new; -1: memory. */
+static int find_block(vouch_ccil *c, int time, int state, const int env[], int count, const double p[], const double floors[], bool *fresh)
+{
+    int K = c->m->K;
+    uint64_t *key = c->key;
+    memset(key, 0, (2 + (size_t)c->words + 2 * (size_t)K) * sizeof *key);
+    key[0] = (uint64_t)time;
+    key[1] = (uint64_t)state;
+    for (int i = 0; i < count; i++) {
+        key[2 + env[i] / 64] |= UINT64_C(1) << (env[i] % 64);
+        key[2 + c->words + i] = grid(p[i], c->probability_step);
+        key[2 + c->words + K + i] = floors ? grid(floors[i], c->value_step) : 0;
+    }
+    int id = intern_add(&c->keys, key, fresh);
+    if (id < 0 || !*fresh) return id;
+    if (mem_reserve((void **)&c->block, &c->capacity, (size_t)id, sizeof *c->block)) return -1;
+    plan_block *b = block_new(time, state, env, count, floors != NULL);
+    if (!b) return -1;
+    c->block[id] = b;
+    c->blocks = id + 1;
+    MEM_COPY(b->p, p, count);
+    if (floors) MEM_COPY(b->floor, floors, count);
+    return id;
+}
+
+/* Gives the exits of block `id` their blocks. */
+static vouch_status link_exits(vouch_ccil *c, int id)
+{
+    plan_block *b = c->block[id];
+    const know_graph *g = b->g;
+    int *env = MEM_NEW(int, b->count);
+    double *p = MEM_NEW(double, 2 * b->count), *value = p ? p + b->count : NULL;
+    vouch_status status = env && p ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    bool last = b->time + b->steps >= c->m->T;
+    for (int i = 0; i < b->exits && !status && !last; i++) {
+        block_exit *x = &b->exit[i];
+        int set = g->set[x->node], count = know_set_size(g, set);
+        for (int j = 0; j < count; j++) {
+            int k = g->member[g->member_start[set] + j];
+            env[j] = b->env[k];
+            p[j] = fmin(1, fmax(0, x->pr[k]));
+            value[j] = x->value[k];
+        }
+        bool fresh;
+        x->child = find_block(c, b->time + b->steps, g->state[x->node], env, count, p, c->options.guarded ? value : NULL, &fresh);
+        if (x->child < 0) {
+            status = VOUCH_ERROR_MEMORY;
+            break;
+        }
+        if (!fresh) {
+            c->reused++;
+            continue;
+        }
+        plan_block *child = c->block[x->child];
+        child->depth = b->depth + 1;
+        MEM_COPY(child->in_force_value, value, count);
+        MEM_COPY(child->in_force_pr, p, count);
+        child->in_force = x->rules;
+        x->rules = (markov_rules){0};
+    }
+    mem_free(env);
+    mem_free(p);
+    return status;
+}
+
+typedef struct planning {
+    vouch_ccil *c;
+    const int *which;
+    vouch_status *status; /* [count] */
+    vouch_error *error;   /* [count] */
+    const deadline *limit;
+    double share;
+    int inner_threads;
+} planning;
+
+static void plan_one(void *context, int i, int thread)
+{
+    planning *w = context;
+    (void)thread;
+    vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
+    left.seconds *= w->share;
+    deadline mine = deadline_start(&left);
+    vouch_ccil *c = w->c;
+    double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
+    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
+    w->status[i] = block_plan(c->m, c->block[w->which[i]], &o, &w->error[i]);
+}
+
+/* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of it, whose
+ * shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
+static void share_tolerance(vouch_ccil *c)
+{
+    const plan_block *root = c->block[0];
+    int replannings = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    double left = KEEP_TOLERANCE;
+    for (int k = 0; k < root->count; k++) left = fmin(left, root->pr[k] - (root->p[k] - KEEP_TOLERANCE));
+    c->tolerance = fmax(0, left) / (2 * replannings);
+    c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
+}
+
+vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error)
+{
+    int *open = MEM_NEW(int, count), todo = 0;
+    for (int i = 0; i < count && open; i++)
+        if (!c->block[which[i]]->planned) open[todo++] = which[i];
+    planning w = {c, open, MEM_ZERO(vouch_status, todo), MEM_ZERO(vouch_error, todo), limit, share, threads && todo > 1 ? 1 : c->options.plan.threads};
+    vouch_status status = open && w.status && w.error ? VOUCH_OK : error_memory(error);
+    if (!status && threads && todo > 1) pool_run(threads, todo, plan_one, &w);
+    else
+        for (int i = 0; i < todo && !status; i++) plan_one(&w, i, 0);
+    for (int i = 0; i < todo && !status; i++) {
+        plan_block *b = c->block[open[i]];
+        status = w.status[i];
+        if (status) {
+            if (error) *error = w.error[i];
+            break;
+        }
+        c->programs++;
+        c->kept_on += b->kept_on;
+        c->unproved += b->kept_on || b->outcome != VOUCH_PLAN_OPTIMAL;
+        if (b->g && open[i] == 0) share_tolerance(c);
+        if (b->g && link_exits(c, open[i])) status = error_memory(error);
+    }
+    mem_free(open);
+    mem_free(w.status);
+    mem_free(w.error);
+    return status;
+}
+
+vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
+{
+    vouch_status status = check_model(m, error);
+    if (!status) status = check_plan_options(&options->plan, error);
+    if (status) return status;
+    int L = options->plan.lookahead;
+    if (options->plan.method != VOUCH_METHOD_MILP_CCL && options->plan.method != VOUCH_METHOD_EXACT_CCL)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with milp-ccl or exact-ccl");
+    if (L < 1 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 1 .. %d (the horizon)", L, m->T);
+    if (options->program_limit < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
+    status = model_fits(m, error);
+    if (status) return status;
+    vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
+    if (!c) return error_memory(error);
+    c->options = *options;
+    if (isnan(c->options.plan.gap)) c->options.plan.gap = plan_default_gap(options->plan.method);
+    if (model_rescaled(m, c->options.plan.gap, &c->rescaled)) {
+        mem_free(c);
+        return error_memory(error);
+    }
+    m = c->m = &c->rescaled;
+    c->words = (m->K + 63) / 64;
+    int key_words = 2 + c->words + 2 * m->K;
+    c->probability_step = CCIL_GRID;
+    c->value_step = CCIL_GRID * m->T; /* rewards are at most 1 */
+    c->key = MEM_NEW(uint64_t, key_words);
+    c->figures = MEM_NEW(vouch_environment_figures, m->K);
+    int *all = MEM_NEW(int, m->K);
+    double *p = MEM_NEW(double, m->K);
+    bool fresh = false;
+    if (c->key && c->figures && all && p && !intern_init(&c->keys, key_words)) {
+        for (int k = 0; k < m->K; k++) {
+            all[k] = k;
+            p[k] = m->p;
+        }
+        fresh = find_block(c, 0, m->s0, all, m->K, p, NULL, &fresh) == 0;
+    }
+    mem_free(all);
+    mem_free(p);
+    if (!fresh) {
+        vouch_ccil_free(c);
+        return error_memory(error);
+    }
+    *out = c;
+    return VOUCH_OK;
+}
+
+static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
+{
+    const plan_block *root = c->block[0];
+    double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
+    c->max_regret = c->total_regret = NAN;
+    if (root->g) {
+        c->max_regret = -INFINITY;
+        c->total_regret = 0;
+    }
+    for (int k = 0; k < c->m->K; k++) {
+        double regret = spread * (root->optimal[k] - U[k]);
+        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
+        if (!root->g) continue;
+        c->max_regret = fmax(c->max_regret, regret);
+        c->total_regret += regret;
+    }
+}
+
+vouch_status vouch_ccil_new(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
+{
+    vouch_ccil_options own;
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the result");
+    *out = NULL;
+    if (!options) {
+        vouch_ccil_options_init(&own);
+        options = &own;
+    }
+    vouch_ccil *c;
+    vouch_status status = ccil_start(m, options, &c, error);
+    if (status) return status;
+    c->limit = deadline_start(&options->plan.limits);
+    status = ccil_plan_blocks(c, (int[]){0}, 1, NULL, &c->limit, ROOT_SHARE, error);
+    if (status) {
+        vouch_ccil_free(c);
+        return status;
+    }
+    set_figures(c, c->block[0]->value, c->block[0]->pr);
+    c->seconds = clock_seconds() - c->limit.start;
+    *out = c;
+    return VOUCH_OK;
+}
+
+void vouch_ccil_free(vouch_ccil *c)
+{
+    if (!c) return;
+    for (int i = 0; i < c->blocks; i++) block_free(c->block[i]);
+    mem_free(c->block);
+    intern_free(&c->keys);
+    mem_free(c->key);
+    mem_free(c->figures);
+    model_rescaled_free(&c->rescaled);
+    mem_free(c);
+}
+
+/* Values from the last blocks backwards; from_root gets the probability of coming to each unplanned block. */
+static vouch_status sum_backwards(vouch_ccil *c)
+{
+    int deepest = 0, K = c->m->K;
+    for (int i = 0; i < c->blocks; i++)
+        if (c->block[i]->depth > deepest) deepest = c->block[i]->depth;
+    int *place = MEM_NEW(int, K); /* of environment k in the child */
+    double *arrive = MEM_ZERO(double, (size_t)c->blocks * (size_t)K);
+    if (!place || !arrive) {
+        mem_free(place);
+        mem_free(arrive);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int depth = deepest; depth >= 0; depth--)
+        for (int i = 0; i < c->blocks; i++) {
+            plan_block *b = c->block[i];
+            if (b->depth != depth) continue;
+            for (int k = 0; k < b->count; k++) {
+                b->total[k] = b->g ? b->head[k] : b->in_force_value[k];
+                b->kept[k] = b->g ? 0 : b->in_force_pr[k];
+            }
+            for (int e = 0; e < b->exits; e++) {
+                const block_exit *x = &b->exit[e];
+                if (x->child < 0) { /* the horizon */
+                    for (int k = 0; k < b->count; k++) b->kept[k] += x->reach[k] * c->m->phi[b->g->state[x->node]];
+                    continue;
+                }
+                const plan_block *child = c->block[x->child];
+                for (int j = 0; j < child->count; j++) place[child->env[j]] = j;
+                for (int k = 0; k < b->count; k++) {
+                    if (x->reach[k] <= 0) continue;
+                    b->total[k] += x->reach[k] * child->total[place[b->env[k]]];
+                    b->kept[k] += x->reach[k] * child->kept[place[b->env[k]]];
+                }
+            }
+        }
+    c->missing = 0;
+    c->missing_probability = 0;
+    for (int k = 0; k < K; k++) arrive[k] = 1;
+    for (int depth = 0; depth <= deepest; depth++)
+        for (int i = 0; i < c->blocks; i++) {
+            const plan_block *b = c->block[i];
+            if (b->depth != depth) continue;
+            c->missing += !b->g;
+            for (int e = 0; e < b->exits; e++)
+                for (int k = 0; k < b->count && b->exit[e].child >= 0; k++)
+                    arrive[(size_t)b->exit[e].child * (size_t)K + (size_t)b->env[k]] += arrive[(size_t)i * (size_t)K + (size_t)b->env[k]] * b->exit[e].reach[k];
+        }
+    for (int k = 0; k < K; k++) {
+        double sum = 0;
+        for (int i = 0; i < c->blocks; i++)
+            if (!c->block[i]->g) sum += arrive[(size_t)i * (size_t)K + (size_t)k];
+        c->missing_probability = fmax(c->missing_probability, sum);
+    }
+    mem_free(place);
+    mem_free(arrive);
+    return VOUCH_OK;
+}
+
+static void report(const vouch_ccil *c)
+{
+    if (c->options.progress) c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->blocks, "planning again");
+}
+
+vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
+{
+    if (!c->block[0]->g) return VOUCH_OK;
+    double began = clock_seconds();
+    int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    long long budget = c->options.program_limit;
+    pool *threads = c->options.plan.threads > 1 ? pool_new(c->options.plan.threads) : NULL;
+    vouch_status status = VOUCH_OK;
+    bool over = false;
+    for (int depth = 0; depth < most && !status && !over; depth++)
+        for (int i = 0; i < c->blocks && !status && !over;) {
+            int count = 0;
+            while (i < c->blocks && count < BATCH && (budget <= 0 || c->programs + count < budget)) {
+                if (c->block[i]->depth == depth && !c->block[i]->planned) which[count++] = i;
+                i++;
+            }
+            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->blocks);
+            if (count && !deadline_expired(&c->limit)) status = ccil_plan_blocks(c, which, count, threads, &c->limit, CCIL_SHARE, error);
+            report(c);
+        }
+    pool_free(threads);
+    if (status) return status;
+    if (sum_backwards(c)) return error_memory(error);
+    set_figures(c, c->block[0]->total, c->block[0]->kept);
+    c->evaluated = true;
+    c->seconds += clock_seconds() - began;
+    return VOUCH_OK;
+}
+
+void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
+{
+    const plan_block *root = c->block[0];
+    double first = -INFINITY;
+    for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->value[k]));
+    bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
+    *result = (vouch_ccil_result){
+        .outcome = !root->g ? root->outcome : settled ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE,
+        .has_policy = root->g != NULL,
+        .environments = c->m->K,
+        .figures = c->figures,
+        .max_regret = c->max_regret,
+        .total_regret = c->total_regret,
+        .first_max_regret = root->g ? first : NAN,
+        .first_bound = root->bound,
+        .programs = c->programs,
+        .reused = c->reused,
+        .kept_on = c->kept_on,
+        .unproved = c->unproved,
+        .missing = c->missing,
+        .missing_probability = c->missing_probability,
+        .seconds = c->seconds,
+    };
+}

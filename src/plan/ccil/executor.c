@@ -1,0 +1,209 @@
+/* plan/ccil/executor.c - CCIL followed by an agent: one decision after the other, planning when a block ends.
+ *
+ * The executor stands at a node of its block's graph. An observation picks the edge of the action taken whose child has the state seen and an
+ * environment that pays the reward seen; at the last layer the child's block is planned. A plan that does not come off in time leaves the policy
+ * in force, so that there is always a decision and the promise never depends on planning.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "mdp/observe.h"
+#include "plan/ccil/ccil.h"
+
+struct vouch_executor {
+    vouch_ccil *c;
+    int block, node; /* node: of the block's graph */
+    int time, state;
+    bool fresh;      /* the block was planned at this step */
+    rng random;
+    int *env, count; /* [K] still possible */
+    int *action;     /* [A] */
+    double *prob;    /* [A] */
+    int actions, sampled;
+};
+
+static const plan_block *here(const vouch_executor *e) { return e->c->block[e->block]; }
+
+/* Knowledge and decision at the present node. */
+static void look(vouch_executor *e)
+{
+    const plan_block *b = here(e);
+    const know_graph *g = b->g;
+    int set = g->set[e->node];
+    e->count = know_set_size(g, set);
+    for (int i = 0; i < e->count; i++) e->env[i] = b->env[g->member[g->member_start[set] + i]];
+    e->actions = 0;
+    e->sampled = -1;
+    if (e->time >= e->c->m->T) return;
+    double u = rng_unit(&e->random);
+    for (int c = g->choice_start[e->node]; c < g->choice_start[e->node + 1]; c++) {
+        if (b->prob[c] <= 0) continue;
+        e->action[e->actions] = g->m->pair_action[g->choice_pair[c]];
+        e->prob[e->actions++] = b->prob[c];
+        if (u >= 0 || e->sampled < 0) e->sampled = e->action[e->actions - 1];
+        u -= b->prob[c];
+    }
+}
+
+vouch_status vouch_executor_new(const vouch_model *m, const vouch_ccil_options *options, vouch_executor **out, vouch_error *error)
+{
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the executor");
+    *out = NULL;
+    vouch_executor *e = MEM_ZERO(vouch_executor, 1);
+    if (!e) return error_memory(error);
+    vouch_ccil_options own;
+    vouch_ccil_options_init(&own);
+    vouch_status status = ccil_start(m, options ? options : &own, &e->c, error);
+    if (!status) {
+        deadline limit = deadline_start(&e->c->options.plan.limits);
+        status = ccil_plan_blocks(e->c, (int[]){0}, 1, NULL, &limit, 1, error);
+    }
+    if (!status) {
+        e->env = MEM_NEW(int, m->K);
+        e->action = MEM_NEW(int, m->A);
+        e->prob = MEM_NEW(double, m->A);
+        if (!e->env || !e->action || !e->prob) status = error_memory(error);
+    }
+    if (!status && !here(e)->g)
+        status = here(e)->outcome == VOUCH_PLAN_INFEASIBLE ? error_set(error, VOUCH_ERROR_INPUT, "the commitment cannot be kept")
+                                                           : error_set(error, VOUCH_ERROR_SIZE, "no plan was found within the limits");
+    if (status) {
+        vouch_executor_free(e);
+        return status;
+    }
+    e->random = rng_seed(e->c->options.plan.seed);
+    e->state = m->s0;
+    e->fresh = true;
+    look(e);
+    *out = e;
+    return VOUCH_OK;
+}
+
+void vouch_executor_free(vouch_executor *e)
+{
+    if (!e) return;
+    vouch_ccil_free(e->c);
+    mem_free(e->env);
+    mem_free(e->action);
+    mem_free(e->prob);
+    mem_free(e);
+}
+
+void vouch_executor_decision(const vouch_executor *e, vouch_decision *d)
+{
+    *d = (vouch_decision){.time = e->time, .state = e->state, .environments = e->count, .environment = e->env, .actions = e->actions,
+                          .action = e->action, .probability = e->prob, .sampled = e->sampled, .planned = e->fresh};
+}
+
+/* The choice of `action` at the present node; -1: the decision does not allow it. */
+static int find_choice(const vouch_executor *e, int action)
+{
+    const plan_block *b = here(e);
+    for (int c = b->g->choice_start[e->node]; c < b->g->choice_start[e->node + 1]; c++)
+        if (b->g->m->pair_action[b->g->choice_pair[c]] == action && b->prob[c] > 0) return c;
+    return -1;
+}
+
+/* Where choice c, `reward` and `state` lead: to the child one of whose environments pays the reward nearest to it, within the tolerance for
+ * rewards of the same observation; -1: nowhere. */
+static int find_child(const plan_block *b, int c, double reward, int state)
+{
+    const know_graph *g = b->g;
+    int q = g->choice_pair[c], best = -1;
+    double distance = INFINITY;
+    for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++) {
+        int child = g->edge_child[i], set = g->set[child];
+        if (g->state[child] != state) continue;
+        for (int j = g->member_start[set]; j < g->member_start[set + 1]; j++) {
+            const mdp *env = &g->m->env[g->member[j]];
+            for (int o = env->start[q]; o < env->start[q + 1]; o++) {
+                double apart = fabs(env->reward[o] - reward);
+                if (env->next[o] != state || apart >= distance || !observe_close(g->m, env->reward[o], reward)) continue;
+                distance = apart;
+                best = child;
+            }
+        }
+    }
+    return best;
+}
+
+/* At the end of the block: plans the next. */
+static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
+{
+    const plan_block *b = here(e);
+    for (int i = 0; i < b->exits; i++) {
+        if (b->exit[i].node != node) continue;
+        int child = b->exit[i].child;
+        deadline limit = deadline_start(&e->c->options.plan.limits);
+        vouch_status status = ccil_plan_blocks(e->c, &child, 1, NULL, &limit, 1, error);
+        if (status) return status;
+        e->block = child;
+        e->node = 0;
+        e->fresh = true;
+        return VOUCH_OK;
+    }
+    return error_set(error, VOUCH_ERROR_INPUT, "the decision does not lead there");
+}
+
+vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward, int state, vouch_error *error)
+{
+    const vouch_model *m = e->c->m;
+    const plan_block *b = here(e);
+    if (vouch_executor_done(e)) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
+    if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
+    int c = find_choice(e, action < 0 ? e->sampled : action);
+    if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
+    int child = isfinite(reward) ? find_child(b, c, reward, state) : -1;
+    if (child < 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
+                         m->state_name[e->state], m->action_name[m->pair_action[b->g->choice_pair[c]]], m->state_name[state], reward);
+    bool ends = child >= b->g->time_start[b->steps] && e->time + 1 < m->T;
+    if (ends) {
+        vouch_status status = step_on(e, child, error);
+        if (status) return status;
+    } else {
+        e->node = child;
+        e->fresh = false;
+    }
+    e->time++;
+    e->state = state;
+    look(e);
+    return VOUCH_OK;
+}
+
+int vouch_executor_done(const vouch_executor *e) { return e->time >= e->c->m->T; }
+
+int vouch_executor_kept(const vouch_executor *e) { return vouch_executor_done(e) ? e->c->m->phi[e->state] : 1; }
+
+/* value [nodes]: Pr(S_T in Phi | node, k) from each node of the block on. */
+static void promise_below(const plan_block *b, int k, double value[])
+{
+    const know_graph *g = b->g;
+    for (int n = 0; n < g->nodes; n++) value[n] = 0;
+    for (int i = 0; i < b->exits; i++) {
+        const block_exit *x = &b->exit[i];
+        value[x->node] = x->child >= 0 ? x->pr[k] : g->m->phi[g->state[x->node]];
+    }
+    for (int n = g->time_start[b->steps] - 1; n >= 0; n--)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int i = g->edge_start[c]; b->prob[c] > 0 && i < g->edge_start[c + 1]; i++) {
+                double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)k];
+                if (know_in_set(g, g->set[g->edge_child[i]], k)) value[n] += b->prob[c] * p * value[g->edge_child[i]];
+            }
+}
+
+void vouch_executor_promise(const vouch_executor *e, double probability[])
+{
+    const plan_block *b = here(e);
+    double *value = MEM_NEW(double, b->g->nodes);
+    for (int k = 0; k < e->c->m->K; k++) probability[k] = NAN;
+    for (int i = 0; i < b->count && value; i++) {
+        if (!know_in_set(b->g, b->g->set[e->node], i)) continue;
+        promise_below(b, i, value);
+        probability[b->env[i]] = value[e->node];
+    }
+    mem_free(value);
+}

@@ -1,0 +1,248 @@
+/* plan/ccil/simulate.c - Monte Carlo: policies and CCIL played against each environment.
+ *
+ * Every episode has a random number generator of its own, seeded by (seed, environment, number), and results are added up in the order of
+ * the numbers, so that nothing depends on the number of threads. CCIL episodes advance together, one block a turn: first the plans that
+ * some episode of the batch needs are made, in the order of the episodes, then all play their block.
+ * Intervals: mean by the normal approximation; frequencies by E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927).
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "plan/ccil/ccil.h"
+#include "policy/arguments.h"
+#include "policy/rules.h"
+#include "policy/space.h"
+
+enum { BATCH = 4096, SHARE = 128 }; /* episodes run together, and by one task */
+static const double QUANTILE = 1.959963984540054; /* of the normal distribution at 0.975 */
+
+typedef struct episode {
+    rng random;
+    int k, block;
+    double reward;
+    int end;     /* state at the horizon */
+    int stuck;   /* policy node without a rule, or -1 */
+} episode;
+
+typedef struct tally {
+    long long episodes, kept;
+    double sum, squares;
+} tally;
+
+void vouch_simulation_options_init(vouch_simulation_options *options)
+{
+    *options = (vouch_simulation_options){.episodes = 10000, .seed = 1, .threads = 1};
+}
+
+static rng episode_rng(uint64_t seed, int k, long long number)
+{
+    rng r = rng_seed(seed + (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15));
+    return rng_seed(rng_next(&r) + (uint64_t)number);
+}
+
+/* Index drawn from weights [count] that sum to 1; the last positive one when rounding leaves a rest; -1: all zero. */
+static int draw(rng *r, const double weight[], int count)
+{
+    double u = rng_unit(r);
+    int last = -1;
+    for (int i = 0; i < count; i++) {
+        if (weight[i] <= 0) continue;
+        last = i;
+        u -= weight[i];
+        if (u < 0) break;
+    }
+    return last;
+}
+
+/* Takes pair q in environment e; adds the reward, returns the successor. */
+static int take(const mdp *e, int q, rng *r, double *reward)
+{
+    int o = e->start[q] + draw(r, e->prob + e->start[q], e->start[q + 1] - e->start[q]);
+    *reward += e->reward[o];
+    return e->next[o];
+}
+
+/* From node 0 to the last layer of g; returns the node, or -2 - n where n has no rule. k: as in the graph's model. */
+static int walk_nodes(const know_graph *g, const double prob[], int k, rng *r, double *reward)
+{
+    int n = 0;
+    while (n < g->time_start[g->T]) {
+        int i = draw(r, prob + g->choice_start[n], g->choice_start[n + 1] - g->choice_start[n]);
+        if (i < 0) return -2 - n;
+        int c = g->choice_start[n] + i, next = take(&g->m->env[k], g->choice_pair[c], r, reward), e = g->edge_start[c];
+        while (g->state[g->edge_child[e]] != next || !know_in_set(g, g->set[g->edge_child[e]], k)) e++;
+        n = g->edge_child[e];
+    }
+    return n;
+}
+
+/* The same over classes: returns the class, or -2 - class. */
+static int walk_classes(const know_classes *c, const double prob[], int k, rng *r, double *reward)
+{
+    const know_graph *g = c->g;
+    int i = 0;
+    while (i < c->time_start[g->T]) {
+        int s = draw(r, prob + c->slot_start[i], c->slot_start[i + 1] - c->slot_start[i]);
+        if (s < 0) return -2 - i;
+        s += c->slot_start[i];
+        int next = take(&g->m->env[k], g->choice_pair[c->slot_option[s]], r, reward), a = c->arc_start[s];
+        while (g->state[c->node[c->arc_child[a]]] != next || !know_in_set(g, g->set[c->node[c->arc_child[a]]], k)) a++;
+        i = c->arc_child[a];
+    }
+    return i;
+}
+
+/* What plays: a policy over nodes or classes, or ccil. */
+typedef struct player {
+    const know_graph *g;
+    const know_classes *c; /* NULL: over nodes */
+    const double *prob;
+    vouch_ccil *ccil;      /* NULL: a policy */
+    episode *episode;
+    int count, depth;
+} player;
+
+static void play_block(const player *p, episode *x)
+{
+    const plan_block *b = p->ccil->block[x->block];
+    if (!b->g || b->depth != p->depth) return;
+    int k = 0;
+    while (b->env[k] != x->k) k++;
+    int n = walk_nodes(b->g, b->prob, k, &x->random, &x->reward);
+    for (int i = 0; i < b->exits; i++)
+        if (b->exit[i].node == n && b->exit[i].child >= 0) x->block = b->exit[i].child;
+    x->end = b->g->state[n];
+}
+
+static void play_policy(const player *p, episode *x)
+{
+    int at = p->c ? walk_classes(p->c, p->prob, x->k, &x->random, &x->reward) : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
+    if (at < 0) x->stuck = p->c ? p->c->node[-2 - at] : -2 - at;
+    else x->end = p->g->state[p->c ? p->c->node[at] : at];
+}
+
+static void play_share(void *context, int i, int thread)
+{
+    const player *p = context;
+    (void)thread;
+    for (int j = i * SHARE; j < (i + 1) * SHARE && j < p->count; j++) {
+        if (p->ccil) play_block(p, &p->episode[j]);
+        else play_policy(p, &p->episode[j]);
+    }
+}
+
+static void play(player *p, pool *threads) { pool_run(threads, (p->count + SHARE - 1) / SHARE, play_share, p); }
+
+/* CCIL: all turns of the batch. */
+static vouch_status play_turns(player *p, pool *threads, const deadline *limit, vouch_error *error)
+{
+    vouch_ccil *c = p->ccil;
+    int turns = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    vouch_status status = VOUCH_OK;
+    for (p->depth = 0; p->depth < turns && !status; p->depth++) {
+        int wanted = 0, *which = MEM_NEW(int, p->count);
+        bool *listed = MEM_ZERO(bool, c->blocks);
+        if (!which || !listed) status = error_memory(error);
+        for (int i = 0; i < p->count && !status; i++) {
+            int b = p->episode[i].block;
+            if (listed[b] || c->block[b]->planned) continue;
+            listed[b] = true;
+            which[wanted++] = b;
+        }
+        if (!status) status = ccil_plan_blocks(c, which, wanted, threads, limit, CCIL_SHARE, error);
+        mem_free(which);
+        mem_free(listed);
+        if (!status) play(p, threads);
+    }
+    return status;
+}
+
+static void finish(const tally *t, vouch_sample *s)
+{
+    double n = (double)t->episodes;
+    *s = (vouch_sample){.episodes = t->episodes, .mean = NAN, .half_width = NAN, .kept = NAN, .kept_low = 0, .kept_high = 1};
+    if (t->episodes == 0) return;
+    double mean = t->sum / n, variance = t->episodes > 1 ? fmax(0, (t->squares - n * mean * mean) / (n - 1)) : INFINITY;
+    double f = (double)t->kept / n, z2 = QUANTILE * QUANTILE / n;
+    double middle = (f + z2 / 2) / (1 + z2), half = QUANTILE * sqrt(f * (1 - f) / n + z2 / (4 * n)) / (1 + z2);
+    s->mean = mean;
+    s->half_width = QUANTILE * sqrt(variance / n);
+    s->kept = f;
+    s->kept_low = t->kept == 0 ? 0 : middle - half;
+    s->kept_high = t->kept == t->episodes ? 1 : middle + half;
+}
+
+static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
+{
+    deadline limit = deadline_start(&o->limits);
+    pool *threads = pool_new(o->threads > 1 ? o->threads : 1);
+    tally *tallies = MEM_ZERO(tally, m->K);
+    p->episode = MEM_NEW(episode, BATCH);
+    vouch_status status = threads && tallies && p->episode ? VOUCH_OK : error_memory(error);
+    long long all = o->episodes * m->K, done = 0;
+    while (done < all && !status && !deadline_expired(&limit)) { /* environments in turn, so that a limit leaves all with equal counts */
+        p->count = (int)(all - done < BATCH ? all - done : BATCH);
+        for (int i = 0; i < p->count; i++) {
+            int k = (int)((done + i) % m->K);
+            p->episode[i] = (episode){episode_rng(o->seed, k, (done + i) / m->K), k, 0, 0, m->s0, -1};
+        }
+        if (p->ccil) status = play_turns(p, threads, &limit, error);
+        else play(p, threads);
+        for (int i = 0; i < p->count && !status; i++) {
+            const episode *x = &p->episode[i];
+            tally *t = &tallies[x->k];
+            if (x->stuck >= 0)
+                status = error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", know_time(p->g, x->stuck),
+                                   m->state_name[p->g->state[x->stuck]]);
+            t->episodes++;
+            t->sum += x->reward;
+            t->squares += x->reward * x->reward;
+            t->kept += m->phi[x->end];
+        }
+        done += p->count;
+        if (o->progress) o->progress(o->progress_context, clock_seconds() - limit.start, done, all);
+    }
+    for (int k = 0; k < m->K && tallies; k++) finish(&tallies[k], &sample[k]);
+    mem_free(p->episode);
+    mem_free(tallies);
+    pool_free(threads);
+    return status;
+}
+
+static vouch_status check_options(const vouch_simulation_options *o, const vouch_sample sample[], vouch_error *error)
+{
+    if (!o || !sample) return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no options, or there is no place for the samples");
+    if (o->episodes < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "the number of episodes must be at least 1");
+    vouch_status status = check_threads(o->threads, error);
+    return status ? status : check_limits(&o->limits, error);
+}
+
+vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
+{
+    if (!c || !c->block[0]->g) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no first plan to simulate");
+    vouch_status status = check_options(o, sample, error);
+    if (status) return status;
+    player p = {.ccil = c};
+    return run(c->m, &p, o, sample, error);
+}
+
+vouch_status vouch_simulate(const vouch_model *m, const vouch_policy *policy, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
+{
+    vouch_status status = check_options(o, sample, error);
+    if (!status && !policy) status = error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy");
+    if (status) return status;
+    int history;
+    policy_space space;
+    status = space_of_policy(m, policy, &space, &history, error);
+    if (status) return status;
+    double *prob = MEM_NEW(double, history ? space.c->slots : space.g->choices);
+    if (!prob) status = error_memory(error);
+    if (!status) status = history ? rules_to_classes(policy, space.c, prob, error) : rules_to_nodes(policy, space.g, prob, error);
+    player p = {.g = space.g, .c = history ? space.c : NULL, .prob = prob};
+    if (!status) status = run(m, &p, o, sample, error);
+    mem_free(prob);
+    space_free(&space);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* plan/spatial/certify.h - how good is a stochastic policy? Branch and bound over boxes of action probabilities.
+ *
+ * The root box holds all policies; a box is bounded by plan/spatial/box_bound.h and, unless that shows that nothing in it is better than the best policy
+ * known by more than the gap, split at the policy node where the classes disagree most. Best bound first.
+ */
+#ifndef PLAN_SPATIAL_CERTIFY_H
+#define PLAN_SPATIAL_CERTIFY_H
+
+#include "plan/spatial/box_bound.h"
+#include "plan/spatial/multistart.h"
+
+typedef struct certify_options {
+    double gap;        /* absolute */
+    double floor;      /* a bound already proved */
+    double ceiling;    /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
+    long long sweeps;  /* most backward inductions; 0: no limit */
+    box_options box;
+    double margin;     /* a box is split no nearer to its sides than this part of its width */
+    deadline limit;    /* nodes, seconds, interrupt */
+    void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
+    void *progress_context;
+} certify_options;
+
+void certify_options_init(certify_options *options);
+
+typedef struct certify_result {
+    bool proved;     /* gap closed, or infeasible */
+    bool infeasible; /* proved: no policy keeps the commitment */
+    double bound;
+    long long nodes, sweeps;
+} certify_result;
+
+/* Works with or without a policy in s; better ones met on the way go to s. Classes without frontiers. */
+vouch_status certify_run(const policy_space *space, exact_search *s, const certify_options *options, certify_result *result);
+
+#endif

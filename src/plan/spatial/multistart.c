@@ -1,0 +1,328 @@
+/* plan/spatial/multistart.c - see exact_search.h.
+ *
+ * Random starts cycle through three kinds: distributions drawn uniformly from the simplex of each node; deterministic policies drawn uniformly, moved
+ * a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are the same local optimum when they have the
+ * same U and Pr in every environment to within SAME.
+ */
+#include "plan/spatial/multistart.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/rng.h"
+#include "know/propagate.h"
+#include "program/bilinear.h"
+
+static const double SAME = 1e-6;        /* of figures: what the reported digits show */
+static const double INSIDE = 0.05;      /* weight of the uniform policy in a start: what is not reached has no derivative */
+static const double REDRAW = 0.25;      /* part of the nodes that a disturbance redraws */
+static const double DEARER = 50; /* growth of the price of the commitment from one attempt to the next */
+enum { BATCH = 8 };
+
+typedef struct runner { /* one a thread */
+    bilinear *program;
+    minimax_descent *descent;
+} runner;
+
+typedef struct job { /* one descent of a batch */
+    double *x, *origin; /* [n] where it is, where it began */
+    double *figure;     /* [2K] of x: regret and probability in each environment */
+    bool kept;          /* x counts as keeping the commitment */
+    exact_start start;
+    minimax_value value;
+    long long work;
+    vouch_status status;
+    bool done;
+} job;
+
+struct exact_search {
+    const policy_space *space;
+    const bilinear *program; /* that of the first runner */
+    int threads;
+    runner *runners; /* [threads] */
+    pool *pool;
+    job jobs[BATCH];
+    uint64_t seed;
+    int drawn;          /* random starts so far */
+    bool found;
+    double *best_x, *base; /* [n]; base: the best as the batch began */
+    long long work;
+    double *best;       /* [choices] */
+    minimax_value value;
+    exact_record *records;
+    int count;
+    size_t capacity;
+    double *optimum;    /* [optima * 2K] figures of the distinct ends */
+    int optima;
+    size_t optimum_capacity;
+    double *figure;     /* [2K] */
+    double *aim;        /* [K] */
+};
+
+static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
+
+const char *exact_start_text(exact_start start) { return START_NAMES[start]; }
+
+vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out)
+{
+    *out = NULL;
+    exact_search *s = MEM_ZERO(exact_search, 1);
+    if (!s) return VOUCH_ERROR_MEMORY;
+    s->space = space;
+    s->seed = seed;
+    s->value = (minimax_value){INFINITY, INFINITY};
+    s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
+    s->runners = MEM_ZERO(runner, s->threads);
+    s->pool = pool_new(s->threads);
+    s->aim = MEM_NEW(double, space->K);
+    bool failed = !s->runners || !s->pool || !s->aim;
+    if (!failed) exact_search_aim(s, space->p);
+    for (int i = 0; i < s->threads && !failed; i++)
+        failed = bilinear_new(space->g, space->optimal, s->aim, &s->runners[i].program) ||
+                 minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
+    if (failed) {
+        exact_search_free(s);
+        return VOUCH_ERROR_MEMORY;
+    }
+    s->program = s->runners[0].program;
+    int n = s->program->problem.n;
+    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n)) || !(s->jobs[i].figure = MEM_NEW(double, 2 * space->K));
+    s->best_x = MEM_ZERO(double, n);
+    s->base = MEM_NEW(double, n);
+    s->best = MEM_ZERO(double, space->g->choices);
+    s->figure = MEM_NEW(double, 2 * space->K);
+    if (failed || !s->best_x || !s->base || !s->best || !s->figure) {
+        exact_search_free(s);
+        return VOUCH_ERROR_MEMORY;
+    }
+    *out = s;
+    return VOUCH_OK;
+}
+
+void exact_search_free(exact_search *s)
+{
+    if (!s) return;
+    pool_free(s->pool);
+    for (int i = 0; i < s->threads && s->runners; i++) {
+        minimax_descent_free(s->runners[i].descent);
+        bilinear_free(s->runners[i].program);
+    }
+    mem_free(s->runners);
+    for (int i = 0; i < BATCH; i++) {
+        mem_free(s->jobs[i].x);
+        mem_free(s->jobs[i].origin);
+        mem_free(s->jobs[i].figure);
+    }
+    mem_free(s->best_x);
+    mem_free(s->base);
+    mem_free(s->best);
+    mem_free(s->records);
+    mem_free(s->optimum);
+    mem_free(s->figure);
+    mem_free(s->aim);
+    mem_free(s);
+}
+
+void exact_search_aim(exact_search *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
+
+/* The number of the local optimum with the figures in s->figure; new ones are added. -1: memory. */
+static int recognise(exact_search *s)
+{
+    size_t dim = 2 * (size_t)s->space->K;
+    for (int i = 0; i < s->optima; i++) {
+        double apart = 0;
+        for (size_t k = 0; k < dim; k++) apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - s->figure[k]) / (1 + fabs(s->figure[k])));
+        if (apart <= SAME) return i;
+    }
+    if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->optima, dim * sizeof(double))) return -1;
+    memcpy(s->optimum + (size_t)s->optima * dim, s->figure, dim * sizeof(double));
+    return s->optima++;
+}
+
+static bool better(const exact_search *s, const job *j)
+{
+    if (j->kept != s->found) return j->kept;
+    return j->kept ? j->value.most < s->value.most : j->value.shortfall < s->value.shortfall;
+}
+
+/* Figures of x. */
+static void weigh(const exact_search *s, const runner *r, job *j)
+{
+    const minimax *p = &r->program->problem;
+    int K = s->space->K;
+    p->evaluate(p->context, j->x, j->figure, j->figure + K);
+    j->value = minimax_measure(p, j->figure, j->figure + K);
+    j->kept = space_kept(s->space, j->figure + K, NULL);
+}
+
+/* A cheap commitment is given up for reward where it cannot be found again: then from the same start with a dearer one. */
+static void descend(const exact_search *s, const runner *r, job *j, double good_enough, const deadline *limit)
+{
+    const minimax *p = &r->program->problem;
+    minimax_options o;
+    long long work = minimax_descent_work(r->descent);
+    minimax_options_init(&o);
+    o.good_enough = good_enough;
+    o.limit = limit;
+    memcpy(j->origin, j->x, (size_t)p->n * sizeof(double));
+    j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+    if (!j->status) weigh(s, r, j);
+    while (!j->status && !j->kept && o.penalty < o.penalty_most && !deadline_expired(limit)) {
+        o.penalty *= DEARER;
+        memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
+        j->status = minimax_descend(r->descent, &o, j->x, &j->value);
+        if (!j->status) weigh(s, r, j);
+    }
+    if (!j->status && !j->kept) { /* the start itself, if it was nearer */
+        double end = j->value.shortfall, *x = j->x;
+        j->x = j->origin;
+        j->origin = x;
+        weigh(s, r, j);
+        if (end <= j->value.shortfall) {
+            j->origin = j->x;
+            j->x = x;
+            weigh(s, r, j);
+        }
+    }
+    j->work = minimax_descent_work(r->descent) - work;
+    j->done = true;
+}
+
+static void measure(const exact_search *s, const double x[])
+{
+    const minimax *p = &s->program->problem;
+    p->evaluate(p->context, x, s->figure, s->figure + s->space->K);
+}
+
+static void keep_better(exact_search *s, const job *j)
+{
+    if (!better(s, j)) return;
+    s->value = j->value;
+    s->found = j->kept;
+    memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
+    bilinear_unpack(s->program, j->x, s->best);
+}
+
+/* Records where a descent ended, and keeps it if it is the best. */
+static vouch_status accept(exact_search *s, const job *j)
+{
+    if (j->status) return j->status;
+    measure(s, j->x);
+    int optimum = recognise(s);
+    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records)) return VOUCH_ERROR_MEMORY;
+    s->records[s->count++] = (exact_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
+    s->work += j->work;
+    keep_better(s, j);
+    return VOUCH_OK;
+}
+
+vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit)
+{
+    const bilinear *b = s->program;
+    job *first = &s->jobs[0];
+    double *x = first->x;
+    bilinear_pack(b, prob, x);
+    for (int i = 0; i < b->problem.blocks; i++) {
+        double sum = 0, size = b->block_start[i + 1] - b->block_start[i];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += x[j];
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = sum > 0 ? x[j] / sum : 1 / size;
+    }
+    first->start = start;
+    weigh(s, &s->runners[0], first);
+    keep_better(s, first);
+    descend(s, &s->runners[0], first, good_enough, limit);
+    return accept(s, first);
+}
+
+/* Block i of x: uniform from the simplex, by exponentials. */
+static void draw_inside(const bilinear *b, int i, rng *r, double x[])
+{
+    double sum = 0;
+    for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) sum += x[j] = -log(1 - rng_unit(r)) + 1e-12;
+    for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] /= sum;
+}
+
+static void draw_vertex(const bilinear *b, int i, rng *r, double x[])
+{
+    int first = b->block_start[i], size = b->block_start[i + 1] - first;
+    for (int j = 0; j < size; j++) x[first + j] = INSIDE / size;
+    x[first + (int)rng_below(r, (uint64_t)size)] += 1 - INSIDE;
+}
+
+static exact_start draw(const exact_search *s, int number, double x[])
+{
+    static const exact_start kinds[] = {START_RANDOM, START_DISTURBED, START_VERTEX, START_DISTURBED};
+    const bilinear *b = s->program;
+    rng r = rng_seed(s->seed * 1000003u + (uint64_t)number);
+    exact_start kind = kinds[number % 4];
+    if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
+    for (int i = 0; i < b->problem.blocks; i++) {
+        if (kind == START_RANDOM) draw_inside(b, i, &r, x);
+        else if (kind == START_VERTEX) draw_vertex(b, i, &r, x);
+        else if (rng_unit(&r) < REDRAW) draw_inside(b, i, &r, x);
+        else {
+            double size = b->block_start[i + 1] - b->block_start[i];
+            for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = (1 - INSIDE) * s->base[j] + INSIDE / size;
+        }
+    }
+    return kind;
+}
+
+typedef struct batch {
+    exact_search *s;
+    int first; /* number of the first start */
+    double good_enough;
+    const deadline *limit;
+    atomic_int enough; /* the lowest descent that was good enough: those after it will not be looked at */
+} batch;
+
+static void run_job(void *context, int i, int thread)
+{
+    batch *b = context;
+    exact_search *s = b->s;
+    job *j = &s->jobs[i];
+    j->done = false;
+    if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
+    j->start = draw(s, b->first + i, j->x);
+    descend(s, &s->runners[thread], j, b->good_enough, b->limit);
+    if (j->status || !j->kept || j->value.most > b->good_enough) return;
+    int seen = atomic_load(&b->enough);
+    while (i < seen && !atomic_compare_exchange_weak(&b->enough, &seen, i)) continue;
+}
+
+vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit)
+{
+    vouch_status status = VOUCH_OK;
+    for (int left = count; left > 0 && !status && !deadline_expired(limit);) {
+        if (s->found && s->value.most <= good_enough) break;
+        int size = left < BATCH ? left : BATCH;
+        batch b = {.s = s, .first = s->drawn, .good_enough = good_enough, .limit = limit};
+        atomic_init(&b.enough, BATCH);
+        memcpy(s->base, s->best_x, (size_t)s->program->problem.n * sizeof(double));
+        pool_run(s->pool, size, run_job, &b);
+        for (int i = 0; i < size && i <= atomic_load(&b.enough) && !status; i++)
+            if (s->jobs[i].done) status = accept(s, &s->jobs[i]);
+        s->drawn += size;
+        left -= size;
+    }
+    return status;
+}
+
+bool exact_search_found(const exact_search *s) { return s->found; }
+const double *exact_search_best(const exact_search *s) { return s->best; }
+double exact_search_nearest(const exact_search *s)
+{
+    double least = INFINITY;
+    measure(s, s->best_x);
+    for (int k = 0; k < s->space->K; k++) least = fmin(least, s->figure[s->space->K + k]);
+    return least;
+}
+
+double exact_search_regret(const exact_search *s) { return s->found ? s->value.most : INFINITY; }
+long long exact_search_work(const exact_search *s) { return s->work; }
+int exact_search_records(const exact_search *s) { return s->count; }
+const exact_record *exact_search_record(const exact_search *s, int i) { return &s->records[i]; }
+int exact_search_optima(const exact_search *s) { return s->optima; }

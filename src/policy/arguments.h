@@ -1,0 +1,16 @@
+/* policy/arguments.h - what the public calls ask of their arguments before they begin. */
+#ifndef POLICY_ARGUMENTS_H
+#define POLICY_ARGUMENTS_H
+
+#include <vouch/plan.h>
+
+#include "mdp/model.h"
+
+/* ERROR_ARGUMENT: no model, or not a finished one. */
+vouch_status check_model(const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT names the field. The gap may be NAN: the default. */
+vouch_status check_plan_options(const vouch_plan_options *options, vouch_error *error);
+vouch_status check_limits(const vouch_limits *limits, vouch_error *error);
+vouch_status check_threads(int threads, vouch_error *error);
+
+#endif

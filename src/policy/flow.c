@@ -1,0 +1,260 @@
+/* policy/flow.c - see flow.h.
+ *
+ * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
+ * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
+ * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states.
+ */
+#include "policy/flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
+
+typedef struct maker {
+    flow *f;
+    const vouch_model *m;
+    const vouch_policy *p;
+    vouch_error *error;
+    const policy_rule **sorted; /* owned, [rule_count] by time, state and kind */
+    int *node_of_rule;          /* owned, [rule_count], -1: not reached yet */
+    int *node_of_state;         /* owned, [S]: at T */
+    int *env;                   /* owned, [K] who can produce the outcome */
+    int env_count;
+    double *likelihood;         /* owned, [K] after the outcome */
+} maker;
+
+static int by_place(const void *x, const void *y)
+{
+    const policy_rule *a = *(const policy_rule *const *)x, *b = *(const policy_rule *const *)y;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    return (a->state > b->state) - (a->state < b->state);
+}
+
+static bool same_set(const policy_rule *r, const int *env, int count)
+{
+    return r->env_count == count && memcmp(r->env, env, (size_t)count * sizeof *env) == 0;
+}
+
+/* First of the sorted rules at (time, state). */
+static size_t first_rule(const maker *k, int time, int state)
+{
+    size_t low = 0, high = k->p->rule_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const policy_rule *r = k->sorted[middle];
+        if (r->time < time || (r->time == time && r->state < state)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The rule that follows `from` (NULL: the first) at (time, state); -1: none. */
+static int next_rule(const maker *k, const policy_rule *from, int time, int state)
+{
+    bool history = k->p->rules[0].kind == RULE_LIKELIHOOD;
+    int best = -1;
+    double distance = SAME_LIKELIHOOD;
+    for (size_t i = first_rule(k, time, state); i < k->p->rule_count && k->sorted[i]->time == time && k->sorted[i]->state == state; i++) {
+        const policy_rule *r = k->sorted[i];
+        int number = (int)(r - k->p->rules);
+        if (history && r->kind == RULE_LIKELIHOOD) {
+            double apart = 0;
+            for (int e = 0; e < k->p->K; e++) apart = fmax(apart, fabs(r->likelihood[e] - k->likelihood[e]));
+            if (apart <= distance) {
+                distance = apart;
+                best = number;
+            }
+        } else if (time < k->p->L) {
+            if (r->kind == RULE_KNOWLEDGE && same_set(r, k->env, k->env_count)) return number;
+        } else if (time == k->p->L) {
+            if (r->kind == RULE_BOUNDARY && r->boundary_state == state && same_set(r, k->env, k->env_count)) return number;
+        } else if (r->kind == RULE_BOUNDARY && from && r->boundary_state == from->boundary_state && same_set(r, from->env, from->env_count)) {
+            return number;
+        }
+    }
+    return best;
+}
+
+/* Node of the rule, or of the state at T; made if new. -1: memory. */
+static int node_at(maker *k, int time, int state, int rule)
+{
+    flow *f = k->f;
+    int *known = rule < 0 ? &k->node_of_state[state] : &k->node_of_rule[rule];
+    if (*known >= 0) return *known;
+    if (mem_reserve((void **)&f->node, &f->node_capacity, f->nodes, sizeof *f->node) ||
+        mem_reserve((void **)&f->reach, &f->reach_capacity, (f->nodes + 1) * (size_t)f->K, sizeof *f->reach))
+        return -1;
+    memset(f->reach + f->nodes * (size_t)f->K, 0, (size_t)f->K * sizeof *f->reach);
+    f->node[f->nodes] = (flow_node){time, state, rule, 0, 0};
+    return *known = (int)f->nodes++;
+}
+
+static vouch_status missing(const maker *k, int time, int state)
+{
+    return error_set(k->error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time, k->m->state_name[state]);
+}
+
+/* One outcome: the environments in k->env produce it with the probabilities in prob [K]. */
+static vouch_status add_edge(maker *k, int from, int choice, int next_state, double reward, const double prob[])
+{
+    flow *f = k->f;
+    const policy_rule *r = &k->p->rules[f->node[from].rule];
+    int time = f->node[from].time + 1, rule = -1;
+    if (r->kind == RULE_LIKELIHOOD) {
+        double largest = 0;
+        for (int e = 0; e < f->K; e++) {
+            k->likelihood[e] = r->likelihood[e] * prob[e];
+            largest = fmax(largest, k->likelihood[e]);
+        }
+        if (!(largest > 0)) return VOUCH_OK;
+        for (int e = 0; e < f->K; e++) k->likelihood[e] /= largest;
+    }
+    double mass = 0;
+    for (int e = 0; e < f->K; e++) mass += prob[e] * f->reach[(size_t)from * (size_t)f->K + (size_t)e];
+    if (!(mass > 0)) return VOUCH_OK; /* nobody who is here can produce it */
+    if (time < k->p->T) {
+        rule = next_rule(k, r, time, next_state);
+        if (rule < 0) return missing(k, time, next_state);
+    }
+    int to = node_at(k, time, next_state, rule);
+    if (to < 0 || mem_reserve((void **)&f->edge, &f->edge_capacity, f->edges, sizeof *f->edge) ||
+        mem_reserve((void **)&f->prob, &f->prob_capacity, (f->edges + 1) * (size_t)f->K, sizeof *f->prob))
+        return error_memory(k->error);
+    f->edge[f->edges] = (flow_edge){from, to, choice, reward};
+    MEM_COPY(f->prob + f->edges * (size_t)f->K, prob, f->K);
+    f->edges++;
+    for (int e = 0; e < f->K; e++)
+        f->reach[(size_t)to * (size_t)f->K + (size_t)e] += f->reach[(size_t)from * (size_t)f->K + (size_t)e] * r->prob[choice] * prob[e];
+    return VOUCH_OK;
+}
+
+/* Can environment e be at the node of the rule? */
+static bool is_here(const policy_rule *r, int e)
+{
+    if (r->kind == RULE_LIKELIHOOD) return r->likelihood[e] > 0;
+    for (int i = 0; i < r->env_count; i++)
+        if (r->env[i] == e) return true;
+    return false;
+}
+
+/* Groups the outcomes of one action; prob, done: scratch. */
+static vouch_status follow_action(maker *k, int from, int choice, double *prob, unsigned char *done)
+{
+    const vouch_model *m = k->m;
+    flow *f = k->f;
+    const policy_rule *r = &k->p->rules[f->node[from].rule];
+    int q = model_pair(m, r->state, r->action[choice]), K = f->K;
+    bool observed = r->kind == RULE_LIKELIHOOD || r->time < k->p->L;
+    if (q < 0) return error_set(k->error, VOUCH_ERROR_INPUT, "the action of a rule is not available in its state");
+    size_t width = 0;
+    for (int e = 0; e < K; e++) {
+        size_t n = (size_t)(m->env[e].start[q + 1] - m->env[e].start[q]);
+        if (n > width) width = n;
+    }
+    memset(done, 0, width * (size_t)K);
+    for (int lead = 0; lead < K; lead++) {
+        if (!is_here(r, lead)) continue;
+        for (int o = m->env[lead].start[q]; o < m->env[lead].start[q + 1]; o++) {
+            if (done[(size_t)lead * width + (size_t)(o - m->env[lead].start[q])]) continue;
+            int next = m->env[lead].next[o];
+            double reward = m->env[lead].reward[o];
+            int seen = m->env[lead].seen[o];
+            k->env_count = 0;
+            for (int e = 0; e < K; e++) {
+                bool here = is_here(r, e);
+                prob[e] = 0;
+                for (int x = m->env[e].start[q]; here && x < m->env[e].start[q + 1]; x++) {
+                    if (m->env[e].next[x] != next || (observed && m->env[e].seen[x] != seen)) continue;
+                    done[(size_t)e * width + (size_t)(x - m->env[e].start[q])] = 1;
+                    prob[e] = m->env[e].prob[x];
+                    k->env[k->env_count++] = e;
+                }
+            }
+            vouch_status status = add_edge(k, from, choice, next, reward, prob);
+            if (status) return status;
+        }
+    }
+    return VOUCH_OK;
+}
+
+static size_t widest(const vouch_model *m)
+{
+    int most = 1;
+    for (int k = 0; k < m->K; k++)
+        for (int q = 0; q < m->pairs; q++)
+            if (m->env[k].start[q + 1] - m->env[k].start[q] > most) most = m->env[k].start[q + 1] - m->env[k].start[q];
+    return (size_t)most;
+}
+
+static vouch_status make(maker *k, double *prob, unsigned char *done)
+{
+    flow *f = k->f;
+    const vouch_policy *p = k->p;
+    k->env_count = p->K;
+    for (int e = 0; e < p->K; e++) {
+        k->env[e] = e;
+        k->likelihood[e] = 1;
+    }
+    int rule = next_rule(k, NULL, 0, k->m->s0);
+    if (rule < 0) return missing(k, 0, k->m->s0);
+    if (node_at(k, 0, k->m->s0, rule) < 0) return error_memory(k->error);
+    for (int e = 0; e < p->K; e++) f->reach[e] = 1;
+    /* nodes are made in the order of time, so that a node's reach is complete when its turn comes */
+    for (size_t n = 0; n < f->nodes; n++) {
+        f->node[n].first_edge = (int)f->edges;
+        for (int c = 0; f->node[n].rule >= 0 && c < p->rules[f->node[n].rule].do_count; c++) {
+            vouch_status status = follow_action(k, (int)n, c, prob, done);
+            if (status) return status;
+        }
+        f->node[n].edges = (int)f->edges - f->node[n].first_edge;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status flow_make(flow *f, const vouch_model *m, const vouch_policy *p, vouch_error *error)
+{
+    maker k = {.f = f, .m = m, .p = p, .error = error};
+    if (p->K != m->K || p->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not fit the model");
+    if (p->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
+    f->K = p->K;
+    k.sorted = MEM_NEW(const policy_rule *, p->rule_count);
+    k.node_of_rule = MEM_NEW(int, p->rule_count);
+    k.node_of_state = MEM_NEW(int, m->S);
+    k.env = MEM_NEW(int, p->K);
+    k.likelihood = MEM_NEW(double, p->K);
+    double *prob = MEM_NEW(double, p->K);
+    unsigned char *done = MEM_ZERO(unsigned char, widest(m) * (size_t)p->K);
+    vouch_status status = VOUCH_OK;
+    if (!k.sorted || !k.node_of_rule || !k.node_of_state || !k.env || !k.likelihood || !prob || !done) status = error_memory(error);
+    if (!status) {
+        for (size_t i = 0; i < p->rule_count; i++) {
+            k.sorted[i] = &p->rules[i];
+            k.node_of_rule[i] = -1;
+        }
+        for (int s = 0; s < m->S; s++) k.node_of_state[s] = -1;
+        qsort(k.sorted, p->rule_count, sizeof *k.sorted, by_place);
+        status = make(&k, prob, done);
+    }
+    mem_free(k.sorted);
+    mem_free(k.node_of_rule);
+    mem_free(k.node_of_state);
+    mem_free(k.env);
+    mem_free(k.likelihood);
+    mem_free(prob);
+    mem_free(done);
+    return status;
+}
+
+void flow_free(flow *f)
+{
+    mem_free(f->node);
+    mem_free(f->reach);
+    mem_free(f->edge);
+    mem_free(f->prob);
+    *f = (flow){0};
+}

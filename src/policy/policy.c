@@ -1,0 +1,146 @@
+/* policy/policy.c - see policy.h. */
+#include "policy/policy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mdp/model.h"
+
+static const char *const METHOD_NAMES[] = {"milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"};
+
+const char *vouch_method_text(vouch_method method)
+{
+    int number = (int)method;
+    return number >= 0 && number < (int)(sizeof METHOD_NAMES / sizeof *METHOD_NAMES) ? METHOD_NAMES[number] : "unknown";
+}
+
+int vouch_method_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof METHOD_NAMES / sizeof *METHOD_NAMES); i++)
+        if (strcmp(METHOD_NAMES[i], name) == 0) return i;
+    return -1;
+}
+
+const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
+{
+    switch (outcome) {
+    case VOUCH_PLAN_OPTIMAL: return "optimal";
+    case VOUCH_PLAN_FEASIBLE: return "feasible";
+    case VOUCH_PLAN_INFEASIBLE: return "infeasible";
+    case VOUCH_PLAN_LIMIT: return "limit";
+    case VOUCH_PLAN_NUMERICAL: return "numerical";
+    }
+    return "unknown";
+}
+
+vouch_policy *policy_new(int K)
+{
+    vouch_policy *policy = MEM_ZERO(vouch_policy, 1);
+    if (!policy) return NULL;
+    policy->K = K;
+    policy->figures = MEM_NEW(vouch_environment_figures, K);
+    policy->env_name = MEM_ZERO(char *, K);
+    if (!policy->figures || !policy->env_name) {
+        vouch_policy_free(policy);
+        return NULL;
+    }
+    for (int k = 0; k < K; k++) policy->figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
+    policy->outcome = VOUCH_PLAN_LIMIT;
+    policy->nearest = policy->max_regret = policy->total_regret = policy->total_bound = NAN;
+    policy->bound = 0;
+    return policy;
+}
+
+static void rule_release(policy_rule *rule)
+{
+    mem_free(rule->env);
+    mem_free(rule->likelihood);
+    mem_free(rule->action);
+    mem_free(rule->prob);
+}
+
+void policy_clear_rules(vouch_policy *policy)
+{
+    for (size_t i = 0; i < policy->rule_count; i++) rule_release(&policy->rules[i]);
+    policy->rule_count = 0;
+}
+
+void vouch_policy_free(vouch_policy *policy)
+{
+    if (!policy) return;
+    policy_clear_rules(policy);
+    mem_free(policy->rules);
+    if (policy->env_name)
+        for (int k = 0; k < policy->K; k++) mem_free(policy->env_name[k]);
+    mem_free(policy->env_name);
+    mem_free(policy->figures);
+    mem_free(policy->largest_probability);
+    mem_free(policy->model_name);
+    mem_free(policy->method);
+    mem_free(policy);
+}
+
+policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count)
+{
+    if (mem_reserve((void **)&policy->rules, &policy->rule_capacity, policy->rule_count, sizeof *policy->rules)) return NULL;
+    policy_rule *rule = &policy->rules[policy->rule_count];
+    *rule = (policy_rule){.kind = kind, .boundary_time = -1, .boundary_state = -1, .env_count = env_count, .do_count = do_count};
+    rule->action = MEM_ZERO(int, do_count);
+    rule->prob = MEM_ZERO(double, do_count);
+    if (kind == RULE_LIKELIHOOD) rule->likelihood = MEM_ZERO(double, policy->K);
+    else rule->env = MEM_ZERO(int, env_count);
+    if (!rule->action || !rule->prob || (kind == RULE_LIKELIHOOD ? !rule->likelihood : !rule->env)) {
+        rule_release(rule);
+        return NULL;
+    }
+    policy->rule_count++;
+    return rule;
+}
+
+int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L)
+{
+    policy->L = L;
+    policy->T = m->T;
+    policy->p = m->p;
+    policy->model_name = mem_string(m->name);
+    policy->method = mem_string(method);
+    if (!policy->model_name || !policy->method) return -1;
+    for (int k = 0; k < m->K; k++) {
+        policy->env_name[k] = mem_string(m->env_name[k]);
+        if (!policy->env_name[k]) return -1;
+    }
+    return 0;
+}
+
+void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
+{
+    double paid = m->T * m->scale.least; /* in every environment, whatever is done */
+    policy->max_regret = -INFINITY;
+    policy->total_regret = 0;
+    for (int k = 0; k < policy->K; k++) {
+        double regret = optimal[k] - U[k];
+        policy->figures[k] = (vouch_environment_figures){paid + optimal[k], paid + U[k], regret, Pr[k]};
+        policy->max_regret = fmax(policy->max_regret, regret);
+        policy->total_regret += regret;
+    }
+}
+
+void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result)
+{
+    *result = (vouch_plan_result){
+        .outcome = policy->outcome,
+        .has_policy = policy->has_policy,
+        .environments = policy->K,
+        .figures = policy->figures,
+        .largest_probability = policy->largest_probability,
+        .max_regret = policy->max_regret,
+        .total_regret = policy->total_regret,
+        .bound = policy->bound,
+        .nearest_probability = policy->nearest,
+        .total_bound = policy->total_bound,
+        .nodes = policy->nodes,
+        .iterations = policy->iterations,
+        .seconds = policy->seconds,
+    };
+}

@@ -1,0 +1,60 @@
+/* policy/policy.h - a policy as its file holds it: a flat list of rules, figures beside them.
+ *
+ * The planners fill it from their own node arrays and the evaluator reads it back into them, so that what is written, read
+ * and evaluated is one and the same thing.
+ */
+#ifndef POLICY_POLICY_H
+#define POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <vouch/plan.h>
+
+typedef enum rule_kind {
+    RULE_KNOWLEDGE,  /* t < L: keyed by (time, state, consistent environments) */
+    RULE_BOUNDARY,   /* t >= L: keyed by (time, state, knowledge state at L) */
+    RULE_LIKELIHOOD  /* history policies: keyed by (time, state, likelihood vector) */
+} rule_kind;
+
+typedef struct policy_rule {
+    rule_kind kind;
+    int time, state;
+    int boundary_time, boundary_state; /* RULE_BOUNDARY; else -1 */
+    int env_count;                     /* RULE_KNOWLEDGE: of the node; RULE_BOUNDARY: of the boundary */
+    int *env;                          /* [env_count] ascending; NULL for RULE_LIKELIHOOD */
+    double *likelihood;                /* [K], largest entry 1; NULL unless RULE_LIKELIHOOD */
+    int do_count;
+    int *action;                       /* [do_count] ascending */
+    double *prob;                      /* [do_count] > 0, summing to 1 */
+} policy_rule;
+
+struct vouch_policy {
+    char *model_name, *method; /* method as on the command line: "milp-ccl", "history", .. */
+    int L, T, K;
+    double p;
+    char **env_name;                    /* [K] */
+    vouch_environment_figures *figures; /* [K] */
+    double *largest_probability;        /* [K] or NULL */
+    bool too_large; /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    vouch_plan_outcome outcome;
+    int has_policy;
+    double nearest; /* as in vouch_plan_result */
+    double max_regret, total_regret, bound, total_bound;
+    double lowest; /* while it is planned: no maximum regret is less (policy/space.h) */
+    long long nodes, iterations;
+    double seconds;
+    policy_rule *rules;
+    size_t rule_count, rule_capacity;
+};
+
+/* K environments, figures NAN, no rules; NULL when memory is out. */
+vouch_policy *policy_new(int K);
+/* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
+ * memory is out. */
+policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count);
+void policy_clear_rules(vouch_policy *policy);
+/* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
+int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
+/* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima, for the rewards given (space_use_given). */
+void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[]);
+
+#endif

@@ -1,0 +1,164 @@
+/* policy/rules.c - see rules.h. */
+#include "policy/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* A rule's likelihood vector names the class nearest to it within this, in the largest entry. */
+static const double LIKELIHOOD_TOLERANCE = 1e-7;
+
+static void copy_members(const know_graph *g, int node, policy_rule *rule)
+{
+    memcpy(rule->env, g->member + g->member_start[g->set[node]], (size_t)rule->env_count * sizeof(int));
+}
+
+/* The action probabilities of count choices or slots first .. ; only positive ones are kept. */
+static int positive(const double prob[], int first, int last)
+{
+    int count = 0;
+    for (int i = first; i < last; i++) count += prob[i] > 0;
+    return count;
+}
+
+int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy)
+{
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+            double most = 0;
+            for (int k = 0; k < g->K; k++) most = fmax(most, reach[(size_t)n * (size_t)g->K + (size_t)k]);
+            if (most <= 0) continue;
+            int first = g->choice_start[n], last = g->choice_start[n + 1], boundary = g->boundary[n];
+            int owner = boundary < 0 ? n : boundary;
+            policy_rule *rule = policy_add_rule(policy, boundary < 0 ? RULE_KNOWLEDGE : RULE_BOUNDARY, know_set_size(g, g->set[owner]),
+                                                positive(prob, first, last));
+            if (!rule) return -1;
+            rule->time = t;
+            rule->state = g->state[n];
+            copy_members(g, owner, rule);
+            if (boundary >= 0) {
+                rule->boundary_time = g->L;
+                rule->boundary_state = g->state[boundary];
+            }
+            for (int c = first, i = 0; c < last; c++)
+                if (prob[c] > 0) {
+                    rule->action[i] = g->m->pair_action[g->choice_pair[c]];
+                    rule->prob[i++] = prob[c];
+                }
+        }
+    return 0;
+}
+
+static vouch_status rule_error(vouch_error *error, size_t index, const char *what)
+{
+    return error_set(error, VOUCH_ERROR_INPUT, "rules[%zu]: %s", index, what);
+}
+
+/* Writes the rule's probabilities over the pairs of its state: out[i] belongs to pair pair_start + i. */
+static vouch_status place_actions(const policy_rule *rule, size_t index, const vouch_model *m, double out[], vouch_error *error)
+{
+    double sum = 0;
+    int first = m->pair_start[rule->state];
+    for (int i = first; i < m->pair_start[rule->state + 1]; i++) out[i - first] = 0;
+    for (int i = 0; i < rule->do_count; i++) {
+        int q = model_pair(m, rule->state, rule->action[i]);
+        if (q < 0) return rule_error(error, index, "an action that is not available in this state");
+        if (!(rule->prob[i] >= 0 && rule->prob[i] <= 1 + LIKELIHOOD_TOLERANCE))
+            return rule_error(error, index, "a probability outside 0 .. 1");
+        out[q - first] += rule->prob[i];
+        sum += rule->prob[i];
+    }
+    if (!(fabs(sum - 1) <= 1e-6)) return rule_error(error, index, "the probabilities of \"do\" do not sum to 1");
+    for (int i = first; i < m->pair_start[rule->state + 1]; i++) out[i - first] /= sum;
+    return VOUCH_OK;
+}
+
+vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error)
+{
+    memset(prob, 0, (size_t)g->choices * sizeof *prob);
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        if (rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S)
+            return rule_error(error, i, "a time or state that the model does not have");
+        int n = -1;
+        if (rule->kind == RULE_KNOWLEDGE && rule->time < g->L)
+            n = know_find_state(g, rule->time, rule->state, rule->env, rule->env_count);
+        if (rule->kind == RULE_BOUNDARY && rule->time >= g->L && rule->boundary_time == g->L) {
+            int boundary = know_find_state(g, g->L, rule->boundary_state, rule->env, rule->env_count);
+            if (boundary >= 0) n = know_find_boundary(g, rule->time, rule->state, boundary);
+        }
+        if (n < 0) return rule_error(error, i, "no policy node of this model has this time, state and knowledge");
+        vouch_status status = place_actions(rule, i, g->m, prob + g->choice_start[n], error);
+        if (status) return status;
+    }
+    return VOUCH_OK;
+}
+
+int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy)
+{
+    const know_graph *g = c->g;
+    for (int t = 0; t < g->T; t++)
+        for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
+            if (reach[i] <= 0) continue;
+            int first = c->slot_start[i], last = c->slot_start[i + 1];
+            policy_rule *rule = policy_add_rule(policy, RULE_LIKELIHOOD, 0, positive(prob, first, last));
+            if (!rule) return -1;
+            rule->time = t;
+            rule->state = g->state[c->node[i]];
+            memcpy(rule->likelihood, c->w + (size_t)i * (size_t)c->K, (size_t)c->K * sizeof(double));
+            for (int slot = first, j = 0; slot < last; slot++)
+                if (prob[slot] > 0) {
+                    rule->action[j] = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
+                    rule->prob[j++] = prob[slot];
+                }
+        }
+    return 0;
+}
+
+static int nearest_class(const know_classes *c, const policy_rule *rule)
+{
+    int best = -1;
+    double least = LIKELIHOOD_TOLERANCE;
+    for (int i = c->time_start[rule->time]; i < c->time_start[rule->time + 1]; i++) {
+        if (c->g->state[c->node[i]] != rule->state) continue;
+        double most = 0;
+        for (int k = 0; k < c->K; k++) most = fmax(most, fabs(rule->likelihood[k] - c->w[(size_t)i * (size_t)c->K + (size_t)k]));
+        if (most <= least) {
+            least = most;
+            best = i;
+        }
+    }
+    return best;
+}
+
+vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error)
+{
+    const know_graph *g = c->g;
+    vouch_status status = VOUCH_OK;
+    double *row = MEM_NEW(double, g->m->A);
+    if (!row) return error_memory(error);
+    memset(prob, 0, (size_t)c->slots * sizeof *prob);
+    for (size_t i = 0; i < policy->rule_count && !status; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        if (rule->kind != RULE_LIKELIHOOD || rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S) {
+            status = rule_error(error, i, "a time or state that the model does not have, or no likelihood");
+            break;
+        }
+        int at = nearest_class(c, rule);
+        if (at < 0) {
+            status = rule_error(error, i, "no history of this model has this time, state and likelihood");
+            break;
+        }
+        status = place_actions(rule, i, g->m, row, error);
+        if (status) break;
+        int n = c->node[at], first = g->choice_start[n];
+        for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++) prob[slot] = 0;
+        for (int choice = first; choice < g->choice_start[n + 1]; choice++) /* twins act as the choice they repeat */
+            for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++)
+                if (c->slot_option[slot] == g->choice_twin[choice]) prob[slot] += row[choice - first];
+    }
+    mem_free(row);
+    return status;
+}

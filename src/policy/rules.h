@@ -1,0 +1,17 @@
+/* policy/rules.h - between node (or class) arrays and the flat rules of a policy. */
+#ifndef POLICY_RULES_H
+#define POLICY_RULES_H
+
+#include "know/classes.h"
+#include "policy/policy.h"
+
+/* Appends a rule for each node that prob [choices] reaches, reach [nodes * K] as propagated. 0, or -1 when memory is out. */
+int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy);
+/* prob [choices] from the rules; ERROR_INPUT names a rule that does not fit. Nodes without a rule keep all zeros. */
+vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error);
+
+/* The same for classes (graph of L = T, no frontiers): prob [slots], reach [classes]. */
+int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy);
+vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
+
+#endif

@@ -1,0 +1,164 @@
+/* policy/space.c - see space.h. */
+#include "policy/space.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/dp.h"
+#include "mdp/tolerance.h"
+#include "policy/arguments.h"
+
+void space_options_init(space_options *options)
+{
+    *options = (space_options){
+        .L = 0,
+        .node_limit = 2000000,
+        .edge_limit = 40000000,
+        .class_limit = 100000,
+        .frontier_cap = 1000,
+        .classes = 1,
+        .tolerance = KEEP_TOLERANCE,
+    };
+}
+
+vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
+{
+    *space = (policy_space){0};
+    vouch_status status = model_fits(m, error);
+    if (status) return status;
+    *space = (policy_space){.m = m, .K = m->K, .tolerance = options->tolerance};
+    space->optimal = MEM_NEW(double, m->K);
+    space->p = MEM_NEW(double, m->K);
+    space->accepted = MEM_NEW(double, m->K);
+    if (options->floor) space->floor = MEM_NEW(double, m->K);
+    if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    space->lowest = -INFINITY;
+    for (int k = 0; k < m->K && !status; k++) {
+        double most;
+        space->p[k] = options->p ? options->p[k] : m->p;
+        space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
+        if (space->floor) space->floor[k] = options->floor[k];
+        status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+        if (!status) status = dp_constrained(m, k, 0, m->s0, space->accepted[k], &most, NULL);
+        if (status) break;
+        double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
+        space->lowest = fmax(space->lowest, least);
+        space->lowest_total += least;
+    }
+    if (status) error_memory(error);
+    know_limits limits = {options->node_limit, options->edge_limit, options->limit};
+    if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
+    if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
+    if (!status && options->frontier_cap > 0) {
+        status = frontier_new(space->g, options->frontier_cap, space->accepted, options->detail, &space->f);
+        if (status) error_memory(error);
+    }
+    if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
+    if (status) space_free(space);
+    return status;
+}
+
+vouch_status space_use_given(policy_space *space)
+{
+    const vouch_model *m = space->m;
+    if (!m->env[0].given) return VOUCH_OK;
+    vouch_model given = *m;
+    given.env = MEM_NEW(mdp, m->K);
+    if (!given.env) return VOUCH_ERROR_MEMORY;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < m->K; k++) {
+        given.env[k] = m->env[k];
+        given.env[k].expected = m->env[k].given;
+        for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
+    }
+    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(&given, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+    mem_free(given.env);
+    return status;
+}
+
+void space_free(policy_space *space)
+{
+    know_classes_free(space->c);
+    frontier_free(space->f);
+    know_graph_free(space->g);
+    mem_free(space->optimal);
+    mem_free(space->p);
+    mem_free(space->accepted);
+    mem_free(space->floor);
+    *space = (policy_space){0};
+}
+
+void space_aim(const policy_space *space, double margin, double aim[])
+{
+    for (int k = 0; k < space->K; k++) aim[k] = fmin(space->p[k], space->accepted[k] + margin);
+}
+
+double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
+
+bool space_kept(const policy_space *space, const double Pr[], double *missing)
+{
+    bool all = true;
+    if (missing) *missing = 0;
+    for (int k = 0; k < space->K; k++) {
+        if (commitment_kept_within(Pr[k], space->p[k], space->tolerance)) continue;
+        if (missing) *missing = fmax(*missing, space->p[k] - space->tolerance - Pr[k]);
+        all = false;
+    }
+    return all;
+}
+
+double space_missing(const policy_space *space, int k, double U, double Pr)
+{
+    double sum = commitment_kept_within(Pr, space->p[k], space->tolerance) ? 0 : space->p[k] - Pr;
+    if (!space->floor) return sum;
+    double low = space->floor[k];
+    return low - U > FLOOR_TOLERANCE * (1 + fabs(low)) ? sum + low - U : sum;
+}
+
+void figures_derive(const policy_space *space, figures *f)
+{
+    f->shortfall = 0;
+    f->max_regret = -INFINITY;
+    f->total_regret = 0;
+    for (int k = 0; k < space->K; k++) {
+        double regret = space->optimal[k] - f->U[k];
+        f->max_regret = fmax(f->max_regret, regret);
+        f->total_regret += regret;
+        f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
+    }
+}
+
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error)
+{
+    space_options options;
+    *space = (policy_space){0};
+    vouch_status status = check_model(m, error);
+    if (status) return status;
+    if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
+    if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
+    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
+    *history = policy->rules[0].kind == RULE_LIKELIHOOD;
+    space_options_init(&options);
+    options.L = *history ? m->T : policy->L;
+    options.frontier_cap = 0;
+    options.classes = *history;
+    options.class_limit = HISTORY_CLASSES;
+    status = space_make(m, &options, space, error);
+    if (!status && *history && space->c->cut <= m->T) {
+        status = error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d before time %d)",
+                           space->c->time_start[space->c->cut], space->c->cut);
+        space_free(space);
+        *space = (policy_space){0};
+    }
+    return status;
+}
+
+void space_spread(const policy_space *space, const double table[], double prob[])
+{
+    const know_graph *g = space->g;
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                prob[c] = table[(size_t)t * (size_t)space->m->pairs + (size_t)g->choice_pair[c]];
+}

@@ -1,0 +1,86 @@
+/* policy/space.h - the policies searched, and what they are measured against.
+ *
+ * One place that owns graph, frontiers, classes and the constrained optima, so that search, heuristics, baselines and evaluation
+ * speak of the same nodes and options.
+ */
+#ifndef POLICY_SPACE_H
+#define POLICY_SPACE_H
+
+#include "base/clock.h"
+#include "know/classes.h"
+#include "know/pareto.h"
+#include "know/graph.h"
+#include "mdp/commitment.h"
+#include "policy/policy.h"
+
+/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small because
+ * what is given away at each replanning adds up. */
+#define FLOOR_TOLERANCE 1e-11
+
+/* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
+#define HISTORY_CLASSES 1000000
+
+typedef struct policy_space {
+    const vouch_model *m;
+    int K;
+    double *p;       /* [K] probability with which environment k must keep the commitment */
+    double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
+    double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
+    double *accepted; /* [K] no policy that counts as keeping p(k) has a smaller Pr(k): what bounds and proofs hold for */
+    double *optimal; /* [K] U*_c(k) */
+    double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
+    double rounding; /* of a value: smaller differences of regrets decide nothing */
+    know_graph *g;
+    frontier *f;       /* NULL: none made */
+    know_classes *c;   /* NULL: none made */
+} policy_space;
+
+typedef struct space_options {
+    int L;
+    long long node_limit, edge_limit, class_limit;
+    int frontier_cap; /* most vectors of a node; 0: no frontiers */
+    int classes;      /* 1: make them */
+    const double *p;     /* [K] instead of the model's probability; NULL: that in every environment */
+    const double *floor; /* [K] least U(k); NULL: none */
+    double tolerance;    /* of keeping the commitment; KEEP_TOLERANCE */
+    const deadline *limit; /* for building the graph, which fails when it passes; NULL: none */
+    const deadline *detail; /* for frontiers and classes, which are left coarser when it passes; NULL: none */
+} space_options;
+
+void space_options_init(space_options *options);
+
+/* Fails with ERROR_SIZE when the graph is too large. optimal[k] = -INFINITY where environment k alone cannot keep
+ * the commitment. On failure *space is empty. */
+vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
+void space_free(policy_space *space); /* an empty one is fine */
+
+/* The nodes that the rules of a policy are about; of a history policy (*history = 1) the classes too. ERROR_INPUT: the policy is for
+ * another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty. */
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error);
+
+/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: frontiers and classes
+ * no longer fit. */
+vouch_status space_use_given(policy_space *space);
+/* aim [K] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
+void space_aim(const policy_space *space, double margin, double aim[]);
+/* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
+double space_least_margin(const policy_space *space);
+
+/* A Markov policy at every node: prob [choices] from table [T * pairs]. */
+void space_spread(const policy_space *space, const double table[], double prob[]);
+
+/* Exact figures of a policy. */
+typedef struct figures {
+    double *U, *Pr;    /* [K] */
+    double shortfall;  /* sum over k of what is missing to p(k) and to the floor; 0 when kept within the tolerances */
+    double max_regret, total_regret;
+} figures;
+
+/* Do all Pr [K] count as keeping the commitment? *missing, unless NULL: the most that one lacks to count. */
+bool space_kept(const policy_space *space, const double Pr[], double *missing);
+/* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
+double space_missing(const policy_space *space, int k, double U, double Pr);
+/* Derives shortfall and regrets from U and Pr. */
+void figures_derive(const policy_space *space, figures *f);
+
+#endif
