@@ -59,10 +59,7 @@ double pseudo_expect(const pseudo_costs *p, int col, bool up)
     return p->totals[up] > 0 ? p->total[up] / (double)p->totals[up] : 1;
 }
 
-static double product(double down, double up)
-{
-    return fmax(down, SCORE_FLOOR) * fmax(up, SCORE_FLOOR);
-}
+static double product(double down, double up) { return fmax(down, SCORE_FLOOR) * fmax(up, SCORE_FLOOR); }
 
 static int observations(const mip_search *s, int j)
 {
@@ -75,8 +72,7 @@ typedef struct candidate {
     double score, down, up;
 } candidate;
 
-static void sort_candidates(candidate *c,
-                            int count) /* by falling score, then column: a heap sort, no allocation */
+static void sort_candidates(candidate *c, int count) /* by falling score, then column: a heap sort, no allocation */
 {
     for (int built = count / 2 - 1, left = count; left > 1;) {
         int at;
@@ -91,8 +87,7 @@ static void sort_candidates(candidate *c,
         for (;;) { /* least score on top */
             int least = at;
             for (int q = 2 * at + 1; q <= 2 * at + 2 && q < left; q++)
-                if (c[q].score < c[least].score || (c[q].score == c[least].score && c[q].col > c[least].col))
-                    least = q;
+                if (c[q].score < c[least].score || (c[q].score == c[least].score && c[q].col > c[least].col)) least = q;
             if (least == at) break;
             candidate held = c[at];
             c[at] = c[least];
@@ -104,8 +99,8 @@ static void sort_candidates(candidate *c,
 
 /* Solves one child for a few iterations. *gain: the proved rise of the objective. True: the child is closed.
  */
-static bool trial(mip_search *s, int col, double lower, double upper, long long iterations,
-                  const packed_basis *basis, double *gain, bool *stopped)
+static bool trial(mip_search *s, int col, double lower, double upper, long long iterations, const packed_basis *basis, double *gain,
+                  bool *stopped)
 {
     double old_lower = s->relax.lower[col], old_upper = s->relax.upper[col];
     long long before = s->relax.iterations;
@@ -115,8 +110,7 @@ static bool trial(mip_search *s, int col, double lower, double upper, long long 
     bool closed = end == RELAX_INFEASIBLE || end == RELAX_CUTOFF;
     *gain = 0;
     if (end == RELAX_OPTIMAL) *gain = fmax(s->relax.result.objective - s->value, 0);
-    if (end == RELAX_LIMIT && isfinite(s->relax.result.bound))
-        *gain = fmax(s->relax.result.bound - s->value, 0);
+    if (end == RELAX_LIMIT && isfinite(s->relax.result.bound)) *gain = fmax(s->relax.result.bound - s->value, 0);
     if (end == RELAX_CUTOFF) s->closed = fmin(s->closed, s->cutoff);
     *stopped = end == RELAX_STOPPED;
     relax_set_bound(&s->relax, col, old_lower, old_upper);
@@ -145,9 +139,7 @@ branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
         double down = f * pseudo_expect(p, j, false), up = (1 - f) * pseudo_expect(p, j, true);
         double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
         /* where all gains are nil, columns near one half and in many rows come first */
-        c[k] = (candidate){
-            j, product(down, up) * (1 + 1e-3 * entries / (1 + entries)) + 1e-16 * f * (1 - f) * entries, down,
-            up};
+        c[k] = (candidate){j, product(down, up) * (1 + 1e-3 * entries / (1 + entries)) + 1e-16 * f * (1 - f) * entries, down, up};
     }
     sort_candidates(c, s->fractions);
 
@@ -163,16 +155,14 @@ branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
     double best_score = -1;
     for (int k = 0; k < s->fractions; k++) {
         bool tried = false;
-        if (observations(s, c[k].col) < RELIABLE && k < MOST_TRIALS && since_better < LOOKAHEAD &&
-            s->strong_iterations < budget) {
+        if (observations(s, c[k].col) < RELIABLE && k < MOST_TRIALS && since_better < LOOKAHEAD && s->strong_iterations < budget) {
             if (!basis_taken) basis = relax_basis(&s->relax);
             basis_taken = true;
             int j = c[k].col;
             double f = fraction_of(s->x[j]), floor_x = floor(s->x[j]), gain[2];
             bool stopped[2] = {false, false}, closed[2];
             closed[0] = trial(s, j, s->dom.lower[j], floor_x, each, basis, &gain[0], &stopped[0]);
-            closed[1] =
-                !stopped[0] && trial(s, j, floor_x + 1, s->dom.upper[j], each, basis, &gain[1], &stopped[1]);
+            closed[1] = !stopped[0] && trial(s, j, floor_x + 1, s->dom.upper[j], each, basis, &gain[1], &stopped[1]);
             if (stopped[0] || stopped[1]) {
                 end = BRANCH_STOPPED;
                 break;
@@ -182,8 +172,7 @@ branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
                 break;
             }
             if (closed[0] || closed[1]) {
-                bool alive = closed[0] ? domain_set_lower(&s->dom, j, floor_x + 1)
-                                       : domain_set_upper(&s->dom, j, floor_x);
+                bool alive = closed[0] ? domain_set_lower(&s->dom, j, floor_x + 1) : domain_set_upper(&s->dom, j, floor_x);
                 deduce(s, n, j);
                 end = alive && domain_propagate(&s->dom) ? BRANCH_TIGHTENED : BRANCH_INFEASIBLE;
                 break;

@@ -88,8 +88,7 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
     for (int turn = 0; turn < g->count; turn++) {
         int v = turn == 0 ? from : turn <= from ? turn - 1 : turn;
         bool fits = true;
-        for (int k = 0; k < size && fits; k++)
-            fits = g->edge[(size_t)v * (size_t)g->count + (size_t)clique[k]];
+        for (int k = 0; k < size && fits; k++) fits = g->edge[(size_t)v * (size_t)g->count + (size_t)clique[k]];
         if (!fits) continue;
         clique[size++] = v;
         weight += g->node[v].y;
@@ -112,16 +111,14 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
 
 void separate_cliques(cut_scene *c)
 {
-    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n),
-               .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
+    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n), .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
     term *terms = MEM_NEW(term, c->n);
     int *clique = NULL;
     if (!g.node || !g.of_col[0] || !g.of_col[1] || !terms) goto done;
     for (int j = 0; j < c->n; j++) {
         double x = c->x[j];
         g.of_col[0][j] = g.of_col[1][j] = -1;
-        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6)
-            continue;
+        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6) continue;
         g.node[g.count++] = (literal){j, false, x};
         g.node[g.count++] = (literal){j, true, 1 - x};
     }

@@ -56,8 +56,7 @@ static void separate(cut_scene *c, item *items, int count, double b)
     int cover = 0;
     for (int k = 0; k < count; k++) cover += items[k].in_cover;
     if (cover < 2) return;
-    double *least =
-        MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
+    double *least = MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
     if (!least) {
         c->failed = true;
         return;
@@ -75,8 +74,8 @@ static void separate(cut_scene *c, item *items, int count, double b)
             for (int k = 0; k < count; k++) {
                 if (!items[k].in_cover) continue;
                 bool after = items[k].a > last || (items[k].a == last && items[k].j > last_j);
-                if (after && (next < 0 || items[k].a < items[next].a ||
-                              (items[k].a == items[next].a && items[k].j < items[next].j)))
+                if (after &&
+                    (next < 0 || items[k].a < items[next].a || (items[k].a == items[next].a && items[k].j < items[next].j)))
                     next = k;
             }
             if (next < 0) break;
@@ -128,8 +127,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
             bool complemented = a < 0;
             double y = complemented ? 1 - c->x[j] : c->x[j];
             if (complemented) b -= a, size = fmax(size, fabs(a));
-            items[count++] =
-                (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
+            items[count++] = (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
             fractional += y > 1e-6 && y < 1 - 1e-6;
         } else {
             double bound = a > 0 ? lower : upper;

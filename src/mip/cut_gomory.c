@@ -46,8 +46,8 @@ void separate_gomory(cut_scene *c, mip_search *s)
     lu *factors = lu_new(m);
     int *head = MEM_NEW(int, m);
     tableau_row *rows = MEM_NEW(tableau_row, MOST_TABLEAU_ROWS);
-    bool bad = !factors || !head || !rows || sparse_init(&a, m) != 0 || vector_init(&u, m) != 0 ||
-               aggregate_init(&sum, c) != VOUCH_OK;
+    bool bad =
+        !factors || !head || !rows || sparse_init(&a, m) != 0 || vector_init(&u, m) != 0 || aggregate_init(&sum, c) != VOUCH_OK;
     bad = bad || sparse_reserve(&a, (size_t)c->n, (size_t)d.start[c->n]) != 0;
     for (int j = 0; j < c->n && !bad; j++)
         bad = sparse_append(&a, d.start[j + 1] - d.start[j], d.index + d.start[j], d.value + d.start[j]) != 0;
@@ -76,8 +76,7 @@ void separate_gomory(cut_scene *c, mip_search *s)
             double w = u.value[i];
             if (fabs(w) <= LEAST_MULTIPLIER * largest) continue;
             bool upper = row_status[i] == VOUCH_AT_UPPER ||
-                         (row_status[i] != VOUCH_AT_LOWER &&
-                          c->row_upper[i] - c->activity[i] < c->activity[i] - c->row_lower[i]);
+                         (row_status[i] != VOUCH_AT_LOWER && c->row_upper[i] - c->activity[i] < c->activity[i] - c->row_lower[i]);
             if (isinf(c->row_upper[i]) && isinf(c->row_lower[i])) { /* a free row cannot take part; its
                                                                        multiplier is 0 but for rounding */
                 aggregate_clear(&sum);

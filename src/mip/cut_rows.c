@@ -15,10 +15,8 @@ enum { MOST_SUMS = 5, MOST_TRIES = 4 };
 static double slackness(const cut_scene *c, int j)
 {
     double x = c->x[j], gap = fmin(x - c->lower[j], c->upper[j] - x);
-    if (c->above[j].z >= 0)
-        gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
-    if (c->below[j].z >= 0)
-        gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
+    if (c->above[j].z >= 0) gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
+    if (c->below[j].z >= 0) gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
     return gap;
 }
 
@@ -39,8 +37,7 @@ static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool
         double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
         double length = (double)(c->start[i + 1] - c->start[i]);
         double score = slack / (1 + fabs(c->activity[i])) + 1e-4 * length;
-        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i])))
-            least = score, best = i, *coefficient = d->value[k];
+        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i]))) least = score, best = i, *coefficient = d->value[k];
     }
     return best;
 }

@@ -22,11 +22,10 @@
 #define LARGEST_WHOLE  1e12 /* whole numbers beyond it would not be exact in sums */
 #define LARGEST_FACTOR 1e6  /* of a variable bound, and its constant */
 #define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
-#define STALL                                                                                                \
-    1e-3 /* a round that moves the bound by less than this part of what was gained so far, or of its         \
+#define STALL                                                                                                                      \
+    1e-3                /* a round that moves the bound by less than this part of what was gained so far, or of its         \
             magnitude, counts as stalled */
-#define LEAST_GAIN                                                                                           \
-    1e-3 /* part of the gap that the cuts must close to be kept: rows cost time in every node */
+#define LEAST_GAIN 1e-3 /* part of the gap that the cuts must close to be kept: rows cost time in every node */
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 static void cut_free(cut *c)
@@ -46,10 +45,7 @@ void cut_list_free(cut_list *l)
  * -------------------------------------------------------------------------------------------------- */
 
 /* Exactly: what a coefficient lacks of a whole number grows with its column. */
-static bool is_whole(double x)
-{
-    return x == round(x) && fabs(x) <= LARGEST_WHOLE;
-}
+static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
 
 static void note_variable_bounds(cut_scene *c, int i)
 {
@@ -69,9 +65,7 @@ static void note_variable_bounds(cut_scene *c, int i)
             if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
             variable_bound *place = above ? &c->above[x] : &c->below[x];
             double now = v.factor * c->x[z] + v.constant;
-            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant
-                         : above       ? INFINITY
-                                       : -INFINITY;
+            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
             if (above ? now < old : now > old) *place = v;
         }
     }
@@ -100,8 +94,8 @@ vouch_status cut_scene_init(cut_scene *c, mip_search *s)
     c->coefficient = MEM_ZERO(double, n);
     c->listed = MEM_NEW(int, n);
     c->in_list = MEM_ZERO(bool, n);
-    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below ||
-        !c->coefficient || !c->listed || !c->in_list) {
+    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below || !c->coefficient ||
+        !c->listed || !c->in_list) {
         cut_scene_free(c);
         return VOUCH_ERROR_MEMORY;
     }
@@ -117,8 +111,7 @@ vouch_status cut_scene_init(cut_scene *c, mip_search *s)
         }
     }
     for (int i = 0; i < m; i++) {
-        c->whole[i] = (isinf(d.row_lower[i]) || is_whole(d.row_lower[i])) &&
-                      (isinf(d.row_upper[i]) || is_whole(d.row_upper[i]));
+        c->whole[i] = (isinf(d.row_lower[i]) || is_whole(d.row_lower[i])) && (isinf(d.row_upper[i]) || is_whole(d.row_upper[i]));
         for (int64_t k = c->start[i]; k < c->start[i + 1] && c->whole[i]; k++)
             c->whole[i] = s->model->integer[c->index[k]] && is_whole(c->value[k]);
         note_variable_bounds(c, i);
@@ -177,11 +170,8 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     double norm = sqrt(square), violation = activity - upper;
     if (sound && violation > LEAST_EFFICACY * norm && violation > 1e-6 * (1 + fabs(upper))) {
         qsort(c->listed, (size_t)kept, sizeof *c->listed, by_index);
-        cut made = {.count = kept,
-                    .index = MEM_NEW(int, kept),
-                    .value = MEM_NEW(double, kept),
-                    .norm = norm,
-                    .efficacy = violation / norm};
+        cut made = {
+            .count = kept, .index = MEM_NEW(int, kept), .value = MEM_NEW(double, kept), .norm = norm, .efficacy = violation / norm};
         made.upper = upper + 1e-9 * (1 + fabs(upper));
         if (!made.index || !made.value ||
             mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
@@ -232,8 +222,7 @@ static size_t choose(cut_list *l, size_t most)
     size_t taken = 0;
     for (size_t k = 0; k < l->count && taken < most; k++) {
         bool apart = true;
-        for (size_t q = 0; q < taken && apart; q++)
-            apart = parallelism(&l->item[q], &l->item[k]) <= MOST_PARALLEL;
+        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= MOST_PARALLEL;
         if (!apart) continue;
         cut held = l->item[k];
         l->item[k] = l->item[taken];
@@ -284,8 +273,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
     for (size_t k = 0; k < count; k++) entries += (size_t)found->item[k].count;
     int64_t *start = MEM_ZERO(int64_t, count + 1);
     int *index = MEM_NEW(int, entries);
-    double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count),
-           *lower = MEM_NEW(double, count);
+    double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count), *lower = MEM_NEW(double, count);
     vouch_status status = start && index && value && upper && lower ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (size_t k = 0; status == VOUCH_OK && k < count; k++) {
         const cut *c = &found->item[k];
@@ -301,11 +289,9 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
                    s->best_value <= mip_model_objective(s->model, s->owner->debug) + 1e-6);
         }
     }
-    if (status == VOUCH_OK &&
-        mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
+    if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
         status = VOUCH_ERROR_MEMORY;
-    if (status == VOUCH_OK)
-        status = vouch_lp_add_rows(s->relax.lp, (int)count, start, index, value, lower, upper);
+    if (status == VOUCH_OK) status = vouch_lp_add_rows(s->relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
         for (size_t k = 0; k < count; k++) p->in.item[p->in.count++] = found->item[k];
         size_t left = found->count - count;
@@ -361,8 +347,7 @@ bool cut_root(mip_search *s, relax_end *end)
     int stalls = 0, rounds = 0;
     size_t total = 0;
     *end = RELAX_OPTIMAL;
-    for (; rounds < MOST_ROUNDS && stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s);
-         rounds++) {
+    for (; rounds < MOST_ROUNDS && stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s); rounds++) {
         cut_scene c;
         if (cut_scene_init(&c, s) != VOUCH_OK) break;
         recall(&p, &c);
@@ -392,15 +377,12 @@ bool cut_root(mip_search *s, relax_end *end)
         if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
     }
     double gained = s->value - first, wanted = s->has_best ? s->best_value - first : fabs(first);
-    bool worthless =
-        rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
-    if (worthless || *end == RELAX_FAILED ||
-        *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
+    bool worthless = rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
         int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
         int *list = MEM_NEW(int, rows);
         for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
-        if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK &&
-            relax_rows_changed(&s->relax) == VOUCH_OK) {
+        if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
             if (!worthless) vouch_lp_forget_basis(s->relax.lp);
             while (p.in.count > 0) cut_free(&p.in.item[--p.in.count]);
             *end = relax_solve(&s->relax, s->cutoff, 0);
@@ -409,9 +391,8 @@ bool cut_root(mip_search *s, relax_end *end)
         mem_free(list);
     }
     if (s->owner->level == 0)
-        log_line(&s->options->log, VOUCH_LOG_INFO,
-                 "cuts: %d rounds, %zu added, %zu kept, bound %.10g from %.10g", rounds, total, p.in.count,
-                 s->value, first);
+        log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added, %zu kept, bound %.10g from %.10g", rounds, total,
+                 p.in.count, s->value, first);
     cut_list_free(&p.in);
     cut_list_free(&p.out);
     return *end == RELAX_OPTIMAL;

@@ -67,7 +67,7 @@ typedef struct aggregate {
     int col_count, slack_count;
     bool *col_in, *slack_in; /* owned */
     signed char *side;       /* owned: [m] */
-    double right, size; /* size: largest term that was added to right */
+    double right, size;      /* size: largest term that was added to right */
 } aggregate;
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c);

@@ -60,8 +60,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
         c.rank = (c.up ? s->locks[1][j] : s->locks[0][j]) + distance;
         break;
     case DIVE_PSEUDO: {
-        double down = f * pseudo_expect(&s->pseudo, j, false),
-               up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
+        double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
         c.up = f > 0.7 || (f >= 0.3 && up <= down);
         c.rank = (c.up ? up - down : down - up) + 1e-3 * (c.up ? 1 - f : f);
         break;
@@ -80,8 +79,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
 
 static bool apply(mip_search *s, choice c, double x)
 {
-    bool alive =
-        c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
+    bool alive = c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
     return alive && domain_propagate(&s->dom);
 }
 
@@ -106,7 +104,8 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
     MEM_COPY(x, s->x, n);
     MEM_COPY(x + n, s->reduced, n);
     for (int depth = 0; /* general integers can go on without end */
-         depth < LEAST_DIVE + 2 * n && s->fractions > 0 && s->relax.iterations - from < iteration_budget && !mip_search_must_stop(s);
+         depth < LEAST_DIVE + 2 * n && s->fractions > 0 && s->relax.iterations - from < iteration_budget &&
+         !mip_search_must_stop(s);
          depth++) {
         choice best = {.col = -1, .rank = INFINITY};
         for (int k = 0; k < s->fractions; k++) {
@@ -141,8 +140,7 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
     s->value = value;
     s->fractions = 0;
     for (int j = 0; j < n; j++)
-        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol)
-            s->fractional[s->fractions++] = j;
+        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
 done:
     s->heuristic_iterations += s->relax.iterations - from;
     packed_basis_free(basis);

@@ -30,8 +30,7 @@ double mip_search_bound(const mip_search *s)
     if (s->unproved) bound = fmin(bound, s->root_value);
     if (!s->complete && !s->hot && s->open.count == 0 && !s->has_best) bound = s->root_value;
     if (s->has_best && s->granularity > 0 && bound >= s->cutoff) bound = s->best_value;
-    if (s->has_best && bound >= s->best_value - 2 * CUTOFF_TOLERANCE * (1 + fabs(s->best_value)))
-        bound = s->best_value;
+    if (s->has_best && bound >= s->best_value - 2 * CUTOFF_TOLERANCE * (1 + fabs(s->best_value))) bound = s->best_value;
     return fmin(bound, s->best_value);
 }
 
@@ -115,8 +114,10 @@ bool mip_search_offer(mip_search *s, const double *x)
         /* the continuous columns belong to the unrounded point and may promise a value that no point has */
         relax_end end = complete_point(s);
         if (end == RELAX_CUTOFF) return false;
-        if (end == RELAX_OPTIMAL && mip_model_feasible(p, s->point, 0)) feasible = true;
-        else if (feasible) round_integers(s, x);
+        if (end == RELAX_OPTIMAL && mip_model_feasible(p, s->point, 0))
+            feasible = true;
+        else if (feasible)
+            round_integers(s, x);
     }
     double value;
     if (!feasible || !(mip_model_objective(p, s->point) < s->best_value)) return false;

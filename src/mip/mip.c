@@ -63,10 +63,7 @@ void vouch_mip_free(vouch_mip *mip)
     mem_free(mip);
 }
 
-void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result)
-{
-    *result = mip->result;
-}
+void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *result = mip->result; }
 
 const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
 {
@@ -148,8 +145,7 @@ static vouch_lp_outcome complete(const vouch_mip *p, double *x)
         if (vouch_lp_solve(lp, &o) != VOUCH_OK) break;
         vouch_lp_get_result(lp, &r);
         outcome = r.outcome;
-        for (int j = 0; outcome == VOUCH_LP_OPTIMAL && j < m->n; j++)
-            x[j] = m->integer[j] ? nearbyint(r.x[j]) : r.x[j];
+        for (int j = 0; outcome == VOUCH_LP_OPTIMAL && j < m->n; j++) x[j] = m->integer[j] ? nearbyint(r.x[j]) : r.x[j];
         o.feasibility_tol = p->options->lp.feasibility_tol;
         vouch_lp_forget_basis(lp);
     }
@@ -263,14 +259,11 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
         mip_search_adopt(&s, p->scratch, p->value);
     }
     status = mip_search_run(&s);
-    *out = (summary){.bound = mip_search_bound(&s),
-                     .nodes = s.nodes,
-                     .iterations = s.relax.iterations,
-                     .unbounded = s.unbounded};
+    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations, .unbounded = s.unbounded};
     out->outcome = outcome_of(p, &s, out->bound);
     log_line(&o->log, VOUCH_LOG_INFO,
-             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations",
-             s.nodes, s.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.relax.solves);
+             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.nodes,
+             s.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.relax.solves);
     mip_search_free(&s);
 done:
     mem_free(debug);
@@ -330,8 +323,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     double value;
     summary sum;
     if (options.start) {
-        for (int j = 0; j < p->model.n; j++)
-            p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
+        for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
         if (!accept_original(p, p->scratch, &value))
             log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
     }

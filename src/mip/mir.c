@@ -20,7 +20,7 @@
 #define ZERO_COEFFICIENT 1e-12
 /* Rounding error of the right side, in units of the divisor, up to which its fraction is known. Beyond it, as
  * with the huge coefficients of switching rows, no cut is made. [1e-9, 1e-4] */
-#define LARGEST_ERROR    1e-7
+#define LARGEST_ERROR 1e-7
 enum { MOST_DIVISORS = 12 };
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c)
@@ -108,10 +108,7 @@ typedef struct rounding {
     double loose_violation; /* sum over g < 0 of g w */
 } rounding;
 
-static double positive(double x)
-{
-    return x > 0 ? x : 0;
-}
+static double positive(double x) { return x > 0 ? x : 0; }
 
 static void add_right(rounding *r, double term)
 {
@@ -121,8 +118,7 @@ static void add_right(rounding *r, double term)
 
 /* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one.
  * False: a column is free. integer_part: [n] zeros, left so. */
-static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part,
-                       rounding *r)
+static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
 {
     const mip_model *p = c->model;
     r->wholes = r->looses = 0;
@@ -188,8 +184,7 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         int i = a->slacks[k];
         double v = a->slack[i];
         if (fabs(v) <= ZERO_COEFFICIENT) continue;
-        double s =
-            positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
+        double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
         if (c->whole[i]) {
             r->whole[r->wholes++] = (whole_term){.j = -1 - i, .a = v, .y = s, .range = INFINITY};
         } else if (v < 0) {
@@ -241,8 +236,7 @@ static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, doubl
 {
     double sign = a->side[i] > 0 ? -1 : 1; /* s = row_upper - a x, or a x - row_lower */
     *upper += a->side[i] > 0 ? -v * c->row_upper[i] : v * c->row_lower[i];
-    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++)
-        add_to(c, count, c->index[k], sign * v * c->value[k]);
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) add_to(c, count, c->index[k], sign * v * c->value[k]);
 }
 
 /* The cut with divisor d, in the columns again. */
@@ -305,8 +299,7 @@ static double improve(rounding *r, bool gomory, double *divisor)
     int count = 0;
     for (int k = 0; k < r->wholes && count < MOST_DIVISORS; k++) {
         double d = fabs(r->whole[k].a);
-        if (!(r->whole[k].y > 1e-6) ||
-            (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4)
+        if (!(r->whole[k].y > 1e-6) || (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4)
             continue;
         bool again = false;
         for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
@@ -321,8 +314,7 @@ static double improve(rounding *r, bool gomory, double *divisor)
         double e = efficacy(r, base / q);
         if (e > best) best = e, best_d = base / q;
     }
-    for (int k = 0; k < r->wholes;
-         k++) { /* complement columns in the middle of their range where that helps */
+    for (int k = 0; k < r->wholes; k++) { /* complement columns in the middle of their range where that helps */
         whole_term *t = &r->whole[k], held = *t;
         double right = r->right;
         if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;

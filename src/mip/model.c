@@ -96,9 +96,9 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
     model->row_lower = MEM_NEW(double, m);
     model->row_upper = MEM_NEW(double, m);
     model->integer = MEM_ZERO(unsigned char, n);
-    if (!model->col_start || !model->row_start || !model->col_row || !model->row_col || !model->col_value ||
-        !model->row_value || !model->cost || !model->lower || !model->upper || !model->row_lower ||
-        !model->row_upper || !model->integer || copy_sets(model, problem) != VOUCH_OK) {
+    if (!model->col_start || !model->row_start || !model->col_row || !model->row_col || !model->col_value || !model->row_value ||
+        !model->cost || !model->lower || !model->upper || !model->row_lower || !model->row_upper || !model->integer ||
+        copy_sets(model, problem) != VOUCH_OK) {
         mip_model_free(model);
         return VOUCH_ERROR_MEMORY;
     }
@@ -129,13 +129,11 @@ vouch_status mip_model_copy(mip_model *to, const mip_model *from)
     int64_t count = from->col_start[n];
     int members = from->sets ? from->set_start[from->sets] : 0;
     *to = (mip_model){.m = m, .n = n, .offset = from->offset, .sets = from->sets, .negated = from->negated};
-#define COPY(field, size)                                                                                    \
-    ((to->field = mem_alloc((size_t)(size) + 1, sizeof *to->field)) != NULL &&                               \
-     (MEM_COPY(to->field, from->field, size), true))
+#define COPY(field, size)                                                                                                          \
+    ((to->field = mem_alloc((size_t)(size) + 1, sizeof *to->field)) != NULL && (MEM_COPY(to->field, from->field, size), true))
     if (COPY(col_start, n + 1) && COPY(row_start, m + 1) && COPY(col_row, count) && COPY(row_col, count) &&
-        COPY(col_value, count) && COPY(row_value, count) && COPY(cost, n) && COPY(lower, n) &&
-        COPY(upper, n) && COPY(row_lower, m) && COPY(row_upper, m) && COPY(integer, n) &&
-        COPY(set_start, from->sets + 1) && COPY(set_col, members))
+        COPY(col_value, count) && COPY(row_value, count) && COPY(cost, n) && COPY(lower, n) && COPY(upper, n) &&
+        COPY(row_lower, m) && COPY(row_upper, m) && COPY(integer, n) && COPY(set_start, from->sets + 1) && COPY(set_col, members))
         return VOUCH_OK;
 #undef COPY
     mip_model_free(to);
@@ -234,8 +232,7 @@ bool mip_model_feasible(const mip_model *model, const double *x, double integral
         if (!row_kept(model, i, x)) return false;
     for (int s = 0; s < model->sets; s++) {
         int nonzero = 0;
-        for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++)
-            nonzero += fabs(x[model->set_col[k]]) > integrality;
+        for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++) nonzero += fabs(x[model->set_col[k]]) > integrality;
         if (nonzero > 1) return false;
     }
     return true;

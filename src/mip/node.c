@@ -19,10 +19,7 @@ packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, co
     *b = (packed_basis){.references = 1, .m = m, .n = n};
     for (size_t k = 0; k < count; k++) {
         unsigned status = k < (size_t)m ? row_status[k] : col_status[k - (size_t)m];
-        unsigned two = status == VOUCH_BASIC           ? 0
-                       : status == VOUCH_AT_UPPER      ? 2
-                       : status == VOUCH_NONBASIC_FREE ? 3
-                                                       : 1;
+        unsigned two = status == VOUCH_BASIC ? 0 : status == VOUCH_AT_UPPER ? 2 : status == VOUCH_NONBASIC_FREE ? 3 : 1;
         b->bits[k / 4] = (unsigned char)(b->bits[k / 4] | two << (2 * (k % 4)));
     }
     return b;
@@ -83,10 +80,7 @@ void node_release(node *n)
     }
 }
 
-static int preference(const node_queue *q, const node *n)
-{
-    return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth;
-}
+static int preference(const node_queue *q, const node *n) { return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth; }
 
 static bool before(const node_queue *q, const node *a, const node *b)
 {
@@ -128,10 +122,7 @@ node *node_queue_pop(node_queue *q)
     return top;
 }
 
-double node_queue_bound(const node_queue *q)
-{
-    return q->count > 0 ? q->heap[0]->bound : INFINITY;
-}
+double node_queue_bound(const node_queue *q) { return q->count > 0 ? q->heap[0]->bound : INFINITY; }
 
 double node_queue_prune(node_queue *q, double cutoff)
 {

@@ -12,8 +12,7 @@
 /* A simplex basis in two bits a variable; shared by the children of a node. */
 typedef struct packed_basis packed_basis;
 /* NULL when memory is out: the node then starts from whatever basis is there. */
-packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status,
-                               const unsigned char *col_status);
+packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, const unsigned char *col_status);
 packed_basis *packed_basis_share(packed_basis *b); /* NULL is fine */
 void packed_basis_free(packed_basis *b);
 /* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better.
@@ -54,9 +53,8 @@ typedef struct node_queue {
     int deep;
 } node_queue;
 
-int node_queue_push(node_queue *q,
-                    node *n);        /* takes the reference; -1 (and keeps nothing) when memory is out */
-node *node_queue_pop(node_queue *q); /* NULL when empty */
+int node_queue_push(node_queue *q, node *n);  /* takes the reference; -1 (and keeps nothing) when memory is out */
+node *node_queue_pop(node_queue *q);          /* NULL when empty */
 double node_queue_bound(const node_queue *q); /* INFINITY when empty */
 /* Drops the nodes whose bound is at least cutoff; their least bound, or INFINITY. */
 double node_queue_prune(node_queue *q, double cutoff);

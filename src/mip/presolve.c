@@ -16,12 +16,12 @@
 #include "base/memory.h"
 #include "mip/propagate.h"
 
-#define TIGHTEN          1e-5 /* relative; smaller gains in a coefficient are not worth its rounding */
-#define LARGEST_ERROR    1e-8 /* of a tightened coefficient or side, absolute */
-#define FIXED            1e-12 /* continuous columns whose bounds are this close, relative, are fixed */
-#define LARGEST_WHOLE    1e12 /* whole numbers beyond it would not be exact in sums */
-#define MOST_DIGITS      1e6  /* multiplier that may turn decimal coefficients into whole ones */
-#define LEAST_PIVOT      1e-6 /* a row whose only free column has less says nothing certain about it */
+#define TIGHTEN       1e-5  /* relative; smaller gains in a coefficient are not worth its rounding */
+#define LARGEST_ERROR 1e-8  /* of a tightened coefficient or side, absolute */
+#define FIXED         1e-12 /* continuous columns whose bounds are this close, relative, are fixed */
+#define LARGEST_WHOLE 1e12  /* whole numbers beyond it would not be exact in sums */
+#define MOST_DIGITS   1e6   /* multiplier that may turn decimal coefficients into whole ones */
+#define LEAST_PIVOT   1e-6  /* a row whose only free column has less says nothing certain about it */
 enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
@@ -57,8 +57,8 @@ void mip_presolved_restrict(const mip_presolved *p, const double *x, double *red
 typedef struct activity {
     double least, greatest;
     double least_size, greatest_size; /* largest term of each */
-    int open_least, open_greatest; /* infinite terms */
-    int free;                      /* columns not fixed */
+    int open_least, open_greatest;    /* infinite terms */
+    int free;                         /* columns not fixed */
 } activity;
 
 static activity activity_of(const reducer *r, int i)
@@ -69,8 +69,7 @@ static activity activity_of(const reducer *r, int i)
         double v = p->row_value[k];
         int j = p->row_col[k];
         if (v == 0) continue;
-        double low = v > 0 ? r->dom.lower[j] : r->dom.upper[j],
-               high = v > 0 ? r->dom.upper[j] : r->dom.lower[j];
+        double low = v > 0 ? r->dom.lower[j] : r->dom.upper[j], high = v > 0 ? r->dom.upper[j] : r->dom.lower[j];
         if (isinf(low))
             a.open_least++;
         else
@@ -164,7 +163,7 @@ static void tighten_row(reducer *r, int i, double sign)
         if (v == 0 || !p->integer[j] || lower == upper || !(greatest > b + TIGHTEN * (1 + fabs(b)))) continue;
         double d = b - (greatest - fabs(v));
         if (!(d > TIGHTEN * fmax(1, fabs(v)))) continue;
-        if (d > fabs(v)) continue; /* redundant rows are dropped elsewhere */
+        if (d > fabs(v)) continue;                                 /* redundant rows are dropped elsewhere */
         double bound = v > 0 ? upper : lower, left = greatest - b; /* of the coefficient: |v| - d, with less rounding */
         if (error * (1 + fabs(bound)) > LARGEST_ERROR * fmin(1, left)) continue;
         v -= v > 0 ? left : -left; /* what the coefficient loses */
@@ -186,10 +185,8 @@ static bool reduce_row(reducer *r, int i)
     mip_model *p = r->p;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) return true;
     activity a = activity_of(r, i);
-    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + MIP_ROUNDING * a.greatest_size)
-        p->row_upper[i] = INFINITY;
-    if (a.open_least == 0 && a.least >= p->row_lower[i] - MIP_ROUNDING * a.least_size)
-        p->row_lower[i] = -INFINITY;
+    if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + MIP_ROUNDING * a.greatest_size) p->row_upper[i] = INFINITY;
+    if (a.open_least == 0 && a.least >= p->row_lower[i] - MIP_ROUNDING * a.least_size) p->row_lower[i] = -INFINITY;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) {
         r->changed = true;
         return true;
@@ -363,8 +360,7 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         }
         double lower = p->row_lower[i] - shift, upper = p->row_upper[i] - shift;
         if (at == first) { /* nothing left of it: kept only if it fails */
-            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) ||
-                upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i])))
+            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) || upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i])))
                 out->infeasible = true;
             continue;
         }
@@ -433,8 +429,7 @@ static bool reduce(reducer *r, double *scratch, const deadline *clock)
     return domain_propagate(&r->dom);
 }
 
-vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it,
-                          const deadline *clock)
+vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it, const deadline *clock)
 {
     int n = original->n;
     *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
@@ -444,9 +439,8 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     out->fixed = MEM_ZERO(double, n);
     r.locks[0] = MEM_NEW(int, n);
     r.locks[1] = MEM_NEW(int, n);
-    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1]
-                              ? mip_model_copy(&out->model, original)
-                              : VOUCH_ERROR_MEMORY;
+    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1] ? mip_model_copy(&out->model, original)
+                                                                                           : VOUCH_ERROR_MEMORY;
     if (status != VOUCH_OK) goto done;
     for (int j = 0; j < n; j++) /* bounds that cross from the start */
         out->infeasible = out->infeasible || original->lower[j] > original->upper[j];

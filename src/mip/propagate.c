@@ -12,14 +12,13 @@
 
 #include "base/memory.h"
 
-#define INTEGER_SLACK                                                                                        \
-    1e-6 /* an implied bound of an integer column this close to an integer is that integer */
-#define EMPTY_TOLERANCE   1e-6 /* bounds that cross by more, relative, leave no point */
-#define EMPTY_RELATIVE    1e-9 /* the same of a row, relative to the magnitudes it adds up */
-#define INTEGER_GAIN                                                                                         \
-    1e-3 /* least part of its width, or of its size where that is infinite, by which an integer column's     \
+#define INTEGER_SLACK   1e-6 /* an implied bound of an integer column this close to an integer is that integer */
+#define EMPTY_TOLERANCE 1e-6 /* bounds that cross by more, relative, leave no point */
+#define EMPTY_RELATIVE  1e-9 /* the same of a row, relative to the magnitudes it adds up */
+#define INTEGER_GAIN                                                                                                               \
+    1e-3                       /* least part of its width, or of its size where that is infinite, by which an integer column's     \
             bound must move: else two columns of one row push each other on without end */
-#define LARGEST_INTEGER   1e9 /* implied bounds of integer columns beyond this bound nothing in practice */
+#define LARGEST_INTEGER   1e9  /* implied bounds of integer columns beyond this bound nothing in practice */
 #define WORST_ERROR       0.25 /* an implied integer bound known no better than this is not rounded */
 #define CONTINUOUS_GAIN   0.1  /* least part of its width by which a continuous column's bound must move */
 #define CONTINUOUS_MARGIN 1e-7 /* relative; given back to an implied bound of a continuous column */
@@ -39,21 +38,18 @@ vouch_status domain_init(domain *d, const mip_model *model)
     d->set_list = MEM_NEW(int, members);
     d->cost_col = MEM_NEW(int, n);
     d->cost_value = MEM_NEW(double, n);
-    if (!d->cost_col || !d->cost_value || !d->lower || !d->upper || !d->row_queue || !d->queued ||
-        !d->set_of || !d->set_list) {
+    if (!d->cost_col || !d->cost_value || !d->lower || !d->upper || !d->row_queue || !d->queued || !d->set_of || !d->set_list) {
         domain_free(d);
         return VOUCH_ERROR_MEMORY;
     }
     MEM_COPY(d->lower, model->lower, n);
     MEM_COPY(d->upper, model->upper, n);
     for (int j = 0; j < n; j++)
-        if (model->cost[j] != 0)
-            d->cost_col[d->cost_count] = j, d->cost_value[d->cost_count++] = model->cost[j];
+        if (model->cost[j] != 0) d->cost_col[d->cost_count] = j, d->cost_value[d->cost_count++] = model->cost[j];
     for (int k = 0; k < members; k++) d->set_of[model->set_col[k] + 2]++;
     for (int j = 2; j <= n + 1; j++) d->set_of[j] += d->set_of[j - 1];
     for (int s = 0; s < model->sets; s++)
-        for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++)
-            d->set_list[d->set_of[model->set_col[k] + 1]++] = s;
+        for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++) d->set_list[d->set_of[model->set_col[k] + 1]++] = s;
     return VOUCH_OK;
 }
 
@@ -96,10 +92,7 @@ static void clear_queue(domain *d)
     }
 }
 
-size_t domain_mark(const domain *d)
-{
-    return d->trail;
-}
+size_t domain_mark(const domain *d) { return d->trail; }
 
 void domain_undo(domain *d, size_t mark)
 {
@@ -116,14 +109,11 @@ static bool record(domain *d, int col)
 {
     if (d->trail >= d->capacity) {
         size_t a = d->capacity, b = d->lower_capacity, c = d->upper_capacity;
-        if (mem_reserve((void **)&d->stack_lower, &b, d->trail, sizeof(double)) != 0)
-            return d->failed = true, false;
+        if (mem_reserve((void **)&d->stack_lower, &b, d->trail, sizeof(double)) != 0) return d->failed = true, false;
         d->lower_capacity = b;
-        if (mem_reserve((void **)&d->stack_upper, &c, d->trail, sizeof(double)) != 0)
-            return d->failed = true, false;
+        if (mem_reserve((void **)&d->stack_upper, &c, d->trail, sizeof(double)) != 0) return d->failed = true, false;
         d->upper_capacity = c;
-        if (mem_reserve((void **)&d->stack_col, &a, d->trail, sizeof(int)) != 0)
-            return d->failed = true, false;
+        if (mem_reserve((void **)&d->stack_col, &a, d->trail, sizeof(int)) != 0) return d->failed = true, false;
         d->capacity = a;
     }
     d->stack_col[d->trail] = col;
@@ -176,8 +166,7 @@ static bool decide_sets(domain *d, int col)
         int s = d->set_list[q];
         for (int k = p->set_start[s]; k < p->set_start[s + 1]; k++) {
             int other = p->set_col[k];
-            if (other != col && (!domain_set_lower(d, other, 0) || !domain_set_upper(d, other, 0)))
-                return false;
+            if (other != col && (!domain_set_lower(d, other, 0) || !domain_set_upper(d, other, 0))) return false;
         }
     }
     return true;
@@ -217,8 +206,7 @@ static bool imply(domain *d, int j, bool is_lower, double value, double error)
 }
 
 /* One side of a row: sum_k sign * a_k x_k <= limit. */
-static bool side(domain *d, int64_t from, int64_t to, const int *cols, const double *values, double sign,
-                 double limit)
+static bool side(domain *d, int64_t from, int64_t to, const int *cols, const double *values, double sign, double limit)
 {
     double least = 0, size = fabs(limit);
     int open = 0, open_col = -1; /* columns that make the least activity infinite */
@@ -277,10 +265,8 @@ bool domain_propagate(domain *d)
         int64_t from = p->row_start[i], to = p->row_start[i + 1];
         d->work += to - from;
         bool alive = true;
-        if (p->row_upper[i] < INFINITY)
-            alive = side(d, from, to, p->row_col, p->row_value, 1, p->row_upper[i]);
-        if (alive && p->row_lower[i] > -INFINITY)
-            alive = side(d, from, to, p->row_col, p->row_value, -1, -p->row_lower[i]);
+        if (p->row_upper[i] < INFINITY) alive = side(d, from, to, p->row_col, p->row_value, 1, p->row_upper[i]);
+        if (alive && p->row_lower[i] > -INFINITY) alive = side(d, from, to, p->row_col, p->row_value, -1, -p->row_lower[i]);
         if (!alive) {
             clear_queue(d);
             return false;

@@ -11,8 +11,7 @@
  * + columns) */
 enum { GUARD_BASE = 5000, GUARD_PART = 50 };
 
-vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options,
-                        const deadline *clock)
+vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock)
 {
     *r = (relax){.model = model, .m = model->m, .n = model->n, .options = *options, .clock = clock};
     vouch_status status = mip_model_to_lp(model, &r->lp);
@@ -74,8 +73,7 @@ static vouch_lp_outcome solve_once(relax *r, double cutoff, long long iteration_
     o.method = method;
     o.cutoff = cutoff < INFINITY ? cutoff : NAN;
     vouch_limits left = deadline_left(r->clock);
-    o.limits =
-        (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt, .iterations = iteration_limit};
+    o.limits = (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt, .iterations = iteration_limit};
     if (left.iterations > 0) {
         long long rest = left.iterations > r->iterations ? left.iterations - r->iterations : 1;
         if (iteration_limit == 0 || rest < iteration_limit) o.limits.iterations = rest;
@@ -97,8 +95,7 @@ relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
     long long guard = GUARD_BASE + GUARD_PART * ((long long)r->m + r->n);
     vouch_lp_outcome outcome = solve_once(r, cutoff, iteration_limit > 0 ? iteration_limit : guard,
                                           vouch_lp_has_basis(r->lp) ? VOUCH_LP_DUAL : r->options.method);
-    bool stuck = outcome == VOUCH_LP_LIMIT && iteration_limit == 0 && r->result.iterations >= guard &&
-                 !deadline_expired(r->clock);
+    bool stuck = outcome == VOUCH_LP_LIMIT && iteration_limit == 0 && r->result.iterations >= guard && !deadline_expired(r->clock);
     if (outcome == VOUCH_LP_NUMERICAL || stuck) {
         vouch_lp_forget_basis(r->lp);
         outcome = solve_once(r, INFINITY, 0, VOUCH_LP_AUTO);

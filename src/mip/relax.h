@@ -29,8 +29,7 @@ typedef struct relax {
     const deadline *clock;
 } relax;
 
-vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options,
-                        const deadline *clock);
+vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock);
 void relax_free(relax *r);
 /* Makes [lower, upper] the bounds of the relaxation's integer and fixed columns; the other columns keep the
  * model's, since bounds that rows imply anyway only make more ties. */

@@ -47,8 +47,7 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
         sub.lower[j] = s->dom.lower[j];
         sub.upper[j] = s->dom.upper[j];
         integers++;
-        if (fabs(s->x[j] - s->best[j]) > s->options->integrality_tol || s->best[j] < sub.lower[j] ||
-            s->best[j] > sub.upper[j])
+        if (fabs(s->x[j] - s->best[j]) > s->options->integrality_tol || s->best[j] < sub.lower[j] || s->best[j] > sub.upper[j])
             continue;
         sub.lower[j] = sub.upper[j] = s->best[j];
         agreed++;
@@ -62,11 +61,9 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     o.cuts = 1;
     deadline clock = *s->clock;
     clock.limits.iterations = iteration_budget;
-    if (s->clock->limits.iterations > 0 &&
-        s->clock->limits.iterations - s->relax.iterations < iteration_budget)
-        clock.limits.iterations = s->clock->limits.iterations > s->relax.iterations
-                                      ? s->clock->limits.iterations - s->relax.iterations
-                                      : 1;
+    if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->relax.iterations < iteration_budget)
+        clock.limits.iterations =
+            s->clock->limits.iterations > s->relax.iterations ? s->clock->limits.iterations - s->relax.iterations : 1;
     mip_owner owner = {.context = &in, .accept = accept_inner, .level = 1};
     if (mip_search_init(&t, &reduced.model, &o, &clock, &owner) != VOUCH_OK) goto done;
     mip_search_require(&t, s->best_value, s->cutoff);

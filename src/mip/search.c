@@ -22,8 +22,8 @@
 #define PLUNGE_PART 0.25 /* part of the gap that a plunge may give away before it ends */
 enum { LEAST_PLUNGE = 10, DIVE_EVERY = 20, RINS_EVERY = 100, SECONDS_BETWEEN_REPORTS = 1 };
 
-vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options,
-                             const deadline *clock, const mip_owner *owner)
+vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock,
+                             const mip_owner *owner)
 {
     int n = model->n;
     *s = (mip_search){.model = model,
@@ -46,8 +46,8 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
     s->fractional = MEM_NEW(int, n);
     s->locks[0] = MEM_ZERO(int, n);
     s->locks[1] = MEM_ZERO(int, n);
-    if (status != VOUCH_OK || !s->best || !s->x || !s->reduced || !s->point || !s->root_reduced ||
-        !s->root_x || !s->fractional || !s->locks[0] || !s->locks[1]) {
+    if (status != VOUCH_OK || !s->best || !s->x || !s->reduced || !s->point || !s->root_reduced || !s->root_x || !s->fractional ||
+        !s->locks[0] || !s->locks[1]) {
         mip_search_free(s);
         return VOUCH_ERROR_MEMORY;
     }
@@ -85,8 +85,7 @@ void mip_search_free(mip_search *s)
 bool mip_search_must_stop(mip_search *s)
 {
     const vouch_limits *l = &s->clock->limits;
-    if (deadline_expired(s->clock) ||
-        (s->options->limits.nodes > 0 && s->nodes >= s->options->limits.nodes) ||
+    if (deadline_expired(s->clock) || (s->options->limits.nodes > 0 && s->nodes >= s->options->limits.nodes) ||
         (l->iterations > 0 && s->relax.iterations >= l->iterations))
         s->stopped = true;
     return s->stopped;
@@ -100,8 +99,7 @@ void mip_search_take_point(mip_search *s)
     s->value = s->relax.result.objective;
     s->fractions = 0;
     for (int j = 0; j < n; j++)
-        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol)
-            s->fractional[s->fractions++] = j;
+        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
 }
 
 int mip_search_violated_set(const mip_search *s)
@@ -123,8 +121,7 @@ static bool holds_debug(const mip_search *s)
 {
     if (!s->owner->debug) return false;
     for (int j = 0; j < s->model->n; j++)
-        if (s->owner->debug[j] < s->dom.lower[j] - MIP_FEASIBILITY ||
-            s->owner->debug[j] > s->dom.upper[j] + MIP_FEASIBILITY)
+        if (s->owner->debug[j] < s->dom.lower[j] - MIP_FEASIBILITY || s->owner->debug[j] > s->dom.upper[j] + MIP_FEASIBILITY)
             return false;
     return true;
 }
@@ -136,8 +133,7 @@ static void check_debug(const mip_search *s, bool held, double bound)
     double value = mip_model_objective(s->model, s->owner->debug);
     (void)value;
     (void)bound;
-    assert(bound <= value + MIP_FEASIBILITY * (1 + fabs(value)) ||
-           s->best_value <= value + MIP_FEASIBILITY * (1 + fabs(value)));
+    assert(bound <= value + MIP_FEASIBILITY * (1 + fabs(value)) || s->best_value <= value + MIP_FEASIBILITY * (1 + fabs(value)));
 }
 
 static void end_node(mip_search *s, const node *n, double bound, vouch_node_end end)
@@ -156,10 +152,8 @@ static bool fix_by_root_costs(mip_search *s)
         double d = s->root_reduced[j];
         if (!s->model->integer[j] || fabs(d) < 1e-7) continue;
         double steps = floor(gap / fabs(d) + 1e-6);
-        if (d > 0 && s->root_x[j] <= s->model->lower[j] + 1e-9)
-            alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
-        if (d < 0 && s->root_x[j] >= s->model->upper[j] - 1e-9)
-            alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
+        if (d > 0 && s->root_x[j] <= s->model->lower[j] + 1e-9) alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
+        if (d < 0 && s->root_x[j] >= s->model->upper[j] - 1e-9) alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
     }
     alive = alive && domain_propagate(&s->dom);
     s->dom.trail = 0; /* from now on this holds everywhere */
@@ -169,9 +163,7 @@ static bool fix_by_root_costs(mip_search *s)
 static bool apply_changes(mip_search *s, const bound_change *c, int count)
 {
     for (int k = 0; k < count; k++)
-        if (!domain_set_lower(&s->dom, c[k].col, c[k].lower) ||
-            !domain_set_upper(&s->dom, c[k].col, c[k].upper))
-            return false;
+        if (!domain_set_lower(&s->dom, c[k].col, c[k].lower) || !domain_set_upper(&s->dom, c[k].col, c[k].upper)) return false;
     return true;
 }
 
@@ -238,8 +230,7 @@ static void run_heuristics(mip_search *s, const node *n)
     if (!root && spent > (s->has_best ? all / 5 : all / 2)) return;
     long long budget = all / 4 + 1000;
     if (root) {
-        for (int rule = 0; rule < DIVE_RULES && !s->stopped; rule++)
-            heuristic_dive(s, (dive_rule)rule, budget);
+        for (int rule = 0; rule < DIVE_RULES && !s->stopped; rule++) heuristic_dive(s, (dive_rule)rule, budget);
         if (!s->stopped) heuristic_rins(s, budget);
     } else if (s->nodes % RINS_EVERY == 0) {
         heuristic_rins(s, budget);
@@ -286,8 +277,7 @@ static void branch_on_set(mip_search *s, node *n, int set, node *out[2])
         int a = side == 0 ? split + 1 : from, b = side == 0 ? to : split + 1;
         bound_change *c = MEM_NEW(bound_change, b - a);
         for (int k = a; c && k < b; k++)
-            c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0),
-                                      fmin(s->dom.upper[p->set_col[k]], 0)};
+            c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0), fmin(s->dom.upper[p->set_col[k]], 0)};
         out[side] = child(s, n, c, b - a, basis);
     }
     packed_basis_free(basis);
@@ -369,8 +359,7 @@ static vouch_node_end close_integral(mip_search *s, node *n, node *out[2])
         return VOUCH_NODE_BRANCHED;
     }
     double value = -INFINITY;
-    settlement end =
-        s->owner->settle ? s->owner->settle(s->owner->context, s->x, s->point, &value) : SETTLED_UNKNOWN;
+    settlement end = s->owner->settle ? s->owner->settle(s->owner->context, s->x, s->point, &value) : SETTLED_UNKNOWN;
     if (end == SETTLED_INFEASIBLE) return VOUCH_NODE_INFEASIBLE;
     if (end == SETTLED_OPTIMAL) {
         mip_search_adopt(s, s->point, value);
@@ -433,9 +422,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             if (!cut_root(s, &end)) {
                 if (end == RELAX_STOPPED) s->stopped = true;
                 if (end == RELAX_CUTOFF) n->bound = fmax(n->bound, s->cutoff);
-                return end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE
-                       : end == RELAX_CUTOFF   ? VOUCH_NODE_BOUND
-                                               : VOUCH_NODE_LIMIT;
+                return end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE : end == RELAX_CUTOFF ? VOUCH_NODE_BOUND : VOUCH_NODE_LIMIT;
             }
             s->have_root = false; /* the root's figures are those with the cuts */
             continue;
@@ -449,8 +436,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         if (!searched) run_heuristics(s, n);
         searched = true;
         if (s->stopped) return VOUCH_NODE_LIMIT;
-        if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - mip_search_gap(s)))
-            return VOUCH_NODE_BOUND;
+        if (n->bound >= s->cutoff || (s->has_best && n->bound >= s->best_value - mip_search_gap(s))) return VOUCH_NODE_BOUND;
         if (set >= 0) {
             branch_on_set(s, n, set, out);
             return VOUCH_NODE_BRANCHED;
@@ -486,13 +472,12 @@ static void report(mip_search *s)
     double gap = s->has_best ? fabs(s->best_value - bound) / fmax(1, fabs(s->best_value)) : INFINITY;
     if (s->has_best)
         log_line(&s->options->log, VOUCH_LOG_INFO,
-                 "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations",
-                 now, s->nodes, s->open.count, sign * s->best_value, sign * bound, 100 * gap,
-                 s->relax.iterations);
+                 "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations", now, s->nodes,
+                 s->open.count, sign * s->best_value, sign * bound, 100 * gap, s->relax.iterations);
     else
         log_line(&s->options->log, VOUCH_LOG_INFO,
-                 "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now,
-                 s->nodes, s->open.count, "-", sign * bound, "-", s->relax.iterations);
+                 "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->nodes, s->open.count,
+                 "-", sign * bound, "-", s->relax.iterations);
 }
 
 static void push(mip_search *s, node *n)
@@ -543,8 +528,7 @@ vouch_status mip_search_run(mip_search *s)
         end_node(s, next, bound, end);
         if (end == VOUCH_NODE_BOUND || end == VOUCH_NODE_INTEGER || end == VOUCH_NODE_LIMIT)
             s->closed = fmin(s->closed, next->bound);
-        if (end == VOUCH_NODE_INFEASIBLE && s->has_best)
-            s->closed = fmin(s->closed, s->cutoff); /* propagation knows the cutoff */
+        if (end == VOUCH_NODE_INFEASIBLE && s->has_best) s->closed = fmin(s->closed, s->cutoff); /* propagation knows the cutoff */
         if (end == VOUCH_NODE_INTEGER && s->has_best) s->closed = fmin(s->closed, s->best_value);
         for (int k = 0; k < 2; k++)
             if (out[k]) out[k]->bound = fmax(out[k]->bound, next->bound);

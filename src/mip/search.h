@@ -83,8 +83,8 @@ typedef struct mip_search {
     long long improved_at; /* node count at the last incumbent */
 } mip_search;
 
-vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options,
-                             const deadline *clock, const mip_owner *owner);
+vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock,
+                             const mip_owner *owner);
 void mip_search_free(mip_search *s);
 /* Searches to the end or to a limit. */
 vouch_status mip_search_run(mip_search *s);
@@ -108,9 +108,6 @@ bool mip_search_must_stop(mip_search *s);
 /* First SOS1 set with two nonzeros in s->x, or -1. */
 int mip_search_violated_set(const mip_search *s);
 
-static inline double fraction_of(double x)
-{
-    return x - __builtin_floor(x);
-}
+static inline double fraction_of(double x) { return x - __builtin_floor(x); }
 
 #endif
