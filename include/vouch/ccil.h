@@ -17,11 +17,13 @@ extern "C" {
 #endif
 
 typedef struct vouch_ccil_options {
-    vouch_plan_options plan; /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation on, of
+    vouch_plan_options
+        plan;    /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation on, of
                                 each plan for an executor */
-    int guarded;             /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
+    int guarded; /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
-    void (*progress)(void *context, double seconds, long long done, long long known, const char *stage); /* done of known so far; NULL: none */
+    void (*progress)(void *context, double seconds, long long done, long long known,
+                     const char *stage); /* done of known so far; NULL: none */
     void *progress_context;
 } vouch_ccil_options;
 
@@ -30,25 +32,27 @@ VOUCH_API void vouch_ccil_options_init(vouch_ccil_options *options);
 typedef struct vouch_ccil vouch_ccil;
 
 /* Plans from the start. The model must outlive *ccil. */
-VOUCH_API vouch_status vouch_ccil_new(const vouch_model *model, const vouch_ccil_options *options, vouch_ccil **ccil, vouch_error *error);
+VOUCH_API vouch_status vouch_ccil_new(const vouch_model *model, const vouch_ccil_options *options, vouch_ccil **ccil,
+                                      vouch_error *error);
 VOUCH_API void vouch_ccil_free(vouch_ccil *ccil); /* NULL is fine */
 
 typedef struct vouch_ccil_result {
-    vouch_plan_outcome outcome; /* OPTIMAL: evaluated, every plan proved; FEASIBLE: valid, but plans unproved or missing; INFEASIBLE, LIMIT:
+    vouch_plan_outcome
+        outcome; /* OPTIMAL: evaluated, every plan proved; FEASIBLE: valid, but plans unproved or missing; INFEASIBLE, LIMIT:
                                    there is no first plan */
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
     double max_regret, total_regret;          /* NAN without a policy */
     double first_max_regret;                  /* of the first plan, were it followed to the end */
-    double first_bound;                       /* proved lower bound on the least maximum regret of the first plan's class; what planning again
+    double first_bound; /* proved lower bound on the least maximum regret of the first plan's class; what planning again
                                                  gives may be below it. INFINITY: infeasible */
-    long long programs;                       /* plans made */
-    long long reused;                         /* times a knowledge state was met again with the same p(.) */
-    long long kept_on;                        /* of the programs: those that ended with the policy in force, for want of time or of a better one */
-    long long unproved;                       /* of the programs: those not proved optimal */
-    long long missing;                        /* knowledge states met where no plan was made: there the policy in force goes on */
-    double missing_probability;               /* of coming to one of them, largest over environments */
+    long long programs; /* plans made */
+    long long reused;   /* times a knowledge state was met again with the same p(.) */
+    long long kept_on;  /* of the programs: those that ended with the policy in force, for want of time or of a better one */
+    long long unproved; /* of the programs: those not proved optimal */
+    long long missing;  /* knowledge states met where no plan was made: there the policy in force goes on */
+    double missing_probability; /* of coming to one of them, largest over environments */
     double seconds;
 } vouch_ccil_result;
 
@@ -61,14 +65,14 @@ VOUCH_API void vouch_ccil_get_result(const vouch_ccil *ccil, vouch_ccil_result *
 /* Monte Carlo: what `episodes` runs gave in one environment, with 95 % intervals. */
 typedef struct vouch_sample {
     long long episodes;
-    double mean, half_width;            /* of the reward: mean +- half_width */
-    double kept, kept_low, kept_high;   /* frequency of ending in Phi, Wilson's interval */
+    double mean, half_width;          /* of the reward: mean +- half_width */
+    double kept, kept_low, kept_high; /* frequency of ending in Phi, Wilson's interval */
 } vouch_sample;
 
 typedef struct vouch_simulation_options {
     long long episodes; /* per environment */
     uint64_t seed;
-    int threads; /* the result does not depend on it */
+    int threads;         /* the result does not depend on it */
     vouch_limits limits; /* stops between batches of episodes; sample.episodes says how many were run */
     void (*progress)(void *context, double seconds, long long done, long long all);
     void *progress_context;
@@ -76,27 +80,30 @@ typedef struct vouch_simulation_options {
 
 VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
 /* sample [K]. The policy must have a rule wherever it gets to (ERROR_INPUT names the place). */
-VOUCH_API vouch_status vouch_simulate(const vouch_model *model, const vouch_policy *policy, const vouch_simulation_options *options, vouch_sample sample[], vouch_error *error);
+VOUCH_API vouch_status vouch_simulate(const vouch_model *model, const vouch_policy *policy, const vouch_simulation_options *options,
+                                      vouch_sample sample[], vouch_error *error);
 /* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
-VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[], vouch_error *error);
+VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[],
+                                           vouch_error *error);
 
 /* An agent's side of CCIL: ask for the decision, act, observe, until done. */
 typedef struct vouch_executor vouch_executor;
 
 typedef struct vouch_decision {
     int time, state;
-    int environments;        /* how many are still possible */
-    const int *environment;  /* [environments] ascending */
-    int actions;             /* in the support of the decision; 0 when done */
-    const int *action;       /* [actions] ascending */
+    int environments;          /* how many are still possible */
+    const int *environment;    /* [environments] ascending */
+    int actions;               /* in the support of the decision; 0 when done */
+    const int *action;         /* [actions] ascending */
     const double *probability; /* [actions], summing to 1 */
-    int sampled;             /* the action drawn with the seed; -1 when done */
-    int planned;             /* 1: a plan was made at this step; 0: an earlier one goes on */
+    int sampled;               /* the action drawn with the seed; -1 when done */
+    int planned;               /* 1: a plan was made at this step; 0: an earlier one goes on */
 } vouch_decision;
 
 /* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits. options->plan.limits bound each
  * plan; when they end one early the better of it and the policy in force is followed, which keeps the promise. */
-VOUCH_API vouch_status vouch_executor_new(const vouch_model *model, const vouch_ccil_options *options, vouch_executor **executor, vouch_error *error);
+VOUCH_API vouch_status vouch_executor_new(const vouch_model *model, const vouch_ccil_options *options, vouch_executor **executor,
+                                          vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
 /* Arrays are owned by the executor and hold until the next observation. */
 VOUCH_API void vouch_executor_decision(const vouch_executor *executor, vouch_decision *decision);

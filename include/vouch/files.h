@@ -17,15 +17,16 @@ extern "C" {
 VOUCH_API vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error);
 /* What files of other formats leave open. Start from vouch_source_init. */
 typedef struct vouch_source {
-    int horizon;        /* T; 0: not given */
-    double probability; /* p; NAN: not given */
-    const char *commit; /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
-    const char *reward; /* which reward structure; NULL: the only one, if there is one */
-    const char *time_to;               /* instead of a reward: -1 for each step begun outside this label (or expression) */
-    const char *const *constants;      /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM files */
+    int horizon;         /* T; 0: not given */
+    double probability;  /* p; NAN: not given */
+    const char *commit;  /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
+    const char *reward;  /* which reward structure; NULL: the only one, if there is one */
+    const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression) */
+    const char *const
+        *constants; /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM files */
     size_t constant_count;
-    int fix_deadlocks;   /* 1: a state without action gets a loop */
-    int merge_actions;   /* 1: an action that some environment lacks in a state is a loop there */
+    int fix_deadlocks;     /* 1: a state without action gets a loop */
+    int merge_actions;     /* 1: an action that some environment lacks in a state is a loop there */
     long long state_limit; /* most states; 0: ten million */
 } vouch_source;
 
@@ -42,7 +43,8 @@ VOUCH_API vouch_status vouch_model_write(const vouch_model *model, const char *p
 /* Reads a policy for the model, whose states, actions and environments it names. NULL after an error. The figures are those
  * of the file, not checked; vouch_evaluate recomputes them. */
 VOUCH_API vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, const char *path, vouch_error *error);
-VOUCH_API vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path, vouch_error *error);
+VOUCH_API vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path,
+                                          vouch_error *error);
 
 #ifdef __cplusplus
 }

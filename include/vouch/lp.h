@@ -29,7 +29,7 @@ typedef enum vouch_lp_outcome {
     VOUCH_LP_CUTOFF,     /* the optimum is proved worse than options.cutoff */
     VOUCH_LP_LIMIT,      /* iterations or seconds used up */
     VOUCH_LP_INTERRUPTED,
-    VOUCH_LP_NUMERICAL   /* nothing could be certified */
+    VOUCH_LP_NUMERICAL /* nothing could be certified */
 } vouch_lp_outcome;
 
 typedef enum vouch_basis_status {
@@ -46,15 +46,15 @@ typedef enum vouch_lp_factor { VOUCH_FACTOR_AUTO = 0, VOUCH_FACTOR_DENSE, VOUCH_
 typedef struct vouch_lp_options {
     vouch_lp_method method;
     vouch_lp_factor factor;
-    int presolve;            /* 1: reduce first (only when no starting basis is set); 0: off */
-    int scale;               /* 1: geometric scaling by powers of two; 0: off */
-    int perturb;             /* 1: cost / bound perturbation against cycling when needed; 0: never */
-    double feasibility_tol;  /* largest bound violation, absolute, of the scaled problem; 1e-7 */
-    double optimality_tol;   /* largest dual infeasibility; 1e-7 */
-    double cutoff;           /* stop when the optimum is proved worse; NAN: none. In the problem's sense */
-    vouch_limits limits;     /* iterations, seconds, interrupt */
+    int presolve;           /* 1: reduce first (only when no starting basis is set); 0: off */
+    int scale;              /* 1: geometric scaling by powers of two; 0: off */
+    int perturb;            /* 1: cost / bound perturbation against cycling when needed; 0: never */
+    double feasibility_tol; /* largest bound violation, absolute, of the scaled problem; 1e-7 */
+    double optimality_tol;  /* largest dual infeasibility; 1e-7 */
+    double cutoff;          /* stop when the optimum is proved worse; NAN: none. In the problem's sense */
+    vouch_limits limits;    /* iterations, seconds, interrupt */
     vouch_log log;
-    uint64_t seed;           /* of the perturbation */
+    uint64_t seed; /* of the perturbation */
 } vouch_lp_options;
 
 VOUCH_API void vouch_lp_options_init(vouch_lp_options *options);
@@ -84,9 +84,11 @@ VOUCH_API vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vo
 
 /* Changes. Each keeps the basis (new rows basic, new columns nonbasic), so that the next solve starts warm. */
 /* count rows, by rows: start [count+1], index (columns), value. lower, upper: [count]. */
-VOUCH_API vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value, const double *lower, const double *upper);
+VOUCH_API vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
+                                         const double *lower, const double *upper);
 /* count columns, by columns. cost, lower, upper: [count]. */
-VOUCH_API vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value, const double *cost, const double *lower, const double *upper);
+VOUCH_API vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
+                                         const double *cost, const double *lower, const double *upper);
 /* rows / cols: [count], ascending, the indices to delete; the rest close ranks. A deleted basic column or
  * nonbasic row leaves a basis that the next solve repairs. */
 VOUCH_API vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows);
@@ -133,28 +135,28 @@ VOUCH_API vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *opti
 /* Recomputed from the caller's data, never from the solver's working numbers. rel_* divide by
  * 1 + the largest magnitude involved. For OPTIMAL all are within tolerance. */
 typedef struct vouch_lp_certificate {
-    double primal_residual;   /* max |A x - row_activity|, then bound violations of rows and columns */
+    double primal_residual; /* max |A x - row_activity|, then bound violations of rows and columns */
     double primal_infeasibility;
     double dual_infeasibility; /* wrong-signed reduced costs and row duals */
-    double complementarity;   /* max over i of |dual| * distance to the bound it prices, relative */
-    double relative_gap;      /* |primal objective - dual objective| / (1 + |primal objective|) */
-    double ray_quality;       /* INFEASIBLE / UNBOUNDED: margin of the proof, relative, > 0; else 0 */
+    double complementarity;    /* max over i of |dual| * distance to the bound it prices, relative */
+    double relative_gap;       /* |primal objective - dual objective| / (1 + |primal objective|) */
+    double ray_quality;        /* INFEASIBLE / UNBOUNDED: margin of the proof, relative, > 0; else 0 */
 } vouch_lp_certificate;
 
 /* The result of the last solve; arrays are owned by lp and valid until the next solve or change. */
 typedef struct vouch_lp_result {
     vouch_lp_outcome outcome;
-    double objective;            /* of x, in the problem's sense, offset included */
-    double bound;                /* proved bound on the optimum (dual objective; -inf / inf if none) */
-    const double *x;             /* [n] */
-    const double *row_activity;  /* [m] = A x */
-    const double *row_dual;      /* [m] */
-    const double *reduced_cost;  /* [n] */
-    const double *farkas;        /* [m] or NULL. INFEASIBLE: y with min over the box of (y'A)x, minus max over row bounds of y'r, > 0 */
-    const double *ray;           /* [n] or NULL. UNBOUNDED: direction that keeps all bounds and improves */
-    long long iterations;        /* simplex iterations, both phases, primal and dual */
+    double objective;           /* of x, in the problem's sense, offset included */
+    double bound;               /* proved bound on the optimum (dual objective; -inf / inf if none) */
+    const double *x;            /* [n] */
+    const double *row_activity; /* [m] = A x */
+    const double *row_dual;     /* [m] */
+    const double *reduced_cost; /* [n] */
+    const double *farkas; /* [m] or NULL. INFEASIBLE: y with min over the box of (y'A)x, minus max over row bounds of y'r, > 0 */
+    const double *ray;    /* [n] or NULL. UNBOUNDED: direction that keeps all bounds and improves */
+    long long iterations; /* simplex iterations, both phases, primal and dual */
     long long factorizations;
-    int used_dense;              /* the factorisation used last */
+    int used_dense; /* the factorisation used last */
     double seconds;
     vouch_lp_certificate certificate;
 } vouch_lp_result;

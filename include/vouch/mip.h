@@ -46,7 +46,7 @@ typedef struct vouch_mip_options {
     double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
-    int threads; /* accepted; the search runs on one for now, and the answer would not depend on it */
+    int threads;                    /* accepted; the search runs on one for now, and the answer would not depend on it */
     vouch_limits limits;
     vouch_log log;
     vouch_lp_options lp; /* for the relaxations: factor, tolerances */

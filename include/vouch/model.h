@@ -27,9 +27,9 @@ VOUCH_API vouch_status vouch_model_set_state_name(vouch_model *model, int state,
 VOUCH_API vouch_status vouch_model_set_action_name(vouch_model *model, int action, const char *name);
 VOUCH_API vouch_status vouch_model_set_environment_name(vouch_model *model, int environment, const char *name);
 VOUCH_API vouch_status vouch_model_set_initial(vouch_model *model, int state);
-VOUCH_API vouch_status vouch_model_set_horizon(vouch_model *model, int horizon);       /* also after finish */
+VOUCH_API vouch_status vouch_model_set_horizon(vouch_model *model, int horizon);              /* also after finish */
 VOUCH_API vouch_status vouch_model_set_commitment(vouch_model *model, int state, int member); /* state in Phi? */
-VOUCH_API vouch_status vouch_model_set_probability(vouch_model *model, double p);      /* also after finish */
+VOUCH_API vouch_status vouch_model_set_probability(vouch_model *model, double p);             /* also after finish */
 VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, double relative); /* also after finish; 1e-9 */
 
 /* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one observation,
@@ -37,7 +37,8 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
 
 /* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
  * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
-VOUCH_API vouch_status vouch_model_add(vouch_model *model, int environment, int state, int action, int next, double probability, double reward);
+VOUCH_API vouch_status vouch_model_add(vouch_model *model, int environment, int state, int action, int next, double probability,
+                                       double reward);
 
 /* Which row a finish complained of; -1 where it does not apply. */
 typedef struct vouch_model_fault {

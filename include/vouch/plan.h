@@ -46,11 +46,11 @@ typedef struct vouch_plan_progress {
 /* One descent of local search. */
 typedef struct vouch_restart {
     int number;
-    const char *start;  /* kind of the starting policy, in a word */
-    double regret;      /* of the policy it ended with */
-    double shortfall;   /* what that policy lacks of the commitment, summed over environments; 0: it keeps it */
-    long long work;     /* simplex iterations */
-    int optimum;        /* number of the local optimum among the distinct ones, from 0 */
+    const char *start; /* kind of the starting policy, in a word */
+    double regret;     /* of the policy it ended with */
+    double shortfall;  /* what that policy lacks of the commitment, summed over environments; 0: it keeps it */
+    long long work;    /* simplex iterations */
+    int optimum;       /* number of the local optimum among the distinct ones, from 0 */
 } vouch_restart;
 
 /* Parts of the search that can be switched off, to see what each is worth; the answer stays the same. */
@@ -78,16 +78,18 @@ typedef struct vouch_policy vouch_policy;
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
-    int lookahead;          /* L: knowledge is updated for L steps; 0..horizon; milp-ccl and exact-ccl only */
-    double gap;             /* absolute on the maximum regret; NAN, the default: 1e-6, for exact-ccl 1e-4 */
-    const vouch_policy *start; /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
-    int restarts;           /* exact-ccl: random starts of local search; 0: default */
-    int certify;            /* exact-ccl: 1: close the gap by spatial branch and bound */
+    int lookahead; /* L: knowledge is updated for L steps; 0..horizon; milp-ccl and exact-ccl only */
+    double gap;    /* absolute on the maximum regret; NAN, the default: 1e-6, for exact-ccl 1e-4 */
+    const vouch_policy
+        *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
+    int restarts; /* exact-ccl: random starts of local search; 0: default */
+    int certify;  /* exact-ccl: 1: close the gap by spatial branch and bound */
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
-    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 10000 */
-    long long class_limit;  /* most likelihood classes held in memory; 0: default */
-    int threads;            /* the answer does not depend on it */
-    unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */
+    long long
+        tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 10000 */
+    long long class_limit; /* most likelihood classes held in memory; 0: default */
+    int threads;           /* the answer does not depend on it */
+    unsigned without;      /* VOUCH_WITHOUT_.. added up; 0 */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;
@@ -118,8 +120,8 @@ typedef struct vouch_plan_result {
                                                  allows. All at least p: the commitment is infeasible jointly */
     double max_regret, total_regret;          /* NAN without a policy */
     double bound;                             /* proved lower bound on the least maximum regret */
-    double total_bound;                       /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
-    double nearest_probability;               /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
+    double total_bound;         /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
+    double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;
     double seconds;
@@ -127,7 +129,8 @@ typedef struct vouch_plan_result {
 
 /* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is
  * infeasible); free it with vouch_policy_free. */
-VOUCH_API vouch_status vouch_plan(const vouch_model *model, const vouch_plan_options *options, vouch_policy **policy, vouch_error *error);
+VOUCH_API vouch_status vouch_plan(const vouch_model *model, const vouch_plan_options *options, vouch_policy **policy,
+                                  vouch_error *error);
 /* "optimal", "feasible", "infeasible", "limit", "numerical": as in policy files. */
 VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
 /* "milp-ccl", .. as on the command line; and back (-1: no such method). */

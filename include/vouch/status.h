@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define VOUCH_API __attribute__((visibility("default")))
+#define VOUCH_API          __attribute__((visibility("default")))
 #define VOUCH_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
 #define VOUCH_API

@@ -78,7 +78,8 @@ static int find_action(const vouch_model *m, const char *name)
 /* Reads an observation and hands it to the executor. Takes over line. */
 static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
 {
-    static const js_field fields[] = {{"reward", 1 << JS_NUMBER, true}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
+    static const js_field fields[] = {
+        {"reward", 1 << JS_NUMBER, true}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
     enum { REWARD, STATE, ACTION, FIELDS };
     uint32_t field[FIELDS];
     js_doc doc = {0};
@@ -93,7 +94,8 @@ static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line,
     }
     if (!status && field[ACTION]) {
         action = find_action(m, js_string(&doc, field[ACTION]));
-        if (action < 0) status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
+        if (action < 0)
+            status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
     }
     if (!status) status = vouch_executor_observe(e, action, js_number(&doc, field[REWARD]), state, error);
     js_free(&doc);
@@ -163,12 +165,15 @@ static int converse(vouch_executor *e, const vouch_model *m)
             vouch_decision d;
             vouch_executor_decision(e, &d);
             mem_free(line);
-            return cli_wrong("the input ended %s at time %d, before the horizon %d", end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, m->T);
+            return cli_wrong("the input ended %s at time %d, before the horizon %d",
+                             end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, m->T);
         }
         number++;
         int bad;
-        if (end == LINE_TOO_LONG) bad = say_error("the line is longer than an observation can be");
-        else if (!line) return cli_wrong("out of memory");
+        if (end == LINE_TOO_LONG)
+            bad = say_error("the line is longer than an observation can be");
+        else if (!line)
+            return cli_wrong("out of memory");
         else {
             vouch_status status = observe(e, m, line, length, number, &error);
             bad = status ? say_error(error.text) : say_decision(e, m);
@@ -209,8 +214,10 @@ const cli_command cli_act = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "drive a live agent by CCIL over JSON lines",
-    .text = "Writes the decision of each step as one line of JSON and reads what came of it, {\"reward\":1,\"state\":\"A\"}, until the horizon. Plans "
-            "again every L steps; --time-limit bounds each plan, and where it ends one early the better of it and the policy in force is followed, "
+    .text = "Writes the decision of each step as one line of JSON and reads what came of it, {\"reward\":1,\"state\":\"A\"}, until "
+            "the horizon. Plans "
+            "again every L steps; --time-limit bounds each plan, and where it ends one early the better of it and the policy in "
+            "force is followed, "
             "which keeps the promise. The action is drawn with --seed. bench/examples holds agents that play against it.",
     .options = options,
     .size = sizeof(act_args),

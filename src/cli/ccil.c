@@ -23,8 +23,10 @@ typedef struct ccil_args {
 
 static const cli_option options[] = {
     REPLAN_OPTIONS(ccil_args),
-    {CLI_LONG, 0, "episodes", "N", offsetof(ccil_args, episodes), "0", 0, 1e12, .help = "simulate N episodes in each environment instead; 0: evaluate exactly"},
-    {CLI_LONG, 0, "program-limit", "N", offsetof(ccil_args, program_limit), "100000", 0, 9e18, .help = "most plans made by the exact evaluation; 0: no limit"},
+    {CLI_LONG, 0, "episodes", "N", offsetof(ccil_args, episodes), "0", 0, 1e12,
+     .help = "simulate N episodes in each environment instead; 0: evaluate exactly"},
+    {CLI_LONG, 0, "program-limit", "N", offsetof(ccil_args, program_limit), "100000", 0, 9e18,
+     .help = "most plans made by the exact evaluation; 0: no limit"},
     MODEL_OPTIONS(ccil_args),
     {0},
 };
@@ -44,9 +46,12 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     js_add_number(&t, r->total_regret);
     text_add(&t, ", \"first_max_regret\": ");
     js_add_number(&t, r->first_max_regret);
-    text_add(&t, ", \"first_bound\": "); /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
+    text_add(&t,
+             ", \"first_bound\": "); /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
     js_add_number(&t, r->first_bound);
-    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": %lld, \"missing\": %lld, ",
+    text_add(&t,
+             ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": "
+             "%lld, \"missing\": %lld, ",
              r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
     text_add(&t, "\"missing_probability\": ");
     js_add_number(&t, r->missing_probability);
@@ -69,8 +74,13 @@ static int print_nothing(const vouch_model *m)
     vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, m->K);
     if (!figures) return -1;
     for (int k = 0; k < m->K; k++) figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
-    vouch_ccil_result r = {.outcome = VOUCH_PLAN_LIMIT, .environments = m->K, .figures = figures, .max_regret = NAN, .total_regret = NAN,
-                           .first_max_regret = NAN, .first_bound = 0};
+    vouch_ccil_result r = {.outcome = VOUCH_PLAN_LIMIT,
+                           .environments = m->K,
+                           .figures = figures,
+                           .max_regret = NAN,
+                           .total_regret = NAN,
+                           .first_max_regret = NAN,
+                           .first_bound = 0};
     print_json(m, &r, NULL);
     mem_free(figures);
     return 0;
@@ -79,15 +89,16 @@ static int print_nothing(const vouch_model *m)
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
     figures_print_list(m, r->figures);
-    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret), r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)",
-           table_shown(r->total_regret));
+    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
+           r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
     printf("first plan      %.10g, were it followed to the end\n", table_shown(r->first_max_regret));
     printf("%lld plans made, %lld met again", r->programs, r->reused);
     if (r->unproved) printf(", %lld not proved optimal", r->unproved);
     if (r->kept_on) printf(", %lld kept to the policy in force", r->kept_on);
     printf(", %.3f s\n", r->seconds);
     if (r->missing)
-        printf("%lld knowledge states were left without a plan of their own (probability of coming to one: up to %.4g); there the policy\n"
+        printf("%lld knowledge states were left without a plan of their own (probability of coming to one: up to %.4g); there the "
+               "policy\n"
                "in force goes on. A larger --program-limit or --time-limit, or --episodes N, tells more.\n",
                r->missing, r->missing_probability);
 }
@@ -108,16 +119,20 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
     double *optimal = MEM_NEW(double, m->K);
     vouch_ccil_result r;
     int code;
-    if (!sample || !optimal) code = cli_wrong("out of memory");
-    else if (vouch_simulate_ccil(c, &so, sample, error)) code = cli_failed(error);
+    if (!sample || !optimal)
+        code = cli_wrong("out of memory");
+    else if (vouch_simulate_ccil(c, &so, sample, error))
+        code = cli_failed(error);
     else {
         vouch_ccil_get_result(c, &r);
         for (int k = 0; k < m->K; k++) optimal[k] = r.figures[k].optimal_value;
         report_clear();
-        if (args->common.json) print_json(m, &r, sample);
+        if (args->common.json)
+            print_json(m, &r, sample);
         else {
             sampling_print(m, optimal, sample);
-            printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret, r.programs);
+            printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret,
+                   r.programs);
         }
         bool all = sample[m->K - 1].episodes == args->episodes;
         code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
@@ -158,10 +173,14 @@ static int run(void *arguments, char **operand, int operands)
     }
     vouch_ccil_get_result(ccil, &r);
     report_clear();
-    if (args->common.json) print_json(model, &r, NULL);
-    else if (r.has_policy) print_exact(model, &r);
-    else if (r.outcome == VOUCH_PLAN_INFEASIBLE) printf("infeasible (proved): the commitment cannot be kept; vouch plan tells more\n");
-    else printf("no policy found within the limits\n");
+    if (args->common.json)
+        print_json(model, &r, NULL);
+    else if (r.has_policy)
+        print_exact(model, &r);
+    else if (r.outcome == VOUCH_PLAN_INFEASIBLE)
+        printf("infeasible (proved): the commitment cannot be kept; vouch plan tells more\n");
+    else
+        printf("no policy found within the limits\n");
     code = exit_status(&r);
 done:
     vouch_ccil_free(ccil);
@@ -175,8 +194,10 @@ const cli_command cli_ccil = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "evaluate planning again every L steps (CCIL), exactly or by simulation",
-    .text = "Commitment-constrained iterative lookahead: follows the policy of vouch plan for L steps, plans again from the knowledge state it has "
-            "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge state at which a "
+    .text = "Commitment-constrained iterative lookahead: follows the policy of vouch plan for L steps, plans again from the "
+            "knowledge state it has "
+            "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge "
+            "state at which a "
             "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.",
     .options = options,
     .size = sizeof(ccil_args),

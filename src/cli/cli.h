@@ -64,7 +64,7 @@ extern const cli_option cli_common_options[];
 
 typedef struct cli_command {
     const char *name;
-    const char *operands;      /* for the synopsis: "MODEL POLICY.json" */
+    const char *operands; /* for the synopsis: "MODEL POLICY.json" */
     int least_operands, most_operands;
     const char *summary;       /* a few words for the list of commands */
     const char *text;          /* paragraphs for --help and the manual page; NULL: none */

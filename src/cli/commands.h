@@ -7,19 +7,19 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X)    \
-    X(plan)                \
-    X(evaluate)            \
-    X(show)                \
-    X(ccil)                \
-    X(simulate)            \
-    X(act)                 \
-    X(sweep)               \
-    X(generate)            \
-    X(convert)             \
-    X(export)              \
-    X(reproduce)           \
-    X(lp)                  \
+#define CLI_COMMANDS(X)                                                                                                            \
+    X(plan)                                                                                                                        \
+    X(evaluate)                                                                                                                    \
+    X(show)                                                                                                                        \
+    X(ccil)                                                                                                                        \
+    X(simulate)                                                                                                                    \
+    X(act)                                                                                                                         \
+    X(sweep)                                                                                                                       \
+    X(generate)                                                                                                                    \
+    X(convert)                                                                                                                     \
+    X(export)                                                                                                                      \
+    X(reproduce)                                                                                                                   \
+    X(lp)                                                                                                                          \
     X(tree)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;

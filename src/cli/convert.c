@@ -53,7 +53,8 @@ const cli_command cli_convert = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write a model in another format",
-    .text = "Reads a model in any of the formats and writes it as JSON, as multi-model CSV, or as a directory of Storm's .drn files, one per "
+    .text = "Reads a model in any of the formats and writes it as JSON, as multi-model CSV, or as a directory of Storm's .drn "
+            "files, one per "
             "environment.",
     .options = options,
     .size = sizeof(convert_args),

@@ -19,7 +19,10 @@ enum { PAD = 6, GAP_X = 44, GAP_Y = 12, LONGEST = 26 }; /* pixels, LONGEST lette
 
 void draw_begin(text *t, double wide, double high)
 {
-    text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" font-family=\"DejaVu Sans Mono, monospace\" font-size=\"11\">\n", wide, high, wide, high);
+    text_add(t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" font-family=\"DejaVu Sans "
+             "Mono, monospace\" font-size=\"11\">\n",
+             wide, high, wide, high);
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
 }
 
@@ -78,7 +81,8 @@ static double likeliest(const flow *f, const flow_edge *e, const policy_rule *r)
 void draw_dot(const shown *s, text *t)
 {
     const flow *f = s->f;
-    text_add(t, "digraph policy {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n");
+    text_add(t, "digraph policy {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge "
+                "[fontname=\"sans-serif\", fontsize=9];\n");
     for (size_t i = 0; i < f->nodes; i++) {
         char *line[LINES];
         box_lines(s, i, line);
@@ -208,7 +212,8 @@ static void draw_box(const shown *s, const place *p, text *t)
         xml_add(t, s->p->env_name[k]);
         text_add(t, ": %.4g", s->f->reach[p->node * (size_t)s->f->K + (size_t)k]);
     }
-    text_add(t, "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\"/>\n", p->x, p->y, p->width, height, fill);
+    text_add(t, "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\"/>\n", p->x, p->y,
+             p->width, height, fill);
     static const char *const style[LINES] = {"font-weight=\"bold\"", "fill=\"#667\"", "fill=\"#14508c\""};
     for (int l = 0; l < LINES; l++) {
         if (!line[l]) continue;
@@ -239,7 +244,9 @@ static void draw_edges(const shown *s, const layout *l, text *t)
         const place *a = l->again[e->from].width > 0 ? &l->again[e->from] : &l->at[e->from], *b = &l->at[e->to];
         double x1 = a->x + a->width, y1 = a->y + height / 2, x2 = b->x, y2 = b->y + height / 2, bend = (x2 - x1) / 2;
         double mass = likeliest(f, e, &s->p->rules[f->node[e->from].rule]);
-        text_add(t, "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#8aa\" stroke-width=\"%.2f\"><title>reward %.6g, probability up to %.4g</title></path>\n",
+        text_add(t,
+                 "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#8aa\" stroke-width=\"%.2f\"><title>reward %.6g, "
+                 "probability up to %.4g</title></path>\n",
                  x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, 0.6 + 3 * mass, e->reward, mass);
     }
 }

@@ -66,8 +66,8 @@ static void draw_move(const shown *s, size_t node, double cx, double cy, double 
     double ux = dx / length, uy = -dy / length, r = side * 0.4; /* y grows upwards on the grid */
     double ox = cx - ux * r, oy = cy - uy * r, tx = cx + ux * (r - 4), ty = cy + uy * (r - 4);
     text_add(t, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\"/>", ox, oy, tx, ty);
-    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/></g>\n", tx + ux * 4, ty + uy * 4, tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4,
-             tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
+    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/></g>\n", tx + ux * 4, ty + uy * 4,
+             tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4, tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
 }
 
 /* A color for each thing that can be known, in the order met; the last color is for all that come later. */
@@ -164,13 +164,15 @@ static bool board_make(const shown *s, board *b, text *t)
 }
 
 /* The board at a time: cells, those of the commitment filled, and a move for each state and knowledge. */
-static void draw_board(const shown *s, const board *b, int time, double left, double top, char *known[COLORS], int *known_count, text *t)
+static void draw_board(const shown *s, const board *b, int time, double left, double top, char *known[COLORS], int *known_count,
+                       text *t)
 {
     text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time);
     for (int c = 0; c < b->columns * b->rows; c++)
         if (b->cell[c])
-            text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#bbb\"/>\n", left + b->side * (c % b->columns),
-                     top + b->side * (b->rows - 1 - c / b->columns), b->side, b->side, b->goal[c] ? "#d8efd8" : "#fafafa");
+            text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#bbb\"/>\n",
+                     left + b->side * (c % b->columns), top + b->side * (b->rows - 1 - c / b->columns), b->side, b->side,
+                     b->goal[c] ? "#d8efd8" : "#fafafa");
     count_moves(s, b, time);
     for (size_t i = 0; i < s->f->nodes; i++) {
         if (s->f->node[i].time != time || s->f->node[i].rule < 0) continue;
@@ -192,10 +194,12 @@ int draw_grid(const shown *s, text *t)
     }
     double panel_w = b.columns * b.side + 2 * DRAW_MARGIN, panel_h = b.rows * b.side + DRAW_HEAD + DRAW_MARGIN;
     int per_row = (int)fmax(1, fmin(T, floor(DRAW_PAGE / panel_w)));
-    double panels = panel_h * ((T + per_row - 1) / per_row), wide = fmax(320, panel_w * per_row), high = panels + DRAW_LINE * (COLORS + 1) + DRAW_MARGIN;
+    double panels = panel_h * ((T + per_row - 1) / per_row), wide = fmax(320, panel_w * per_row),
+           high = panels + DRAW_LINE * (COLORS + 1) + DRAW_MARGIN;
     draw_begin(t, wide, high);
     for (int time = 0; time < T; time++)
-        draw_board(s, &b, time, panel_w * (time % per_row) + DRAW_MARGIN, panel_h * (time / per_row) + DRAW_HEAD, known, &known_count, t);
+        draw_board(s, &b, time, panel_w * (time % per_row) + DRAW_MARGIN, panel_h * (time / per_row) + DRAW_HEAD, known,
+                   &known_count, t);
     text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#666\">possible environments:</text>\n", DRAW_MARGIN, panels + DRAW_LINE);
     for (int i = 0; i < known_count; i++) {
         text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">", 2 * DRAW_MARGIN, panels + DRAW_LINE * (i + 2), color[i]);
@@ -204,7 +208,8 @@ int draw_grid(const shown *s, text *t)
         text_add(t, "</text>\n");
     }
     if (known_count == COLORS - 1)
-        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">others</text>\n", 2 * DRAW_MARGIN, panels + DRAW_LINE * (COLORS + 1), color[COLORS - 1]);
+        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">others</text>\n", 2 * DRAW_MARGIN, panels + DRAW_LINE * (COLORS + 1),
+                 color[COLORS - 1]);
     text_add(t, "</svg>\n");
 done:
     for (int i = 0; i < known_count; i++) mem_free(known[i]);

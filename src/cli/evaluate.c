@@ -15,7 +15,8 @@ typedef struct evaluate_args {
 
 static const cli_option options[] = {
     MODEL_OPTIONS(evaluate_args),
-    {CLI_OUTPUT, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL, .help = "write the policy with its new figures"},
+    {CLI_OUTPUT, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL,
+     .help = "write the policy with its new figures"},
     {0},
 };
 
@@ -29,8 +30,10 @@ static int run(void *arguments, char **operand, int operands)
     int kept = 0, code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
-    if (!status && (status = vouch_evaluate(model, policy, &kept, &error)) != VOUCH_OK) code = cli_wrong("%s: %s", operand[1], error.text);
-    else if (!status && args->output) status = vouch_policy_write(policy, model, args->output, &error);
+    if (!status && (status = vouch_evaluate(model, policy, &kept, &error)) != VOUCH_OK)
+        code = cli_wrong("%s: %s", operand[1], error.text);
+    else if (!status && args->output)
+        status = vouch_policy_write(policy, model, args->output, &error);
     if (status) {
         if (!code) code = cli_failed(&error);
         goto done;
@@ -58,7 +61,8 @@ const cli_command cli_evaluate = {
     .least_operands = 2,
     .most_operands = 2,
     .summary = "recompute the figures of a policy by propagation",
-    .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit status "
+    .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
+            "status "
             "0 only if the commitment is kept in every environment, 2 if not.",
     .options = options,
     .size = sizeof(evaluate_args),

@@ -37,7 +37,9 @@ enum { PARAMETERS = (int)(sizeof parameters / sizeof *parameters) };
 
 example_kind example_find(const char *word)
 {
-    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states", [EXAMPLE_T_MAZE] = "t-maze", [EXAMPLE_LOOKAHEAD] = "lookahead",
+    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states",
+                                        [EXAMPLE_T_MAZE] = "t-maze",
+                                        [EXAMPLE_LOOKAHEAD] = "lookahead",
                                         [EXAMPLE_RANDOM] = "random"};
     for (int i = EXAMPLE_TWIN_STATES; i <= EXAMPLE_RANDOM; i++)
         if (strcmp(word, names[i]) == 0) return (example_kind)i;
@@ -62,7 +64,8 @@ static vouch_status no_parameter(const example *e, const char *name, vouch_error
     for (int i = 0; i < PARAMETERS; i++)
         if (parameters[i].kind == e->kind)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", parameters[i].name);
-    return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no parameter \"%.100s\"; this model has %s", name, used ? known : "none besides T and p");
+    return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no parameter \"%.100s\"; this model has %s", name,
+                     used ? known : "none besides T and p");
 }
 
 vouch_status example_set(example *e, const char *name, double value, vouch_error *error)
@@ -78,9 +81,12 @@ vouch_status example_set(example *e, const char *name, double value, vouch_error
     char *field = (char *)e + p->offset;
     int whole = p->type == WHOLE ? (int)value : 0;
     uint64_t seed = p->type == SEED ? (uint64_t)value : 0;
-    if (p->type == WHOLE) memcpy(field, &whole, sizeof whole);
-    else if (p->type == SEED) memcpy(field, &seed, sizeof seed);
-    else memcpy(field, &value, sizeof value);
+    if (p->type == WHOLE)
+        memcpy(field, &whole, sizeof whole);
+    else if (p->type == SEED)
+        memcpy(field, &seed, sizeof seed);
+    else
+        memcpy(field, &value, sizeof value);
     return VOUCH_OK;
 }
 
@@ -93,11 +99,18 @@ vouch_status example_make(const example *e, vouch_model **model, vouch_error *er
     maze.horizon = random.horizon = e->horizon;
     maze.probability = random.probability = e->probability;
     switch (e->kind) {
-    case EXAMPLE_TWIN_STATES: status = generate_twin_states(model, e->horizon, error); break;
-    case EXAMPLE_T_MAZE: return generate_t_maze(model, &maze, error);
-    case EXAMPLE_LOOKAHEAD: status = generate_lookahead(model, error); break;
-    case EXAMPLE_RANDOM: return generate_random(model, &random, error);
-    case EXAMPLE_NONE: break;
+    case EXAMPLE_TWIN_STATES:
+        status = generate_twin_states(model, e->horizon, error);
+        break;
+    case EXAMPLE_T_MAZE:
+        return generate_t_maze(model, &maze, error);
+    case EXAMPLE_LOOKAHEAD:
+        status = generate_lookahead(model, error);
+        break;
+    case EXAMPLE_RANDOM:
+        return generate_random(model, &random, error);
+    case EXAMPLE_NONE:
+        break;
     }
     if (!status && (vouch_model_set_horizon(*model, e->horizon) || vouch_model_set_probability(*model, e->probability)))
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "T must be at least 1 and p between 0 and 1");

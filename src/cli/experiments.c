@@ -29,12 +29,15 @@ typedef struct recipe {
     const char *name; /* as in JSON */
     vouch_method method;
     way how;
-    bool heuristic;   /* not expected to be optimal */
+    bool heuristic; /* not expected to be optimal */
 } recipe;
 
-static const recipe GREEDY = {"greedy", VOUCH_METHOD_GREEDY, FIRST_PLAN, true}, MDPS_BEST = {"mdps-best", VOUCH_METHOD_MDPS_BEST, FIRST_PLAN, true},
-                    MILP_CCL = {"milp-ccl", VOUCH_METHOD_MILP_CCL, FIRST_PLAN, false}, EXACT_CCL = {"exact-ccl", VOUCH_METHOD_EXACT_CCL, FIRST_PLAN, false},
-                    HISTORY = {"history", VOUCH_METHOD_HISTORY, FIRST_PLAN, false}, MILP_CCIL = {"milp-ccil", VOUCH_METHOD_MILP_CCL, AGAIN, false},
+static const recipe GREEDY = {"greedy", VOUCH_METHOD_GREEDY, FIRST_PLAN, true},
+                    MDPS_BEST = {"mdps-best", VOUCH_METHOD_MDPS_BEST, FIRST_PLAN, true},
+                    MILP_CCL = {"milp-ccl", VOUCH_METHOD_MILP_CCL, FIRST_PLAN, false},
+                    EXACT_CCL = {"exact-ccl", VOUCH_METHOD_EXACT_CCL, FIRST_PLAN, false},
+                    HISTORY = {"history", VOUCH_METHOD_HISTORY, FIRST_PLAN, false},
+                    MILP_CCIL = {"milp-ccil", VOUCH_METHOD_MILP_CCL, AGAIN, false},
                     GUARDED = {"guarded-ccil", VOUCH_METHOD_MILP_CCL, AGAIN_GUARDED, false},
                     UNTIED = {"milp-ccil-untied", VOUCH_METHOD_MILP_CCL, AGAIN_UNTIED, true};
 
@@ -98,7 +101,8 @@ static answer solve(session *s, const vouch_model *m, const recipe *r, int L)
     vouch_ccil_options_init(&co);
     co.plan = o;
     co.guarded = r->how == AGAIN_GUARDED;
-    if (vouch_ccil_new(m, &co, &c, &error) || vouch_ccil_evaluate(c, &error)) s->wrong = cli_failed(&error);
+    if (vouch_ccil_new(m, &co, &c, &error) || vouch_ccil_evaluate(c, &error))
+        s->wrong = cli_failed(&error);
     else {
         vouch_ccil_get_result(c, &result);
         a.proved = result.outcome == VOUCH_PLAN_OPTIMAL;
@@ -127,8 +131,10 @@ static double sample(session *s, const vouch_model *m, int L, double *half)
     so.threads = s->common->threads;
     so.limits = co.plan.limits;
     *half = NAN;
-    if (vouch_model_environments(m) > 16 || vouch_ccil_new(m, &co, &c, &error)) s->wrong = cli_failed(&error);
-    else if (vouch_simulate_ccil(c, &so, found, &error)) s->wrong = cli_failed(&error);
+    if (vouch_model_environments(m) > 16 || vouch_ccil_new(m, &co, &c, &error))
+        s->wrong = cli_failed(&error);
+    else if (vouch_simulate_ccil(c, &so, found, &error))
+        s->wrong = cli_failed(&error);
     else {
         vouch_ccil_get_result(c, &result);
         for (int k = 0; k < result.environments; k++) {
@@ -170,8 +176,10 @@ static void sheet_value(sheet *h, double value, double reference)
     char words[64] = "-";
     const char *mark = isnan(reference) || isnan(value) ? NULL : fabs(value - reference) <= AGREES ? "good" : "bad";
     double shown = fabs(value) < 1e-9 ? 0 : value;
-    if (!isnan(value) && (!mark || mark[0] == 'g')) snprintf(words, sizeof words, "%.7g", shown);
-    else if (!isnan(value)) snprintf(words, sizeof words, "%.7g (%.7g)", shown, reference);
+    if (!isnan(value) && (!mark || mark[0] == 'g'))
+        snprintf(words, sizeof words, "%.7g", shown);
+    else if (!isnan(value))
+        snprintf(words, sizeof words, "%.7g (%.7g)", shown, reference);
     if (h->t) table_cell(h->t, "%s", words);
     if (h->s->page) page_cell(h->s->page, mark, "%s", words);
 }
@@ -225,9 +233,12 @@ static void record(session *s, const char *experiment, const recipe *r, int T, i
     }
     if (!a->proved && !r->heuristic) s->proved = 0;
     if (!s->common->json) return;
-    printf("%s\n    { \"experiment\": \"%s\", \"method\": \"%s\", \"T\": %d, \"L\": %d, \"max_regret\": ", s->first ? "" : ",", experiment, r->name, T, L);
-    if (isnan(a->regret)) printf("null");
-    else printf("%.17g", a->regret);
+    printf("%s\n    { \"experiment\": \"%s\", \"method\": \"%s\", \"T\": %d, \"L\": %d, \"max_regret\": ", s->first ? "" : ",",
+           experiment, r->name, T, L);
+    if (isnan(a->regret))
+        printf("null");
+    else
+        printf("%.17g", a->regret);
     if (!isnan(reference)) printf(", \"reference\": %.17g", reference);
     printf(", \"proved\": %s }", a->proved ? "true" : "false");
     s->first = false;
@@ -242,7 +253,9 @@ void experiment_short_horizon(session *s)
         const char *label;
         const recipe *recipe;
         double reference[3];
-    } lines[] = {{"exact CCL", &EXACT_CCL, {1.5, 6.0 / 7, 6.0 / 7}}, {"MILP-CCL", &MILP_CCL, {2, 1, 1}}, {"MILP-CCIL", &MILP_CCIL, {NAN, NAN, NAN}}};
+    } lines[] = {{"exact CCL", &EXACT_CCL, {1.5, 6.0 / 7, 6.0 / 7}},
+                 {"MILP-CCL", &MILP_CCL, {2, 1, 1}},
+                 {"MILP-CCIL", &MILP_CCIL, {NAN, NAN, NAN}}};
     double x[3] = {0, 1, 2}, y[3][3];
     vouch_model *m = NULL;
     vouch_error error = {0};
@@ -266,7 +279,8 @@ void experiment_short_horizon(session *s)
     if (!s->page || s->wrong) return;
     chart_series series[3];
     for (int i = 0; i < 3; i++) series[i] = (chart_series){lines[i].label, 3, x, y[i], NULL};
-    page_chart(s->page, "Maximum regret on Twin-States with T = 2: stochastic policies lose less, and one observation is enough.", "L", "maximum regret", series, 3);
+    page_chart(s->page, "Maximum regret on Twin-States with T = 2: stochastic policies lose less, and one observation is enough.",
+               "L", "maximum regret", series, 3);
 }
 
 void experiment_twin_states(session *s)
@@ -308,7 +322,8 @@ void experiment_twin_states(session *s)
             x[t] = horizon[t];
             y[i][t] = NAN;
             if (L <= horizon[t]) {
-                if (generate_twin_states(&m, horizon[t], &error)) s->wrong = cli_failed(&error);
+                if (generate_twin_states(&m, horizon[t], &error))
+                    s->wrong = cli_failed(&error);
                 else {
                     answer a = solve(s, m, l->recipe, L);
                     y[i][t] = a.regret;
@@ -324,15 +339,18 @@ void experiment_twin_states(session *s)
         }
     }
     sheet_end(&h);
-    say(s, "* Greedy as the paper defines it gives our row; the paper's printed row is what one gets when the reward of the last action is left "
+    say(s, "* Greedy as the paper defines it gives our row; the paper's printed row is what one gets when the reward of the last "
+           "action is left "
            "out for Greedy alone. A value in parentheses is the paper's where ours differs.");
     if (!s->page || s->wrong) return;
     chart_series series[LINES];
     int drawn = 0;
     for (int i = 0; i < LINES; i++)
         if (lines[i].drawn) series[drawn++] = (chart_series){lines[i].label, HORIZONS, x, y[i], NULL};
-    page_chart(s->page, "Maximum regret on Twin-States. Planning again after every step (MILP-CCIL, L = 1) does as well as three observations planned ahead.", "T",
-               "maximum regret", series, drawn);
+    page_chart(s->page,
+               "Maximum regret on Twin-States. Planning again after every step (MILP-CCIL, L = 1) does as well as three "
+               "observations planned ahead.",
+               "T", "maximum regret", series, drawn);
 }
 
 /* ---- Slippery T-Maze ---------------------------------------------------------------------------------------------- */
@@ -347,7 +365,10 @@ void experiment_t_maze(session *s)
         const char *label;
         const recipe *recipe;
         const double *reference;
-    } lines[] = {{"MILP-CCL", &MILP_CCL, milp}, {"MILP-CCIL", &MILP_CCIL, again}, {"guarded CCIL", &GUARDED, NULL}, {"exact CCL", &EXACT_CCL, exact}};
+    } lines[] = {{"MILP-CCL", &MILP_CCL, milp},
+                 {"MILP-CCIL", &MILP_CCIL, again},
+                 {"guarded CCIL", &GUARDED, NULL},
+                 {"exact CCL", &EXACT_CCL, exact}};
     static const char *const headers[] = {"<maximum regret", "L = 0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", NULL};
     const maze_shape shape = {3, 2, 2, 2, HORIZON, 0.6, 0.8};
     double x[POINTS], y[LINES][POINTS], half[POINTS];
@@ -381,8 +402,10 @@ void experiment_t_maze(session *s)
         sheet_row(&h, "history-optimal");
         for (int L = 0; L < POINTS; L++) {
             y[5][L] = a.regret;
-            if (L == 0) sheet_value(&h, a.regret, 0);
-            else sheet_words(&h, "");
+            if (L == 0)
+                sheet_value(&h, a.regret, 0);
+            else
+                sheet_words(&h, "");
         }
     }
     sheet_end(&h);
@@ -394,9 +417,12 @@ void experiment_t_maze(session *s)
         half[0] = NAN;
         series[4] = (chart_series){"MILP-CCIL, simulated", POINTS, x, y[4], half};
         series[5] = (chart_series){"history-optimal", POINTS, x, y[5], NULL};
-        page_chart(s->page, "Maximum regret on the Slippery T-Maze. Knowing for longer is not always better for deterministic policies; planning again after a few steps makes up for it.", "L",
-                   "maximum regret", series, LINES);
-        page_paragraph(s->page, "Simulated: %lld episodes in each environment, seed %llu; bars are 95 %% intervals.", s->episodes, (unsigned long long)s->common->seed);
+        page_chart(s->page,
+                   "Maximum regret on the Slippery T-Maze. Knowing for longer is not always better for deterministic policies; "
+                   "planning again after a few steps makes up for it.",
+                   "L", "maximum regret", series, LINES);
+        page_paragraph(s->page, "Simulated: %lld episodes in each environment, seed %llu; bars are 95 %% intervals.", s->episodes,
+                       (unsigned long long)s->common->seed);
     }
 }
 
@@ -479,8 +505,10 @@ static void check_replanning(session *s)
     answer a = solve(s, m, &MILP_CCIL, 1);
     double from_a = reach[0], from_c = reach[5 + 2], kept = a.figures[0].commitment_probability;
     check(s, fabs(from_a - 0.8) <= AGREES && from_c < 0.8 && fabs(kept - 0.8) <= AGREES,
-          "Planning again for the commitment as first made can be impossible; for what the policy in force still promises it never is.",
-          "be in D at time 2 with 0.8: from A %.4g, after coming to C at most %.4g; CCIL owes 0 there and keeps %.4g in all", from_a, from_c, kept);
+          "Planning again for the commitment as first made can be impossible; for what the policy in force still promises it never "
+          "is.",
+          "be in D at time 2 with 0.8: from A %.4g, after coming to C at most %.4g; CCIL owes 0 there and keeps %.4g in all",
+          from_a, from_c, kept);
     vouch_model_free(m);
 }
 
@@ -495,15 +523,16 @@ static void check_twin_states(session *s)
     static const int L[] = {0, 1, 2, 3, 7};
     for (int i = 0; i < 5; i++) at[i] = solve(s, m, &MILP_CCL, L[i]).regret;
     check(s, at[0] >= at[1] && at[1] >= at[2] && at[2] >= at[3] && at[3] >= at[4],
-          "On Twin-States, whose transitions are deterministic, longer knowledge never raises the regret.", "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1],
-          at[2], at[3], at[4]);
+          "On Twin-States, whose transitions are deterministic, longer knowledge never raises the regret.",
+          "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1], at[2], at[3], at[4]);
     answer again = solve(s, m, &MILP_CCIL, 1), guarded = solve(s, m, &GUARDED, 1), untied = solve(s, m, &UNTIED, 1);
-    check(s, again.regret <= at[1] + AGREES, "Planning again lowers the regret of the first plan here.", "Twin-States, T = 7, L = 1: MILP-CCL %g, MILP-CCIL %g (%g without the tie-break)", at[1],
-          again.regret, untied.regret);
-    check(s, guarded.regret <= at[1] + AGREES, "Guarded planning never falls behind the first plan.", "Twin-States, T = 7, L = 1: MILP-CCL %g, guarded CCIL %g", at[1], guarded.regret);
+    check(s, again.regret <= at[1] + AGREES, "Planning again lowers the regret of the first plan here.",
+          "Twin-States, T = 7, L = 1: MILP-CCL %g, MILP-CCIL %g (%g without the tie-break)", at[1], again.regret, untied.regret);
+    check(s, guarded.regret <= at[1] + AGREES, "Guarded planning never falls behind the first plan.",
+          "Twin-States, T = 7, L = 1: MILP-CCL %g, guarded CCIL %g", at[1], guarded.regret);
     double history = solve(s, m, &HISTORY, 7).regret;
-    check(s, history <= fmin(again.regret, at[4]) + AGREES, "No method is below the history-optimal regret.", "Twin-States, T = 7: history-optimal %.7g, MILP-CCL with L = T %g, MILP-CCIL %g", history,
-          at[4], again.regret);
+    check(s, history <= fmin(again.regret, at[4]) + AGREES, "No method is below the history-optimal regret.",
+          "Twin-States, T = 7: history-optimal %.7g, MILP-CCL with L = T %g, MILP-CCIL %g", history, at[4], again.regret);
     vouch_model_free(m);
 }
 
@@ -514,8 +543,10 @@ static void check_short(session *s)
         s->wrong = cli_wrong("out of memory");
         return;
     }
-    double d0 = solve(s, m, &MILP_CCL, 0).regret, d1 = solve(s, m, &MILP_CCL, 1).regret, e0 = solve(s, m, &EXACT_CCL, 0).regret, e1 = solve(s, m, &EXACT_CCL, 1).regret;
-    check(s, e0 < d0 && e1 < d1, "Stochastic policies can do better than every deterministic one.", "Twin-States, T = 2: L = 0: %g against %g; L = 1: %.7g against %g", e0, d0, e1, d1);
+    double d0 = solve(s, m, &MILP_CCL, 0).regret, d1 = solve(s, m, &MILP_CCL, 1).regret, e0 = solve(s, m, &EXACT_CCL, 0).regret,
+           e1 = solve(s, m, &EXACT_CCL, 1).regret;
+    check(s, e0 < d0 && e1 < d1, "Stochastic policies can do better than every deterministic one.",
+          "Twin-States, T = 2: L = 0: %g against %g; L = 1: %.7g against %g", e0, d0, e1, d1);
     vouch_model_free(m);
 }
 
@@ -527,7 +558,8 @@ static void check_lookahead(session *s)
         return;
     }
     double one = solve(s, m, &EXACT_CCL, 1).regret, two = solve(s, m, &EXACT_CCL, 2).regret;
-    check(s, one < two - EQUAL, "Theorem Lgeneral: with stochastic transitions a larger L can raise the regret.", "exact CCL: L = 1: %.6g, L = 2: %.6g", one, two);
+    check(s, one < two - EQUAL, "Theorem Lgeneral: with stochastic transitions a larger L can raise the regret.",
+          "exact CCL: L = 1: %.6g, L = 2: %.6g", one, two);
     vouch_model_free(m);
 }
 
@@ -540,7 +572,8 @@ static void check_t_maze(session *s)
         return;
     }
     double half = 0, exact = solve(s, m, &MILP_CCIL, 1).regret, drawn = sample(s, m, 1, &half);
-    check(s, fabs(exact - drawn) <= 3 * half, "Simulated CCIL agrees with its exact evaluation.", "Slippery T-Maze, L = 1: exact %.7g, simulated %.5g +- %.2g", exact, drawn, half);
+    check(s, fabs(exact - drawn) <= 3 * half, "Simulated CCIL agrees with its exact evaluation.",
+          "Slippery T-Maze, L = 1: exact %.7g, simulated %.5g +- %.2g", exact, drawn, half);
     vouch_model_free(m);
 }
 
@@ -551,7 +584,9 @@ void experiment_checks(session *s)
     say(s, "The order and the numbers of these checks are this report's own, not those of the paper's observations and theorems.");
     for (size_t i = 0; i < sizeof all / sizeof *all && !s->wrong; i++) all[i](s);
     if (!s->wrong)
-        check(s, s->least_spare >= -KEEP_TOLERANCE, "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",
-              "of %lld policies and behaviours computed here, the least Pr(S_T in Phi | k) - p is %.3g", s->policies, s->least_spare);
+        check(s, s->least_spare >= -KEEP_TOLERANCE,
+              "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",
+              "of %lld policies and behaviours computed here, the least Pr(S_T in Phi | k) - p is %.3g", s->policies,
+              s->least_spare);
     if (!s->common->json) printf("\n");
 }

@@ -12,14 +12,14 @@
 typedef struct session {
     const cli_common *common;
     vouch_engine engine;
-    long long episodes;      /* of simulations, in each environment */
+    long long episodes; /* of simulations, in each environment */
     deadline limit;
-    page *page;              /* NULL: none */
+    page *page;                  /* NULL: none */
     int cells, agreeing, proved; /* cells with a reference; proved: every optimum was */
     int checks, holding;
-    int wrong;               /* exit status of a failed call */
-    bool first;              /* JSON: no comma yet */
-    double least_spare;      /* least Pr(S_T in Phi | k) - p of all policies computed */
+    int wrong;          /* exit status of a failed call */
+    bool first;         /* JSON: no comma yet */
+    double least_spare; /* least Pr(S_T in Phi | k) - p of all policies computed */
     long long policies;
 } session;
 
@@ -27,6 +27,6 @@ void experiment_short_horizon(session *s); /* Twin-States, T = 2, L = 0..2 */
 void experiment_twin_states(session *s);
 void experiment_t_maze(session *s);
 void experiment_lookahead(session *s);
-void experiment_checks(session *s);        /* what the paper observes and proves, in numbers */
+void experiment_checks(session *s); /* what the paper observes and proves, in numbers */
 
 #endif

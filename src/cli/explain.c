@@ -16,15 +16,16 @@
 #include "plan/explain.h"
 
 typedef struct explanation {
-    double *alone;         /* owned, [K] */
+    double *alone; /* owned, [K] */
     double least_alone;
     explain_range history, chosen;
-    int *conflict;         /* owned, [K] */
+    int *conflict; /* owned, [K] */
     int conflict_count;
     bool smallest;
 } explanation;
 
-static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x, vouch_error *error)
+static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
+                            vouch_error *error)
 {
     x->alone = MEM_NEW(double, m->K);
     x->conflict = MEM_NEW(int, m->K);
@@ -60,8 +61,10 @@ static double paste(double p) { return floor(p * 1e10) / 1e10; }
 
 static void print_range(const char *what, const explain_range *r)
 {
-    if (r->proved) printf("%-42s %.10g\n", what, paste(r->reached));
-    else printf("%-42s at least %.10g, at most %.10g\n", what, paste(r->reached), r->bound);
+    if (r->proved)
+        printf("%-42s %.10g\n", what, paste(r->reached));
+    else
+        printf("%-42s at least %.10g, at most %.10g\n", what, paste(r->reached), r->bound);
 }
 
 static void print_text(const vouch_model *m, const vouch_plan_options *o, const explanation *x)
@@ -77,11 +80,14 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     if (table_print(t, stdout)) cli_wrong("out of memory");
     printf("\nlargest probability in all at once\n");
     print_range("  with any policy", &x->history);
-    if (o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_EXACT_CCL) snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text(o->method), o->lookahead);
-    else snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));
+    if (o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_EXACT_CCL)
+        snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text(o->method), o->lookahead);
+    else
+        snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));
     if (o->method != VOUCH_METHOD_HISTORY) print_range(what, &x->chosen);
     if (x->conflict_count > 0) {
-        printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of", m->p);
+        printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of",
+               m->p);
         for (int i = 0; i < x->conflict_count; i++) printf("%s %s", i ? "," : "", m->env_name[x->conflict[i]]);
         printf("%s\n", x->smallest ? " (a smallest such set)" : "");
     }
@@ -130,8 +136,10 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
         code = cli_failed(&error);
     } else {
         report_clear();
-        if (as_json) print_json(m, &x);
-        else print_text(m, o, &x);
+        if (as_json)
+            print_json(m, &x);
+        else
+            print_text(m, o, &x);
         if (!x.chosen.proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
     }
     mem_free(x.alone);
@@ -146,7 +154,8 @@ typedef struct frontier_point {
     vouch_plan_outcome outcome;
 } frontier_point;
 
-static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, double largest, int points, frontier_point *at, vouch_error *error)
+static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, double largest, int points,
+                                frontier_point *at, vouch_error *error)
 {
     for (int i = 0; i < points; i++) {
         vouch_plan_options one = *o;
@@ -173,7 +182,8 @@ static int print_points(const frontier_point *at, int points, bool as_json)
     text t = {0};
     table *shown = as_json ? NULL : table_new(headers);
     for (int i = 0; i < points; i++) {
-        if (at[i].outcome == VOUCH_PLAN_FEASIBLE || at[i].outcome == VOUCH_PLAN_LIMIT) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+        if (at[i].outcome == VOUCH_PLAN_FEASIBLE || at[i].outcome == VOUCH_PLAN_LIMIT)
+            code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
         if (as_json) {
             text_add(&t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ");
             js_add_number(&t, at[i].p);
@@ -190,8 +200,10 @@ static int print_points(const frontier_point *at, int points, bool as_json)
         }
     }
     text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
-    if (as_json) cli_print(&t);
-    else if (table_print(shown, stdout)) cli_wrong("out of memory");
+    if (as_json)
+        cli_print(&t);
+    else if (table_print(shown, stdout))
+        cli_wrong("out of memory");
     text_free(&t);
     return code;
 }
@@ -224,7 +236,8 @@ static vouch_status draw_points(const frontier_point *at, int points, const char
     return status;
 }
 
-int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json, const char *plot)
+int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,
+                   const char *plot)
 {
     vouch_error error = {0};
     vouch_model *copy = NULL;

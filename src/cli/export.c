@@ -25,7 +25,8 @@ typedef struct export_args {
 static const cli_option options[] = {
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
     {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear",
-     .help = "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with products (--format lp only)"},
+     .help = "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
+             "products (--format lp only)"},
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
@@ -80,14 +81,17 @@ static int run(void *arguments, char **operand, int operands)
     vouch_status status = space_make(model, &so, &space, &error);
     for (int k = 0; !status && k < space.K; k++)
         if (!isfinite(space.optimal[k])) {
-            cli_wrong("infeasible: environment \"%s\" alone cannot keep the commitment, so its optimal value does not exist", model->env_name[k]);
+            cli_wrong("infeasible: environment \"%s\" alone cannot keep the commitment, so its optimal value does not exist",
+                      model->env_name[k]);
             code = CLI_INFEASIBLE;
             goto done;
         }
     if (!status) status = build(&space, args->form, &p);
     if (!status) status = program_set_names(p);
-    if (!status && args->form == FORM_BILINEAR) status = write_bilinear(p, args->output, &error);
-    else if (!status) status = vouch_lp_write(p->lp, args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, &error);
+    if (!status && args->form == FORM_BILINEAR)
+        status = write_bilinear(p, args->output, &error);
+    else if (!status)
+        status = vouch_lp_write(p->lp, args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, &error);
     if (status) {
         if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s: %s", operand[0], vouch_status_text(status));
         error.status = status;
@@ -108,10 +112,12 @@ const cli_command cli_export = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write a program for other solvers",
-    .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies that use L "
+    .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
+            "that use L "
             "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. "
             "Columns: z is the maximum regret, y and x are occupancies of "
-            "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest possible), D indicators, pi action probabilities.",
+            "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "
+            "possible), D indicators, pi action probabilities.",
     .options = options,
     .size = sizeof(export_args),
     .run = run,

@@ -14,8 +14,8 @@
 
 void figures_print_model(const vouch_model *m)
 {
-    printf("%s: %d states, %d actions, %d environments, horizon %d, commitment probability %.7g\n\n", m->name[0] ? m->name : "model", m->S,
-           m->A, m->K, m->T, m->p);
+    printf("%s: %d states, %d actions, %d environments, horizon %d, commitment probability %.7g\n\n",
+           m->name[0] ? m->name : "model", m->S, m->A, m->K, m->T, m->p);
 }
 
 void figures_print_environments(const vouch_model *m, const vouch_policy *policy) { figures_print_list(m, policy->figures); }

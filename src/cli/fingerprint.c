@@ -89,14 +89,17 @@ static vouch_status add_files(fingerprint *f, const char *path, const vouch_mode
     vouch_status status = add_file(f, path, error);
     if (!status && strstr(path, ".csv")) {
         csv_initial_path(path, &t);
-        if (t.failed) status = error_memory(error);
-        else if (t.length > 0) status = add_file(f, t.data, error);
+        if (t.failed)
+            status = error_memory(error);
+        else if (t.length > 0)
+            status = add_file(f, t.data, error);
         text_free(&t);
     }
     return status;
 }
 
-vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m, vouch_error *error)
+vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m,
+                                   vouch_error *error)
 {
     fingerprint_add(f, args->commit);
     fingerprint_add(f, args->reward);

@@ -43,15 +43,20 @@ static int run(void *arguments, char **operand, int operands)
     vouch_model *model = NULL;
     vouch_error error = {0};
     example e = example_start(example_find(operand[0]));
-    if (e.kind == EXAMPLE_NONE) return cli_wrong("there is no model \"%s\"; expected twin-states, t-maze, lookahead or random", operand[0]);
+    if (e.kind == EXAMPLE_NONE)
+        return cli_wrong("there is no model \"%s\"; expected twin-states, t-maze, lookahead or random", operand[0]);
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;
     char rest;
     if (sscanf(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
         return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
     e.maze.grip = args->grip;
-    e.random = (random_shape){.states = args->states, .actions = args->actions, .environments = args->environments, .branching = args->branching,
-                              .shared_transitions = args->shared, .seed = args->common.seed};
+    e.random = (random_shape){.states = args->states,
+                              .actions = args->actions,
+                              .environments = args->environments,
+                              .branching = args->branching,
+                              .shared_transitions = args->shared,
+                              .seed = args->common.seed};
     vouch_status status = example_make(&e, &model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json && strcmp(args->output, "-") != 0) {
@@ -73,8 +78,9 @@ const cli_command cli_generate = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write an example or random model",
-    .text = "Writes a model file: the Twin-States and Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017), their example in which "
-            "looking further ahead hurts, or a random model whose commitment every environment alone can keep.",
+    .text =
+        "Writes a model file: the Twin-States and Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017), their example in which "
+        "looking further ahead hurts, or a random model whose commitment every environment alone can keep.",
     .options = options,
     .size = sizeof(generate_args),
     .run = run,

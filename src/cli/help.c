@@ -38,8 +38,11 @@ static void print_option(const cli_option *o)
 {
     char left[96], letter[4] = "  ";
     if (o->letter) snprintf(letter, sizeof letter, "-%c", o->letter);
-    snprintf(left, sizeof left, "  %s%s%s%s%s%s", letter, o->letter && o->name ? ", " : o->name ? "  " : "", o->name ? "--" : "",
-             o->name ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
+    snprintf(left, sizeof left, "  %s%s%s%s%s%s", letter,
+             o->letter && o->name ? ", "
+             : o->name            ? "  "
+                                  : "",
+             o->name ? "--" : "", o->name ? o->name : "", o->argument ? " " : "", o->argument ? o->argument : "");
     int at = printf("%s", left);
     if (at > HELP_COLUMN - 2) {
         putchar('\n');
@@ -74,11 +77,16 @@ void cli_help(const cli_command *command)
 static void print_troff(const char *text)
 {
     for (; *text; text++) {
-        if (*text == '-') fputs("\\-", stdout);
-        else if (*text == '\\') fputs("\\e", stdout);
-        else if (*text == '\'') fputs("\\(aq", stdout);
-        else if (*text == '.' && (text[1] == '.' || text[1] == ' ')) fputs("\\&.", stdout);
-        else putchar(*text);
+        if (*text == '-')
+            fputs("\\-", stdout);
+        else if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '\'')
+            fputs("\\(aq", stdout);
+        else if (*text == '.' && (text[1] == '.' || text[1] == ' '))
+            fputs("\\&.", stdout);
+        else
+            putchar(*text);
     }
 }
 
@@ -122,14 +130,17 @@ void cli_manual(const cli_command *command)
     printf(".SH OPTIONS\n");
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_manual_option(o);
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_manual_option(o);
-    printf(".SH EXIT STATUS\n0 solved and proved, or the answer asked for; 1 wrong input or command line; 2 proved infeasible or unbounded; "
+    printf(".SH EXIT STATUS\n0 solved and proved, or the answer asked for; 1 wrong input or command line; 2 proved infeasible or "
+           "unbounded; "
            "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n.SH SEE ALSO\n.BR vouch (1)\n");
 }
 
 void cli_manual_overview(const cli_command *const commands[])
 {
-    printf(".TH VOUCH 1 \"\" \"vouch %s\" \"User Commands\"\n.SH NAME\nvouch \\- plans policies whose commitments hold in several possible environments\n"
-           ".SH SYNOPSIS\n.B vouch\nCOMMAND [arguments] [options]\n.SH COMMANDS\n", vouch_version());
+    printf(".TH VOUCH 1 \"\" \"vouch %s\" \"User Commands\"\n.SH NAME\nvouch \\- plans policies whose commitments hold in several "
+           "possible environments\n"
+           ".SH SYNOPSIS\n.B vouch\nCOMMAND [arguments] [options]\n.SH COMMANDS\n",
+           vouch_version());
     for (int i = 0; commands[i]; i++) {
         printf(".TP\n.BR vouch\\-%s (1)\n", commands[i]->name);
         print_troff(commands[i]->summary);
@@ -164,7 +175,8 @@ static void print_values(const cli_option *o)
 
 void cli_completion(const cli_command *const commands[])
 {
-    printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=\n"
+    printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} "
+           "before=${COMP_WORDS[COMP_CWORD-1]} options=\n"
            "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
     for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
     printf("--help --version' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
@@ -177,6 +189,7 @@ void cli_completion(const cli_command *const commands[])
         print_values(cli_common_options);
         printf("        esac ;;\n");
     }
-    printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
+    printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) "
+           "COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
            "complete -o filenames -F _vouch vouch\n");
 }

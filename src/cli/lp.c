@@ -25,8 +25,7 @@ typedef struct lp_args {
 
 #define AT(field) offsetof(lp_args, field)
 static const cli_option options[] = {
-    {CLI_OUTPUT, 'o', "output", "FILE", AT(report),
-     .help = "write the solution as a readable report, in glpsol's layout"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(report), .help = "write the solution as a readable report, in glpsol's layout"},
     {CLI_OUTPUT, 'w', "write", "FILE", AT(plain), .help = "write the solution in glpsol's plain layout"},
     {CLI_FLAG, 0, "min", NULL, AT(minimize), .help = "minimise, whatever the file says"},
     {CLI_FLAG, 0, "max", NULL, AT(maximize), .help = "maximise, whatever the file says"},
@@ -34,28 +33,21 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "primal", NULL, AT(primal), .help = "primal simplex"},
     {CLI_FLAG, 0, "dual", NULL, AT(dual), .help = "dual simplex"},
     {CLI_FLAG, 0, "nopresol", NULL, AT(no_presolve), .help = "solve without presolve"},
-    {CLI_FLAG, 0, "nomip", NULL, AT(no_mip),
-     .help = "solve the relaxation: integer columns may take any value"},
+    {CLI_FLAG, 0, "nomip", NULL, AT(no_mip), .help = "solve the relaxation: integer columns may take any value"},
     {CLI_REAL, 0, "tmlim", "SECONDS", AT(seconds), "0", 0, 1e9, .help = "the same as --time-limit"},
-    {CLI_REAL, 0, "mipgap", "G", AT(gap), "1e-6", 0, 1e300,
-     .help = "relative gap at which an integer program counts as solved"},
-    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18,
-     .help = "most nodes of the search tree; 0: no limit"},
-    {CLI_FLAG, 0, "check", NULL, AT(check),
-     .help = "read the problem, write it if asked to, do not solve it"},
+    {CLI_REAL, 0, "mipgap", "G", AT(gap), "1e-6", 0, 1e300, .help = "relative gap at which an integer program counts as solved"},
+    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
+    {CLI_FLAG, 0, "check", NULL, AT(check), .help = "read the problem, write it if asked to, do not solve it"},
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
     {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
-    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree),
-     .help = "write the search tree, one JSON object for each node"},
-    {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps),
-     .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
+    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree), .help = "write the search tree, one JSON object for each node"},
+    {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
     {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
     {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
-    {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse",
-     .help = "how bases are factorised"},
+    {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "how bases are factorised"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
     {CLI_FLAG, 0, "cuts", NULL, AT(accepted), .help = "cutting planes of every kind (as is the default)"},
@@ -126,19 +118,17 @@ static void take_lp(const vouch_lp_result *r, answer *a)
               [VOUCH_LP_LIMIT] = {CLI_LIMIT, "limit", GLPK_UNDEFINED},
               [VOUCH_LP_INTERRUPTED] = {CLI_INTERRUPTED, "interrupted", GLPK_UNDEFINED},
               [VOUCH_LP_NUMERICAL] = {CLI_NUMERICAL, "numerical", GLPK_UNDEFINED}};
-    *a =
-        (answer){.code = of[r->outcome].code,
-                 .status = of[r->outcome].text,
-                 .state = of[r->outcome].state,
-                 .objective = r->objective,
-                 .bound = r->bound,
-                 .iterations = r->iterations,
-                 .seconds = r->seconds,
-                 .primal_residual = fmax(r->certificate.primal_residual, r->certificate.primal_infeasibility),
-                 .dual_residual = r->certificate.dual_infeasibility,
-                 .x = r->x};
-    if (a->state == GLPK_UNDEFINED && r->x && r->certificate.primal_infeasibility <= 1e-7)
-        a->state = GLPK_FEASIBLE;
+    *a = (answer){.code = of[r->outcome].code,
+                  .status = of[r->outcome].text,
+                  .state = of[r->outcome].state,
+                  .objective = r->objective,
+                  .bound = r->bound,
+                  .iterations = r->iterations,
+                  .seconds = r->seconds,
+                  .primal_residual = fmax(r->certificate.primal_residual, r->certificate.primal_infeasibility),
+                  .dual_residual = r->certificate.dual_infeasibility,
+                  .x = r->x};
+    if (a->state == GLPK_UNDEFINED && r->x && r->certificate.primal_infeasibility <= 1e-7) a->state = GLPK_FEASIBLE;
     if (a->state != GLPK_OPTIMAL && a->state != GLPK_FEASIBLE) a->objective = NAN;
 }
 
@@ -172,8 +162,7 @@ static void take_mip(const vouch_mip_result *r, answer *a)
 static vouch_limits limits_of(const lp_args *args)
 {
     vouch_limits limits = cli_limits(&args->common);
-    if (args->seconds > 0 && (limits.seconds <= 0 || args->seconds < limits.seconds))
-        limits.seconds = args->seconds;
+    if (args->seconds > 0 && (limits.seconds <= 0 || args->seconds < limits.seconds)) limits.seconds = args->seconds;
     return limits;
 }
 
@@ -240,8 +229,7 @@ static double violation(const vouch_lp *lp, const double *x, double *activity)
         worst = fmax(worst, fmax(d.col_lower[j] - x[j], x[j] - d.col_upper[j]));
         for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) activity[d.index[k]] += d.value[k] * x[j];
     }
-    for (int i = 0; i < d.rows; i++)
-        worst = fmax(worst, fmax(d.row_lower[i] - activity[i], activity[i] - d.row_upper[i]));
+    for (int i = 0; i < d.rows; i++) worst = fmax(worst, fmax(d.row_lower[i] - activity[i], activity[i] - d.row_upper[i]));
     return worst;
 }
 
@@ -269,20 +257,20 @@ static double objective_at(const vouch_lp *lp, const double *x)
 }
 
 /* Writes what was asked for. activity: [rows] scratch, for a MIP. */
-static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const answer *a, double *activity,
-                                vouch_error *error)
+static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const answer *a, double *activity, vouch_error *error)
 {
     if (!args->report && !args->plain) return VOUCH_OK;
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
-    unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)),
-                  *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
+    unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
     text out = {0};
     vouch_status status = row && col ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     glpk_solution s = {.lp = lp,
                        .mip = a->mip,
                        .state = a->state,
-                       .objective = !isnan(a->objective) ? a->objective : a->x ? objective_at(lp, a->x) : 0,
+                       .objective = !isnan(a->objective) ? a->objective
+                                    : a->x               ? objective_at(lp, a->x)
+                                                         : 0,
                        .x = a->x};
     if (a->mip) {
         s.row_activity = a->x ? activity : NULL;
@@ -342,10 +330,8 @@ static vouch_status write_problem(const vouch_lp *lp, const lp_args *args, vouch
 {
     vouch_status status = VOUCH_OK;
     if (args->write_lp) status = vouch_lp_write(lp, args->write_lp, VOUCH_FORMAT_LP, error);
-    if (!status && args->write_mps)
-        status = vouch_lp_write(lp, args->write_mps, VOUCH_FORMAT_MPS_FIXED, error);
-    if (!status && args->write_free)
-        status = vouch_lp_write(lp, args->write_free, VOUCH_FORMAT_MPS_FREE, error);
+    if (!status && args->write_mps) status = vouch_lp_write(lp, args->write_mps, VOUCH_FORMAT_MPS_FIXED, error);
+    if (!status && args->write_free) status = vouch_lp_write(lp, args->write_free, VOUCH_FORMAT_MPS_FREE, error);
     return status;
 }
 
@@ -368,8 +354,7 @@ static int run(void *arguments, char **operand, int operands)
     double *activity = NULL;
     if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
     if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
-    if (args->fixed_mps + args->free_mps + args->lp_format > 1)
-        return cli_wrong("--mps, --freemps and --lp exclude each other");
+    if (args->fixed_mps + args->free_mps + args->lp_format > 1) return cli_wrong("--mps, --freemps and --lp exclude each other");
     vouch_lp_format format = args->fixed_mps   ? VOUCH_FORMAT_MPS_FIXED
                              : args->free_mps  ? VOUCH_FORMAT_MPS_FREE
                              : args->lp_format ? VOUCH_FORMAT_LP
@@ -382,8 +367,7 @@ static int run(void *arguments, char **operand, int operands)
     if (status || args->check) goto done;
     bool integer = !args->no_mip && has_integers(lp);
     if (integer && args->basis_out) {
-        error =
-            (vouch_error){VOUCH_ERROR_ARGUMENT, "--basis-out: an integer program has no basis; see --nomip"};
+        error = (vouch_error){VOUCH_ERROR_ARGUMENT, "--basis-out: an integer program has no basis; see --nomip"};
         status = VOUCH_ERROR_ARGUMENT;
         goto done;
     }

@@ -30,8 +30,10 @@ static int print_manual(const char *name)
         return CLI_SOLVED;
     }
     for (int i = 0; commands[i]; i++) {
-        if (strcmp(name, "list") == 0) printf("%s\n", commands[i]->name);
-        else if (strcmp(name, commands[i]->name) == 0) cli_manual(commands[i]);
+        if (strcmp(name, "list") == 0)
+            printf("%s\n", commands[i]->name);
+        else if (strcmp(name, commands[i]->name) == 0)
+            cli_manual(commands[i]);
     }
     return CLI_SOLVED;
 }

@@ -82,23 +82,24 @@ int cli_finish(int code)
 
 static const char *shown_name(const cli_option *o, char out[64])
 {
-    if (o->name) snprintf(out, 64, "--%s", o->name);
-    else snprintf(out, 64, "-%c", o->letter);
+    if (o->name)
+        snprintf(out, 64, "--%s", o->name);
+    else
+        snprintf(out, 64, "-%c", o->letter);
     return out;
 }
 
-static bool in_range(const cli_option *o, double x)
-{
-    return (o->least == 0 && o->most == 0) || (x >= o->least && x <= o->most);
-}
+static bool in_range(const cli_option *o, double x) { return (o->least == 0 && o->most == 0) || (x >= o->least && x <= o->most); }
 
 /* "between 0 and 1", "at least 1", or "" */
 static const char *range_text(const cli_option *o, char out[96])
 {
     bool any = o->least == 0 && o->most == 0;
     out[0] = '\0';
-    if (!any && o->most >= INT_MAX) snprintf(out, 96, " of at least %.10g", o->least);
-    else if (!any) snprintf(out, 96, " between %.10g and %.10g", o->least, o->most);
+    if (!any && o->most >= INT_MAX)
+        snprintf(out, 96, " of at least %.10g", o->least);
+    else if (!any)
+        snprintf(out, 96, " between %.10g and %.10g", o->least, o->most);
     return out;
 }
 
@@ -121,16 +122,21 @@ static int store(const cli_option *o, void *args, const char *value)
     char *end = NULL;
     errno = 0;
     switch (o->kind) {
-    case CLI_END: break;
-    case CLI_FLAG: ++*(int *)field; break;
+    case CLI_END:
+        break;
+    case CLI_FLAG:
+        ++*(int *)field;
+        break;
     case CLI_INT:
     case CLI_LONG: {
         long long x = strtoll(value, &end, 10);
         bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX);
         if (end == value || *end || errno || !fits || !in_range(o, (double)x))
             return cli_wrong("%s: \"%s\" is not a whole number%s", shown_name(o, name), value, range_text(o, range));
-        if (o->kind == CLI_INT) *(int *)field = (int)x;
-        else *(long long *)field = x;
+        if (o->kind == CLI_INT)
+            *(int *)field = (int)x;
+        else
+            *(long long *)field = x;
         break;
     }
     case CLI_REAL: {
@@ -149,7 +155,9 @@ static int store(const cli_option *o, void *args, const char *value)
     }
     case CLI_TEXT:
     case CLI_FILE:
-    case CLI_OUTPUT: *(const char **)field = value; break;
+    case CLI_OUTPUT:
+        *(const char **)field = value;
+        break;
     case CLI_WORD: {
         int at = position(o->words, value);
         if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, o->words);
@@ -172,8 +180,10 @@ static int store(const cli_option *o, void *args, const char *value)
 static void set_default(const cli_option *o, void *args)
 {
     void *field = (char *)args + o->offset;
-    if (o->fallback) (void)store(o, args, o->fallback);
-    else if (o->kind == CLI_REAL) *(double *)field = NAN;
+    if (o->fallback)
+        (void)store(o, args, o->fallback);
+    else if (o->kind == CLI_REAL)
+        *(double *)field = NAN;
 }
 
 /* Both tables behind each other. */
@@ -238,7 +248,9 @@ static int reserve_outputs(const cli_command *command, void *args)
         if (!given || strcmp(given, "-") == 0) continue;
         char name[64];
         for (int i = 0; i < count; i++)
-            if (strcmp(path[i], given) == 0) return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", shown_name(o, name), given);
+            if (strcmp(path[i], given) == 0)
+                return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", shown_name(o, name),
+                                 given);
         path[count++] = given;
         if (output_reserve(given, &error)) return cli_failed(&error);
     }

@@ -9,25 +9,34 @@
 
 enum { SERIES_STYLES = 7 };
 
-static const char *const head =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>";
+static const char *const head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                                "content=\"width=device-width, initial-scale=1\">\n"
+                                "<title>";
 static const char *const style =
     "</title>\n<style>\n"
-    ":root { color-scheme: light dark; --back: #fff; --text: #1a1a1a; --soft: #5a5a5a; --line: #d4d4d4; --panel: #f6f6f4; --good: #00684a; --bad: #b3261e;\n"
+    ":root { color-scheme: light dark; --back: #fff; --text: #1a1a1a; --soft: #5a5a5a; --line: #d4d4d4; --panel: #f6f6f4; --good: "
+    "#00684a; --bad: #b3261e;\n"
     "  --s0: #0072b2; --s1: #d55e00; --s2: #007a5a; --s3: #a0478a; --s4: #8a6d00; --s5: #3a8fc4; --s6: #444; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --back: #16181b; --text: #e8e8e6; --soft: #a5a8ab; --line: #3c4045; --panel: #1f2226; --good: #4fd1a1;\n"
-    "  --bad: #ff8a80; --s0: #56b4e9; --s1: #ff9248; --s2: #2fc59b; --s3: #e08fc4; --s4: #e6c72e; --s5: #9ecbe8; --s6: #cfcfcf; } }\n"
-    "body { margin: 2rem auto; max-width: 68rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
-    "h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }\n"
-    ".wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; margin: 1rem 0; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --back: #16181b; --text: #e8e8e6; --soft: #a5a8ab; --line: #3c4045; --panel: "
+    "#1f2226; --good: #4fd1a1;\n"
+    "  --bad: #ff8a80; --s0: #56b4e9; --s1: #ff9248; --s2: #2fc59b; --s3: #e08fc4; --s4: #e6c72e; --s5: #9ecbe8; --s6: #cfcfcf; } "
+    "}\n"
+    "body { margin: 2rem auto; max-width: 68rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 "
+    "system-ui, sans-serif; }\n"
+    "h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: "
+    ".2rem; }\n"
+    ".wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; margin: "
+    "1rem 0; }\n"
     "th, td { padding: .25rem .45rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }\n"
     "th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
     ".good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }\n"
-    "figure { margin: 1.5rem 0; background: var(--panel); border-radius: 8px; padding: .8rem; } figcaption { color: var(--soft); font-size: .9rem; }\n"
+    "figure { margin: 1.5rem 0; background: var(--panel); border-radius: 8px; padding: .8rem; } figcaption { color: var(--soft); "
+    "font-size: .9rem; }\n"
     "svg { width: 100%; height: auto; display: block; } svg text { fill: var(--text); font: 13px system-ui, sans-serif; }\n"
-    ".legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; margin: .3rem 0 .6rem; padding: 0 .5rem; font-size: .9rem; }\n"
-    ".legend li { white-space: nowrap; } .legend svg { display: inline-block; width: 36px; vertical-align: middle; margin-right: .4rem; }\n"
+    ".legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; margin: .3rem 0 .6rem; padding: 0 .5rem; "
+    "font-size: .9rem; }\n"
+    ".legend li { white-space: nowrap; } .legend svg { display: inline-block; width: 36px; vertical-align: middle; margin-right: "
+    ".4rem; }\n"
     "@media (max-width: 40rem) { svg text { font-size: 22px; } }\n"
     ".grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--soft); stroke-width: 1; }\n"
     ".check { display: grid; grid-template-columns: 2.2rem 1fr; margin: .8rem 0; } .check p { margin: 0; }\n"
@@ -77,8 +86,10 @@ void page_cell(page *p, const char *mark, const char *format, ...)
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    if (mark) text_add(&p->body, "<td class=\"%s\">", mark);
-    else text_add(&p->body, "<td>");
+    if (mark)
+        text_add(&p->body, "<td class=\"%s\">", mark);
+    else
+        text_add(&p->body, "<td>");
     xml_add(&p->body, words);
     text_add(&p->body, "</td>");
 }
@@ -148,12 +159,14 @@ static void add_axes(text *t, const frame *f, const char *x_label, const char *y
 {
     double ystep = nice_step(f->y1, 6), xstep = fmax(1, nice_step(f->x1 - f->x0, 12));
     for (double y = 0; y <= f->y1 * (1 + 1e-9); y += ystep)
-        text_add(t, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT, RIGHT,
-                 place_y(f, y), place_y(f, y), LEFT - 8, place_y(f, y) + 4, y);
+        text_add(t,
+                 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" "
+                 "text-anchor=\"end\">%g</text>\n",
+                 LEFT, RIGHT, place_y(f, y), place_y(f, y), LEFT - 8, place_y(f, y) + 4, y);
     for (double x = xstep * ceil(f->x0 / xstep); x <= f->x1; x += xstep)
         text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(f, x), BOTTOM + 26, x + 0.0);
-    text_add(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT, RIGHT, BOTTOM, BOTTOM,
-             (LEFT + RIGHT) / 2, BOTTOM + 52);
+    text_add(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+             LEFT, RIGHT, BOTTOM, BOTTOM, (LEFT + RIGHT) / 2, BOTTOM + 52);
     xml_add(t, x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (TOP + BOTTOM) / 2);
     xml_add(t, y_label);
@@ -163,7 +176,8 @@ static void add_axes(text *t, const frame *f, const char *x_label, const char *y
 static void start_line(text *t, int i)
 {
     static const char *const dashes[SERIES_STYLES] = {"none", "7 4", "2 3", "9 3 2 3", "none", "4 4", "1 4"};
-    text_add(t, "<path fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", i % SERIES_STYLES, dashes[i % SERIES_STYLES]);
+    text_add(t, "<path fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", i % SERIES_STYLES,
+             dashes[i % SERIES_STYLES]);
 }
 
 /* Series number i, moved by `aside` from its abscissas. */
@@ -214,7 +228,8 @@ void page_chart(page *p, const char *title, const char *x_label, const char *y_l
 
 void page_check(page *p, int number, bool passed, const char *claim, const char *numbers)
 {
-    text_add(&p->body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", number, passed ? "good" : "bad", passed ? "holds" : "FAILS");
+    text_add(&p->body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", number, passed ? "good" : "bad",
+             passed ? "holds" : "FAILS");
     xml_add(&p->body, claim);
     text_add(&p->body, "</p><p class=\"soft\">");
     xml_add(&p->body, numbers);

@@ -27,22 +27,28 @@ typedef struct plan_args {
 
 enum { TIE_TOTAL, TIE_NONE };
 static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
-static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
+static const double TOTAL_PROVED = 2e-6;  /* total regret and bound closer than this: the search's gap and rounding */
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
     {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .words = "milp-ccl|exact-ccl|history|greedy|mdps-best",
-     .help = "deterministic or stochastic policies that use L observations, all policies that use the whole history, or a baseline"},
+     .help =
+         "deterministic or stochastic policies that use L observations, all policies that use the whole history, or a baseline"},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     MODEL_OPTIONS(plan_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
-    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},
-    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts of local search; 0: the default, 48"},
-    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
-    {CLI_OUTPUT, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL, .help = "exact-ccl: write one line for each descent of local search"},
-    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL, .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
+    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300,
+     .help = "stop when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647,
+     .help = "exact-ccl: random starts of local search; 0: the default, 48"},
+    {CLI_FLAG, 0, "certify", NULL, AT(certify),
+     .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
+    {CLI_OUTPUT, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL,
+     .help = "exact-ccl: write one line for each descent of local search"},
+    {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
+     .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging,fixing"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
@@ -50,8 +56,10 @@ static const cli_option options[] = {
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
     {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "milp-ccl, exact-ccl: begin with this policy as the best known"},
-    {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment), .help = "only answer what the largest commitment probability is, and who is in the way of more"},
-    {CLI_FLAG, 0, "frontier", NULL, AT(frontier), .help = "only tabulate the least maximum regret against the commitment probability"},
+    {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment),
+     .help = "only answer what the largest commitment probability is, and who is in the way of more"},
+    {CLI_FLAG, 0, "frontier", NULL, AT(frontier),
+     .help = "only tabulate the least maximum regret against the commitment probability"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
     {0},
@@ -64,8 +72,8 @@ static void show_progress(void *context, const vouch_plan_progress *p)
     char incumbent[32] = "none", bound[32] = "none";
     if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
     if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
-    report_progress("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
-                    p->nodes, p->open_nodes);
+    report_progress("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent,
+                    bound, p->nodes, p->open_nodes);
 }
 
 /* Does the method look for an optimum, so that a limit is worth an exit status of its own? */
@@ -95,8 +103,8 @@ static void keep_node(void *context, const vouch_search_node *n)
 {
     tree_log *log = context;
     char branch[512];
-    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : log->m->state_name[n->state], n->action < 0 ? "split" : "a=",
-             n->action < 0 ? "" : log->m->action_name[n->action]);
+    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : log->m->state_name[n->state],
+             n->action < 0 ? "split" : "a=", n->action < 0 ? "" : log->m->action_name[n->action]);
     tree_add_line(&log->out, n->id, n->parent, n->depth, n->parent ? branch : NULL, n->bound, n->incumbent, n->end);
 }
 
@@ -108,7 +116,9 @@ static int parse_without(const char *list, unsigned *without)
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
-        if (i == PARTS) return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing", (int)length, at);
+        if (i == PARTS)
+            return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing",
+                             (int)length, at);
         *without |= 1u << i;
         at += length + (at[length] == ',');
     }
@@ -127,15 +137,21 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
         if (r.has_policy) {
             figures_print_environments(m, policy);
             printf("maximum regret  %.10g", table_shown(r.max_regret));
-            if (r.outcome == VOUCH_PLAN_OPTIMAL) printf("  (proved optimal, bound %.10g)", table_shown(r.bound));
-            else if (search) printf("  (not proved optimal, bound %.10g)", table_shown(r.bound));
+            if (r.outcome == VOUCH_PLAN_OPTIMAL)
+                printf("  (proved optimal, bound %.10g)", table_shown(r.bound));
+            else if (search)
+                printf("  (not proved optimal, bound %.10g)", table_shown(r.bound));
             printf("\ntotal regret    %.10g", table_shown(r.total_regret));
-            if (r.total_bound >= r.total_regret - TOTAL_PROVED) printf("  (proved least for that maximum)\n");
-            else if (!isnan(r.total_bound)) printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
-            else printf("\n");
+            if (r.total_bound >= r.total_regret - TOTAL_PROVED)
+                printf("  (proved least for that maximum)\n");
+            else if (!isnan(r.total_bound))
+                printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
+            else
+                printf("\n");
         } else if (search) {
             printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);
-            if (!isnan(r.nearest_probability)) printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
+            if (!isnan(r.nearest_probability))
+                printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
         }
         if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
         if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
@@ -147,11 +163,16 @@ static int exit_status(vouch_plan_outcome outcome, int method)
 {
     bool search = searches(method);
     switch (outcome) {
-    case VOUCH_PLAN_OPTIMAL: return CLI_SOLVED;
-    case VOUCH_PLAN_FEASIBLE: return !search ? CLI_SOLVED : report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
-    case VOUCH_PLAN_INFEASIBLE: return CLI_INFEASIBLE;
-    case VOUCH_PLAN_LIMIT: return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
-    case VOUCH_PLAN_NUMERICAL: return CLI_NUMERICAL;
+    case VOUCH_PLAN_OPTIMAL:
+        return CLI_SOLVED;
+    case VOUCH_PLAN_FEASIBLE:
+        return !search ? CLI_SOLVED : report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+    case VOUCH_PLAN_INFEASIBLE:
+        return CLI_INFEASIBLE;
+    case VOUCH_PLAN_LIMIT:
+        return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+    case VOUCH_PLAN_NUMERICAL:
+        return CLI_NUMERICAL;
     }
     return CLI_NUMERICAL;
 }
@@ -170,8 +191,8 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
         if (!commitment_kept(r.figures[k].commitment_probability, m->p))
-            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g", args->start,
-                             r.figures[k].commitment_probability, m->env_name[k], m->p);
+            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g",
+                             args->start, r.figures[k].commitment_probability, m->env_name[k], m->p);
     return 0;
 }
 
@@ -234,8 +255,10 @@ static int run(void *arguments, char **operand, int operands)
     if (!written && args->log_tree) written = text_write(&tree.out, args->log_tree, &error);
     vouch_plan_result result;
     vouch_policy_get_result(policy, &result);
-    if (args->common.json) figures_print_json(policy, -1);
-    else print_result(model, policy, args);
+    if (args->common.json)
+        figures_print_json(policy, -1);
+    else
+        print_result(model, policy, args);
     code = exit_status(result.outcome, args->method);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (o.limits.seconds <= 0) limit.limits.seconds = clock_seconds() - limit.start + EXPLAIN_SECONDS;

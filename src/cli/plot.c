@@ -26,7 +26,10 @@ static axis make_axis(double low, double high)
     return (axis){floor(low / step) * step, ceil(high / step) * step, step};
 }
 
-static double place(const axis *a, double v, double from, double to) { return from + (v - a->low) / (a->high - a->low) * (to - from); }
+static double place(const axis *a, double v, double from, double to)
+{
+    return from + (v - a->low) / (a->high - a->low) * (to - from);
+}
 
 static void add_axes(text *t, const axis *x, const axis *y, const char *x_label, const char *y_label)
 {
@@ -34,12 +37,14 @@ static void add_axes(text *t, const axis *x, const axis *y, const char *x_label,
     for (long i = 0; x->low + x->step * (double)i <= x->high + x->step / 2; i++) {
         double v = x->low + x->step * (double)i, at = place(x, v, LEFT, right);
         text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\"/>", at, TOP, at, bottom);
-        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 18, fabs(v) < x->step / 1e6 ? 0 : v);
+        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 18,
+                 fabs(v) < x->step / 1e6 ? 0 : v);
     }
     for (long i = 0; y->low + y->step * (double)i <= y->high + y->step / 2; i++) {
         double v = y->low + y->step * (double)i, at = place(y, v, bottom, TOP);
         text_add(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", LEFT, at, right, at);
-        text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, at + 4, fabs(v) < y->step / 1e6 ? 0 : v);
+        text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, at + 4,
+                 fabs(v) < y->step / 1e6 ? 0 : v);
     }
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP, bottom, right);
     text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, HIGH - 14);
@@ -62,7 +67,10 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
     axis x = make_axis(x_low, x_high), y = make_axis(y_low, y_high);
     int wide = WIDE + (lines > 1 ? LEGEND : 0), legend = TOP + LEGEND_LINE * lines, high = legend > HIGH ? legend : HIGH;
-    text_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, sans-serif\" font-size=\"12\">\n", wide, high, wide, high);
+    text_add(t,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "
+             "Sans, sans-serif\" font-size=\"12\">\n",
+             wide, high, wide, high);
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"24\" font-size=\"14\">", LEFT);
     xml_add(t, title);
     text_add(t, "</text>\n");
@@ -74,11 +82,13 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
             text_add(t, "%.2f,%.2f ", place(&x, line[l].x[i], LEFT, WIDE - RIGHT), place(&y, line[l].y[i], HIGH - BOTTOM, TOP));
         text_add(t, "\"/>\n");
         for (int i = 0; i < line[l].count; i++)
-            text_add(t, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"><title>%.10g: %.10g</title></circle>\n", place(&x, line[l].x[i], LEFT, WIDE - RIGHT),
-                     place(&y, line[l].y[i], HIGH - BOTTOM, TOP), ink, line[l].x[i], line[l].y[i]);
+            text_add(t, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"><title>%.10g: %.10g</title></circle>\n",
+                     place(&x, line[l].x[i], LEFT, WIDE - RIGHT), place(&y, line[l].y[i], HIGH - BOTTOM, TOP), ink, line[l].x[i],
+                     line[l].y[i]);
         if (lines > 1) {
             int at = TOP + LEGEND_LINE * l;
-            text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/><text x=\"%d\" y=\"%d\">", WIDE, at, WIDE + 20, at, ink, WIDE + 26, at + 4);
+            text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/><text x=\"%d\" y=\"%d\">",
+                     WIDE, at, WIDE + 20, at, ink, WIDE + 26, at + 4);
             xml_add(t, line[l].name);
             text_add(t, "</text>\n");
         }

@@ -5,7 +5,8 @@
 
 int replan_options(const replan_args *args, const cli_common *common, const vouch_model *model, vouch_ccil_options *options)
 {
-    if (args->lookahead > vouch_model_horizon(model)) return cli_wrong("-L: %d is outside 1 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
+    if (args->lookahead > vouch_model_horizon(model))
+        return cli_wrong("-L: %d is outside 1 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
     vouch_ccil_options_init(options);
     options->guarded = args->guarded > 0;
     options->plan.method = args->inner == 0 ? VOUCH_METHOD_MILP_CCL : VOUCH_METHOD_EXACT_CCL;

@@ -82,8 +82,10 @@ void report_progress(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    if (terminal) fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
-    else fprintf(stderr, "%s\n", line);
+    if (terminal)
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+    else
+        fprintf(stderr, "%s\n", line);
     fflush(stderr);
     live = terminal;
 }

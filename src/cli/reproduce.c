@@ -16,10 +16,12 @@ typedef struct reproduce_args {
 } reproduce_args;
 
 static const cli_option options[] = {
-    {CLI_OUTPUT, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL, .help = "write tables, figures and checks as one HTML page"},
+    {CLI_OUTPUT, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL,
+     .help = "write tables, figures and checks as one HTML page"},
     {CLI_WORD, 0, "engine", "E", offsetof(reproduce_args, engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
-    {CLI_LONG, 0, "episodes", "N", offsetof(reproduce_args, episodes), "10000", 1, 1e9, .help = "of simulations, in each environment"},
+    {CLI_LONG, 0, "episodes", "N", offsetof(reproduce_args, episodes), "10000", 1, 1e9,
+     .help = "of simulations, in each environment"},
     {0},
 };
 
@@ -28,33 +30,51 @@ static int run(void *arguments, char **operand, int operands)
     static const struct {
         const char *name;
         void (*run)(session *);
-    } experiments[] = {{"short-horizon", experiment_short_horizon}, {"twin-states", experiment_twin_states}, {"t-maze", experiment_t_maze},
-                       {"lookahead", experiment_lookahead}, {"checks", experiment_checks}};
+    } experiments[] = {{"short-horizon", experiment_short_horizon},
+                       {"twin-states", experiment_twin_states},
+                       {"t-maze", experiment_t_maze},
+                       {"lookahead", experiment_lookahead},
+                       {"checks", experiment_checks}};
     const reproduce_args *args = arguments;
     const char *which = operands ? operand[0] : "all";
     vouch_limits limits = cli_limits(&args->common);
     page report = {0};
-    session s = {.common = &args->common, .engine = (vouch_engine)args->engine, .episodes = args->episodes, .limit = deadline_start(&limits),
-                 .page = args->output ? &report : NULL, .proved = 1, .first = true, .least_spare = INFINITY};
+    session s = {.common = &args->common,
+                 .engine = (vouch_engine)args->engine,
+                 .episodes = args->episodes,
+                 .limit = deadline_start(&limits),
+                 .page = args->output ? &report : NULL,
+                 .proved = 1,
+                 .first = true,
+                 .least_spare = INFINITY};
     bool all = strcmp(which, "all") == 0, found = all;
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) found |= strcmp(which, experiments[i].name) == 0;
-    if (!found) return cli_wrong("there is no experiment \"%s\"; expected short-horizon, twin-states, t-maze, lookahead, checks or all", which);
+    if (!found)
+        return cli_wrong("there is no experiment \"%s\"; expected short-horizon, twin-states, t-maze, lookahead, checks or all",
+                         which);
     if (args->common.json) printf("{ \"cells\": [");
     if (s.page)
-        page_paragraph(s.page, "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, recomputed by "
-                               "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "
-                               "without sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa stand side by side, so "
-                               "that equal values can be told apart.", vouch_version());
+        page_paragraph(
+            s.page,
+            "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, "
+            "recomputed by "
+            "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "
+            "without sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa "
+            "stand side by side, so "
+            "that equal values can be told apart.",
+            vouch_version());
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments && !s.wrong && !report_interrupted(); i++)
         if (all || strcmp(which, experiments[i].name) == 0) experiments[i].run(&s);
     double seconds = clock_seconds() - s.limit.start;
     char checks[64] = "", summary[256];
     if (s.checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s.holding, s.checks);
-    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s.agreeing, s.cells, s.proved ? ", all proved optimal" : "",
-             checks, seconds);
+    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s.agreeing, s.cells,
+             s.proved ? ", all proved optimal" : "", checks, seconds);
     if (args->common.json)
-        printf(" ],\n  \"compared\": %d, \"agreeing\": %d, \"checks\": %d, \"holding\": %d, \"seconds\": %.3f }\n", s.cells, s.agreeing, s.checks, s.holding, seconds);
-    else printf("%s\n", summary);
+        printf(" ],\n  \"compared\": %d, \"agreeing\": %d, \"checks\": %d, \"holding\": %d, \"seconds\": %.3f }\n", s.cells,
+               s.agreeing, s.checks, s.holding, seconds);
+    else
+        printf("%s\n", summary);
     if (s.page && !s.wrong && !report_interrupted()) {
         vouch_error error = {0};
         page_paragraph(s.page, "%s.", summary);
@@ -72,8 +92,10 @@ const cli_command cli_reproduce = {
     .least_operands = 0,
     .most_operands = 1,
     .summary = "compute the paper's tables and figures, ours beside the paper's",
-    .text = "Computes the short-horizon figure, the Twin-States table, the Slippery T-Maze figure and the example in which looking further ahead "
-            "hurts (Zhang, Singh, Durfee, ICAPS 2017), compares each number with its reference, and checks what the paper observes and proves.",
+    .text = "Computes the short-horizon figure, the Twin-States table, the Slippery T-Maze figure and the example in which looking "
+            "further ahead "
+            "hurts (Zhang, Singh, Durfee, ICAPS 2017), compares each number with its reference, and checks what the paper observes "
+            "and proves.",
     .options = options,
     .size = sizeof(reproduce_args),
     .run = run,

@@ -60,7 +60,11 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
         const struct {
             const char *name;
             double value;
-        } fields[] = {{"mean", s->mean}, {"half_width", s->half_width}, {"kept", s->kept}, {"kept_low", s->kept_low}, {"kept_high", s->kept_high}};
+        } fields[] = {{"mean", s->mean},
+                      {"half_width", s->half_width},
+                      {"kept", s->kept},
+                      {"kept_low", s->kept_low},
+                      {"kept_high", s->kept_high}};
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
         js_add_string(t, m->env_name[k]);
         text_add(t, ", \"episodes\": %lld", s->episodes);

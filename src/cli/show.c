@@ -49,7 +49,8 @@ static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_ki
 }
 
 /* Every state a rule names, every action it takes there: add [pairs]. -1: memory. */
-static int collect(const js_doc *doc, uint32_t rules, names *states, names *actions, used_pair **pair, size_t *pairs, size_t *capacity)
+static int collect(const js_doc *doc, uint32_t rules, names *states, names *actions, used_pair **pair, size_t *pairs,
+                   size_t *capacity)
 {
     for (uint32_t c = rules + 1; c < js_end(doc, rules); c = js_end(doc, c)) {
         uint32_t state = field_of(doc, c, "state", JS_STRING), choice = field_of(doc, c, "do", JS_OBJECT);
@@ -65,7 +66,8 @@ static int collect(const js_doc *doc, uint32_t rules, names *states, names *acti
     return 0;
 }
 
-static vouch_status build(const js_doc *doc, vouch_model *m, const names *states, const names *actions, uint32_t envs, const used_pair *pair, size_t pairs)
+static vouch_status build(const js_doc *doc, vouch_model *m, const names *states, const names *actions, uint32_t envs,
+                          const used_pair *pair, size_t pairs)
 {
     vouch_status status = VOUCH_OK;
     unsigned char *done = MEM_ZERO(unsigned char, states->count * actions->count);
@@ -97,9 +99,10 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
     *model = NULL;
     vouch_status status = js_read(&doc, path, error);
     if (status) goto done;
-    uint32_t rules = field_of(&doc, 0, "rules", JS_ARRAY), envs = field_of(&doc, 0, "environments", JS_ARRAY), T = field_of(&doc, 0, "T", JS_NUMBER);
-    if (!field_of(&doc, 0, "vouch_policy", JS_NUMBER) || !rules || !envs || !T || js_count(&doc, envs) < 1 || js_count(&doc, rules) < 1 ||
-        !(js_number(&doc, T) >= 1 && js_number(&doc, T) <= 1e9)) {
+    uint32_t rules = field_of(&doc, 0, "rules", JS_ARRAY), envs = field_of(&doc, 0, "environments", JS_ARRAY),
+             T = field_of(&doc, 0, "T", JS_NUMBER);
+    if (!field_of(&doc, 0, "vouch_policy", JS_NUMBER) || !rules || !envs || !T || js_count(&doc, envs) < 1 ||
+        js_count(&doc, rules) < 1 || !(js_number(&doc, T) >= 1 && js_number(&doc, T) <= 1e9)) {
         status = js_fail(&doc, 0, error, "expected a policy with the fields vouch_policy, T, environments and rules");
         goto done;
     }
@@ -108,11 +111,13 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
         goto done;
     }
-    if (!status) status = vouch_model_new(model, (int)states.count, (int)actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
+    if (!status)
+        status = vouch_model_new(model, (int)states.count, (int)actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
     if (!status) status = build(&doc, *model, &states, &actions, envs, pair, pairs);
     if (status) {
         error->status = status;
-        snprintf(error->text, sizeof error->text, "%.200s: %s", path, status == VOUCH_ERROR_MEMORY ? "out of memory" : "some rule does nothing");
+        snprintf(error->text, sizeof error->text, "%.200s: %s", path,
+                 status == VOUCH_ERROR_MEMORY ? "out of memory" : "some rule does nothing");
         vouch_model_free(*model);
         *model = NULL;
     }
@@ -131,14 +136,22 @@ static int show(const show_args *args, const shown *s)
     text t = {0};
     vouch_error error = {0};
     int code = CLI_SOLVED;
-    if (args->common.json) show_json(s, &t);
-    else if (args->tree) show_tree(s, &t);
-    else if (args->csv) show_csv(s, &t);
-    else if (args->storm) show_storm(s, &t);
-    else if (args->dot) draw_dot(s, &t);
-    else if (args->svg) draw_svg(s, &t);
-    else if (args->grid && draw_grid(s, &t)) code = cli_wrong("--grid: the states have no variables x and y (names like x=0,y=1)");
-    else if (!args->grid && show_table(s)) code = cli_wrong("out of memory");
+    if (args->common.json)
+        show_json(s, &t);
+    else if (args->tree)
+        show_tree(s, &t);
+    else if (args->csv)
+        show_csv(s, &t);
+    else if (args->storm)
+        show_storm(s, &t);
+    else if (args->dot)
+        draw_dot(s, &t);
+    else if (args->svg)
+        draw_svg(s, &t);
+    else if (args->grid && draw_grid(s, &t))
+        code = cli_wrong("--grid: the states have no variables x and y (names like x=0,y=1)");
+    else if (!args->grid && show_table(s))
+        code = cli_wrong("out of memory");
     fflush(stdout);
     if (!code && (t.data || t.failed) && text_write(&t, args->output, &error)) code = cli_failed(&error);
     text_free(&t);
@@ -155,15 +168,19 @@ static int run(void *arguments, char **operand, int operands)
     int code = CLI_SOLVED;
     const char *path = operand[operands - 1];
     bool drawn = args->tree || args->storm || args->dot || args->svg || args->grid;
-    if (args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1) return cli_wrong("only one of --tree, --svg, --dot, --grid, --csv and --storm");
+    if (args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1)
+        return cli_wrong("only one of --tree, --svg, --dot, --grid, --csv and --storm");
     if (operands == 1 && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
-    if (operands == 2) code = load_model(&args->model, operand[0], &m);
-    else if (names_only(&m, path, &error)) code = cli_failed(&error);
+    if (operands == 2)
+        code = load_model(&args->model, operand[0], &m);
+    else if (names_only(&m, path, &error))
+        code = cli_failed(&error);
     if (code) return code;
     vouch_status status = vouch_policy_read(&p, m, path, &error);
     if (!status && operands == 2) status = flow_make(&f, m, p, &error);
     if (status) {
-        code = status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
+        code =
+            status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
     } else {
         shown s = {m, p, operands == 2 ? &f : NULL};
         code = show(args, &s);
@@ -180,7 +197,8 @@ const cli_command cli_show = {
     .least_operands = 1,
     .most_operands = 2,
     .summary = "show a policy as a table, a tree or a picture",
-    .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each environment, and the "
+    .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each "
+            "environment, and the "
             "policy can be followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, --storm).",
     .options = options,
     .size = sizeof(show_args),

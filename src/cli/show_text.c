@@ -27,8 +27,10 @@ void show_knowledge(const shown *s, const policy_rule *r, text *t)
     } else {
         text_add(t, "not");
         for (int k = 0, i = 0; k < K; k++) {
-            if (i < n && r->env[i] == k) i++;
-            else text_add(t, " %s", s->p->env_name[k]);
+            if (i < n && r->env[i] == k)
+                i++;
+            else
+                text_add(t, " %s", s->p->env_name[k]);
         }
     }
     if (r->kind == RULE_BOUNDARY && s->p->L > 0) text_add(t, " @%s", s->m->state_name[r->boundary_state]);
@@ -51,8 +53,10 @@ static void add_range(const double *v, int K, text *t)
         low = fmin(low, v[k]);
         high = fmax(high, v[k]);
     }
-    if (low >= high) text_add(t, "%.4g", high);
-    else text_add(t, "%.4g .. %.4g", low, high);
+    if (low >= high)
+        text_add(t, "%.4g", high);
+    else
+        text_add(t, "%.4g .. %.4g", low, high);
 }
 
 int show_table(const shown *s)
@@ -149,7 +153,8 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
         int e = b->next++, inner = b->indent;
         const flow_edge *edge = &f->edge[e];
         if (n->edges > 1) {
-            text_add(t, "%*s%s: reward %.6g, probability ", 2 * inner + 1, "", s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
+            text_add(t, "%*s%s: reward %.6g, probability ", 2 * inner + 1, "",
+                     s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
             add_range(f->prob + (size_t)e * (size_t)f->K, f->K, t);
             text_add(t, "\n");
             if (inner < DEEPEST_INDENT) inner++;
@@ -316,7 +321,8 @@ void show_storm(const shown *s, text *t)
         for (int a = 0; a < r->do_count; a++) {
             text_add(t, "%s{ \"labels\": [", a ? ",\n           " : "");
             js_add_string(t, s->m->action_name[r->action[a]]);
-            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", model_pair(s->m, r->state, r->action[a]), r->prob[a]);
+            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", model_pair(s->m, r->state, r->action[a]),
+                     r->prob[a]);
             bool first = true;
             for (int e = f->node[i].first_edge; e < f->node[i].first_edge + f->node[i].edges; e++) {
                 if (f->edge[e].choice != a) continue;

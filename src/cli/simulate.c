@@ -44,18 +44,24 @@ static int run(void *arguments, char **operand, int operands)
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
     vouch_sample *sample = MEM_ZERO(vouch_sample, model->K);
     vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
-    if (status) code = cli_failed(&error);
-    else if (!sample) code = cli_wrong("out of memory");
-    else if (vouch_simulate(model, policy, &o, sample, &error)) code = cli_wrong("%s: %s", operand[1], error.text);
+    if (status)
+        code = cli_failed(&error);
+    else if (!sample)
+        code = cli_wrong("out of memory");
+    else if (vouch_simulate(model, policy, &o, sample, &error))
+        code = cli_wrong("%s: %s", operand[1], error.text);
     if (!code) {
         report_clear();
-        if (args->common.json) print_json(model, sample);
+        if (args->common.json)
+            print_json(model, sample);
         else {
             figures_print_model(model);
             sampling_print(model, NULL, sample);
         }
-        if (report_interrupted()) code = CLI_INTERRUPTED;
-        else if (sample[model->K - 1].episodes < args->episodes) code = CLI_LIMIT;
+        if (report_interrupted())
+            code = CLI_INTERRUPTED;
+        else if (sample[model->K - 1].episodes < args->episodes)
+            code = CLI_LIMIT;
     }
     mem_free(sample);
     vouch_policy_free(policy);
@@ -69,7 +75,8 @@ const cli_command cli_simulate = {
     .least_operands = 2,
     .most_operands = 2,
     .summary = "play a policy in every environment, with 95 % intervals",
-    .text = "Plays the policy N times in every environment and prints the mean reward and how often the commitment was kept, each with its 95 % "
+    .text = "Plays the policy N times in every environment and prints the mean reward and how often the commitment was kept, each "
+            "with its 95 % "
             "interval. The same seed gives the same numbers with any number of threads. vouch evaluate computes the exact figures.",
     .options = options,
     .size = sizeof(simulate_args),

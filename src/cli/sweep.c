@@ -33,12 +33,14 @@ typedef struct sweep_args {
 
 #define AT(field) offsetof(sweep_args, field)
 static const cli_option options[] = {
-    {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL, .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
+    {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
+     .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl",
      .help = "milp-ccl, exact-ccl, history, greedy, mdps-best, milp-ccil, exact-ccil, guarded-ccil"},
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(resume), NULL, .help = "keep the finished cells of this file, and write it"},
-    {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit", .help = "--resume: work rows that ended at a limit out again"},
+    {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit",
+     .help = "--resume: work rows that ended at a limit out again"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret"},
     {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18, .help = "CCIL: most plans of a cell; 0: no limit"},
     MODEL_OPTIONS(sweep_args),
@@ -49,7 +51,7 @@ static const cli_option options[] = {
 typedef struct sweep {
     const sweep_args *args;
     const char *operand;
-    example_kind kind;         /* EXAMPLE_NONE: operand is a file */
+    example_kind kind; /* EXAMPLE_NONE: operand is a file */
     grid g;
     vouch_model *m;            /* of the last cell; NULL: it could not be had */
     double made_of[MOST_AXES]; /* the values m was made with */
@@ -87,12 +89,14 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
         int a = MODEL_AXES + (int)(i - given);
         const char *name = s->g.axis[a].name;
         char number[32];
-        text_add(&constant[i], "%s=%s", name + (strncmp(name, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0), text_number(at[a], number));
+        text_add(&constant[i], "%s=%s", name + (strncmp(name, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0),
+                 text_number(at[a], number));
         item[i] = constant[i].data;
         failed = constant[i].failed;
     }
     vouch_status status = VOUCH_ERROR_MEMORY;
-    if (failed) snprintf(error->text, sizeof error->text, "out of memory");
+    if (failed)
+        snprintf(error->text, sizeof error->text, "out of memory");
     else {
         own.constants = (cli_list){.item = item, .count = all};
         if (at[AXIS_T] > 0) own.horizon = (int)at[AXIS_T];
@@ -152,11 +156,14 @@ static int start_example(sweep *s)
     vouch_error error = {0};
     example e = example_start(s->kind);
     if (m->commit || m->reward || m->time_to || m->constants.count || m->fix_deadlocks || m->merge_actions)
-        return cli_wrong("--commit, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for files; a file of this name is ./%s", s->operand);
+        return cli_wrong("--commit, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for files; a file of "
+                         "this name is ./%s",
+                         s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
         for (size_t i = 0; i < s->g.axis[a].count; i++)
             if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) return cli_wrong("--vary: %s", error.text);
-    if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) || grid_default(&s->g, AXIS_P, isnan(m->probability) ? e.probability : m->probability))
+    if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) ||
+        grid_default(&s->g, AXIS_P, isnan(m->probability) ? e.probability : m->probability))
         return cli_wrong("out of memory");
     return 0;
 }
@@ -264,7 +271,8 @@ static void run_cell(sweep *s, cell *c)
         report_clear();
         cli_wrong("%s: %s", name.failed ? "a cell" : name.data, error.text);
         text_free(&name);
-    } else if (report_interrupted()) snprintf(c->status, sizeof c->status, "interrupted");
+    } else if (report_interrupted())
+        snprintf(c->status, sizeof c->status, "interrupted");
 }
 
 /* Is every cell, also those of earlier runs, proved, or of a method that proves nothing? */
@@ -310,10 +318,13 @@ static int mark_grid(sweep *s)
     fingerprint_add(&f, vouch_version());
     fingerprint_add(&f, seed);
     fingerprint_add_number(&f, args->model.reward_tolerance);
-    if (s->kind) fingerprint_add(&f, s->operand);
-    else if (fingerprint_add_model(&f, &args->model, s->operand, s->m, &error)) return cli_failed(&error);
+    if (s->kind)
+        fingerprint_add(&f, s->operand);
+    else if (fingerprint_add_model(&f, &args->model, s->operand, s->m, &error))
+        return cli_failed(&error);
     fingerprint_text(&f, s->g.run);
-    snprintf(s->g.limits, sizeof s->g.limits, "seconds=%s plans=%lld", text_number(args->common.time_limit, seconds), args->program_limit);
+    snprintf(s->g.limits, sizeof s->g.limits, "seconds=%s plans=%lld", text_number(args->common.time_limit, seconds),
+             args->program_limit);
     s->g.retry_limits = args->retry;
     return 0;
 }
@@ -326,7 +337,8 @@ static int run(void *arguments, char **operand, int operands)
     int code = 0, kept = 0;
     grid_init(&s.g);
     for (size_t i = 0; i < args->vary.count && !code; i++) code = grid_read_axis(&s.g, args->vary.item[i]);
-    if (!code && args->retry && !args->resume) code = cli_wrong("--retry: there is no --resume file whose rows could be worked out again");
+    if (!code && args->retry && !args->resume)
+        code = cli_wrong("--retry: there is no --resume file whose rows could be worked out again");
     if (!code && args->csv && args->resume) code = cli_wrong("--csv and --resume: one file is enough");
     if (!code) code = s.kind ? start_example(&s) : start_file(&s);
     if (!code && grid_default(&s.g, AXIS_L, 0)) code = cli_wrong("out of memory");
@@ -336,8 +348,10 @@ static int run(void *arguments, char **operand, int operands)
     if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells kept from %s\n", kept, args->resume);
     bool ready = !code;
     if (ready) code = run_cells(&s, args->resume ? args->resume : args->csv);
-    if (ready && args->common.json) sweep_print_json(&s.g);
-    else if (ready) sweep_print_table(&s.g);
+    if (ready && args->common.json)
+        sweep_print_json(&s.g);
+    else if (ready)
+        sweep_print_table(&s.g);
     if (ready && args->plot) code |= sweep_plot(&s.g, args->plot);
     if (!code) code = report_interrupted() ? CLI_INTERRUPTED : all_settled(&s.g) ? CLI_SOLVED : CLI_LIMIT;
     grid_free(&s.g);
@@ -351,11 +365,16 @@ const cli_command cli_sweep = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "a table and picture over L, T, p, methods and parameters of the model",
-    .text = "Plans (or evaluates CCIL exactly) for every combination of the values given. --time-limit is that of one cell. The CSV file is "
-            "written after each cell; --resume keeps what is finished in it, if it was made with the same model, seed and options. Exit status 3 when a cell failed or was not proved optimal.\n\n"
-            "Parameters of the model: where a kind of vouch generate is named in place of a file, --vary takes h, u, d, K and slip of t-maze; S, A, K, B, "
-            "shared and seed of random. Of a PRISM file or sketch it takes each open constant by its name (const:NAME where that is L, T or p), a model "
-            "for every value; constants given with --const span the environments. The picture's abscissa is the first --vary of several values.",
+    .text = "Plans (or evaluates CCIL exactly) for every combination of the values given. --time-limit is that of one cell. The "
+            "CSV file is "
+            "written after each cell; --resume keeps what is finished in it, if it was made with the same model, seed and options. "
+            "Exit status 3 when a cell failed or was not proved optimal.\n\n"
+            "Parameters of the model: where a kind of vouch generate is named in place of a file, --vary takes h, u, d, K and slip "
+            "of t-maze; S, A, K, B, "
+            "shared and seed of random. Of a PRISM file or sketch it takes each open constant by its name (const:NAME where that "
+            "is L, T or p), a model "
+            "for every value; constants given with --const span the environments. The picture's abscissa is the first --vary of "
+            "several values.",
     .options = options,
     .size = sizeof(sweep_args),
     .run = run,

@@ -97,10 +97,13 @@ int grid_read_axis(grid *g, const char *given)
     for (;;) {
         char *end;
         double x = strtod(at, &end);
-        if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ','))) return cli_wrong("--vary: \"%.100s\" is no list of numbers and no range lo:hi or lo:hi:step", given);
+        if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ',')))
+            return cli_wrong("--vary: \"%.100s\" is no list of numbers and no range lo:hi or lo:hi:step", given);
         if (range && parts == 3) return cli_wrong("--vary: \"%.100s\" has too many colons", given);
-        if (range) part[parts++] = x;
-        else if (add_value(a, x)) return too_many();
+        if (range)
+            part[parts++] = x;
+        else if (add_value(a, x))
+            return too_many();
         if (!*end) break;
         at = end + 1;
     }
@@ -171,7 +174,8 @@ int grid_make(grid *g, const char *list)
         for (const char *word = list; *word;) {
             size_t length = strcspn(word, ",");
             const sweep_method *method = sweep_find_method(word, length);
-            int code = method ? make_of_method(g, method, at) : cli_wrong("--method: there is no method \"%.*s\"", (int)length, word);
+            int code =
+                method ? make_of_method(g, method, at) : cli_wrong("--method: there is no method \"%.*s\"", (int)length, word);
             if (code) return code;
             word += length;
             if (*word == ',') word++;

@@ -30,8 +30,8 @@ typedef struct axis {
 typedef struct cell {
     const sweep_method *method;
     double at[MOST_AXES];
-    char status[24]; /* "" : not done */
-    char limits[SWEEP_LIMITS]; /* under which it was worked out */
+    char status[24];                                  /* "" : not done */
+    char limits[SWEEP_LIMITS];                        /* under which it was worked out */
     double regret, total, bound, commitment, seconds; /* NAN: none */
 } cell;
 

@@ -106,7 +106,8 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
 /* Takes a row over into the grid, unless it is to be done again. 0, or the exit status after a message. */
 static int keep_row(grid *g, const cell *row, int *kept)
 {
-    bool again = strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 || (g->retry_limits && cell_at_limit(row));
+    bool again =
+        strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 || (g->retry_limits && cell_at_limit(row));
     cell *c = again ? NULL : find_cell(g, row);
     if (!again && !c) c = grid_add(g, row->method, row->at);
     if (!again && !c) return cli_wrong("out of memory");
@@ -127,14 +128,20 @@ static int read_rows(grid *g, const char *path, char *all, int *kept)
         const char *run = NULL;
         if (end) *end = '\0';
         line++;
-        if (line == 1 && strcmp(at, header.data) != 0) code = cli_wrong("%s:1: the columns are not those of this sweep, %s", path, header.data);
-        else if (line > 1 && read_row(g, at, &row, &run)) code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
+        if (line == 1 && strcmp(at, header.data) != 0)
+            code = cli_wrong("%s:1: the columns are not those of this sweep, %s", path, header.data);
+        else if (line > 1 && read_row(g, at, &row, &run))
+            code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
         else if (line > 1 && strcmp(run, g->run) != 0)
-            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here it is %s); resume with what made it, or write a new file with --csv",
+            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here it is %s); resume "
+                             "with what made it, or write a new file with --csv",
                              path, line, run, g->run);
         else if (line > 1 && !g->retry_limits && cell_at_limit(&row) && strcmp(row.limits, g->limits) != 0)
-            code = cli_wrong("%s:%d: ended at a limit, and the limits were others (%s, here %s); --retry limit works such rows out again", path, line, row.limits, g->limits);
-        else if (line > 1) code = keep_row(g, &row, kept);
+            code = cli_wrong(
+                "%s:%d: ended at a limit, and the limits were others (%s, here %s); --retry limit works such rows out again", path,
+                line, row.limits, g->limits);
+        else if (line > 1)
+            code = keep_row(g, &row, kept);
         at = next;
     }
     text_free(&header);
@@ -199,7 +206,11 @@ void sweep_print_json(const grid *g)
         const struct {
             const char *name;
             double value;
-        } figures[] = {{"max_regret", c->regret}, {"total_regret", c->total}, {"bound", c->bound}, {"least_commitment", c->commitment}, {"seconds", c->seconds}};
+        } figures[] = {{"max_regret", c->regret},
+                       {"total_regret", c->total},
+                       {"bound", c->bound},
+                       {"least_commitment", c->commitment},
+                       {"seconds", c->seconds}};
         for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
             text_add(&t, ", \"%s\": ", figures[j].name);
             js_add_number(&t, figures[j].value);
@@ -280,9 +291,12 @@ int sweep_plot(const grid *g, const char *path)
     }
     vouch_error error = {0};
     if (!failed && lines) plot_svg(&t, "maximum regret", g->axis[g->along].name, "maximum regret", line, lines);
-    if (failed) code = cli_wrong("out of memory");
-    else if (!lines) code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
-    else if (text_write(&t, path, &error)) code = cli_failed(&error);
+    if (failed)
+        code = cli_wrong("out of memory");
+    else if (!lines)
+        code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
+    else if (text_write(&t, path, &error))
+        code = cli_failed(&error);
     for (int i = 0; i < lines; i++) text_free(&title[i]);
     mem_free(title);
     mem_free(line);

@@ -51,8 +51,10 @@ double table_shown(double value) { return fabs(value) < SHOWN_ZERO ? 0.0 : value
 
 void table_number(table *t, double value)
 {
-    if (isnan(value)) table_cell(t, "-");
-    else table_cell(t, "%.7g", table_shown(value));
+    if (isnan(value))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.7g", table_shown(value));
 }
 
 static size_t shown_width(const char *text)

@@ -31,8 +31,11 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98", [VOUCH_NODE_BOUND] = "#d98a3d", [VOUCH_NODE_INFEASIBLE] = "#c2504f",
-                                     [VOUCH_NODE_INTEGER] = "#3f9a5c", [VOUCH_NODE_LIMIT] = "#6d5bb5"};
+static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98",
+                                     [VOUCH_NODE_BOUND] = "#d98a3d",
+                                     [VOUCH_NODE_INFEASIBLE] = "#c2504f",
+                                     [VOUCH_NODE_INTEGER] = "#3f9a5c",
+                                     [VOUCH_NODE_LIMIT] = "#6d5bb5"};
 
 static void write_dot(const search_tree *t, text *out)
 {
@@ -64,8 +67,11 @@ static void add_vbc_text(text *out, const char *s)
 static void write_vbc(const search_tree *t, text *out)
 {
     enum { SOLVED = 2, CUTOFF = 4, SOLUTION = 14, UNSOLVED = 3 };
-    static const int colour[] = {[VOUCH_NODE_BRANCHED] = SOLVED, [VOUCH_NODE_BOUND] = CUTOFF, [VOUCH_NODE_INFEASIBLE] = CUTOFF,
-                                 [VOUCH_NODE_INTEGER] = SOLUTION, [VOUCH_NODE_LIMIT] = UNSOLVED};
+    static const int colour[] = {[VOUCH_NODE_BRANCHED] = SOLVED,
+                                 [VOUCH_NODE_BOUND] = CUTOFF,
+                                 [VOUCH_NODE_INFEASIBLE] = CUTOFF,
+                                 [VOUCH_NODE_INTEGER] = SOLUTION,
+                                 [VOUCH_NODE_LIMIT] = UNSOLVED};
     double upper = NAN;
     text_add(out, "#TYPE: COMPLETE TREE\n#TIME: SET\n#BOUNDS: SET\n#INFORMATION: STANDARD\n#NODE_NUMBER: NONE\n");
     for (int i = 0; i < t->count; i++) {
@@ -108,11 +114,21 @@ static void write_bak(const search_tree *t, text *out)
             if (n->end != VOUCH_NODE_INTEGER) text_add(out, "%f heuristic %f\n", time, best);
         }
         switch (n->end) {
-        case VOUCH_NODE_INFEASIBLE: text_add(out, "%f infeasible %lld %lld %s\n", time, n->id, parent, side); break;
-        case VOUCH_NODE_INTEGER: text_add(out, "%f integer %lld %lld %s %f\n", time, n->id, parent, side, n->bound); break;
-        case VOUCH_NODE_BOUND: text_add(out, "%f fathomed %lld %lld %s %f\n", time, n->id, parent, side, n->bound); break;
-        case VOUCH_NODE_BRANCHED: text_add(out, "%f branched %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound); break;
-        case VOUCH_NODE_LIMIT: text_add(out, "%f candidate %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound); break;
+        case VOUCH_NODE_INFEASIBLE:
+            text_add(out, "%f infeasible %lld %lld %s\n", time, n->id, parent, side);
+            break;
+        case VOUCH_NODE_INTEGER:
+            text_add(out, "%f integer %lld %lld %s %f\n", time, n->id, parent, side, n->bound);
+            break;
+        case VOUCH_NODE_BOUND:
+            text_add(out, "%f fathomed %lld %lld %s %f\n", time, n->id, parent, side, n->bound);
+            break;
+        case VOUCH_NODE_BRANCHED:
+            text_add(out, "%f branched %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound);
+            break;
+        case VOUCH_NODE_LIMIT:
+            text_add(out, "%f candidate %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound);
+            break;
         }
     }
     mem_free(born);
@@ -121,7 +137,8 @@ static void write_bak(const search_tree *t, text *out)
 /* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
 static int place(const search_tree *t, double x[], int *deepest)
 {
-    int *first = MEM_NEW(int, t->count), *next = MEM_NEW(int, t->count), *stack = MEM_NEW(int, t->count), *left = MEM_NEW(int, t->count);
+    int *first = MEM_NEW(int, t->count), *next = MEM_NEW(int, t->count), *stack = MEM_NEW(int, t->count),
+        *left = MEM_NEW(int, t->count);
     int leaves = 0, top = 0;
     if (!first || !next || !stack || !left) leaves = -1;
     for (int i = 0; i < t->count && leaves == 0; i++) {
@@ -147,7 +164,8 @@ static int place(const search_tree *t, double x[], int *deepest)
                 stack[top++] = child;
                 continue;
             }
-            if (first[i] < 0) x[i] = leaves++ + 0.5;
+            if (first[i] < 0)
+                x[i] = leaves++ + 0.5;
             else {
                 int last = first[i];
                 while (next[last] >= 0) last = next[last];
@@ -175,29 +193,31 @@ static void write_svg(const search_tree *t, text *out)
     }
     double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
-    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n",
+    text_add(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+             "font-family=\"sans-serif\" font-size=\"13\">\n",
              width, height, width, height);
     text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     double at = margin;
     for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
         int count = 0;
         for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
-        text_add(out, "<circle cx=\"%.1f\" cy=\"24\" r=\"6\" fill=\"%s\"/><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n", at + 6, COLOUR[end],
-                 at + 18, node_end_text((vouch_node_end)end), count);
+        text_add(out, "<circle cx=\"%.1f\" cy=\"24\" r=\"6\" fill=\"%s\"/><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n",
+                 at + 6, COLOUR[end], at + 18, node_end_text((vouch_node_end)end), count);
         at += 170;
     }
     text_add(out, "<g stroke=\"#b8bcc4\" stroke-width=\"%.2f\">\n", fmin(1.2, radius / 2));
     for (int i = 0; i < t->count; i++) {
         int a = t->node[i].above;
         if (a >= 0)
-            text_add(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", margin + x[a] * scale, top + row * (t->node[a].depth + 0.5),
-                     margin + x[i] * scale, top + row * (t->node[i].depth + 0.5));
+            text_add(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", margin + x[a] * scale,
+                     top + row * (t->node[a].depth + 0.5), margin + x[i] * scale, top + row * (t->node[i].depth + 0.5));
     }
     text_add(out, "</g>\n");
     for (int i = 0; i < t->count; i++) {
         const tree_entry *n = &t->node[i];
-        text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>node %lld, ", margin + x[i] * scale, top + row * (n->depth + 0.5), radius,
-                 COLOUR[n->end], n->id);
+        text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>node %lld, ", margin + x[i] * scale,
+                 top + row * (n->depth + 0.5), radius, COLOUR[n->end], n->id);
         xml_add(out, *n->branch ? n->branch : "root");
         text_add(out, ", bound %.8g, %s</title></circle>\n", n->bound, node_end_text(n->end));
     }
@@ -228,7 +248,8 @@ static void print_summary(const search_tree *t, bool json)
         table_cell(out, "%d", most);
         table_number(out, isfinite(bound) ? bound : (double)NAN);
     }
-    if (json) printf(" }\n");
+    if (json)
+        printf(" }\n");
     else {
         printf("%d nodes\n\n", t->count);
         if (!out || table_print(out, stdout)) cli_wrong("out of memory");
@@ -245,11 +266,16 @@ static int run(void *arguments, char **operand, int operands)
     if (args->dot + args->vbc + args->bak + args->svg > 1) return cli_wrong("more than one of --dot, --vbc, --bak, --svg");
     vouch_status status = search_tree_read(&t, operand[0], &error);
     if (!status) {
-        if (args->dot) write_dot(&t, &out);
-        else if (args->vbc) write_vbc(&t, &out);
-        else if (args->bak) write_bak(&t, &out);
-        else if (args->svg) write_svg(&t, &out);
-        else print_summary(&t, args->common.json);
+        if (args->dot)
+            write_dot(&t, &out);
+        else if (args->vbc)
+            write_vbc(&t, &out);
+        else if (args->bak)
+            write_bak(&t, &out);
+        else if (args->svg)
+            write_svg(&t, &out);
+        else
+            print_summary(&t, args->common.json);
         if (args->dot || args->vbc || args->bak || args->svg) status = text_write(&out, args->output, &error);
     }
     text_free(&out);
@@ -263,7 +289,8 @@ const cli_command cli_tree = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "draw or convert a search tree written by --log-tree",
-    .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or converts them for "
+    .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or "
+            "converts them for "
             "Graphviz, VBCTool or GrUMPy.",
     .options = options,
     .size = sizeof(tree_args),

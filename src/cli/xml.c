@@ -13,13 +13,20 @@ void xml_add(text *t, const char *s)
     for (int n; *s; s += n > 0 ? n : 1) {
         unsigned char c = (unsigned char)*s;
         n = js_utf8_length(s, strlen(s));
-        if (*s == '<') text_add(t, "&lt;");
-        else if (*s == '>') text_add(t, "&gt;");
-        else if (*s == '&') text_add(t, "&amp;");
-        else if (*s == '"') text_add(t, "&quot;");
-        else if (*s == '\n' || *s == '\t' || *s == '\r') text_add(t, "&#%d;", *s);
-        else if (n == 0 || c < ' ' || (n == 3 && excluded(s))) text_add(t, "\xEF\xBF\xBD");
-        else text_add_bytes(t, s, (size_t)n);
+        if (*s == '<')
+            text_add(t, "&lt;");
+        else if (*s == '>')
+            text_add(t, "&gt;");
+        else if (*s == '&')
+            text_add(t, "&amp;");
+        else if (*s == '"')
+            text_add(t, "&quot;");
+        else if (*s == '\n' || *s == '\t' || *s == '\r')
+            text_add(t, "&#%d;", *s);
+        else if (n == 0 || c < ' ' || (n == 3 && excluded(s)))
+            text_add(t, "\xEF\xBF\xBD");
+        else
+            text_add_bytes(t, s, (size_t)n);
     }
 }
 

@@ -12,23 +12,28 @@ vouch_status check_model(const vouch_model *m, vouch_error *error)
 
 vouch_status check_limits(const vouch_limits *l, vouch_error *error)
 {
-    if (!(l->seconds >= 0)) return error_set(error, VOUCH_ERROR_ARGUMENT, "the time limit is %g; expected seconds, or 0: no limit", l->seconds);
-    if (l->iterations < 0 || l->nodes < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "a limit of work is negative; expected a number, or 0: no limit");
+    if (!(l->seconds >= 0))
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "the time limit is %g; expected seconds, or 0: no limit", l->seconds);
+    if (l->iterations < 0 || l->nodes < 0)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "a limit of work is negative; expected a number, or 0: no limit");
     return VOUCH_OK;
 }
 
 vouch_status check_threads(int threads, vouch_error *error)
 {
-    return threads >= 1 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "the number of threads is %d; expected at least 1", threads);
+    return threads >= 1 ? VOUCH_OK
+                        : error_set(error, VOUCH_ERROR_ARGUMENT, "the number of threads is %d; expected at least 1", threads);
 }
 
 vouch_status check_plan_options(const vouch_plan_options *o, vouch_error *error)
 {
     int method = (int)o->method, engine = (int)o->engine; /* an enum may hold anything */
     if (method < VOUCH_METHOD_MILP_CCL || method > VOUCH_METHOD_MDPS_BEST)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no method %d; expected %d .. %d", method, VOUCH_METHOD_MILP_CCL, VOUCH_METHOD_MDPS_BEST);
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no method %d; expected %d .. %d", method, VOUCH_METHOD_MILP_CCL,
+                         VOUCH_METHOD_MDPS_BEST);
     if (engine < VOUCH_ENGINE_AUTO || engine > VOUCH_ENGINE_LP)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no engine %d; expected %d .. %d", engine, VOUCH_ENGINE_AUTO, VOUCH_ENGINE_LP);
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no engine %d; expected %d .. %d", engine, VOUCH_ENGINE_AUTO,
+                         VOUCH_ENGINE_LP);
     if (o->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     if (o->restarts < 0 || o->tie_break_work < 0 || o->class_limit < 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "restarts, tie_break_work and class_limit must not be negative");

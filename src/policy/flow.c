@@ -25,7 +25,7 @@ typedef struct maker {
     int *node_of_state;         /* owned, [S]: at T */
     int *env;                   /* owned, [K] who can produce the outcome */
     int env_count;
-    double *likelihood;         /* owned, [K] after the outcome */
+    double *likelihood; /* owned, [K] after the outcome */
 } maker;
 
 static int by_place(const void *x, const void *y)
@@ -47,8 +47,10 @@ static size_t first_rule(const maker *k, int time, int state)
     while (low < high) {
         size_t middle = (low + high) / 2;
         const policy_rule *r = k->sorted[middle];
-        if (r->time < time || (r->time == time && r->state < state)) low = middle + 1;
-        else high = middle;
+        if (r->time < time || (r->time == time && r->state < state))
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -59,7 +61,8 @@ static int next_rule(const maker *k, const policy_rule *from, int time, int stat
     bool history = k->p->rules[0].kind == RULE_LIKELIHOOD;
     int best = -1;
     double distance = SAME_LIKELIHOOD;
-    for (size_t i = first_rule(k, time, state); i < k->p->rule_count && k->sorted[i]->time == time && k->sorted[i]->state == state; i++) {
+    for (size_t i = first_rule(k, time, state); i < k->p->rule_count && k->sorted[i]->time == time && k->sorted[i]->state == state;
+         i++) {
         const policy_rule *r = k->sorted[i];
         int number = (int)(r - k->p->rules);
         if (history && r->kind == RULE_LIKELIHOOD) {
@@ -73,7 +76,8 @@ static int next_rule(const maker *k, const policy_rule *from, int time, int stat
             if (r->kind == RULE_KNOWLEDGE && same_set(r, k->env, k->env_count)) return number;
         } else if (time == k->p->L) {
             if (r->kind == RULE_BOUNDARY && r->boundary_state == state && same_set(r, k->env, k->env_count)) return number;
-        } else if (r->kind == RULE_BOUNDARY && from && r->boundary_state == from->boundary_state && same_set(r, from->env, from->env_count)) {
+        } else if (r->kind == RULE_BOUNDARY && from && r->boundary_state == from->boundary_state &&
+                   same_set(r, from->env, from->env_count)) {
             return number;
         }
     }
@@ -96,7 +100,8 @@ static int node_at(maker *k, int time, int state, int rule)
 
 static vouch_status missing(const maker *k, int time, int state)
 {
-    return error_set(k->error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time, k->m->state_name[state]);
+    return error_set(k->error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time,
+                     k->m->state_name[state]);
 }
 
 /* One outcome: the environments in k->env produce it with the probabilities in prob [K]. */
@@ -129,7 +134,8 @@ static vouch_status add_edge(maker *k, int from, int choice, int next_state, dou
     MEM_COPY(f->prob + f->edges * (size_t)f->K, prob, f->K);
     f->edges++;
     for (int e = 0; e < f->K; e++)
-        f->reach[(size_t)to * (size_t)f->K + (size_t)e] += f->reach[(size_t)from * (size_t)f->K + (size_t)e] * r->prob[choice] * prob[e];
+        f->reach[(size_t)to * (size_t)f->K + (size_t)e] +=
+            f->reach[(size_t)from * (size_t)f->K + (size_t)e] * r->prob[choice] * prob[e];
     return VOUCH_OK;
 }
 

@@ -26,11 +26,11 @@ typedef struct flow {
     int K;
     flow_node *node; /* owned, by time; 0 is the root */
     size_t nodes, node_capacity;
-    double *reach;   /* owned, [nodes * K] Pr(node | k) */
+    double *reach; /* owned, [nodes * K] Pr(node | k) */
     size_t reach_capacity;
     flow_edge *edge; /* owned */
     size_t edges, edge_capacity;
-    double *prob;    /* owned, [edges * K] Pr(outcome | node, action; k) */
+    double *prob; /* owned, [edges * K] Pr(outcome | node, action; k) */
     size_t prob_capacity;
 } flow;
 

@@ -25,11 +25,16 @@ int vouch_method_find(const char *name)
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {
     switch (outcome) {
-    case VOUCH_PLAN_OPTIMAL: return "optimal";
-    case VOUCH_PLAN_FEASIBLE: return "feasible";
-    case VOUCH_PLAN_INFEASIBLE: return "infeasible";
-    case VOUCH_PLAN_LIMIT: return "limit";
-    case VOUCH_PLAN_NUMERICAL: return "numerical";
+    case VOUCH_PLAN_OPTIMAL:
+        return "optimal";
+    case VOUCH_PLAN_FEASIBLE:
+        return "feasible";
+    case VOUCH_PLAN_INFEASIBLE:
+        return "infeasible";
+    case VOUCH_PLAN_LIMIT:
+        return "limit";
+    case VOUCH_PLAN_NUMERICAL:
+        return "numerical";
     }
     return "unknown";
 }
@@ -88,8 +93,10 @@ policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count
     *rule = (policy_rule){.kind = kind, .boundary_time = -1, .boundary_state = -1, .env_count = env_count, .do_count = do_count};
     rule->action = MEM_ZERO(int, do_count);
     rule->prob = MEM_ZERO(double, do_count);
-    if (kind == RULE_LIKELIHOOD) rule->likelihood = MEM_ZERO(double, policy->K);
-    else rule->env = MEM_ZERO(int, env_count);
+    if (kind == RULE_LIKELIHOOD)
+        rule->likelihood = MEM_ZERO(double, policy->K);
+    else
+        rule->env = MEM_ZERO(int, env_count);
     if (!rule->action || !rule->prob || (kind == RULE_LIKELIHOOD ? !rule->likelihood : !rule->env)) {
         rule_release(rule);
         return NULL;

@@ -10,9 +10,9 @@
 #include <vouch/plan.h>
 
 typedef enum rule_kind {
-    RULE_KNOWLEDGE,  /* t < L: keyed by (time, state, consistent environments) */
-    RULE_BOUNDARY,   /* t >= L: keyed by (time, state, knowledge state at L) */
-    RULE_LIKELIHOOD  /* history policies: keyed by (time, state, likelihood vector) */
+    RULE_KNOWLEDGE, /* t < L: keyed by (time, state, consistent environments) */
+    RULE_BOUNDARY,  /* t >= L: keyed by (time, state, knowledge state at L) */
+    RULE_LIKELIHOOD /* history policies: keyed by (time, state, likelihood vector) */
 } rule_kind;
 
 typedef struct policy_rule {
@@ -23,8 +23,8 @@ typedef struct policy_rule {
     int *env;                          /* [env_count] ascending; NULL for RULE_LIKELIHOOD */
     double *likelihood;                /* [K], largest entry 1; NULL unless RULE_LIKELIHOOD */
     int do_count;
-    int *action;                       /* [do_count] ascending */
-    double *prob;                      /* [do_count] > 0, summing to 1 */
+    int *action;  /* [do_count] ascending */
+    double *prob; /* [do_count] > 0, summing to 1 */
 } policy_rule;
 
 struct vouch_policy {
@@ -34,7 +34,7 @@ struct vouch_policy {
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
     double *largest_probability;        /* [K] or NULL */
-    bool too_large; /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    bool too_large;                     /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */

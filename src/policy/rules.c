@@ -32,8 +32,8 @@ int rules_from_nodes(const know_graph *g, const double prob[], const double reac
             if (most <= 0) continue;
             int first = g->choice_start[n], last = g->choice_start[n + 1], boundary = g->boundary[n];
             int owner = boundary < 0 ? n : boundary;
-            policy_rule *rule = policy_add_rule(policy, boundary < 0 ? RULE_KNOWLEDGE : RULE_BOUNDARY, know_set_size(g, g->set[owner]),
-                                                positive(prob, first, last));
+            policy_rule *rule = policy_add_rule(policy, boundary < 0 ? RULE_KNOWLEDGE : RULE_BOUNDARY,
+                                                know_set_size(g, g->set[owner]), positive(prob, first, last));
             if (!rule) return -1;
             rule->time = t;
             rule->state = g->state[n];
