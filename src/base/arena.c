@@ -1,0 +1,76 @@
+/* base/arena.c - see arena.h. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(from, bytes)   ((void)(from), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(from, bytes) ((void)(from), (void)(bytes))
+#endif
+
+enum { FIRST_BLOCK = 2000, ALIGNMENT = _Alignof(max_align_t) };
+
+typedef struct arena_block {
+    struct arena_block *older;
+    size_t used, capacity; /* bytes of data */
+    max_align_t data[];
+} arena_block;
+
+/* A new block for an array of so many bytes: at least as large as the newest one doubled. */
+static int add_block(arena *a, size_t bytes)
+{
+    size_t capacity = a->block ? 2 * a->block->capacity : FIRST_BLOCK;
+    if (capacity < bytes) capacity = bytes;
+    arena_block *b = mem_alloc(1, sizeof *b + capacity);
+    if (!b) return -1;
+    *b = (arena_block){.older = a->block, .capacity = capacity};
+    ASAN_POISON_MEMORY_REGION(b->data, capacity);
+    a->block = b;
+    return 0;
+}
+
+void *arena_new(arena *a, size_t n, size_t size)
+{
+    CHECK(size > 0);
+    if (n > SIZE_MAX / 8 / size) {
+        a->failed = true;
+        return NULL;
+    }
+    /* One step more than asked for keeps arrays apart, so that the sanitizer sees the end of each. */
+    size_t bytes = (n * size / ALIGNMENT + 2) * ALIGNMENT;
+    if ((!a->block || a->block->capacity - a->block->used < bytes) && add_block(a, bytes)) {
+        a->failed = true;
+        return NULL;
+    }
+    char *p = (char *)a->block->data + a->block->used;
+    a->block->used += bytes;
+    CHECK_COMPARE(a->block->used, <=, a->block->capacity);
+    CHECK_COMPARE((uintptr_t)p % ALIGNMENT, ==, 0);
+    ASAN_UNPOISON_MEMORY_REGION(p, n * size);
+    return p;
+}
+
+void *arena_zero(arena *a, size_t n, size_t size)
+{
+    void *p = arena_new(a, n, size);
+    if (p) memset(p, 0, n * size);
+    return p;
+}
+
+void arena_free(arena *a)
+{
+    arena_block *b = a->block;
+    *a = (arena){0};
+    while (b) {
+        arena_block *older = b->older;
+        ASAN_UNPOISON_MEMORY_REGION(b->data, b->capacity);
+        mem_free(b);
+        b = older;
+    }
+}
