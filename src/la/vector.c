@@ -40,14 +40,18 @@ void vector_pack(vector *v, double tiny)
     if (v->count < 0) {
         for (int i = 0; i < v->n; i++) {
             if (v->value[i] == 0) continue;
-            if (fabs(v->value[i]) > tiny) v->index[kept++] = i;
-            else v->value[i] = 0;
+            if (fabs(v->value[i]) > tiny)
+                v->index[kept++] = i;
+            else
+                v->value[i] = 0;
         }
     } else {
         for (int k = 0; k < v->count; k++) {
             int i = v->index[k];
-            if (fabs(v->value[i]) > tiny) v->index[kept++] = i;
-            else v->value[i] = 0;
+            if (fabs(v->value[i]) > tiny)
+                v->index[kept++] = i;
+            else
+                v->value[i] = 0;
         }
     }
     v->count = kept;

@@ -27,7 +27,7 @@ void vector_clear(vector *v);
 /* Drops entries below `tiny` in magnitude and makes the list if it is unknown. */
 void vector_pack(vector *v, double tiny);
 void vector_copy(vector *to, const vector *from); /* same n */
-double vector_square(const vector *v);             /* sum of squares */
+double vector_square(const vector *v);            /* sum of squares */
 /* Adds `amount` at i, keeping the list when it is known. */
 static inline void vector_add(vector *v, int i, double amount)
 {

@@ -23,29 +23,29 @@
 #define DENSE_ROWS 40
 /* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
  * from then on, for bases of at most DENSE_MOST rows (32 MB). */
-#define DENSE_FILL 0.2
-#define DENSE_MOST 2000
+#define DENSE_FILL     0.2
+#define DENSE_MOST     2000
 #define UPDATES_SPARSE 100
-#define UPDATES_DENSE 60
+#define UPDATES_DENSE  60
 /* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
-#define WORK_LEAST 16
+#define WORK_LEAST    16
 #define FACTOR_WEIGHT 4
 
 struct basis {
     int m;
-    lu *sparse_factors;  /* made when first needed */
-    double *inverse;     /* [m][m] by columns; NULL until first needed */
+    lu *sparse_factors; /* made when first needed */
+    double *inverse;    /* [m][m] by columns; NULL until first needed */
     bool dense, factored, strict;
-    bool filled;         /* the last sparse factors were all but dense */
+    bool filled; /* the last sparse factors were all but dense */
     int updates;
     long long work_before; /* sparse work when the last update was made */
     long long last_work;
     double residual;
-    vector column, row;  /* dense: kept ftran and btran results */
+    vector column, row; /* dense: kept ftran and btran results */
     bool column_kept, row_kept;
-    double *scratch;     /* [m] of the dense solves */
-    double *rest;        /* [m] of the test */
-    int *pivots;         /* [m] */
+    double *scratch; /* [m] of the dense solves */
+    double *rest;    /* [m] of the test */
+    int *pivots;     /* [m] */
     vector test;
 };
 
@@ -133,7 +133,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
 static int invert(basis *b, const sparse *a, const int head[])
 {
     int m = b->m;
-    if (!b->inverse && !(b->inverse = MEM_NEW(double, (size_t)m * (size_t)m))) return -1;
+    if (!b->inverse && !(b->inverse = MEM_NEW(double, (size_t)m *(size_t)m))) return -1;
     memset(b->inverse, 0, (size_t)m * (size_t)m * sizeof(double));
     for (int p = 0; p < m; p++) {
         double *column = b->inverse + (size_t)p * (size_t)m;
@@ -254,15 +254,19 @@ static void dense_btran(basis *b, vector *x, bool keep)
 void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
 {
     if (b->m == 0) return;
-    if (b->dense) dense_ftran(b, x, keep);
-    else lu_ftran(b->sparse_factors, x, kind, keep);
+    if (b->dense)
+        dense_ftran(b, x, keep);
+    else
+        lu_ftran(b->sparse_factors, x, kind, keep);
 }
 
 void basis_btran(basis *b, vector *x, lu_kind kind, bool keep)
 {
     if (b->m == 0) return;
-    if (b->dense) dense_btran(b, x, keep);
-    else lu_btran(b->sparse_factors, x, kind, keep);
+    if (b->dense)
+        dense_btran(b, x, keep);
+    else
+        lu_btran(b->sparse_factors, x, kind, keep);
 }
 
 void basis_row(basis *b, int p, vector *x)

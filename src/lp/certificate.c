@@ -102,8 +102,8 @@ static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j
 }
 
 bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
-                     double activity[], double reduced[], double *objective, double *bound,
-                     vouch_lp_certificate *certificate, certainty *sure)
+                     double activity[], double reduced[], double *objective, double *bound, vouch_lp_certificate *certificate,
+                     certainty *sure)
 {
     double sense = sense_of(lp), wrong, distance;
     double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0;

@@ -14,8 +14,8 @@ typedef enum certainty {
 /* x [n], y [m] are given, the rest is computed: activity [m] = A x, reduced [n] = c - A'y, objectives with offset,
  * every measure. Returns whether all measures are within tolerance; *sure: how far within. */
 bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
-                     double activity[], double reduced[], double *objective, double *bound,
-                     vouch_lp_certificate *certificate, certainty *sure);
+                     double activity[], double reduced[], double *objective, double *bound, vouch_lp_certificate *certificate,
+                     certainty *sure);
 
 /* Bound on the optimum proved by the row duals y [m] in the problem's sense, offset included: the dual objective,
  * -inf / inf if a column without the bound it needs has a reduced cost beyond the rounding of its sum. Row multipliers below

@@ -22,7 +22,7 @@
 #define WEIGHT_ACCEPT 0.25
 /* Steps without progress after which costs are perturbed, and after which again: shifts may have used the first one up. */
 #define DEGENERATE_PATIENCE 50
-#define DEGENERATE_AGAIN 1000
+#define DEGENERATE_AGAIN    1000
 /* Mishaps in one run after which it gives up. */
 #define TROUBLE_MOST 30
 /* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */

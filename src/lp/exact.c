@@ -43,10 +43,7 @@ typedef struct exact {
 
 static mpz_t *row_of(const exact *e, int i) { return e->cell + (size_t)i * (size_t)e->width; }
 
-bool exact_fits(const vouch_lp_data *lp)
-{
-    return ((double)lp->rows + 1) * ((double)lp->rows + lp->cols + 1) <= EXACT_CELLS;
-}
+bool exact_fits(const vouch_lp_data *lp) { return ((double)lp->rows + 1) * ((double)lp->rows + lp->cols + 1) <= EXACT_CELLS; }
 
 static bool spent(const exact *e) { return e->work > e->work_most || deadline_expired(e->limit); }
 
@@ -471,11 +468,11 @@ static void store_status(exact *e, unsigned char status[])
 {
     for (int v = 0; v < e->vars; v++) {
         double l = e->lower[v], u = e->upper[v];
-        status[v] = (unsigned char)(e->where[v] >= 0                  ? VOUCH_BASIC
-                                    : l == u                          ? VOUCH_NONBASIC_FIXED
-                                    : isinf(l) && isinf(u)            ? VOUCH_NONBASIC_FREE
+        status[v] = (unsigned char)(e->where[v] >= 0                     ? VOUCH_BASIC
+                                    : l == u                             ? VOUCH_NONBASIC_FIXED
+                                    : isinf(l) && isinf(u)               ? VOUCH_NONBASIC_FREE
                                     : !isinf(l) && compare(e, v, l) == 0 ? VOUCH_AT_LOWER
-                                                                      : VOUCH_AT_UPPER);
+                                                                         : VOUCH_AT_UPPER);
     }
 }
 
@@ -595,8 +592,10 @@ exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long
     if (end == EXACT_OPTIMAL) end = improve(&e, &column, &up);
     if (end == EXACT_LIMIT) goto done;
     store_status(&e, status);
-    if (end == EXACT_INFEASIBLE) store_farkas(&e, row, side, out);
-    else store_point(&e, out), store_duals(&e, out);
+    if (end == EXACT_INFEASIBLE)
+        store_farkas(&e, row, side, out);
+    else
+        store_point(&e, out), store_duals(&e, out);
     if (end == EXACT_OPTIMAL) store_optimum(&e, out);
     if (end == EXACT_UNBOUNDED) store_ray(&e, column, up, out);
 done:

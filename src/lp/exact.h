@@ -17,14 +17,14 @@ typedef enum exact_end {
 
 /* What was found, rounded to doubles once, at the end. Arrays are the caller's. */
 typedef struct exact_answer {
-    double *x;          /* [n] OPTIMAL: a vertex; UNBOUNDED: where the ray starts */
-    double *y;          /* [m] OPTIMAL, UNBOUNDED: row duals in the problem's sense; INFEASIBLE: multipliers as in vouch_lp_result.farkas */
-    double *ray;        /* [n] UNBOUNDED */
-    double objective;   /* OPTIMAL: the double nearest to the optimum, offset included */
-    double bound;       /* OPTIMAL: the optimum rounded outwards: below it for a minimum, above for a maximum */
-    double margin;      /* INFEASIBLE, UNBOUNDED: of the proof relative to the largest term it sums; > 0 */
-    long long pivots;   /* after the given basis was reached: 0 means that it was right */
-    long long work;     /* spent: about nanoseconds, but deterministic */
+    double *x; /* [n] OPTIMAL: a vertex; UNBOUNDED: where the ray starts */
+    double *y; /* [m] OPTIMAL, UNBOUNDED: row duals in the problem's sense; INFEASIBLE: multipliers as in vouch_lp_result.farkas */
+    double *ray;      /* [n] UNBOUNDED */
+    double objective; /* OPTIMAL: the double nearest to the optimum, offset included */
+    double bound;     /* OPTIMAL: the optimum rounded outwards: below it for a minimum, above for a maximum */
+    double margin;    /* INFEASIBLE, UNBOUNDED: of the proof relative to the largest term it sums; > 0 */
+    long long pivots; /* after the given basis was reached: 0 means that it was right */
+    long long work;   /* spent: about nanoseconds, but deterministic */
 } exact_answer;
 
 /* Is the program small enough for the attempt to make sense? */

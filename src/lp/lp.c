@@ -22,26 +22,29 @@
 
 void vouch_lp_options_init(vouch_lp_options *options)
 {
-    *options = (vouch_lp_options){.presolve = 1,
-                                  .scale = 1,
-                                  .perturb = 1,
-                                  .feasibility_tol = 1e-7,
-                                  .optimality_tol = 1e-7,
-                                  .cutoff = NAN,
-                                  .seed = 1};
+    *options = (vouch_lp_options){
+        .presolve = 1, .scale = 1, .perturb = 1, .feasibility_tol = 1e-7, .optimality_tol = 1e-7, .cutoff = NAN, .seed = 1};
 }
 
 const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
 {
     switch (outcome) {
-    case VOUCH_LP_UNSOLVED: return "unsolved";
-    case VOUCH_LP_OPTIMAL: return "optimal";
-    case VOUCH_LP_INFEASIBLE: return "infeasible";
-    case VOUCH_LP_UNBOUNDED: return "unbounded";
-    case VOUCH_LP_CUTOFF: return "cutoff";
-    case VOUCH_LP_LIMIT: return "limit";
-    case VOUCH_LP_INTERRUPTED: return "interrupted";
-    case VOUCH_LP_NUMERICAL: return "numerical trouble";
+    case VOUCH_LP_UNSOLVED:
+        return "unsolved";
+    case VOUCH_LP_OPTIMAL:
+        return "optimal";
+    case VOUCH_LP_INFEASIBLE:
+        return "infeasible";
+    case VOUCH_LP_UNBOUNDED:
+        return "unbounded";
+    case VOUCH_LP_CUTOFF:
+        return "cutoff";
+    case VOUCH_LP_LIMIT:
+        return "limit";
+    case VOUCH_LP_INTERRUPTED:
+        return "interrupted";
+    case VOUCH_LP_NUMERICAL:
+        return "numerical trouble";
     }
     return "unknown";
 }
@@ -51,8 +54,8 @@ void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result) { *result 
 /* ---- result arrays -------------------------------------------------------------------------------------------- */
 
 typedef struct numbers {
-    double *x, *reduced, *ray;          /* [n] */
-    double *activity, *dual, *farkas;   /* [m] */
+    double *x, *reduced, *ray;        /* [n] */
+    double *activity, *dual, *farkas; /* [m] */
 } numbers;
 
 static int reserve_numbers(vouch_lp *lp, numbers *out)
@@ -78,8 +81,10 @@ static void unscale_point(const vouch_lp *lp, double x[])
     for (int j = 0; j < s->n; j++) {
         int v = s->m + j, p = s->where[v];
         double l = lp->col_lower[j], u = lp->col_upper[j];
-        if (p >= 0) x[j] = s->xb[p] * s->scale[v];
-        else x[j] = s->move[v] > 0 ? l : s->move[v] < 0 ? u : l == u ? l : 0;
+        if (p >= 0)
+            x[j] = s->xb[p] * s->scale[v];
+        else
+            x[j] = s->move[v] > 0 ? l : s->move[v] < 0 ? u : l == u ? l : 0;
         if (p < 0) continue;
         /* Rounding across a bound is taken back. */
         double tol = s->feasibility_tol * s->scale[v];
@@ -103,10 +108,10 @@ static void unscale_row_ray(const simplex *s, double y[])
 /* ---- one attempt -------------------------------------------------------------------------------------------------- */
 
 typedef struct attempt {
-    double tol_factor;   /* on both tolerances */
+    double tol_factor; /* on both tolerances */
     bool scaled;
     bool use_cutoff;
-    bool cold;           /* from the slack basis; by the method that was not asked for, unless dense */
+    bool cold; /* from the slack basis; by the method that was not asked for, unless dense */
     bool dense;
 } attempt;
 
@@ -231,11 +236,14 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
             if (refined) refine_dual(s);
             if (judge_cutoff(lp, data, options, v)) return VOUCH_LP_CUTOFF;
             break;
-        case RUN_LIMIT: return VOUCH_LP_LIMIT;
-        case RUN_INTERRUPTED: return VOUCH_LP_INTERRUPTED;
+        case RUN_LIMIT:
+            return VOUCH_LP_LIMIT;
+        case RUN_INTERRUPTED:
+            return VOUCH_LP_INTERRUPTED;
         case RUN_STALLED:
         case RUN_TROUBLE:
-        case RUN_MEMORY: return VOUCH_LP_UNSOLVED;
+        case RUN_MEMORY:
+            return VOUCH_LP_UNSOLVED;
         }
     }
     return VOUCH_LP_UNSOLVED;
@@ -323,13 +331,9 @@ static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vou
 }
 
 static const attempt ladder[] = {
-    {1, true, true, false, false},
-    {1, true, true, false, false}, /* from new factors */
-    {1e-1, true, false, false, false},
-    {1e-2, true, false, false, false},
-    {1, false, false, false, false},
-    {1, true, false, true, false},
-    {1, true, false, true, true},
+    {1, true, true, false, false},     {1, true, true, false, false}, /* from new factors */
+    {1e-1, true, false, false, false}, {1e-2, true, false, false, false}, {1, false, false, false, false},
+    {1, true, false, true, false},     {1, true, false, true, true},
 };
 /* Programs with more rows than this are not tried with dense factors that nobody asked for. */
 #define DENSE_ROWS_MOST 1000
@@ -455,7 +459,8 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     r->iterations = before_iterations;
     if ((outcome == VOUCH_LP_UNSOLVED || sure != BEYOND_DOUBT) &&
-        settle_exactly(lp, data, options, limit, outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM, sure, &v, &outcome)) {
+        settle_exactly(lp, data, options, limit, outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM, sure, &v,
+                       &outcome)) {
         lp_forget_result(lp);
         return VOUCH_ERROR_MEMORY;
     }
@@ -489,7 +494,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
     char objective[48] = "";
     if (r->outcome == VOUCH_LP_OPTIMAL) snprintf(objective, sizeof objective, "objective %.12g, ", r->objective);
     log_line(&options->log, VOUCH_LOG_INFO, "%s: %s%lld iterations, %lld factorizations (%s), %.2f s",
-             vouch_lp_outcome_text(r->outcome), objective, r->iterations, r->factorizations,
-             r->used_dense ? "dense" : "sparse", r->seconds);
+             vouch_lp_outcome_text(r->outcome), objective, r->iterations, r->factorizations, r->used_dense ? "dense" : "sparse",
+             r->seconds);
     return VOUCH_OK;
 }

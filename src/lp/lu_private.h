@@ -10,20 +10,20 @@
 struct lu {
     int m;
 
-    lu_lists l;      /* column p of L below its unit diagonal, stored as multipliers */
-    lu_lists lt;     /* rows of L */
-    int *l_order;    /* pivot rows whose column of l is not empty, in order */
+    lu_lists l;   /* column p of L below its unit diagonal, stored as multipliers */
+    lu_lists lt;  /* rows of L */
+    int *l_order; /* pivot rows whose column of l is not empty, in order */
     int l_count;
-    int *lt_order;   /* rows whose list of lt is not empty, in pivot order */
+    int *lt_order; /* rows whose list of lt is not empty, in pivot order */
     int lt_count;
 
-    lu_lists u;      /* column p of U without its diagonal */
-    lu_lists ut;     /* rows of U */
-    int *ut_room;    /* [m] room of each list of ut */
-    double *pivot;   /* [m] diagonal of U */
-    int *u_order;    /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
+    lu_lists u;    /* column p of U without its diagonal */
+    lu_lists ut;   /* rows of U */
+    int *ut_room;  /* [m] room of each list of ut */
+    double *pivot; /* [m] diagonal of U */
+    int *u_order;  /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
     int u_count;
-    int *u_place;    /* [m] where p stands in u_order */
+    int *u_place; /* [m] where p stands in u_order */
 
     /* Row transformations: x[p] += sum value * x[index] */
     int r_row[LU_UPDATES], r_begin[LU_UPDATES + 1];

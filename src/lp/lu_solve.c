@@ -16,7 +16,7 @@
 #include "lp/tolerance.h"
 
 /* The symbolic search is worth its overhead below these densities of right-hand side and expected result. */
-#define SPARSE_INPUT 0.05
+#define SPARSE_INPUT  0.05
 #define SPARSE_RESULT 0.10
 /* How fast the record of densities forgets. */
 #define DENSITY_MEMORY 0.8
@@ -86,8 +86,8 @@ void lu_free(lu *f)
     lu_lists_free(&f->lt);
     lu_lists_free(&f->u);
     lu_lists_free(&f->ut);
-    void *blocks[] = {f->l_order, f->lt_order, f->ut_room, f->u_place, f->stack, f->stack_next,
-                      f->found, f->u_order, f->pivot, f->mark, f->r_index, f->r_value};
+    void *blocks[] = {f->l_order, f->lt_order, f->ut_room, f->u_place, f->stack,   f->stack_next,
+                      f->found,   f->u_order,  f->pivot,   f->mark,    f->r_index, f->r_value};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     vector_free(&f->spike);
     vector_free(&f->row);
@@ -149,8 +149,8 @@ static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector
 }
 
 /* Passes all of order, forward (step 1) or backward (-1). With listing, order covers every position and x's list is made. */
-static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const int order[], int count, int step,
-                          bool listing, vector *x)
+static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const int order[], int count, int step, bool listing,
+                          vector *x)
 {
     double *value = x->value;
     int listed = 0;
@@ -210,16 +210,20 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
         vector_copy(&f->spike, x);
         f->spike_kept = true;
     }
-    if (expect_sparse(f, x, kind, 1)) solve_reached(f, &f->u, f->pivot, x);
-    else solve_ordered(f, &f->u, f->pivot, f->u_order, f->u_count, -1, true, x);
+    if (expect_sparse(f, x, kind, 1))
+        solve_reached(f, &f->u, f->pivot, x);
+    else
+        solve_ordered(f, &f->u, f->pivot, f->u_order, f->u_count, -1, true, x);
     record_density(f, x, kind, 1);
 }
 
 void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
 {
     if (f->m == 0) return;
-    if (expect_sparse(f, x, kind, 0)) solve_reached(f, &f->ut, f->pivot, x);
-    else solve_ordered(f, &f->ut, f->pivot, f->u_order, f->u_count, 1, true, x);
+    if (expect_sparse(f, x, kind, 0))
+        solve_reached(f, &f->ut, f->pivot, x);
+    else
+        solve_ordered(f, &f->ut, f->pivot, f->u_order, f->u_count, 1, true, x);
     record_density(f, x, kind, 0);
     if (keep) {
         vector_copy(&f->row, x);

@@ -26,9 +26,9 @@
 /* The active submatrix. Slots are positions of `head` as given; rows are rows. */
 typedef struct markowitz {
     int m;
-    int *row_of, *slot_of;          /* of slot, of row: pivots made, -1 none yet */
-    int *col_count, *row_count;     /* pass 1: active entries */
-    int *queue;                     /* pass 1: [2 m] */
+    int *row_of, *slot_of;      /* of slot, of row: pivots made, -1 none yet */
+    int *col_count, *row_count; /* pass 1: active entries */
+    int *queue;                 /* pass 1: [2 m] */
 
     int *col_begin, *col_length, *col_room;
     int *col_index;
@@ -41,10 +41,10 @@ typedef struct markowitz {
     /* Rows and columns chained by their number of active entries; slot k of count c is in chain c. */
     int *col_first, *col_next, *col_back; /* first: [m + 1] */
     int *row_first, *row_next, *row_back;
-    double *col_max;                /* largest magnitude; < 0: unknown */
-    double *multiplier;             /* [m] zero between pivots */
-    int *marked;                    /* rows of the pivot column */
-    char *flag;                     /* [m] zero between pivots: 1 a row of the pivot column, 2 seen */
+    double *col_max;    /* largest magnitude; < 0: unknown */
+    double *multiplier; /* [m] zero between pivots */
+    int *marked;        /* rows of the pivot column */
+    char *flag;         /* [m] zero between pivots: 1 a row of the pivot column, 2 seen */
 
     /* Entries of U made in pass 2: row, slot, value */
     int *u_row, *u_slot;
@@ -57,9 +57,9 @@ struct markowitz *markowitz_new(int m)
     markowitz *k = MEM_ZERO(markowitz, 1);
     if (!k) return NULL;
     k->m = m;
-    int **ints[] = {&k->row_of, &k->slot_of, &k->col_count, &k->row_count, &k->col_begin, &k->col_length, &k->col_room,
-                    &k->row_begin, &k->row_length, &k->row_room, &k->col_next, &k->col_back, &k->row_next, &k->row_back,
-                    &k->marked};
+    int **ints[] = {&k->row_of,     &k->slot_of,  &k->col_count, &k->row_count,  &k->col_begin,
+                    &k->col_length, &k->col_room, &k->row_begin, &k->row_length, &k->row_room,
+                    &k->col_next,   &k->col_back, &k->row_next,  &k->row_back,   &k->marked};
     bool ok = true;
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
     ok = (k->queue = MEM_NEW(int, 2 * (size_t)m)) && ok;
@@ -76,10 +76,10 @@ struct markowitz *markowitz_new(int m)
 void markowitz_free(struct markowitz *k)
 {
     if (!k) return;
-    void *blocks[] = {k->row_of, k->slot_of, k->col_count, k->row_count, k->queue, k->col_begin, k->col_length,
-                      k->col_room, k->col_index, k->col_value, k->row_begin, k->row_length, k->row_room, k->row_index,
-                      k->col_first, k->col_next, k->col_back, k->row_first, k->row_next, k->row_back, k->col_max,
-                      k->multiplier, k->marked, k->flag, k->u_row, k->u_slot, k->u_value};
+    void *blocks[] = {k->row_of,     k->slot_of,   k->col_count, k->row_count, k->queue,      k->col_begin, k->col_length,
+                      k->col_room,   k->col_index, k->col_value, k->row_begin, k->row_length, k->row_room,  k->row_index,
+                      k->col_first,  k->col_next,  k->col_back,  k->row_first, k->row_next,   k->row_back,  k->col_max,
+                      k->multiplier, k->marked,    k->flag,      k->u_row,     k->u_slot,     k->u_value};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     mem_free(k);
 }
@@ -96,8 +96,10 @@ static void chain_in(int first[], int next[], int back[], int count, int k)
 
 static void chain_out(int first[], int next[], int back[], int count, int k)
 {
-    if (back[k] >= 0) next[back[k]] = next[k];
-    else first[count] = next[k];
+    if (back[k] >= 0)
+        next[back[k]] = next[k];
+    else
+        first[count] = next[k];
     if (next[k] >= 0) back[next[k]] = back[k];
 }
 

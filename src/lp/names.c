@@ -23,10 +23,7 @@ static vouch_status name_item(char ***names, int item, int count, size_t room, c
 
 vouch_status vouch_lp_set_name(vouch_lp *lp, const char *name) { return replace_string(&lp->name, name); }
 
-vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name)
-{
-    return replace_string(&lp->objective_name, name);
-}
+vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name) { return replace_string(&lp->objective_name, name); }
 
 vouch_status vouch_lp_set_row_name(vouch_lp *lp, int row, const char *name)
 {

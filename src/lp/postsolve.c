@@ -93,7 +93,8 @@ static void undo_slack_col(way_back *w, const step *s)
 {
     unsigned char now = w->row[s->row];
     w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
-    if (now == VOUCH_BASIC) w->col[s->col] = VOUCH_BASIC;
+    if (now == VOUCH_BASIC)
+        w->col[s->col] = VOUCH_BASIC;
     else {
         bool low = stands_low(now, w->y[s->row]);
         w->col[s->col] = side(low != (s->a > 0));
@@ -214,20 +215,35 @@ static void undo_all(way_back *w)
             w->row[s->row] = VOUCH_BASIC;
             w->y[s->row] = 0;
             break;
-        case STEP_SINGLETON_ROW: undo_singleton_row(w, s); break;
-        case STEP_FORCING_ROW: undo_forcing_row(w, s); break;
-        case STEP_SLACK_COL: undo_slack_col(w, s); break;
-        case STEP_FREE_COL: undo_free_col(w, s); break;
-        case STEP_SUBSTITUTE: undo_substitute(w, s); break;
-        case STEP_DOUBLETON: undo_doubleton(w, s); break;
-        case STEP_SAME_ROW: undo_same_row(w, s); break;
-        case STEP_SAME_COL: undo_same_col(w, s); break;
+        case STEP_SINGLETON_ROW:
+            undo_singleton_row(w, s);
+            break;
+        case STEP_FORCING_ROW:
+            undo_forcing_row(w, s);
+            break;
+        case STEP_SLACK_COL:
+            undo_slack_col(w, s);
+            break;
+        case STEP_FREE_COL:
+            undo_free_col(w, s);
+            break;
+        case STEP_SUBSTITUTE:
+            undo_substitute(w, s);
+            break;
+        case STEP_DOUBLETON:
+            undo_doubleton(w, s);
+            break;
+        case STEP_SAME_ROW:
+            undo_same_row(w, s);
+            break;
+        case STEP_SAME_COL:
+            undo_same_col(w, s);
+            break;
         }
     }
 }
 
-int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
-                  unsigned char full_status[])
+int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[], unsigned char full_status[])
 {
     way_back w = {p, full_status, full_status + p->m, MEM_ZERO(double, p->n), MEM_ZERO(double, p->m), false};
     if (!w.x || !w.y) {

@@ -138,10 +138,10 @@ presolve_end presolve_run(const vouch_lp_data *lp, presolve **out)
 void presolve_free(presolve *p)
 {
     if (!p) return;
-    void *blocks[] = {p->rl,        p->ru,         p->cl,       p->cu,         p->cost,      p->row_gone,   p->col_gone,
-                      p->nodes,     p->row,        p->col,      p->row_queue,  p->col_queue, p->row_queued, p->col_queued,
-                      p->steps,     p->kept_index, p->kept_value, p->row_name, p->col_name,  p->start,      p->index,
-                      p->value,     p->numbers};
+    void *blocks[] = {p->rl,         p->ru,         p->cl,    p->cu,         p->cost,       p->row_gone,
+                      p->col_gone,   p->nodes,      p->row,   p->col,        p->row_queue,  p->col_queue,
+                      p->row_queued, p->col_queued, p->steps, p->kept_index, p->kept_value, p->row_name,
+                      p->col_name,   p->start,      p->index, p->value,      p->numbers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     mem_free(p);
 }
@@ -149,6 +149,14 @@ void presolve_free(presolve *p)
 void presolve_problem(const presolve *p, vouch_lp_data *reduced)
 {
     double *cost = p->numbers, *lower = cost + p->cols, *upper = lower + p->cols, *rl = upper + p->cols, *ru = rl + p->rows;
-    *reduced = (vouch_lp_data){.rows = p->rows, .cols = p->cols, .start = p->start, .index = p->index, .value = p->value,
-                               .cost = cost, .col_lower = lower, .col_upper = upper, .row_lower = rl, .row_upper = ru};
+    *reduced = (vouch_lp_data){.rows = p->rows,
+                               .cols = p->cols,
+                               .start = p->start,
+                               .index = p->index,
+                               .value = p->value,
+                               .cost = cost,
+                               .col_lower = lower,
+                               .col_upper = upper,
+                               .row_lower = rl,
+                               .row_upper = ru};
 }

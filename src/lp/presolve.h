@@ -22,8 +22,7 @@ void presolve_problem(const presolve *p, vouch_lp_data *reduced);
 
 /* From a basis of the reduced problem (status: rows first, then columns, x [cols], y [rows] for minimisation) to
  * full_status, rows first: an optimal basis gives an optimal basis. -1: memory. */
-int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[],
-                  unsigned char full_status[]);
+int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[], unsigned char full_status[]);
 
 /* After PRESOLVE_HOPELESS: multipliers y [m] of the full problem's rows that should prove infeasibility (certificate.h checks).
  * 1: there are none, as the contradiction was of another kind; -1: memory. */

@@ -11,9 +11,9 @@
 /* A column of at most SUBSTITUTE_COLUMN entries is solved for in an equality of at most SUBSTITUTE_ROW when that adds at most
  * SUBSTITUTE_FILL entries; rows longer than SUBSTITUTE_SCAN are not asked what they imply. */
 #define SUBSTITUTE_COLUMN 3
-#define SUBSTITUTE_ROW 6
-#define SUBSTITUTE_FILL 1
-#define SUBSTITUTE_SCAN 60
+#define SUBSTITUTE_ROW    6
+#define SUBSTITUTE_FILL   1
+#define SUBSTITUTE_SCAN   60
 
 /* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
  * method then would have to work its way back to where it could have started. */
@@ -141,8 +141,10 @@ static void substitute(presolve *p, int i, int j, double a)
                 continue;
             }
             double sum = entry->value + v;
-            if (fabs(sum) <= CANCELLED * larger(fabs(v), fabs(entry->value))) presolve_delete(p, (int)(entry - p->nodes));
-            else entry->value = sum;
+            if (fabs(sum) <= CANCELLED * larger(fabs(v), fabs(entry->value)))
+                presolve_delete(p, (int)(entry - p->nodes));
+            else
+                entry->value = sum;
         }
     }
     for (int t = begin; t < middle; t++) {
@@ -190,16 +192,20 @@ void presolve_look_at_col(presolve *p, int j)
         presolve_fix_col(p, j, l, VOUCH_NONBASIC_FIXED);
     } else if (p->col[j].count == 0) {
         double at = c > 0 ? l : c < 0 ? u : !isinf(l) ? l : !isinf(u) ? u : 0;
-        if (isinf(at)) p->hopeless = true;
-        else presolve_fix_col(p, j, at, isinf(l) && isinf(u) ? VOUCH_NONBASIC_FREE : at == l ? VOUCH_AT_LOWER : VOUCH_AT_UPPER);
+        if (isinf(at))
+            p->hopeless = true;
+        else
+            presolve_fix_col(p, j, at, isinf(l) && isinf(u) ? VOUCH_NONBASIC_FREE : at == l ? VOUCH_AT_LOWER : VOUCH_AT_UPPER);
     } else if (p->col[j].count == 1) {
         node e = p->nodes[p->col[j].first];
         double most = 0;
         for (int k = p->row[e.row].first; k >= 0; k = p->nodes[k].row_next) most = larger(most, fabs(p->nodes[k].value));
         if (fabs(e.value) < SINGLETON_PIVOT * most) return;
         bool equality = p->rl[e.row] == p->ru[e.row];
-        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.row, j, p->cost[j] / e.value))) slack_col(p, j);
-        else free_col(p, j);
+        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.row, j, p->cost[j] / e.value)))
+            slack_col(p, j);
+        else
+            free_col(p, j);
     } else if (p->col[j].count <= SUBSTITUTE_COLUMN) {
         try_substitute(p, j);
     }

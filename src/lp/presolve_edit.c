@@ -30,11 +30,15 @@ int presolve_add(presolve *p, int row, int col, double value)
 void presolve_delete(presolve *p, int k)
 {
     node *e = &p->nodes[k];
-    if (e->row_back >= 0) p->nodes[e->row_back].row_next = e->row_next;
-    else p->row[e->row].first = e->row_next;
+    if (e->row_back >= 0)
+        p->nodes[e->row_back].row_next = e->row_next;
+    else
+        p->row[e->row].first = e->row_next;
     if (e->row_next >= 0) p->nodes[e->row_next].row_back = e->row_back;
-    if (e->col_back >= 0) p->nodes[e->col_back].col_next = e->col_next;
-    else p->col[e->col].first = e->col_next;
+    if (e->col_back >= 0)
+        p->nodes[e->col_back].col_next = e->col_next;
+    else
+        p->col[e->col].first = e->col_next;
     if (e->col_next >= 0) p->nodes[e->col_next].col_back = e->col_back;
     p->row[e->row].count--;
     p->col[e->col].count--;

@@ -11,16 +11,16 @@
 #include "lp/tolerance.h"
 
 typedef enum step_kind {
-    STEP_FIX_COL,        /* col takes `value` at `side` */
-    STEP_DROP_ROW,       /* row holds by itself */
-    STEP_SINGLETON_ROW,  /* a x_col within the row's bounds: became bounds of col */
-    STEP_FORCING_ROW,    /* all its columns went to the bounds that satisfy it */
-    STEP_SLACK_COL,      /* only entry of col, in an equality: the row became a range */
-    STEP_FREE_COL,       /* only entry of col, whose bounds the row implies: row and col went */
-    STEP_SUBSTITUTE,     /* col, whose bounds are implied, was solved for in equality row */
-    STEP_DOUBLETON,      /* other = (value - a col) / b */
-    STEP_SAME_ROW,       /* row = a * other_row: bounds merged into other_row */
-    STEP_SAME_COL        /* other = a * col, costs too: merged into col */
+    STEP_FIX_COL,       /* col takes `value` at `side` */
+    STEP_DROP_ROW,      /* row holds by itself */
+    STEP_SINGLETON_ROW, /* a x_col within the row's bounds: became bounds of col */
+    STEP_FORCING_ROW,   /* all its columns went to the bounds that satisfy it */
+    STEP_SLACK_COL,     /* only entry of col, in an equality: the row became a range */
+    STEP_FREE_COL,      /* only entry of col, whose bounds the row implies: row and col went */
+    STEP_SUBSTITUTE,    /* col, whose bounds are implied, was solved for in equality row */
+    STEP_DOUBLETON,     /* other = (value - a col) / b */
+    STEP_SAME_ROW,      /* row = a * other_row: bounds merged into other_row */
+    STEP_SAME_COL       /* other = a * col, costs too: merged into col */
 } step_kind;
 
 /* Bounds as they were just before and after the step. */
@@ -48,17 +48,17 @@ typedef struct chain {
 
 struct presolve {
     int m, n;
-    double *rl, *ru, *cl, *cu, *cost;  /* current */
+    double *rl, *ru, *cl, *cu, *cost; /* current */
     bool *row_gone, *col_gone;
     node *nodes;
     size_t node_count, node_room;
-    int node_free;                     /* chain of freed nodes through row_next, -1 none */
+    int node_free; /* chain of freed nodes through row_next, -1 none */
     chain *row, *col;
-    int *row_queue, *col_queue;        /* indices to look at again */
+    int *row_queue, *col_queue; /* indices to look at again */
     bool *row_queued, *col_queued;
     int row_waiting, col_waiting;
 
-    step *steps, spare;                /* spare: written to when memory was out */
+    step *steps, spare; /* spare: written to when memory was out */
     size_t step_count, step_room;
     int *kept_index;
     double *kept_value;
@@ -70,10 +70,10 @@ struct presolve {
 
     /* The reduced problem. */
     int rows, cols;
-    int *row_name, *col_name;          /* [rows], [cols]: which of the full ones */
+    int *row_name, *col_name; /* [rows], [cols]: which of the full ones */
     int64_t *start;
     int *index;
-    double *value, *numbers;           /* numbers: cost, col bounds, row bounds, one block */
+    double *value, *numbers; /* numbers: cost, col bounds, row bounds, one block */
 };
 
 /* ---- presolve_edit.c: entries, queues, steps. Failures set out_of_memory. ---- */
@@ -92,14 +92,14 @@ void presolve_keep_row(presolve *p, int i, int j);
 /* Hopeless: row i times `multiplier` (> 0: it is too large at its least, < 0: too small), added to any given before. */
 void presolve_contradiction(presolve *p, int i, double multiplier);
 void presolve_remove_row(presolve *p, int i);
-void presolve_remove_col(presolve *p, int j, double value); /* its part of the rows goes into their bounds */
+void presolve_remove_col(presolve *p, int j, double value);                  /* its part of the rows goes into their bounds */
 void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a step */
 
 /* ---- reductions ---- */
-void presolve_look_at_row(presolve *p, int i);   /* presolve_row.c */
-void presolve_look_at_col(presolve *p, int j);   /* presolve_col.c */
-void presolve_dominated_cols(presolve *p);       /* the same */
-void presolve_look_for_multiples(presolve *p);   /* presolve_same.c: rows, then columns */
+void presolve_look_at_row(presolve *p, int i); /* presolve_row.c */
+void presolve_look_at_col(presolve *p, int j); /* presolve_col.c */
+void presolve_dominated_cols(presolve *p);     /* the same */
+void presolve_look_for_multiples(presolve *p); /* presolve_same.c: rows, then columns */
 
 /* ---- sums over bounds ---- */
 
@@ -113,10 +113,14 @@ typedef struct activity {
 static inline void activity_add(activity *t, double a, double lower, double upper)
 {
     double low = a > 0 ? a * lower : a * upper, high = a > 0 ? a * upper : a * lower;
-    if (isinf(low)) t->low_free++;
-    else t->low += low, t->size = larger(t->size, fabs(low));
-    if (isinf(high)) t->high_free++;
-    else t->high += high, t->size = larger(t->size, fabs(high));
+    if (isinf(low))
+        t->low_free++;
+    else
+        t->low += low, t->size = larger(t->size, fabs(low));
+    if (isinf(high))
+        t->high_free++;
+    else
+        t->high += high, t->size = larger(t->size, fabs(high));
 }
 
 /* Beyond which a contradiction between terms of this size is believed. */

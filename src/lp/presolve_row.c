@@ -131,8 +131,10 @@ static void doubleton(presolve *p, int i)
         node *e = presolve_entry(p, r, j);
         if (e) {
             double now = e->value - ratio * v;
-            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v))) presolve_delete(p, (int)(e - p->nodes));
-            else e->value = now;
+            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v)))
+                presolve_delete(p, (int)(e - p->nodes));
+            else
+                e->value = now;
         } else if (presolve_add(p, r, j, -ratio * v) < 0) {
             return;
         }
@@ -154,8 +156,10 @@ void presolve_look_at_row(presolve *p, int i)
     }
     if (p->row[i].count == 0) {
         double tol = presolve_slack(larger(isinf(rl) ? 0 : fabs(rl), isinf(ru) ? 0 : fabs(ru)));
-        if (rl > tol || ru < -tol) presolve_contradiction(p, i, rl > tol ? 1 : -1);
-        else drop_row(p, i);
+        if (rl > tol || ru < -tol)
+            presolve_contradiction(p, i, rl > tol ? 1 : -1);
+        else
+            drop_row(p, i);
         return;
     }
     if (isinf(rl) && isinf(ru)) {

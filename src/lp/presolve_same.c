@@ -56,9 +56,12 @@ static double multiple(const presolve *p, int a, int b, bool by_row, double work
     double factor = 0;
     for (int k = b; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
         double at = work[by_row ? p->nodes[k].col : p->nodes[k].row], v = p->nodes[k].value;
-        if (at == 0) factor = NAN;
-        else if (factor == 0) factor = v / at;
-        else if (!(fabs(v - factor * at) <= TOL_DROP * fabs(v))) factor = NAN;
+        if (at == 0)
+            factor = NAN;
+        else if (factor == 0)
+            factor = v / at;
+        else if (!(fabs(v - factor * at) <= TOL_DROP * fabs(v)))
+            factor = NAN;
     }
     for (int k = a; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
         work[by_row ? p->nodes[k].col : p->nodes[k].row] = 0;
@@ -124,8 +127,10 @@ static void look_for_multiples(presolve *p, bool by_row, signature list[], doubl
             if (gone[r]) continue;
             double factor = multiple(p, lists[i].first, lists[r].first, by_row, work);
             if (factor == 0) continue;
-            if (by_row) same_row(p, i, r, factor);
-            else if (fabs(p->cost[r] - factor * p->cost[i]) <= TOL_DROP * fabs(p->cost[r])) same_col(p, i, r, factor);
+            if (by_row)
+                same_row(p, i, r, factor);
+            else if (fabs(p->cost[r] - factor * p->cost[i]) <= TOL_DROP * fabs(p->cost[r]))
+                same_col(p, i, r, factor);
             if (p->hopeless || p->out_of_memory) return;
         }
     }

@@ -21,10 +21,7 @@
 /* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
 #define LIST_DENSITY 0.15
 
-static bool may_enter(const simplex *s, int v)
-{
-    return s->where[v] < 0 && s->work_lower[v] != s->work_upper[v];
-}
+static bool may_enter(const simplex *s, int v) { return s->where[v] < 0 && s->work_lower[v] != s->work_upper[v]; }
 
 /* Moves the entry at `from` to the part boundary `to` of its row: both stay paired with their twins. */
 static void swap_entries(simplex *s, int from, int to)
@@ -68,8 +65,10 @@ void price_partition(simplex *s)
 {
     if (!s->rows_valid) return;
     for (int j = 0; j < s->n; j++) {
-        if (may_enter(s, s->m + j)) price_show(s, s->m + j);
-        else price_hide(s, s->m + j);
+        if (may_enter(s, s->m + j))
+            price_show(s, s->m + j);
+        else
+            price_hide(s, s->m + j);
     }
 }
 
@@ -136,8 +135,10 @@ static void by_rows_scanned(const simplex *s, const vector *x, vector *result)
     int *index = result->index, count = 0;
     for (int v = 0; v < s->vars; v++) {
         if (value[v] == 0) continue;
-        if (fabs(value[v]) > TOL_DROP) index[count++] = v;
-        else value[v] = 0;
+        if (fabs(value[v]) > TOL_DROP)
+            index[count++] = v;
+        else
+            value[v] = 0;
     }
     result->count = count;
 }
@@ -170,6 +171,8 @@ void price_row(simplex *s, const vector *x, vector *result)
     }
     long long entries = x->count;
     for (int k = 0; k < x->count; k++) entries += s->row_end[x->index[k]] - s->rows.start[x->index[k]];
-    if ((double)entries > LIST_DENSITY * s->vars) by_rows_scanned(s, x, result);
-    else by_rows_listed(s, x, result);
+    if ((double)entries > LIST_DENSITY * s->vars)
+        by_rows_scanned(s, x, result);
+    else
+        by_rows_listed(s, x, result);
 }

@@ -20,7 +20,7 @@
 #define DEGENERATE_PATIENCE 30
 /* Each widening of the bounds is larger than the one before. */
 #define WIDENING_GROWTH 1.5
-#define TROUBLE_MOST 30
+#define TROUBLE_MOST    30
 /* Devex weights this large are far from their reference framework: start a new one. */
 #define DEVEX_MOST 1e7
 /* The reduced cost from the column and the one kept must agree to this part. */
@@ -47,8 +47,10 @@ static int primal_refresh(simplex *s, bool refactor)
         s->infeasible[p] = violation_sign(s, p);
         if (s->infeasible[p] != 0) phase = 1;
     }
-    if (phase == 1) simplex_compute_dual(s, s->infeasible);
-    else if (s->dual_trust != FRESH) simplex_compute_dual(s, NULL);
+    if (phase == 1)
+        simplex_compute_dual(s, s->infeasible);
+    else if (s->dual_trust != FRESH)
+        simplex_compute_dual(s, NULL);
     return phase;
 }
 
@@ -77,10 +79,7 @@ static int choose_column(const simplex *s)
     return best;
 }
 
-static double widening(simplex *s, double bound)
-{
-    return s->widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random));
-}
+static double widening(simplex *s, double bound) { return s->widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
 /* Every finite bound moves outwards, each by its own amount; equal bounds of nonbasic variables stay equal. */
 static void widen_bounds(simplex *s)
@@ -168,10 +167,7 @@ static void keep_ray(simplex *s, int q, double direction)
 }
 
 /* Iterations after which the dual is thought to be the better method for this problem. */
-static long long stall_limit(const simplex *s, int phase)
-{
-    return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars;
-}
+static long long stall_limit(const simplex *s, int phase) { return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars; }
 
 run_end primal_run(simplex *s)
 {
@@ -222,8 +218,7 @@ run_end primal_run(simplex *s)
         if (fabs(exact) <= s->optimality_tol || exact * kept < 0) continue;
 
         double direction = exact < 0 ? 1 : -1, range = s->work_upper[q] - s->work_lower[q];
-        primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact))
-                                      : ratio_primal(s, direction, range);
+        primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact)) : ratio_primal(s, direction, range);
         if (step.position < 0 && !step.flip) {
             if (!fresh) {
                 s->primal_trust = s->dual_trust = INVALID;
@@ -273,8 +268,10 @@ run_end primal_run(simplex *s)
         double bound = step.at_upper ? s->ub[p] : s->lb[p];
         if (phase == 2 && step.length == 0 && s->xb[p] != bound) {
             bound = s->xb[p];
-            if (step.at_upper) s->work_upper[out] = bound;
-            else s->work_lower[out] = bound;
+            if (step.at_upper)
+                s->work_upper[out] = bound;
+            else
+                s->work_lower[out] = bound;
             s->bounds_shifted = true;
         }
         double length = phase == 2 ? step.length : direction * (s->xb[p] - bound) / pivot;

@@ -106,8 +106,8 @@ void vouch_lp_free(vouch_lp *lp)
 {
     if (!lp) return;
     sparse_free(&lp->a);
-    void *blocks[] = {lp->cost,      lp->col_lower, lp->col_upper,      lp->row_lower, lp->row_upper,
-                      lp->integer,   lp->name,      lp->objective_name, lp->status,    lp->numbers};
+    void *blocks[] = {lp->cost,    lp->col_lower, lp->col_upper,      lp->row_lower, lp->row_upper,
+                      lp->integer, lp->name,      lp->objective_name, lp->status,    lp->numbers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     free_names(lp->row_names, lp->row_room);
     free_names(lp->col_names, lp->col_room);
@@ -168,8 +168,8 @@ static vouch_status check_bounds(const char *what, int count, const double *lowe
 }
 
 /* Lists of entries with indices below `limit`; last [limit] is scratch: who met an index last. */
-static vouch_status check_lists(const char *what, int count, const int64_t *start, const int *index, const double *value,
-                                int limit, int *last, vouch_error *error)
+static vouch_status check_lists(const char *what, int count, const int64_t *start, const int *index, const double *value, int limit,
+                                int *last, vouch_error *error)
 {
     for (int i = 0; i < limit; i++) last[i] = -1;
     if (start[0] != 0) return error_set(error, VOUCH_ERROR_INPUT, "start[0] is not 0");
@@ -212,8 +212,8 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     if (vouch_lp_new(&fresh)) return error_memory(error);
     fresh->a.rows = m;
     size_t entries = (size_t)start[n];
-    if (sparse_reserve(&fresh->a, (size_t)n, entries) || reserve_cols(fresh, (size_t)n) ||
-        reserve_rows(fresh, (size_t)m) || reserve_status(fresh, (size_t)m + (size_t)n)) {
+    if (sparse_reserve(&fresh->a, (size_t)n, entries) || reserve_cols(fresh, (size_t)n) || reserve_rows(fresh, (size_t)m) ||
+        reserve_status(fresh, (size_t)m + (size_t)n)) {
         vouch_lp_free(fresh);
         return error_memory(error);
     }
@@ -372,8 +372,10 @@ static int *places(int count, const int *list, int n)
     int *place = MEM_NEW(int, n);
     if (!place) return NULL;
     for (int i = 0, k = 0, to = 0; i < n; i++) {
-        if (k < count && list[k] == i) place[i] = -1, k++;
-        else place[i] = to++;
+        if (k < count && list[k] == i)
+            place[i] = -1, k++;
+        else
+            place[i] = to++;
     }
     return place;
 }

@@ -10,31 +10,31 @@
 
 typedef struct sos1_set {
     int count;
-    int *cols;       /* [count], owned */
-    double *weight;  /* [count] or NULL, owned */
+    int *cols;      /* [count], owned */
+    double *weight; /* [count] or NULL, owned */
 } sos1_set;
 
 struct vouch_lp {
-    sparse a;                              /* [rows][cols] */
-    double *cost, *col_lower, *col_upper;  /* [cols] */
-    double *row_lower, *row_upper;         /* [rows] */
-    unsigned char *integer;                /* [cols] */
-    size_t col_room, row_room;             /* of the arrays above and of the names */
+    sparse a;                             /* [rows][cols] */
+    double *cost, *col_lower, *col_upper; /* [cols] */
+    double *row_lower, *row_upper;        /* [rows] */
+    unsigned char *integer;               /* [cols] */
+    size_t col_room, row_room;            /* of the arrays above and of the names */
     double offset;
     bool maximize;
 
-    char *name, *objective_name;           /* NULL: never set */
-    char **row_names, **col_names;         /* NULL until the first is set; entries may be NULL */
+    char *name, *objective_name;   /* NULL: never set */
+    char **row_names, **col_names; /* NULL until the first is set; entries may be NULL */
     sos1_set *sos1;
     size_t sos1_count, sos1_room;
 
     /* Basis by variables, rows first. While `engine` lives it holds the truth; lp_keep_basis brings status up to date. */
     bool has_basis;
-    unsigned char *status;                 /* [rows + cols] */
+    unsigned char *status; /* [rows + cols] */
     size_t status_room;
     simplex *engine;
 
-    long long exact_work;                  /* spent on exact solves since the problem was loaded */
+    long long exact_work; /* spent on exact solves since the problem was loaded */
 
     /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
     vouch_lp_result result;

@@ -23,7 +23,7 @@
 
 typedef struct heap {
     int count;
-    int *item;         /* positions into key */
+    int *item; /* positions into key */
     const double *key;
 } heap;
 
@@ -58,10 +58,7 @@ static int pop(heap *h)
     return top;
 }
 
-static double pivot_least(const simplex *s)
-{
-    return basis_updates(s->factors) < 10 ? TOL_PIVOT : TOL_PIVOT_AGED;
-}
+static double pivot_least(const simplex *s) { return basis_updates(s->factors) < 10 ? TOL_PIVOT : TOL_PIVOT_AGED; }
 
 /* ---- dual -------------------------------------------------------------------------------------------------------- */
 

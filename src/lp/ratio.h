@@ -11,10 +11,10 @@ int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
 
 /* What stops the entering variable of the primal. */
 typedef struct primal_step {
-    int position;    /* of the leaving variable; -1: none */
-    double length;   /* of the step, >= 0 in phase 2 */
-    bool at_upper;   /* the leaving variable stops at its upper bound */
-    bool flip;       /* the entering variable reaches its own other bound first */
+    int position;  /* of the leaving variable; -1: none */
+    double length; /* of the step, >= 0 in phase 2 */
+    bool at_upper; /* the leaving variable stops at its upper bound */
+    bool flip;     /* the entering variable reaches its own other bound first */
 } primal_step;
 
 /* Phase 2. s->col is the entering column, direction +1 or -1 of the entering variable, range the distance to its other

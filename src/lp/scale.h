@@ -10,5 +10,4 @@ void scale_geometric(const sparse *a, double row[], double col[], double scratch
 /* The factor of a column whose largest magnitude, rows scaled, is `most`: 1 when that is fine. */
 double scale_one(double most);
 
-
 #endif

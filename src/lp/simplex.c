@@ -20,7 +20,7 @@ static int reserve_vars(simplex *s, size_t need)
 {
     if (s->room && need + (size_t)s->m <= s->room) return 0;
     size_t room = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
-    double **doubles[] = {&s->cost, &s->lower, &s->upper, &s->scale, &s->work_cost, &s->work_lower, &s->work_upper,
+    double **doubles[] = {&s->cost,  &s->lower,   &s->upper, &s->scale, &s->work_cost,  &s->work_lower, &s->work_upper,
                           &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
         double *p = mem_resize(*doubles[i], room, sizeof(double));
@@ -121,9 +121,10 @@ void simplex_free(simplex *s)
     if (!s) return;
     sparse_free(&s->a);
     sparse_free(&s->rows);
-    void *blocks[] = {s->row_end, s->row_place, s->row_source, s->cost,  s->lower, s->upper,  s->scale,      s->work_cost, s->work_lower, s->work_upper, s->head,
-                      s->where, s->move,  s->value,  s->reduced,    s->xb,        s->lb,         s->ub,         s->edge,
-                      s->devex, s->ratio, s->infeasible, s->candidate, s->order, s->group, s->breakpoint, s->ray_dual, s->ray_primal};
+    void *blocks[] = {s->row_end,    s->row_place,  s->row_source, s->cost,  s->lower,      s->upper,    s->scale,
+                      s->work_cost,  s->work_lower, s->work_upper, s->head,  s->where,      s->move,     s->value,
+                      s->reduced,    s->xb,         s->lb,         s->ub,    s->edge,       s->devex,    s->ratio,
+                      s->infeasible, s->candidate,  s->order,      s->group, s->breakpoint, s->ray_dual, s->ray_primal};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     basis_free(s->factors);
     vector_free(&s->row);
@@ -186,8 +187,10 @@ void simplex_set_bounds(simplex *s, int v, double lower, double upper)
 void simplex_set_cost(simplex *s, int v, double cost)
 {
     double scaled = cost * s->scale[v];
-    if (s->where[v] >= 0) s->dual_trust = INVALID;
-    else s->reduced[v] += scaled - s->cost[v];
+    if (s->where[v] >= 0)
+        s->dual_trust = INVALID;
+    else
+        s->reduced[v] += scaled - s->cost[v];
     s->cost[v] = s->work_cost[v] = scaled;
 }
 
@@ -254,8 +257,10 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
         int fresh = 0;
         for (int k = 0; k < m; k++) {
             int v = s->candidate[k];
-            if (s->where[v] >= 0) taken[v] = 2;
-            else s->candidate[fresh++] = v;
+            if (s->where[v] >= 0)
+                taken[v] = 2;
+            else
+                s->candidate[fresh++] = v;
         }
         int next = 0;
         for (int p = 0; p < m; p++) {
@@ -511,7 +516,7 @@ double simplex_objective(const simplex *s)
 }
 
 /* The clock is asked every so many iterations. */
-#define CLOCK_EVERY 32
+#define CLOCK_EVERY  32
 #define REPORT_EVERY 1.0 /* seconds */
 
 void simplex_report(simplex *s, const char *method, int phase)

@@ -30,74 +30,74 @@ typedef enum run_end {
     RUN_CUTOFF,
     RUN_LIMIT,
     RUN_INTERRUPTED,
-    RUN_STALLED,     /* no progress: let the other method try */
-    RUN_TROUBLE,     /* numerics: no acceptable pivot even from fresh factors */
+    RUN_STALLED, /* no progress: let the other method try */
+    RUN_TROUBLE, /* numerics: no acceptable pivot even from fresh factors */
     RUN_MEMORY
 } run_end;
 
 typedef struct simplex {
     /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
-    int m, n, vars;      /* vars = m + n */
-    sparse a;            /* [m][n] */
-    double *cost;        /* [vars] to be minimised */
+    int m, n, vars; /* vars = m + n */
+    sparse a;       /* [m][n] */
+    double *cost;   /* [vars] to be minimised */
     double *lower, *upper, *scale;
-    size_t room;         /* of every [vars] array */
+    size_t room; /* of every [vars] array */
     bool scaled;
 
     /* What the methods work on: costs and bounds may be shifted or perturbed. */
     double *work_cost, *work_lower, *work_upper;
     bool costs_shifted, bounds_shifted;
-    bool boxed;          /* phase 1 of the dual: working bounds are its boxes */
-    bool perturbed;      /* costs were perturbed in this solve already */
-    double widening;     /* size of the next widening of bounds by the primal */
-    double objective;    /* of the working problem, followed through the steps of the dual */
+    bool boxed;       /* phase 1 of the dual: working bounds are its boxes */
+    bool perturbed;   /* costs were perturbed in this solve already */
+    double widening;  /* size of the next widening of bounds by the primal */
+    double objective; /* of the working problem, followed through the steps of the dual */
 
     /* The basis. */
-    int *head;           /* [m] basic variable of each position */
-    int *where;          /* [vars] position, -1 nonbasic */
-    signed char *move;   /* [vars] nonbasic: +1 at lower, -1 at upper, 0 fixed or free; basic: 0 */
-    double *value;       /* [vars] of nonbasic variables */
-    double *reduced;     /* [vars] reduced costs; 0 for basic */
-    double *xb, *lb, *ub;/* [m] basic values and their working bounds */
+    int *head;            /* [m] basic variable of each position */
+    int *where;           /* [vars] position, -1 nonbasic */
+    signed char *move;    /* [vars] nonbasic: +1 at lower, -1 at upper, 0 fixed or free; basic: 0 */
+    double *value;        /* [vars] of nonbasic variables */
+    double *reduced;      /* [vars] reduced costs; 0 for basic */
+    double *xb, *lb, *ub; /* [m] basic values and their working bounds */
     basis *factors;
     bool factored;
     trust primal_trust, dual_trust;
 
     /* Pricing. */
-    double *edge;        /* [m] dual steepest edge weights */
-    double *devex;       /* [vars] primal devex weights */
-    double *infeasible;  /* [m] squared bound violations, kept by the dual */
-    sparse rows;         /* row-wise copy of a, variables for columns; price.c */
-    int *row_end;        /* [m] end of the part of each row whose variables may enter */
+    double *edge;                /* [m] dual steepest edge weights */
+    double *devex;               /* [vars] primal devex weights */
+    double *infeasible;          /* [m] squared bound violations, kept by the dual */
+    sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
+    int *row_end;                /* [m] end of the part of each row whose variables may enter */
     int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
     size_t pair_room;
     bool rows_valid, edge_valid;
 
     /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
-    vector row, col, tau, flip;  /* [m] */
-    vector pivot_row;            /* [vars] */
+    vector row, col, tau, flip;     /* [m] */
+    vector pivot_row;               /* [vars] */
     int *candidate, *order, *group; /* [vars + m]: a basic variable may have two breakpoints */
     double *ratio, *breakpoint;     /* the same */
 
     /* Proofs found. */
-    double *ray_dual;            /* [m] scaled y */
-    double *ray_primal;          /* [vars] scaled direction */
+    double *ray_dual;   /* [m] scaled y */
+    double *ray_primal; /* [vars] scaled direction */
 
     /* Options and counts. */
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
     bool perturb;
-    bool polishing;              /* feasible by the caller's tolerances, improving on them */
+    bool polishing; /* feasible by the caller's tolerances, improving on them */
     rng random;
     deadline limit;
-    const vouch_log *log;        /* NULL: silence */
-    double next_report;          /* seconds of the clock */
-    double cutoff;               /* of the scaled minimisation objective; INFINITY: none */
+    const vouch_log *log;                                     /* NULL: silence */
+    double next_report;                                       /* seconds of the clock */
+    double cutoff;                                            /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
-    int degenerate;              /* steps without progress in a row */
-    long allocations;            /* debug builds: mem_calls() after the last factorisation */
-    int trouble;                 /* numerical mishaps in this solve */
+    int degenerate;   /* steps without progress in a row */
+    long allocations; /* debug builds: mem_calls() after the last factorisation */
+    int trouble;      /* numerical mishaps in this solve */
 } simplex;
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -158,10 +158,10 @@ static inline void check_no_allocation(const simplex *s) { (void)s; }
 #endif
 
 /* ---- price.c ----------------------------------------------------------------------------------------------------- */
-int price_prepare(simplex *s);       /* row-wise copy, if it will be used; partition. -1: memory */
-void price_partition(simplex *s);    /* after the set of basic or of fixed variables changed at large */
-void price_hide(simplex *s, int v);  /* v may no longer enter */
-void price_show(simplex *s, int v);  /* v may enter now, unless it is fixed */
+int price_prepare(simplex *s);      /* row-wise copy, if it will be used; partition. -1: memory */
+void price_partition(simplex *s);   /* after the set of basic or of fixed variables changed at large */
+void price_hide(simplex *s, int v); /* v may no longer enter */
+void price_show(simplex *s, int v); /* v may enter now, unless it is fixed */
 /* result [vars] := x' [A, -I] over variables that may enter, listed. */
 void price_row(simplex *s, const vector *x, vector *result);
 

@@ -13,7 +13,7 @@
 #define TOL_LU_PIVOT 1e-10
 /* Threshold pivoting: a pivot is at least this part of the largest of its column. Larger is stabler and fuller.
  * Starts at the first; trouble moves to the next. [0.01, 1] */
-#define LU_THRESHOLD 0.1
+#define LU_THRESHOLD     0.1
 #define LU_THRESHOLD_MAX 0.9
 /* Relative residual of a test solve above which a fresh factorisation counts as bad. [1e-10, 1e-6] */
 #define TOL_RESIDUAL 1e-7
@@ -25,7 +25,7 @@
 
 /* ---- simplex steps ---- */
 /* Pivots: smallest entry the ratio tests look at; grows with the number of updates. [1e-10, 1e-6] */
-#define TOL_PIVOT 1e-9
+#define TOL_PIVOT      1e-9
 #define TOL_PIVOT_AGED 1e-7
 /* An entry of the dual's row this small beside the length of e_p' B^-1 is noise of that solve, not a pivot: taking it would hide
  * that the row proves infeasibility. [1e-12, 1e-9] */
@@ -43,20 +43,20 @@
 
 /* ---- perturbation ---- */
 /* Size relative to the cost or bound perturbed; a few times the tolerance it must exceed. [1e-8, 1e-5] */
-#define PERTURB_COST 5e-7
+#define PERTURB_COST  5e-7
 #define PERTURB_BOUND 5e-7
 
 /* ---- scaling ---- */
 /* A matrix whose entries all lie within these needs none. */
-#define SCALE_FINE_LOW 0.2
+#define SCALE_FINE_LOW  0.2
 #define SCALE_FINE_HIGH 5.0
 
 /* ---- presolve ---- */
 /* Contradictions and dominance are believed beyond this, relative to the terms they come from. [1e-11, 1e-7] */
 #define TOL_PRESOLVE 1e-9
 /* A column is solved for in an equality only if its entry is at least this part of the others. [1e-4, 0.1] */
-#define DOUBLETON_PIVOT 1e-3
-#define SINGLETON_PIVOT 1e-3
+#define DOUBLETON_PIVOT  1e-3
+#define SINGLETON_PIVOT  1e-3
 #define SUBSTITUTE_PIVOT 0.1
 /* A sum this small beside its terms is their rounding error, hence 0. [1e-14, 1e-11] */
 #define CANCELLED 1e-13
@@ -73,7 +73,7 @@
 #define TOL_CLEAR_PRIMAL 1e-9
 /* Dual infeasibility and gap likewise: where residuals of 1e-15 leave a gap beyond this, so may the data's own rounding. */
 #define TOL_CLEAR_DUAL 1e-9
-#define TOL_CLEAR_GAP 1e-9
+#define TOL_CLEAR_GAP  1e-9
 /* What rounding leaves of a sum that is 0, relative to its largest term, when the multipliers are as exact as doubles: a column
  * without bound may be as far off, and no further, for its multiplier prices a move without end. [1e-15, 1e-12] */
 #define TOL_SUM_ZERO 2e-14
@@ -83,10 +83,10 @@
 /* ---- the exact attempt ---- */
 /* Work (exact.h) on a program about which doubles say nothing; to confirm what they say within the wider tolerances; and in all
  * for one program until it is loaded anew, so that thousands of solves from a basis stay cheap. */
-#define EXACT_WORK_LAST 3000000000LL
-#define EXACT_WORK_CONFIRM 200000000LL
+#define EXACT_WORK_LAST        3000000000LL
+#define EXACT_WORK_CONFIRM     200000000LL
 #define EXACT_WORK_CONFIRM_ALL 1000000000LL
-#define EXACT_WORK_TOTAL 6000000000LL
+#define EXACT_WORK_TOTAL       6000000000LL
 /* A contradiction found exactly but smaller than this part of its terms is made by the rounding of the data to doubles: with the
  * numbers that were meant the program may be feasible (a ray: may end), so
  * nothing is said. [1e-15, 1e-13] */
