@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 #include "base/memory.h"
 #include "io/lpformat.h"

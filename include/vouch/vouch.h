@@ -5,10 +5,10 @@
 #include <vouch/status.h>
 #include <vouch/lp.h>
 #include <vouch/mip.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 #include <vouch/model.h>
 #include <vouch/plan.h>
 #include <vouch/ccil.h>
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 
 #endif

@@ -3,7 +3,7 @@
 #define CLI_FINGERPRINT_H
 
 #include <stdint.h>
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 
 #include "cli/load.h"
 

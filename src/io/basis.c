@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -7,7 +7,7 @@
 #define IO_FAMILY_H
 
 #include <stdbool.h>
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 
 #include "io/file.h"
 #include "io/names.h"

@@ -2,7 +2,7 @@
 #ifndef IO_FORMATS_H
 #define IO_FORMATS_H
 
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 
 #include "io/file.h"
 

@@ -1,4 +1,4 @@
-/* io/lpfile.c - problem files of every format: which reader, which writer. See vouch/io.h. */
+/* io/lpfile.c - problem files of every format: which reader, which writer. See vouch/lp_io.h. */
 #include <strings.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define IO_LPFORMAT_H
 
 #include <stddef.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 #include "io/file.h"
 

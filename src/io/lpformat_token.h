@@ -7,7 +7,7 @@
 #define IO_LPFORMAT_TOKEN_H
 
 #include <stdbool.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 #include "io/scan.h"
 

@@ -1,8 +1,8 @@
-/* io/model_json.h - models in vouch's JSON format; the calls with files are in vouch/files.h. */
+/* io/model_json.h - models in vouch's JSON format; the calls with files are in vouch/model_io.h. */
 #ifndef IO_MODEL_JSON_H
 #define IO_MODEL_JSON_H
 
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 #include "io/file.h"
 
 /* Reads a model from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */

@@ -9,7 +9,7 @@
  * the file.
  *
  * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the
- * habits of CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/io.h.
+ * habits of CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/lp_io.h.
  */
 #include "io/mps.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 #include "io/file.h"
 

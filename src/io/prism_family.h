@@ -2,7 +2,7 @@
 #ifndef IO_PRISM_FAMILY_H
 #define IO_PRISM_FAMILY_H
 
-#include <vouch/files.h>
+#include <vouch/model_io.h>
 
 #include "io/prism.h"
 

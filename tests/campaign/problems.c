@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 problem *problem_new(int m, int n)
 {

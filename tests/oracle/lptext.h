@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <vouch/io.h>
+#include <vouch/lp_io.h>
 
 /* Reads text as a file called name; fails the test with the message when it does not parse. */
 vouch_lp *lptext_read(const char *text, const char *name);

@@ -1,10 +1,10 @@
-/* vouch/io.h - linear programs and their bases from and to files
+/* vouch/lp_io.h - linear programs and their bases from and to files
  *
  * MPS (fixed and free), CPLEX LP, and MPS basis files; any of them plain or gzip. Files are written whole or
  * not at all. Messages read FILE:LINE: what is wrong, what was expected.
  */
-#ifndef VOUCH_IO_H
-#define VOUCH_IO_H
+#ifndef VOUCH_LP_IO_H
+#define VOUCH_LP_IO_H
 
 #include <stddef.h>
 #include <vouch/lp.h>

@@ -1,10 +1,10 @@
-/* vouch/files.h - models and policies as files
+/* vouch/model_io.h - models and policies as files
  *
  * Files are read plain or gzip-compressed and written whole or not at all. A name that ends in .gz is written compressed;
  * "-" is standard input or output. Every message about a file's content starts with FILE:LINE.
  */
-#ifndef VOUCH_FILES_H
-#define VOUCH_FILES_H
+#ifndef VOUCH_MODEL_IO_H
+#define VOUCH_MODEL_IO_H
 
 #include <stddef.h>
 #include <vouch/plan.h>
