@@ -30,7 +30,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all demo check asan cover fuzz campaign bench signature layers format lint install clean help deps-run deps-test deps-bench
+.PHONY: all demo check asan cover fuzz campaign mutants work bench signature layers format lint install clean help deps-run deps-test deps-bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -43,6 +43,7 @@ help:
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
+	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
 	@echo 'make layers  include rules; make format, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
 
@@ -133,7 +134,12 @@ cover: deps-test
 JOBS ?= 2
 DIRS ?= plan know lp mip io
 mutants: deps-test
-	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --build $(BUILD)/mutants
+	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --again '$(AGAIN)' --build $(BUILD)/mutants
+
+# What the solvers do, to the last node and pivot, is in tests/data/work_*.expected: written anew here when a change is meant.
+WORK_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prop_work_*.c))
+work: deps-test $(WORK_TESTS)
+	@for test in $(WORK_TESTS); do VOUCH_WORK=1 $$test > /dev/null || exit 1; done; git diff --stat -- tests/data 2> /dev/null || :
 
 fuzz: deps-test
 	@sh tests/fuzz.sh $(BUILD)/fuzz

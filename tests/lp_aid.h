@@ -36,6 +36,17 @@ static inline void sample_free(sample *p)
     for (int i = 0; i < 8; i++) free(blocks[i]);
 }
 
+/* A sample column by column: entries go to the end, which start[n] counts. */
+static inline void entry(sample *s, int i, double v)
+{
+    int64_t e = s->start[s->n];
+    s->index[e] = i;
+    s->value[e] = v;
+    s->start[s->n] = e + 1;
+}
+
+static inline void close_column(sample *s, int j) { s->start[j + 1] = s->start[s->n]; }
+
 static inline vouch_lp_data sample_data(const sample *p)
 {
     return (vouch_lp_data){p->m, p->n, p->start, p->index, p->value, p->cost, p->offset, p->maximize, p->cl, p->cu, p->rl, p->ru};

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Mutation analysis: which faults of a single token would the tests not notice?
 
-    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io'] [ONLY='test_know_box ..']
+    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io'] [ONLY='test_know_box ..'] [AGAIN=survivors.txt]
 
 N times a line of code is drawn at random from src/DIR (a directory, which counts by its lines, or a file) and one token
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
-the tests run until one fails: first those named after the file (src/plan/ccil/ccil.c: test_plan_ccil, prop_ccil), then
-those that include a header of its directory, then all others with the shell tests. A test that fails, crashes
-or takes far longer than it normally does kills the mutant; what no test kills survives, and is a missing test,
-needless code or an equivalent program.
+the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
+test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
+the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
+seconds of processor time wait, unless they are named after the file: they run at the end, on what survived all others.
+The library is built with its contracts on (base/check.h). A test that fails, crashes or takes far longer than it normally does kills
+the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run is
+cli_install.sh, which builds a program of its own. AGAIN runs just the mutants listed in a file that an earlier run left.
 
 Not drawn, because no result of the program hangs on them:
+  - contracts, and what stands between #ifdef VOUCH_DEBUG and its end: they are tests themselves;
   - declarations, comments, strings, preprocessor lines, tables outside functions, sizes of local arrays;
   - the arguments of error_set, error_memory, fail, log_line, log_wants, progress, snprintf, fprintf and assert,
     and the removal of statements that are only such a call.
@@ -45,10 +49,11 @@ NAMES = {'true': 'false', 'false': 'true', 'fmin': 'fmax', 'fmax': 'fmin', 'floo
          'INFINITY': '-INFINITY', 'lower': 'upper', 'upper': 'lower', 'continue': 'break', 'fabs': ''}
 INDEX = set('ijktsabrcmnpqh')
 SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log_wants', 'log_node', 'progress',
-          'snprintf', 'fprintf', 'assert'}
+          'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
-FLAGS = '-g0 -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
+LONG = 6.0
+FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -67,6 +72,7 @@ class Source:
         self.ends = [m.start() for m in re.finditer('\n', self.text)]
         self.changes = {}
         self.lines = set()
+        self.checkers = [m.span() for m in re.finditer(r'^#ifdef VOUCH_DEBUG\n.*?^#(?:else|endif)', self.text, re.S | re.M)]
         for first, last in self.bodies():
             self.read(first, last)
 
@@ -109,9 +115,11 @@ class Source:
                         if text[end] == '[' and end in self.match:
                             brackets.update(range(end, self.match[end]))
                         end += 1
-                else:
+                elif not any(a <= self.tokens[k].start < b for a, b in self.checkers):
                     self.removal(k, last, text)
         for k in range(first, last):
+            if any(a <= self.tokens[k].start < b for a, b in self.checkers):
+                continue
             self.lines.add(self.line(self.tokens[k].start))
             if k not in silent and k not in brackets:
                 self.token(k, text, letters)
@@ -196,16 +204,36 @@ class Mutant:
         return '\n'.join(lines) + '\n'
 
 
-def draw(dirs, seed):
-    """Every line of code once, in an order that depends on the seed alone, each with one change of it."""
-    chance, all_lines = random.Random(seed), []
+def sources(dirs):
     for name in dirs:
         place = ROOT / 'src' / name
         for path in [place] if place.is_file() else sorted(place.rglob('*.c')):
-            source = Source(str(path.relative_to(ROOT)))
-            all_lines += [(source, line) for line in sorted(source.lines)]
+            yield Source(str(path.relative_to(ROOT)))
+
+
+def draw(dirs, seed):
+    """Every line of code once, in an order that depends on the seed alone, each with one change of it."""
+    chance = random.Random(seed)
+    all_lines = [(source, line) for source in sources(dirs) for line in sorted(source.lines)]
     chance.shuffle(all_lines)
     return [Mutant(source, line, chance.choice(source.changes[line])) for source, line in all_lines if line in source.changes]
+
+
+def listed(path):
+    """The mutants of a file of survivors, as far as their lines are still there; the nearest one where a line is there twice."""
+    found, text = [], Path(path).read_text()
+    for head in re.finditer(r'^(src/\S+):(\d+): (.*)\n(?:[-+ @].*\n)*?(?=-[^-])-(.*)$', text, re.M):
+        name, line, what, old = head[1], int(head[2]), head[3], head[4]
+        places = [p for p in (ROOT / 'src').rglob(Path(name).name)]  # files may have moved
+        options = []
+        for source in [Source(str(p.relative_to(ROOT))) for p in places]:
+            lines = source.text.split('\n')
+            options += [(abs(at - line), Mutant(source, at, c)) for at in source.changes for c in source.changes[at] if c[3] == what and lines[at - 1] == old]
+        if options:
+            found.append(min(options, key=lambda o: o[0])[1])
+        else:
+            print('%s:%d: %s: no longer there' % (name, line, what), flush=True)
+    return found
 
 
 def limit(seconds):
@@ -283,7 +311,7 @@ class Tree:
             return 'signal %d' % -code if code < 0 else 'failure'
         return 'failure' if re.search('^not ok', output, re.M) else None
 
-    def try_mutant(self, mutant, order, normal):
+    def try_mutant(self, mutant, order, normal, known=False):
         """(test that kills it or None, reason), or None when the compiler refuses it or sees no difference."""
         source = self.path / mutant.path
         built = self.build / 'obj' / Path(mutant.path).relative_to('src').with_suffix('.o')
@@ -292,7 +320,7 @@ class Tree:
             source.write_text(mutant.text)
             os.utime(built, (0, 0))
             if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink()[0] != 0:
-                return None
+                return (None, 'does not build') if known else None
             for test in order:
                 reason = self.test(test, 3 * normal[test] + 2)
                 if reason:
@@ -303,31 +331,66 @@ class Tree:
             built.write_bytes(original)
 
 
-def nearest(path, tests, normal):
-    """The tests in three groups: named after the file, including a header of its directory, others; the quickest first."""
+def nearest(path, normal):
+    """(tests to run at once, those that wait), each by time over chance."""
     folder, stem = Path(path).parts[1], Path(path).stem
     first_word = stem.split('_')[0]
+    work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
 
-    def distance(test):
+    def chance(test):
         if test.endswith('.sh'):
-            return 2
-        if re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
-            return 0
+            return 1
+        if test == work or re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
+            return 30
         text = (ROOT / 'tests' / (test + '.c')).read_text()
-        return 1 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 2
-    return sorted(tests, key=lambda test: (distance(test), normal[test], test))
+        return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
+    order = sorted(normal, key=lambda test: ((normal[test] + 0.05) / chance(test), test))
+    now = [test for test in order if normal[test] <= LONG or chance(test) == 30]
+    return now, [test for test in order if test not in now]
 
 
 def measure(tree, tests):
+    """Seconds of processor time of each test that passes."""
     normal = {}
     for test in tests:
-        start = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         reason = tree.test(test, 300)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if reason:
             print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
         else:
-            normal[test] = time.monotonic() - start
+            normal[test] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return normal
+
+
+class Table:
+    """What became of each mutant, as it is known; the survivors in a file."""
+
+    def __init__(self, path):
+        self.path, self.count, self.survivors = path, 0, []
+
+    def show(self, mutant, by, seconds):
+        what = mutant.what if len(mutant.what) <= 52 else mutant.what[:49] + '...'
+        print('%-38s %-52s %-34s %7.1f' % ('%s:%d' % (mutant.path, mutant.line), what, by, seconds), flush=True)
+
+    def add(self, mutant, test, reason, seconds):
+        self.count += 1
+        self.show(mutant, '%s (%s)' % (test, reason) if test else reason or 'SURVIVED', seconds)
+        if not test:
+            self.survivors.append(mutant)
+            self.write()
+
+    def kill(self, mutant, test, reason, seconds):
+        self.survivors.remove(mutant)
+        self.show(mutant, '%s (%s)' % (test, reason), seconds)
+        self.write()
+
+    def write(self):
+        self.path.write_text('\n'.join('%s:%d: %s\n%s' % (m.path, m.line, m.what, m.diff()) for m in self.survivors))
+
+    def close(self):
+        killed = self.count - len(self.survivors)
+        print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (self.count, killed, 100.0 * killed / max(self.count, 1), len(self.survivors), self.path))
 
 
 def main():
@@ -338,9 +401,12 @@ def main():
     parser.add_argument('--dirs', default='plan know lp mip io')
     parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
+    parser.add_argument('--again', default='', help='only the mutants listed in this file')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
-    pool = draw(args.dirs.split(), args.seed)
+    pool = listed(args.again) if args.again else draw(args.dirs.split(), args.seed)
+    if args.again:
+        args.count = len(pool)
     if args.list:
         for mutant in pool[:args.count]:
             print('%s:%d: %s' % (mutant.path, mutant.line, mutant.what))
@@ -355,33 +421,28 @@ def main():
     for tree in trees:
         free.put(tree)
 
-    def work(k):
-        """The k-th mutant: the first of the candidates k, k + count, .. that compiles to something else."""
+    def work(candidates, late):
+        """The first of the candidates that compiles to something else: (mutant, test, reason, seconds)."""
         tree, start = free.get(), time.monotonic()
         try:
-            for mutant in pool[k::args.count]:
-                answer = tree.try_mutant(mutant, nearest(mutant.path, normal, normal), normal)
+            for mutant in candidates:
+                answer = tree.try_mutant(mutant, nearest(mutant.path, normal)[late], normal, bool(args.again))
                 if answer:
                     return (mutant,) + answer + (time.monotonic() - start,)
         finally:
             free.put(tree)
 
-    survivors, count = [], 0
-    print('%-34s %-52s %-34s %7s' % ('line', 'mutation', 'killed by', 'seconds'))
+    table = Table(build / 'survivors.txt')
+    print('%-38s %-52s %-34s %7s' % ('line', 'mutation', 'killed by', 'seconds'))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as crew:
-        for found in crew.map(work, range(args.count)):
-            if not found:
-                continue
-            mutant, test, reason, seconds = found
-            count += 1
-            what = mutant.what if len(mutant.what) <= 52 else mutant.what[:49] + '...'
-            by = '%s (%s)' % (test, reason) if test else 'SURVIVED'
-            print('%-34s %-52s %-34s %7.1f' % ('%s:%d' % (mutant.path, mutant.line), what, by, seconds), flush=True)
-            if not test:
-                survivors.append(mutant)
-                (build / 'survivors.txt').write_text('\n'.join('%s:%d: %s\n%s' % (m.path, m.line, m.what, m.diff()) for m in survivors))
-    killed = count - len(survivors)
-    print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (count, killed, 100.0 * killed / max(count, 1), len(survivors), build / 'survivors.txt'))
+        for found in crew.map(lambda k: work(pool[k::args.count], 0), range(args.count)):
+            if found:
+                table.add(*found)
+        print('%d survived all but the long tests' % len(table.survivors), flush=True)
+        for found in crew.map(lambda mutant: work([mutant], 1), list(table.survivors)):
+            if found and found[1]:
+                table.kill(*found)
+    table.close()
 
 
 if __name__ == '__main__':
