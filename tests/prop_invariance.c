@@ -137,10 +137,11 @@ static void compare(const vouch_model *m, const vouch_model *n, const transforma
     double near = 1e-9 * spread_of(m) + noise_of(m, t);
     tally.compared++;
     tally.closed += a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_INFEASIBLE;
-    double off = 0;
-    for (int k = 0; k < m->K && a->has_policy && b->has_policy; k++) off = fmax(off, fabs(a->figures[k].regret - b->figures[k].regret / t->factor));
-    /* a shift rounds numbers without a short form; the shares of a mixture, where they hardly matter, are not continuous in them */
+    /* a shift rounds numbers without a short form; which of the mixtures with the same maximum is found is not continuous in them */
     bool rounded = t->shift != 0 && number % 3 == 2, stochastic = o.method == VOUCH_METHOD_HISTORY || o.method == VOUCH_METHOD_EXACT_CCL;
+    double off = a->has_policy && b->has_policy ? fabs(a->max_regret - b->max_regret / t->factor) : 0;
+    for (int k = 0; k < m->K && a->has_policy && b->has_policy && !(rounded && stochastic); k++)
+        off = fmax(off, fabs(a->figures[k].regret - b->figures[k].regret / t->factor));
     bool same = a->outcome == b->outcome && a->has_policy == b->has_policy && off <= near && (same_rules(a, b) || (rounded && stochastic));
     if (!same) {
         tally.differ++;
