@@ -11,7 +11,7 @@
 #include <vouch/lp.h>
 
 #define MEASUREMENTS 5
-#define WARM_SOLVES 40
+#define WARM_SOLVES  40
 
 static unsigned long long state = 88172645463325252ULL;
 
@@ -45,7 +45,14 @@ static vouch_lp *program(int m, int per_column)
         for (int64_t e = start[j]; e < start[j + 1]; e++) row_lower[index[e]] += 0.4 * value[e] * upper[j];
     }
     vouch_lp *lp;
-    vouch_lp_data data = {.rows = m, .cols = n, .start = start, .index = index, .value = value, .cost = cost, .col_upper = upper, .row_lower = row_lower};
+    vouch_lp_data data = {.rows = m,
+                          .cols = n,
+                          .start = start,
+                          .index = index,
+                          .value = value,
+                          .cost = cost,
+                          .col_upper = upper,
+                          .row_lower = row_lower};
     if (vouch_lp_new(&lp) || vouch_lp_load(lp, &data, NULL)) exit(1);
     free(start), free(index), free(value), free(cost), free(upper), free(row_lower);
     return lp;

@@ -29,12 +29,10 @@ static inline void fuzz_problem(const char *bytes, size_t size, vouch_lp_format 
         vouch_lp_view(lp, &a);
         bool lp_format = format == VOUCH_FORMAT_LP;
         if ((lp_format ? lpformat_write(lp, &out, &error) : mps_write(lp, false, &out, &error)) == VOUCH_OK) {
-            fuzz_require(vouch_lp_read_text(out.data, out.length, "g", format, NULL, &back, &error) ==
-                         VOUCH_OK);
+            fuzz_require(vouch_lp_read_text(out.data, out.length, "g", format, NULL, &back, &error) == VOUCH_OK);
             vouch_lp_view(back, &b);
             fuzz_require(a.rows == b.rows && a.cols == b.cols && a.start[a.cols] == b.start[b.cols]);
-            fuzz_require(a.cols == 0 || memcmp(a.cost, b.cost, sizeof(double) * (size_t)a.cols) == 0 ||
-                         !lp_format);
+            fuzz_require(a.cols == 0 || memcmp(a.cost, b.cost, sizeof(double) * (size_t)a.cols) == 0 || !lp_format);
             vouch_lp_free(back);
         }
         text_free(&out);

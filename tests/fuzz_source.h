@@ -66,7 +66,9 @@ static inline void fuzz_finish(vouch_model *m)
         model_json_write(m, &t);
         if (t.failed) abort();
         char *copy = fuzz_copy((const uint8_t *)t.data, t.length);
-        if (model_json_parse(&back, "written", copy, t.length, &error) != VOUCH_OK && !strstr(error.text, "UTF-8") && !strstr(error.text, "named twice") && !strstr(error.text, "empty string")) abort();
+        if (model_json_parse(&back, "written", copy, t.length, &error) != VOUCH_OK && !strstr(error.text, "UTF-8") &&
+            !strstr(error.text, "named twice") && !strstr(error.text, "empty string"))
+            abort();
     }
     text_free(&t);
     vouch_model_free(back);

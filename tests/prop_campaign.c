@@ -38,7 +38,6 @@ static void test_lps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips),
-                                       cmocka_unit_test(test_lps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips), cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

@@ -15,7 +15,8 @@ static uint64_t models(void)
 static vouch_model *draw(uint64_t seed)
 {
     vouch_model *m = NULL;
-    random_shape shape = {3 + (int)(seed % 3), 2, 2 + (int)(seed / 3 % 2), 4 + (int)(seed % 2), 0.2 + 0.1 * (double)(seed % 5), 2, seed % 4 == 0, seed};
+    random_shape shape = {3 + (int)(seed % 3), 2,   2 + (int)(seed / 3 % 2), 4 + (int)(seed % 2), 0.2 + 0.1 * (double)(seed % 5), 2,
+                          seed % 4 == 0,       seed};
     return generate_random(&m, &shape, NULL) ? NULL : m;
 }
 
@@ -64,9 +65,11 @@ static void promises(void **state)
             for (int k = 0; k < r.environments; k++) {
                 const vouch_environment_figures *f = &r.figures[k];
                 if (!(f->commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE))
-                    fail_msg("seed %d, L %d, guarded %d, environment %d: %.17g", (int)seed, L, guarded, k, f->commitment_probability);
+                    fail_msg("seed %d, L %d, guarded %d, environment %d: %.17g", (int)seed, L, guarded, k,
+                             f->commitment_probability);
                 if (guarded && !(f->value >= plan.figures[k].value - 1e-7))
-                    fail_msg("seed %d, L %d, environment %d: guarded %.17g, first plan %.17g", (int)seed, L, k, f->value, plan.figures[k].value);
+                    fail_msg("seed %d, L %d, environment %d: guarded %.17g, first plan %.17g", (int)seed, L, k, f->value,
+                             plan.figures[k].value);
             }
             if (guarded) assert_true(r.max_regret <= plan.max_regret + 1e-7);
             better += r.max_regret < plan.max_regret - 1e-7;
@@ -103,7 +106,8 @@ static void stochastic_inner(void **state)
             vouch_ccil_get_result(c, &r);
             for (int k = 0; k < r.environments && r.has_policy; k++) {
                 if (!(r.figures[k].commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE))
-                    fail_msg("seed %d, guarded %d, environment %d: %.17g", (int)seed, guarded, k, r.figures[k].commitment_probability);
+                    fail_msg("seed %d, guarded %d, environment %d: %.17g", (int)seed, guarded, k,
+                             r.figures[k].commitment_probability);
                 if (guarded) assert_true(r.figures[k].value >= first[k].value - 1e-7);
             }
             vouch_ccil_free(c);
@@ -179,6 +183,7 @@ static void intervals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(promises), cmocka_unit_test(stochastic_inner), cmocka_unit_test(threads_agree), cmocka_unit_test(intervals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(promises), cmocka_unit_test(stochastic_inner),
+                                       cmocka_unit_test(threads_agree), cmocka_unit_test(intervals)};
     return run_tests(tests);
 }

@@ -61,8 +61,14 @@ static vouch_plan_result plan(const vouch_model *m, vouch_method method, int L, 
 static random_shape shape_of(int i, int shared)
 {
     static const double p[] = {0.1, 0.3, 0.5};
-    return (random_shape){.states = 3 + i % 4, .actions = 2 + i / 4 % 2, .environments = 2 + i / 3 % 3, .horizon = 3 + i / 5 % 4,
-                          .probability = p[i % 3], .branching = 2 + i / 7 % 2, .shared_transitions = shared, .seed = 1000 + (uint64_t)i};
+    return (random_shape){.states = 3 + i % 4,
+                          .actions = 2 + i / 4 % 2,
+                          .environments = 2 + i / 3 % 3,
+                          .horizon = 3 + i / 5 % 4,
+                          .probability = p[i % 3],
+                          .branching = 2 + i / 7 % 2,
+                          .shared_transitions = shared,
+                          .seed = 1000 + (uint64_t)i};
 }
 
 static void bounds_in_order(void **state)
@@ -90,9 +96,11 @@ static void bounds_in_order(void **state)
         if (milp.has_policy) assert_true(proved.max_regret <= milp.max_regret + 1e-6);
         assert_true(proved.bound <= local.max_regret + 1e-9);
         if (getenv("VOUCH_MODELS")) /* a table to look at */
-            fprintf(stderr, "%3d S %d A %d K %d T %d L %d  regret %.7f bound %.7f (history %.5f milp %.5f) %5lld boxes %.2f s; local %.3f s\n", i, shape.states,
-                    shape.actions, shape.environments, shape.horizon, L, proved.max_regret, proved.bound, history.bound, milp.max_regret, proved.nodes,
-                    proved.seconds, local.seconds);
+            fprintf(
+                stderr,
+                "%3d S %d A %d K %d T %d L %d  regret %.7f bound %.7f (history %.5f milp %.5f) %5lld boxes %.2f s; local %.3f s\n",
+                i, shape.states, shape.actions, shape.environments, shape.horizon, L, proved.max_regret, proved.bound,
+                history.bound, milp.max_regret, proved.nodes, proved.seconds, local.seconds);
         if (proved.outcome == VOUCH_PLAN_OPTIMAL) {
             closed++;
             found += least <= proved.max_regret + CLOSE;
@@ -100,8 +108,8 @@ static void bounds_in_order(void **state)
                 print_message("model %d: local search %.9g, certified %.9g\n", i, least, proved.max_regret);
         } else {
             open++;
-            print_message("model %d (S %d A %d K %d T %d L %d): not closed, %.9g / %.9g, %lld boxes\n", i, shape.states, shape.actions, shape.environments,
-                          shape.horizon, L, proved.max_regret, proved.bound, proved.nodes);
+            print_message("model %d (S %d A %d K %d T %d L %d): not closed, %.9g / %.9g, %lld boxes\n", i, shape.states,
+                          shape.actions, shape.environments, shape.horizon, L, proved.max_regret, proved.bound, proved.nodes);
         }
         vouch_model_free(m);
     }

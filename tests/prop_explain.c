@@ -46,7 +46,8 @@ static void test_against_enumeration(void **state)
     for (uint64_t seed = 1; seed <= MODELS; seed++) {
         vouch_model *m;
         vouch_error error = {0};
-        random_shape shape = {.states = S, .actions = A, .environments = K, .horizon = T, .probability = 0.5, .branching = 3, .seed = seed};
+        random_shape shape = {
+            .states = S, .actions = A, .environments = K, .horizon = T, .probability = 0.5, .branching = 3, .seed = seed};
         assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
         vouch_plan_options o;
         vouch_plan_options_init(&o);
@@ -87,7 +88,8 @@ static void test_memory_runs_out(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error = {0};
-    random_shape shape = {.states = S, .actions = A, .environments = K, .horizon = 2, .probability = 0.3, .branching = 2, .seed = 4};
+    random_shape shape = {
+        .states = S, .actions = A, .environments = K, .horizon = 2, .probability = 0.3, .branching = 2, .seed = 4};
     assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
     long before = mem_live();
     for (long k = 0;; k += 1 + k / 8) {

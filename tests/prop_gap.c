@@ -40,7 +40,8 @@ static vouch_model *drawn(const vouch_model *m, double factor, double shift, boo
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
                 for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
                     double more = hundredths ? (double)rng_below(r, 100) / 100 : rng_unit(r);
-                    vouch_model_add(out, k, s, m->pair_action[q], m->env[k].next[o], m->env[k].prob[o], factor * (m->env[k].reward[o] + more) + shift);
+                    vouch_model_add(out, k, s, m->pair_action[q], m->env[k].next[o], m->env[k].prob[o],
+                                    factor * (m->env[k].reward[o] + more) + shift);
                 }
     assert_int_equal(vouch_model_finish(out, NULL, NULL), VOUCH_OK);
     return out;
@@ -66,7 +67,8 @@ static void check_plan(const vouch_model *m, const brute *b, vouch_engine engine
     if (engine == VOUCH_ENGINE_LP) o.limits.nodes = 2000;
     vouch_policy *p = plan_by(m, &o);
     tally.plans++;
-    if (!b->found) assert_false(p->has_policy);
+    if (!b->found)
+        assert_false(p->has_policy);
     else {
         assert_true(p->bound <= b->max_regret + rounding);
         if (p->has_policy) assert_true(p->max_regret >= b->max_regret - rounding);
@@ -163,7 +165,8 @@ static void test_constrained_optimum(void **state)
     int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", 40);
     for (number = first; number < first + count; number++) {
         rng r = rng_seed((uint64_t)number + 1);
-        random_shape z = {.states = 2 + number % 2, .actions = 2, .environments = 1, .horizon = 3, .branching = 2, .seed = (uint64_t)number};
+        random_shape z = {
+            .states = 2 + number % 2, .actions = 2, .environments = 1, .horizon = 3, .branching = 2, .seed = (uint64_t)number};
         vouch_model *base;
         assert_int_equal(generate_random(&base, &z, NULL), VOUCH_OK);
         wild_probability(base, 1 + number % 3);
@@ -175,7 +178,8 @@ static void test_constrained_optimum(void **state)
             for (int q = 0; q < m->pairs; q++) inner.env[0].expected[q] = inner.env[0].given[q];
             assert_int_equal(dp_constrained(&inner, 0, 0, m->s0, m->p, &value, NULL), VOUCH_OK);
             assert_near(value, (double)truth, ULPS * m->T * spread);
-            assert_int_equal(dp_constrained(m, 0, 0, m->s0, m->p, &value, NULL), VOUCH_OK); /* rewards as they are: their own rounding shows */
+            assert_int_equal(dp_constrained(m, 0, 0, m->s0, m->p, &value, NULL),
+                             VOUCH_OK); /* rewards as they are: their own rounding shows */
             assert_near(value - m->T * least, (double)truth, ULPS * m->T * (spread + m->T * fabs(least)));
             tally.exact++;
             model_rescaled_free(&inner);

@@ -15,7 +15,8 @@ typedef struct transformation {
     double factor, shift;
 } transformation;
 
-static const transformation TRANSFORMATIONS[] = {{"+ 1e8", 1, 1e8}, {"* 1e-8", 1e-8, 0}, {"* 1e8", 1e8, 0}, {"- 1e8", 1, -1e8}, {"* 3e5", 3e5, 0}};
+static const transformation TRANSFORMATIONS[] = {
+    {"+ 1e8", 1, 1e8}, {"* 1e-8", 1e-8, 0}, {"* 1e8", 1e8, 0}, {"- 1e8", 1, -1e8}, {"* 3e5", 3e5, 0}};
 enum { FIXED = 3, ALL = 5 }; /* the first three always, the others in turn */
 
 static const double SAME_SHARE = 1e-7; /* of the probabilities of a rule */
@@ -54,7 +55,9 @@ static vouch_model *changed(const vouch_model *m, int kind, const transformation
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
                 for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
                     double r = kind_of_reward(m->env[k].reward[o], kind);
-                    assert_int_equal(vouch_model_add(out, k, s, m->pair_action[q], m->env[k].next[o], m->env[k].prob[o], r * t->factor + t->shift), VOUCH_OK);
+                    assert_int_equal(vouch_model_add(out, k, s, m->pair_action[q], m->env[k].next[o], m->env[k].prob[o],
+                                                     r * t->factor + t->shift),
+                                     VOUCH_OK);
                 }
     assert_int_equal(vouch_model_finish(out, NULL, NULL), VOUCH_OK);
     return out;
@@ -71,12 +74,19 @@ static vouch_model *base_model(void)
         return m;
     }
     if (number % 16 == 5) {
-        maze_shape z = {.corridor = 2 + size / 4 % 2, .up = 1, .down = 1, .environments = 2, .horizon = 6, .probability = 0.5, .grip = 0.4};
+        maze_shape z = {
+            .corridor = 2 + size / 4 % 2, .up = 1, .down = 1, .environments = 2, .horizon = 6, .probability = 0.5, .grip = 0.4};
         assert_int_equal(generate_t_maze(&m, &z, &error), VOUCH_OK);
         return m;
     }
-    random_shape z = {.states = 3 + size % 3, .actions = 2 + size / 3 % 2, .environments = 2 + size / 6 % 3, .horizon = 3 + size / 18 % 3, .probability = 0,
-                      .branching = 1 + size % 3, .shared_transitions = size / 5 % 2, .seed = (uint64_t)number};
+    random_shape z = {.states = 3 + size % 3,
+                      .actions = 2 + size / 3 % 2,
+                      .environments = 2 + size / 6 % 3,
+                      .horizon = 3 + size / 18 % 3,
+                      .probability = 0,
+                      .branching = 1 + size % 3,
+                      .shared_transitions = size / 5 % 2,
+                      .seed = (uint64_t)number};
     if (generate_random(&m, &z, &error)) fail_msg("%s", error.text);
     wild_probability(m, number % 5);
     return m;
@@ -138,16 +148,19 @@ static void compare(const vouch_model *m, const vouch_model *n, const transforma
     tally.compared++;
     tally.closed += a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_INFEASIBLE;
     /* a shift rounds numbers without a short form; which of the mixtures with the same maximum is found is not continuous in them */
-    bool rounded = t->shift != 0 && number % 3 == 2, stochastic = o.method == VOUCH_METHOD_HISTORY || o.method == VOUCH_METHOD_EXACT_CCL;
+    bool rounded = t->shift != 0 && number % 3 == 2,
+         stochastic = o.method == VOUCH_METHOD_HISTORY || o.method == VOUCH_METHOD_EXACT_CCL;
     double off = a->has_policy && b->has_policy ? fabs(a->max_regret - b->max_regret / t->factor) : 0;
     for (int k = 0; k < m->K && a->has_policy && b->has_policy && !(rounded && stochastic); k++)
         off = fmax(off, fabs(a->figures[k].regret - b->figures[k].regret / t->factor));
-    bool same = a->outcome == b->outcome && a->has_policy == b->has_policy && off <= near && (same_rules(a, b) || (rounded && stochastic));
+    bool same =
+        a->outcome == b->outcome && a->has_policy == b->has_policy && off <= near && (same_rules(a, b) || (rounded && stochastic));
     if (!same) {
         tally.differ++;
-        print_message("model %d, %s, %s, engine %d, without %u, L = %d: %s %.12g, bound %.12g; %s %.12g, bound %.12g; regrets apart by %.3g\n", number, t->name, a->method, o.engine,
-                      o.without, a->L, vouch_plan_outcome_text(a->outcome), a->max_regret, a->bound, vouch_plan_outcome_text(b->outcome), b->max_regret / t->factor,
-                      b->bound / t->factor, off);
+        print_message("model %d, %s, %s, engine %d, without %u, L = %d: %s %.12g, bound %.12g; %s %.12g, bound %.12g; regrets "
+                      "apart by %.3g\n",
+                      number, t->name, a->method, o.engine, o.without, a->L, vouch_plan_outcome_text(a->outcome), a->max_regret,
+                      a->bound, vouch_plan_outcome_text(b->outcome), b->max_regret / t->factor, b->bound / t->factor, off);
     }
     vouch_policy_free(a);
     vouch_policy_free(b);
@@ -173,7 +186,8 @@ static void compare_ccil(const vouch_model *m, const vouch_model *n, const trans
     if (same && x.has_policy) same = fabs(x.max_regret - y.max_regret / t->factor) <= 1e-9 * spread_of(m) + noise_of(m, t);
     if (!same) {
         tally.differ++;
-        print_message("model %d, %s, CCIL: %d plans, %.12g; %d plans, %.12g\n", number, t->name, (int)x.programs, x.max_regret, (int)y.programs, y.max_regret / t->factor);
+        print_message("model %d, %s, CCIL: %d plans, %.12g; %d plans, %.12g\n", number, t->name, (int)x.programs, x.max_regret,
+                      (int)y.programs, y.max_regret / t->factor);
     }
     vouch_ccil_free(a);
     vouch_ccil_free(b);
@@ -218,16 +232,19 @@ static void test_invariance(void **state)
         for (int i = 0; i < FIXED + 1; i++) {
             const transformation *t = &TRANSFORMATIONS[i < FIXED ? i : FIXED + number % (ALL - FIXED)];
             vouch_model *n = changed(base, number % 3, t);
-            if (same_observations(m, n)) check(m, n, t);
-            else tally.merged++; /* two rewards became one by rounding */
+            if (same_observations(m, n))
+                check(m, n, t);
+            else
+                tally.merged++; /* two rewards became one by rounding */
             vouch_model_free(n);
         }
         vouch_model_free(m);
         vouch_model_free(base);
     }
     number = -1;
-    print_message("%d models: %d pairs of plans, %d closed; %d pairs of CCIL; %d differ in rules, status or regrets; %d transformations left out, as they merge rewards\n", tally.models,
-                  tally.compared, tally.closed, tally.ccil, tally.differ, tally.merged);
+    print_message("%d models: %d pairs of plans, %d closed; %d pairs of CCIL; %d differ in rules, status or regrets; %d "
+                  "transformations left out, as they merge rewards\n",
+                  tally.models, tally.compared, tally.closed, tally.ccil, tally.differ, tally.merged);
     assert_int_equal(tally.differ, 0);
     assert_true(tally.merged < tally.models);
 }

@@ -18,10 +18,17 @@ static sample known_optimum(rng *r, int m, int n, double *optimum)
         x[j] = pick(r, 2) ? 10 * rng_unit(r) - 5 : pick(r, 5);
         double reduced = 0, cost = 0;
         switch (pick(r, 4)) {
-        case 0: p.cl[j] = x[j], p.cu[j] = INFINITY, reduced = rng_unit(r); break;
-        case 1: p.cl[j] = -INFINITY, p.cu[j] = x[j], reduced = -rng_unit(r); break;
-        case 2: p.cl[j] = x[j] - rng_unit(r), p.cu[j] = x[j] + pick(r, 3); break;
-        default: p.cl[j] = -INFINITY, p.cu[j] = INFINITY;
+        case 0:
+            p.cl[j] = x[j], p.cu[j] = INFINITY, reduced = rng_unit(r);
+            break;
+        case 1:
+            p.cl[j] = -INFINITY, p.cu[j] = x[j], reduced = -rng_unit(r);
+            break;
+        case 2:
+            p.cl[j] = x[j] - rng_unit(r), p.cu[j] = x[j] + pick(r, 3);
+            break;
+        default:
+            p.cl[j] = -INFINITY, p.cu[j] = INFINITY;
         }
         if (p.cu[j] == x[j] && p.cl[j] > -INFINITY) reduced = -rng_unit(r);
         int length = 1 + pick(r, 6);
@@ -41,9 +48,12 @@ static sample known_optimum(rng *r, int m, int n, double *optimum)
     }
     p.start[n] = entries;
     for (int i = 0; i < m; i++) {
-        if (y[i] > 0) p.rl[i] = activity[i], p.ru[i] = pick(r, 2) ? INFINITY : activity[i] + pick(r, 4);
-        else if (y[i] < 0) p.ru[i] = activity[i], p.rl[i] = pick(r, 2) ? -INFINITY : activity[i] - pick(r, 4);
-        else p.rl[i] = activity[i] - pick(r, 3), p.ru[i] = activity[i] + pick(r, 3); /* often degenerate */
+        if (y[i] > 0)
+            p.rl[i] = activity[i], p.ru[i] = pick(r, 2) ? INFINITY : activity[i] + pick(r, 4);
+        else if (y[i] < 0)
+            p.ru[i] = activity[i], p.rl[i] = pick(r, 2) ? -INFINITY : activity[i] - pick(r, 4);
+        else
+            p.rl[i] = activity[i] - pick(r, 3), p.ru[i] = activity[i] + pick(r, 3); /* often degenerate */
     }
     free(x);
     free(y);
@@ -226,8 +236,10 @@ static void write_free_mps(const sample *p, const char *path)
     }
     fprintf(f, "RHS\n");
     for (int i = 0; i < p->m; i++) {
-        if (!isinf(p->ru[i])) fprintf(f, " b r%d %.17g\n", i, p->ru[i]);
-        else if (!isinf(p->rl[i])) fprintf(f, " b r%d %.17g\n", i, p->rl[i]);
+        if (!isinf(p->ru[i]))
+            fprintf(f, " b r%d %.17g\n", i, p->ru[i]);
+        else if (!isinf(p->rl[i]))
+            fprintf(f, " b r%d %.17g\n", i, p->rl[i]);
     }
     fprintf(f, "RANGES\n");
     for (int i = 0; i < p->m; i++) {
@@ -235,11 +247,15 @@ static void write_free_mps(const sample *p, const char *path)
     }
     fprintf(f, "BOUNDS\n");
     for (int j = 0; j < p->n; j++) {
-        if (p->cl[j] == p->cu[j]) fprintf(f, " FX d c%d %.17g\n", j, p->cl[j]);
-        else if (isinf(p->cl[j]) && isinf(p->cu[j])) fprintf(f, " FR d c%d\n", j);
+        if (p->cl[j] == p->cu[j])
+            fprintf(f, " FX d c%d %.17g\n", j, p->cl[j]);
+        else if (isinf(p->cl[j]) && isinf(p->cu[j]))
+            fprintf(f, " FR d c%d\n", j);
         else {
-            if (isinf(p->cl[j])) fprintf(f, " MI d c%d\n", j);
-            else fprintf(f, " LO d c%d %.17g\n", j, p->cl[j]);
+            if (isinf(p->cl[j]))
+                fprintf(f, " MI d c%d\n", j);
+            else
+                fprintf(f, " LO d c%d %.17g\n", j, p->cl[j]);
             if (!isinf(p->cu[j])) fprintf(f, " UP d c%d %.17g\n", j, p->cu[j]);
         }
     }

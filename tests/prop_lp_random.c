@@ -29,8 +29,10 @@ static void agree(const sample *p)
         options.perturb = ways[k].perturb;
         vouch_lp *lp = sample_load(p);
         vouch_lp_result r = solve_checked(lp, &options);
-        if (k == 0) first = r;
-        else assert_same_result(&first, &r);
+        if (k == 0)
+            first = r;
+        else
+            assert_same_result(&first, &r);
         /* Solving again from the optimal basis changes nothing and takes no step. */
         vouch_lp_result again = solve_checked(lp, &options);
         assert_same_result(&first, &again);

@@ -37,8 +37,10 @@ static void add_some(vouch_lp *lp, rng *r, int by_rows)
         lower[k] = some_bound(r, 1);
         upper[k] = fmax(lower[k], some_bound(r, 0));
     }
-    if (by_rows) assert_int_equal(vouch_lp_add_rows(lp, count, start, index, value, lower, upper), VOUCH_OK);
-    else assert_int_equal(vouch_lp_add_cols(lp, count, start, index, value, cost, lower, upper), VOUCH_OK);
+    if (by_rows)
+        assert_int_equal(vouch_lp_add_rows(lp, count, start, index, value, lower, upper), VOUCH_OK);
+    else
+        assert_int_equal(vouch_lp_add_cols(lp, count, start, index, value, cost, lower, upper), VOUCH_OK);
     free(index);
     free(value);
 }
@@ -75,8 +77,10 @@ static void change(vouch_lp *lp, rng *r, unsigned char *row, unsigned char *col,
         if (n > 2) assert_int_equal(vouch_lp_delete_cols(lp, 1, &at), VOUCH_OK);
         break;
     case 9:
-        if (pick(r, 2)) assert_int_equal(vouch_lp_set_maximize(lp, pick(r, 2)), VOUCH_OK);
-        else vouch_lp_forget_basis(lp);
+        if (pick(r, 2))
+            assert_int_equal(vouch_lp_set_maximize(lp, pick(r, 2)), VOUCH_OK);
+        else
+            vouch_lp_forget_basis(lp);
         break;
     case 10: /* jump back to a basis stored earlier, as a tree search does */
         if (*kept_m == m && *kept_n == n) {

@@ -32,9 +32,7 @@ static double largest(const mips *p, const cut *c, const double *x)
     vouch_lp_set_offset(lp, 0);
     assert_int_equal(vouch_lp_solve(lp, NULL), VOUCH_OK);
     vouch_lp_get_result(lp, &r);
-    double value = r.outcome == VOUCH_LP_INFEASIBLE ? -INFINITY
-                   : r.outcome == VOUCH_LP_OPTIMAL  ? r.objective
-                                                    : INFINITY;
+    double value = r.outcome == VOUCH_LP_INFEASIBLE ? -INFINITY : r.outcome == VOUCH_LP_OPTIMAL ? r.objective : INFINITY;
     vouch_lp_free(lp);
     return value;
 }

@@ -33,8 +33,8 @@ static void solve_and_compare(const mips *p, const vouch_mip_options *options, d
     assert_int_equal(vouch_mip_solve(mip, options), VOUCH_OK);
     vouch_mip_get_result(mip, &result);
     if (result.outcome != (isnan(best) ? VOUCH_MIP_INFEASIBLE : VOUCH_MIP_OPTIMAL))
-        fail_msg("seed %llu: %s, objective %.12g, expected %.12g", (unsigned long long)seed,
-                 vouch_mip_outcome_text(result.outcome), result.objective, best);
+        fail_msg("seed %llu: %s, objective %.12g, expected %.12g", (unsigned long long)seed, vouch_mip_outcome_text(result.outcome),
+                 result.objective, best);
     if (!isnan(best)) {
         if (!(fabs(result.objective - best) <= 2e-6 * (1 + fabs(best))))
             fail_msg("seed %llu: %.12g, expected %.12g", (unsigned long long)seed, result.objective, best);
@@ -100,7 +100,6 @@ static void survives_failing_allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_enumeration),
-                                       cmocka_unit_test(survives_failing_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_enumeration), cmocka_unit_test(survives_failing_allocations)};
     return run_tests(tests);
 }

@@ -18,11 +18,13 @@
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */
 static const int WATCHED_NODES = 60;        /* of a search that is watched */
-static const int POLICY_NODES = 250;        /* of the policy search; VOUCH_NODES: more. A few models need more: then their bounds must be right */
-static const int PROGRAM_ITERATIONS = 400;  /* simplex steps of a program; VOUCH_ITERATIONS: more */
+static const int POLICY_NODES =
+    250; /* of the policy search; VOUCH_NODES: more. A few models need more: then their bounds must be right */
+static const int PROGRAM_ITERATIONS = 400; /* simplex steps of a program; VOUCH_ITERATIONS: more */
 
 static struct tally {
-    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed, watched, trouble;
+    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed, watched,
+        trouble;
 } tally;
 
 static char family_name[64]; /* what is being tried, printed when something fails */
@@ -47,8 +49,14 @@ static vouch_model *family_model(int number)
 {
     vouch_model *m;
     vouch_error error = {0};
-    random_shape z = {.states = 3 + number % 4, .actions = 2 + number / 4 % 2, .environments = 2 + number / 8 % 3, .horizon = 3 + number / 24 % 4,
-                      .probability = 0, .branching = number % 3 == 0 ? 1 : number % 3 + 1, .shared_transitions = number / 5 % 2, .seed = (uint64_t)number};
+    random_shape z = {.states = 3 + number % 4,
+                      .actions = 2 + number / 4 % 2,
+                      .environments = 2 + number / 8 % 3,
+                      .horizon = 3 + number / 24 % 4,
+                      .probability = 0,
+                      .branching = number % 3 == 0 ? 1 : number % 3 + 1,
+                      .shared_transitions = number / 5 % 2,
+                      .seed = (uint64_t)number};
     if (generate_random(&m, &z, &error)) fail_msg("%s", error.text);
     wild_probability(m, number % 5);
     return m;
@@ -322,10 +330,11 @@ static void run(const char *family, vouch_model *(*make)(int), int normal)
         vouch_model_free(m);
     }
     announce("", -1);
-    print_message("%d plans, %d closed, %d infeasible (%d for deterministic policies only); %d by brute force; environment revealed: %d, %d closed; "
+    print_message("%d plans, %d closed, %d infeasible (%d for deterministic policies only); %d by brute force; environment "
+                  "revealed: %d, %d closed; "
                   "LP engine: %d, %d closed; paper and compact programs: %d, %d closed\n",
-                  tally.plans, tally.closed, tally.infeasible, tally.joint, tally.brute, tally.revealed, tally.revealed_closed, tally.lp, tally.lp_closed,
-                  tally.programs, tally.programs_closed);
+                  tally.plans, tally.closed, tally.infeasible, tally.joint, tally.brute, tally.revealed, tally.revealed_closed,
+                  tally.lp, tally.lp_closed, tally.programs, tally.programs_closed);
     if (count >= normal) { /* the family must not degenerate, and few searches may be left open */
         assert_true(tally.closed >= tally.plans * 90 / 100);
         assert_true(tally.trouble <= count / 100);

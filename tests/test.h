@@ -27,11 +27,11 @@ static inline int no_block_left(int failed)
 #define run_tests(tests) no_block_left(cmocka_run_group_tests(tests, NULL, NULL))
 
 /* |a - b| <= tolerance, both printed when not; NaN fails. */
-#define assert_near(a, b, tolerance)                                                                                 \
-    do {                                                                                                             \
-        double near_a = (a), near_b = (b), near_t = (tolerance);                                                     \
-        if (!(fabs(near_a - near_b) <= near_t))                                                                      \
-            fail_msg("%s = %.17g, %s = %.17g, apart by %.3g > %.3g", #a, near_a, #b, near_b, fabs(near_a - near_b), near_t); \
+#define assert_near(a, b, tolerance)                                                                                               \
+    do {                                                                                                                           \
+        double near_a = (a), near_b = (b), near_t = (tolerance);                                                                   \
+        if (!(fabs(near_a - near_b) <= near_t))                                                                                    \
+            fail_msg("%s = %.17g, %s = %.17g, apart by %.3g > %.3g", #a, near_a, #b, near_b, fabs(near_a - near_b), near_t);       \
     } while (0)
 
 #endif

@@ -90,7 +90,8 @@ static void test_csv_initial_state(void **state)
         {"\"probability\",\"idstate\"\r\n0,0\r\n0.5,1\r\n0.5,1\r\n", NULL, 1},
         {"idstate,probability\n", "i.csv:1: expected one state with probability 1", 0},
         {"idstate,probability\n0,0.5\n", "i.csv:2: expected one state with probability 1", 0},
-        {"idstate,probability\n0,0.5\n1,0.5\n", "i.csv:3: a second initial state; expected one state with probability 1, for a plan begins in one", 0},
+        {"idstate,probability\n0,0.5\n1,0.5\n",
+         "i.csv:3: a second initial state; expected one state with probability 1, for a plan begins in one", 0},
         {"idstate,probability\n-1,1\n", "i.csv:2: idstate: expected a whole number from 0 to 10000000, found \"-1\"", 0},
         {"idstate,probability\n1,2\n", "i.csv:2: probability: expected a number between 0 and 1, found \"2\"", 0},
         {"idstate,probability\n1,1,1\n", "i.csv:2: this line has not as many fields as the first", 0},
@@ -102,7 +103,8 @@ static void test_csv_initial_state(void **state)
         vouch_error error = {0};
         int initial = -1;
         vouch_status status = csv_initial_parse(&initial, "i.csv", list[i].content, strlen(list[i].content), &error);
-        if (!list[i].message) assert_true(status == VOUCH_OK && initial == list[i].initial);
+        if (!list[i].message)
+            assert_true(status == VOUCH_OK && initial == list[i].initial);
         else {
             assert_int_equal(status, VOUCH_ERROR_INPUT);
             assert_string_equal(error.text, list[i].message);
@@ -156,10 +158,13 @@ static void test_csv_companion(void **state)
 
 #define DRN_HEAD "@type: MDP\n@parameters\n\n@reward_models\ncost gain\n@nr_states\n3\n@nr_choices\n4\n@model\n"
 /* The second file numbers the states in another order; only valuations can tell. State x=2 lies in the first only. */
-static const char drn_a[] = DRN_HEAD "state 0 [1, 0] init\n//[x=0\t& !b]\n\taction go [0, 5]\n\t\t1 : 0.5\n\t\t2 : 0.5\n\taction stay [0, 0]\n\t\t0 : 1\n"
-                            "state 1 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t1 : 1\nstate 2\n//[x=2\t& b]\n\taction __NOLABEL__\n\t\t2 : 1\n";
-static const char drn_b[] = "@type: MDP\n@value_type: rational\n@placeholders\n$1 : 1/3\n$2 : 2/3\n@reward_models\ncost gain\n@nr_states\n2\n@nr_choices\n3\n@model\n"
-                            "state 0 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t0 : 1\nstate 1 [1, 0] init\n//[x=0\t& !b]\n\taction stay [0, 0]\n\t\t1 : 1\n"
+static const char drn_a[] =
+    DRN_HEAD "state 0 [1, 0] init\n//[x=0\t& !b]\n\taction go [0, 5]\n\t\t1 : 0.5\n\t\t2 : 0.5\n\taction stay [0, 0]\n\t\t0 : 1\n"
+             "state 1 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t1 : 1\nstate 2\n//[x=2\t& b]\n\taction __NOLABEL__\n\t\t2 : 1\n";
+static const char drn_b[] = "@type: MDP\n@value_type: rational\n@placeholders\n$1 : 1/3\n$2 : 2/3\n@reward_models\ncost "
+                            "gain\n@nr_states\n2\n@nr_choices\n3\n@model\n"
+                            "state 0 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t0 : 1\nstate 1 [1, 0] init\n//[x=0\t& "
+                            "!b]\n\taction stay [0, 0]\n\t\t1 : 1\n"
                             "\taction go [0, 5]\n\t\t0 : $1\n\t\t1 : $2\n";
 
 static vouch_status parse_drn(vouch_model **m, const char *a, const char *b, const vouch_source *source, vouch_error *error)
@@ -212,7 +217,8 @@ static void test_drn_disagreements(void **state)
     vouch_error error = {0};
     vouch_model *m;
     assert_int_equal(parse_drn(&m, one, labels, &source, &error), VOUCH_ERROR_INPUT);
-    assert_string_equal(error.text, "state 0 has other labels in dir/b.drn than in dir/a.drn; without state valuations (--buildstateval) states are aligned by number");
+    assert_string_equal(error.text, "state 0 has other labels in dir/b.drn than in dir/a.drn; without state valuations "
+                                    "(--buildstateval) states are aligned by number");
     assert_int_equal(parse_drn(&m, one, actions, &source, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "state \"0\": environment \"a\" has the action \"a\", environment \"b\" has not"));
     assert_int_equal(parse_drn(&m, one, drn_a, &source, &error), VOUCH_ERROR_INPUT);
@@ -237,7 +243,8 @@ static void assert_same_rows(const vouch_model *a, const vouch_model *b)
                 assert_true(r >= 0);
                 for (int o = a->env[k].start[q]; o < a->env[k].start[q + 1]; o++) {
                     int other = b->env[k].start[r] + o - a->env[k].start[q];
-                    assert_true(a->env[k].next[o] == b->env[k].next[other] && a->env[k].prob[o] == b->env[k].prob[other] && a->env[k].reward[o] == b->env[k].reward[other]);
+                    assert_true(a->env[k].next[o] == b->env[k].next[other] && a->env[k].prob[o] == b->env[k].prob[other] &&
+                                a->env[k].reward[o] == b->env[k].reward[other]);
                 }
             }
         }
@@ -252,7 +259,8 @@ static void test_directories_round_trip(void **state)
     vouch_source source = plain(4);
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/", dir);
-    random_shape shape = {.states = 6, .actions = 3, .environments = 12, .horizon = 4, .probability = 0.1, .branching = 3, .seed = 3};
+    random_shape shape = {
+        .states = 6, .actions = 3, .environments = 12, .horizon = 4, .probability = 0.1, .branching = 3, .seed = 3};
     assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
     if (model_export(m, path, &error)) fail_msg("%s", error.text);
     source.commit = "commit";
@@ -291,7 +299,8 @@ static void test_memory_runs_out(void **state)
             vouch_error error = {0};
             mem_fail_after(k);
             vouch_source bare = plain(3);
-            vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error) : csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &bare, &error);
+            vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error)
+                                             : csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &bare, &error);
             mem_fail_after(-1);
             vouch_model_free(m);
             assert_int_equal(mem_live(), 0);

@@ -79,8 +79,7 @@ static void nothing_left_after_failure(void **state)
     vouch_error error = {0};
     assert_int_equal(file_write(in_dir("no/such/place"), "x", 1, &error), VOUCH_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot create"));
-    assert_int_equal(file_read(in_dir("absent"), FILE_CAP, &(char *){NULL}, &(size_t){0}, &error),
-                     VOUCH_ERROR_IO);
+    assert_int_equal(file_read(in_dir("absent"), FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
     assert_int_equal(file_read(dir, FILE_CAP, &(char *){NULL}, &(size_t){0}, &error), VOUCH_ERROR_IO);
     assert_int_equal(file_write(in_dir("kept"), "old", 3, NULL), VOUCH_OK);
     for (long k = 0; k < 4; k++) {
@@ -202,12 +201,8 @@ static int remove_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),
-        cmocka_unit_test(damaged_gzip),
-        cmocka_unit_test(nothing_left_after_failure),
-        cmocka_unit_test(reservations),
-        cmocka_unit_test(directories),
-        cmocka_unit_test(shortest_numbers),
+        cmocka_unit_test(round_trips),  cmocka_unit_test(damaged_gzip), cmocka_unit_test(nothing_left_after_failure),
+        cmocka_unit_test(reservations), cmocka_unit_test(directories),  cmocka_unit_test(shortest_numbers),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
 }

@@ -20,11 +20,16 @@ static vouch_status parse(js_doc *doc, const char *content, size_t length, vouch
 static bool same(const js_doc *doc, uint32_t at, const json_t *judge)
 {
     switch (js_kind_of(doc, at)) {
-    case JS_NULL: return json_is_null(judge);
-    case JS_FALSE: return json_is_false(judge);
-    case JS_TRUE: return json_is_true(judge);
-    case JS_NUMBER: return json_is_number(judge) && js_number(doc, at) == json_number_value(judge);
-    case JS_STRING: return json_is_string(judge) && strcmp(js_string(doc, at), json_string_value(judge)) == 0;
+    case JS_NULL:
+        return json_is_null(judge);
+    case JS_FALSE:
+        return json_is_false(judge);
+    case JS_TRUE:
+        return json_is_true(judge);
+    case JS_NUMBER:
+        return json_is_number(judge) && js_number(doc, at) == json_number_value(judge);
+    case JS_STRING:
+        return json_is_string(judge) && strcmp(js_string(doc, at), json_string_value(judge)) == 0;
     case JS_ARRAY: {
         size_t i = 0;
         if (!json_is_array(judge) || json_array_size(judge) != js_count(doc, at)) return false;
@@ -69,9 +74,16 @@ static void test_agrees_with_jansson(void **state)
             size_t at = (size_t)rng_below(&r, n);
             char c = alphabet[rng_below(&r, sizeof alphabet - 1)];
             switch (rng_below(&r, 3)) {
-            case 0: content[at] = c; break;
-            case 1: memmove(content + at, content + at + 1, --n - at); break;
-            default: memmove(content + at + 1, content + at, n++ - at); content[at] = c; break;
+            case 0:
+                content[at] = c;
+                break;
+            case 1:
+                memmove(content + at, content + at + 1, --n - at);
+                break;
+            default:
+                memmove(content + at + 1, content + at, n++ - at);
+                content[at] = c;
+                break;
             }
         }
         js_doc doc;
@@ -98,8 +110,11 @@ static void test_places(void **state)
     static const struct {
         double number;
         const char *place;
-    } wanted[] = {{1, "x.json:2: a[0]: no"}, {2, "x.json:3: a[1].b[0]: no"}, {3, "x.json:3: a[1].b[1][0]: no"},
-                  {4, "x.json:4: a[1].b[1][1]: no"}, {5, "x.json:5: c: no"}};
+    } wanted[] = {{1, "x.json:2: a[0]: no"},
+                  {2, "x.json:3: a[1].b[0]: no"},
+                  {3, "x.json:3: a[1].b[1][0]: no"},
+                  {4, "x.json:4: a[1].b[1][1]: no"},
+                  {5, "x.json:5: c: no"}};
     js_doc doc;
     vouch_error error;
     assert_int_equal(parse(&doc, content, strlen(content), &error), VOUCH_OK);
@@ -144,7 +159,8 @@ static void test_utf8_at_the_end(void **state)
     for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
         size_t whole = strlen(letter[i]);
         assert_int_equal(js_utf8_length(letter[i], whole), whole);
-        for (size_t n = 1; n < whole; n++) assert_int_equal(js_utf8_length(letter[i], n), 0); /* the rest stands behind, and is not the file's */
+        for (size_t n = 1; n < whole; n++)
+            assert_int_equal(js_utf8_length(letter[i], n), 0); /* the rest stands behind, and is not the file's */
         for (size_t n = 1; n <= whole; n++) {
             char content[8] = "\"";
             js_doc doc;
@@ -179,10 +195,8 @@ static void test_any_bytes_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_jansson),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_utf8_at_the_end),
+        cmocka_unit_test(test_agrees_with_jansson),   cmocka_unit_test(test_places),
+        cmocka_unit_test(test_memory_runs_out),       cmocka_unit_test(test_utf8_at_the_end),
         cmocka_unit_test(test_any_bytes_are_written),
     };
     return run_tests(tests);

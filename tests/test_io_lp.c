@@ -29,8 +29,7 @@ static void check_everything(const vouch_lp *lp)
     assert_near(d.offset, 5, 0);
     const double cost[7] = {3, 2, 4, 0, 0, 0, 0};
     const double row[6][2] = {{-INFINITY, 10}, {-3, 8}, {1, INFINITY}, {5, 5}, {2, 8}, {-INFINITY, 4}};
-    const double col[7][2] = {{0, 5}, {-INFINITY, INFINITY}, {-INFINITY, 4}, {-INFINITY, INFINITY},
-                              {0, 3}, {2, INFINITY},         {0, 1}};
+    const double col[7][2] = {{0, 5}, {-INFINITY, INFINITY}, {-INFINITY, 4}, {-INFINITY, INFINITY}, {0, 3}, {2, INFINITY}, {0, 1}};
     for (int i = 0; i < 6; i++) {
         assert_true(d.row_lower[i] == row[i][0]);
         assert_true(d.row_upper[i] == row[i][1]);
@@ -61,8 +60,7 @@ static void reads_everything(void **state)
 static void keywords_are_names_elsewhere(void **state)
 {
     (void)state;
-    vouch_lp *lp =
-        lptext_read("min obj: st + bin\nst\n end: st >= 1\n bounds : bin + st >= 2\nend\n", "f.lp");
+    vouch_lp *lp = lptext_read("min obj: st + bin\nst\n end: st >= 1\n bounds : bin + st >= 2\nend\n", "f.lp");
     assert_int_equal(vouch_lp_rows(lp), 2);
     assert_string_equal(vouch_lp_row_name(lp, 0), "end");
     assert_string_equal(vouch_lp_col_name(lp, 1), "bin");
@@ -83,8 +81,7 @@ static void refuses(void **state)
         {OBJ " c: x + y\n end\n", "f:5: \"end\", expected <=, >= or ="},
         {OBJ " c: x <= 3\n", "f:5: the file ends in the middle, expected \"end\""},
         {OBJ " c: x <= 3\n c: y <= 2\nend\n", "f:5: row \"c\" appears a second time"},
-        {OBJ " c: x <= y <= 4\nend\n",
-         "f:4: columns beside the middle of a row with two relations, expected numbers there"},
+        {OBJ " c: x <= y <= 4\nend\n", "f:4: columns beside the middle of a row with two relations, expected numbers there"},
         {OBJ " c: 1 <= y >= 4\nend\n", "f:4: the two relations of a row differ, expected l <= .. <= u"},
         {OBJ " c: b = 1 -> x <= 4\nend\n", "f:4: an indicator constraint (->), which is not known here"},
         {OBJ " c: [ x ^ 2 ] <= 4\nend\n", "f:4: a quadratic term ([), which is not known here"},
@@ -92,8 +89,7 @@ static void refuses(void **state)
         {OBJ " c: x <= \nend\n", "f:5: \"end\", expected a term of a row"},
         {OBJ "bounds\n x <= \nend\n", "f:6: \"end\", expected a number"},
         {OBJ "bounds\n x y\nend\n", "f:5: \"y\", expected a relation or \"free\""},
-        {OBJ "bounds\n x >= inf\nend\n",
-         "f:6: an infinite bound leaves no value to the column, expected a finite number"},
+        {OBJ "bounds\n x >= inf\nend\n", "f:6: an infinite bound leaves no value to the column, expected a finite number"},
         {OBJ "generals\n 3\nend\n", "f:5: \"3\", expected a column or the next section"},
         {OBJ "sos\n S2:: x:1\nend\n", "f:5: set type \"S2\", expected S1 (the only type known here)"},
         {OBJ "sos\n x:1\nend\n", "f:6: \"x\" outside of a set, expected S1::"},
@@ -113,8 +109,7 @@ static void survives_failing_allocations(void **state)
     for (long k = 0;; k++) {
         vouch_lp *lp;
         mem_fail_after(k);
-        vouch_status status =
-            vouch_lp_read_text(everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, &lp, NULL);
+        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, &lp, NULL);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);

@@ -23,8 +23,8 @@ static vouch_model *read_model(const char *content)
     return m;
 }
 
-#define HEAD \
-    "{\"vouch\": 1, \"states\": [\"A\", \"B\"], \"actions\": 2, \"initial\": \"A\", \"horizon\": 3," \
+#define HEAD                                                                                                                       \
+    "{\"vouch\": 1, \"states\": [\"A\", \"B\"], \"actions\": 2, \"initial\": \"A\", \"horizon\": 3,"                               \
     "\"commitment\": {\"states\": [\"B\"], \"probability\": 0.25},"
 
 static double probability(const vouch_model *m, int k, int s, int a, int next)
@@ -46,10 +46,12 @@ static double reward(const vouch_model *m, int k, int s, int a, int next)
 static void test_own_rows_replace_shared_ones(void **state)
 {
     (void)state;
-    vouch_model *m = read_model(HEAD
+    vouch_model *m = read_model(
+        HEAD
         "\"transitions\": [[\"A\",\"a0\",\"A\",0.5],[\"A\",\"a0\",\"B\",0.25],[\"A\",\"a0\",\"B\",0.25],[\"B\",\"a1\",\"A\",1]],"
         "\"rewards\": [[\"A\",\"a0\",3],[\"A\",\"a0\",\"B\",10],[\"B\",\"a1\",-1]],"
-        "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": [[\"A\",\"a0\",\"A\",7]]}]}");
+        "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": "
+        "[[\"A\",\"a0\",\"A\",7]]}]}");
     assert_string_equal(m->env_name[0], "k1");
     assert_string_equal(m->env_name[1], "two");
     assert_string_equal(m->action_name[1], "a1");
@@ -66,7 +68,8 @@ static void test_own_rows_replace_shared_ones(void **state)
 
 static void assert_same_model(const vouch_model *a, const vouch_model *b)
 {
-    assert_true(a->S == b->S && a->A == b->A && a->K == b->K && a->T == b->T && a->s0 == b->s0 && a->p == b->p && a->pairs == b->pairs);
+    assert_true(a->S == b->S && a->A == b->A && a->K == b->K && a->T == b->T && a->s0 == b->s0 && a->p == b->p &&
+                a->pairs == b->pairs);
     for (int s = 0; s < a->S; s++) assert_true(strcmp(a->state_name[s], b->state_name[s]) == 0 && a->phi[s] == b->phi[s]);
     for (int i = 0; i < a->A; i++) assert_string_equal(a->action_name[i], b->action_name[i]);
     for (int k = 0; k < a->K; k++) {
@@ -107,24 +110,31 @@ static void test_round_trips_are_exact(void **state)
     assert_int_equal(generate_lookahead(&m, &error), VOUCH_OK);
     assert_round_trip(m);
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        random_shape shape = {.states = 5, .actions = 3, .environments = 3, .horizon = 4, .probability = 0.2,
-                              .branching = 4, .shared_transitions = seed % 2 == 0, .seed = seed};
+        random_shape shape = {.states = 5,
+                              .actions = 3,
+                              .environments = 3,
+                              .horizon = 4,
+                              .probability = 0.2,
+                              .branching = 4,
+                              .shared_transitions = seed % 2 == 0,
+                              .seed = seed};
         assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
         assert_round_trip(m);
     }
-    m = read_model(HEAD
-        "\"name\": \"odd \\\"names\\\"\\n\\u00e9\", \"transitions\": [[\"A\",\"a0\",\"A\",0.3],[\"A\",\"a0\",\"B\",0.7000001],[\"B\",\"a1\",\"A\",1]],"
-        "\"rewards\": [[\"A\",\"a0\",0.1],[\"A\",\"a0\",\"B\",1e-300]],"
-        "\"environments\": [{}, {\"rewards\": [[\"A\",\"a0\",\"A\",7],[\"B\",\"a1\",\"A\",1]]}]}");
+    m = read_model(HEAD "\"name\": \"odd \\\"names\\\"\\n\\u00e9\", \"transitions\": "
+                        "[[\"A\",\"a0\",\"A\",0.3],[\"A\",\"a0\",\"B\",0.7000001],[\"B\",\"a1\",\"A\",1]],"
+                        "\"rewards\": [[\"A\",\"a0\",0.1],[\"A\",\"a0\",\"B\",1e-300]],"
+                        "\"environments\": [{}, {\"rewards\": [[\"A\",\"a0\",\"A\",7],[\"B\",\"a1\",\"A\",1]]}]}");
     assert_round_trip(m);
 }
 
 static void test_memory_runs_out(void **state)
 {
     (void)state;
-    const char *content = HEAD
-        "\"transitions\": [[\"A\",\"a0\",\"A\",0.5],[\"A\",\"a0\",\"B\",0.5],[\"B\",\"a1\",\"A\",1]], \"rewards\": [[\"A\",\"a0\",3],[\"A\",\"a0\",\"B\",10]],"
-        "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": [[\"A\",\"a0\",\"A\",7]]}]}";
+    const char *content = HEAD "\"transitions\": [[\"A\",\"a0\",\"A\",0.5],[\"A\",\"a0\",\"B\",0.5],[\"B\",\"a1\",\"A\",1]], "
+                               "\"rewards\": [[\"A\",\"a0\",3],[\"A\",\"a0\",\"B\",10]],"
+                               "\"environments\": [{}, {\"name\": \"two\", \"transitions\": [[\"A\",\"a0\",\"B\",1]], \"rewards\": "
+                               "[[\"A\",\"a0\",\"A\",7]]}]}";
     int failures = 0;
     for (long k = 0;; k++) {
         char *copy = mem_string(content);
@@ -196,7 +206,8 @@ static void test_random_models_can_keep_their_promise(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error = {0};
-    random_shape impossible = {.states = 40, .actions = 1, .environments = 4, .horizon = 1, .probability = 1, .branching = 40, .seed = 1};
+    random_shape impossible = {
+        .states = 40, .actions = 1, .environments = 4, .horizon = 1, .probability = 1, .branching = 40, .seed = 1};
     assert_int_equal(generate_random(&m, &impossible, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "no model was found"));
     assert_null(m);

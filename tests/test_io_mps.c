@@ -91,11 +91,10 @@ static void reads_free(void **state)
 static void names_with_blanks_are_fixed(void **state)
 {
     (void)state;
-    vouch_lp *lp = lptext_read(
-        "NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1               1.   ROW "
-        "A 1            2.\n"
-        "RHS\n              ROW A 1             3.\nBOUNDS\n UP           COL A               7.\nENDATA\n",
-        "f");
+    vouch_lp *lp = lptext_read("NAME          B\nROWS\n N  OBJ 1\n G  ROW A 1\nCOLUMNS\n    COL A     OBJ 1               1.   ROW "
+                               "A 1            2.\n"
+                               "RHS\n              ROW A 1             3.\nBOUNDS\n UP           COL A               7.\nENDATA\n",
+                               "f");
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     assert_string_equal(vouch_lp_row_name(lp, 0), "ROW A 1");
@@ -107,8 +106,7 @@ static void names_with_blanks_are_fixed(void **state)
 static void semicontinuous_becomes_binary(void **state)
 {
     (void)state;
-    vouch_lp *lp =
-        lptext_read("NAME\nROWS\n N c\nCOLUMNS\n s c 1\nBOUNDS\n LO b s 2\n SC b s 5\nENDATA\n", "f");
+    vouch_lp *lp = lptext_read("NAME\nROWS\n N c\nCOLUMNS\n s c 1\nBOUNDS\n LO b s 2\n SC b s 5\nENDATA\n", "f");
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     assert_int_equal(d.rows, 2);
@@ -136,17 +134,12 @@ static void refuses(void **state)
         {HEAD "COLUMNS\n x r nan\n", "f:6: \"nan\", expected a number"},
         {HEAD "COLUMNS\n x r inf\n", "f:6: \"inf\", expected a finite number"},
         {HEAD "COLUMNS\n x r 1\n x r 2\n", "f:7: row \"r\" appears a second time in column \"x\""},
-        {HEAD "COLUMNS\n x r 1\n y r 1\n x cost 2\n",
-         "f:8: column \"x\" appears a second time, expected its entries in one place"},
-        {HEAD "COLUMNS\n x r 1 cost\n",
-         "f:6: 4 fields, expected a column and one or two pairs of row and number"},
+        {HEAD "COLUMNS\n x r 1\n y r 1\n x cost 2\n", "f:8: column \"x\" appears a second time, expected its entries in one place"},
+        {HEAD "COLUMNS\n x r 1 cost\n", "f:6: 4 fields, expected a column and one or two pairs of row and number"},
         {HEAD COLS "RHS\n R r -1e30\n", "f:8: right-hand side \"-1e30\", expected a finite number"},
-        {HEAD COLS "BOUNDS\n XX B x 1\n",
-         "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
-        {HEAD COLS "BOUNDS\n UP B q 1\n",
-         "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
-        {HEAD COLS "BOUNDS\n LO B x inf\n",
-         "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
+        {HEAD COLS "BOUNDS\n XX B x 1\n", "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
+        {HEAD COLS "BOUNDS\n UP B q 1\n", "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
+        {HEAD COLS "BOUNDS\n LO B x inf\n", "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
         {HEAD COLS "SOS\n S2 s\n", "f:8: a set of type S2, expected S1 (the only type known here)"},
         {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section \"QUADOBJ\", expected NAME, OBJSENSE, ROWS, COLUMNS, "
                                         "RHS, RANGES, BOUNDS, SOS or ENDATA"},
@@ -178,8 +171,7 @@ static void survives_failing_allocations(void **state)
         vouch_lp *lp;
         vouch_error error = {0};
         mem_fail_after(k);
-        vouch_status status =
-            vouch_lp_read_text(everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &lp, &error);
+        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &lp, &error);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);
@@ -216,9 +208,8 @@ static void random_round_trips(void **state)
         vouch_status status = mps_write(lp, true, &fixed, NULL); /* exact, or refused */
         assert_true(status == VOUCH_OK || status == VOUCH_ERROR_INPUT);
         if (status == VOUCH_OK) {
-            assert_int_equal(
-                vouch_lp_read_text(fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, &back, NULL),
-                VOUCH_OK);
+            assert_int_equal(vouch_lp_read_text(fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, &back, NULL),
+                             VOUCH_OK);
             lptext_same(lp, back, false);
             vouch_lp_free(back);
         }
@@ -284,10 +275,9 @@ static void a_maximisation_is_written_negated(void **state)
         lptext_same(lp, back, false);
         vouch_lp_free(back);
         /* from ROWS on, as those see it who read no comments */
-        assert_int_equal(
-            vouch_lp_read_text(strstr(out.data, "ROWS"), strlen(strstr(out.data, "ROWS")), "f",
-                               fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, NULL, &back, NULL),
-            VOUCH_OK);
+        assert_int_equal(vouch_lp_read_text(strstr(out.data, "ROWS"), strlen(strstr(out.data, "ROWS")), "f",
+                                            fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, NULL, &back, NULL),
+                         VOUCH_OK);
         vouch_lp_data d;
         vouch_lp_view(back, &d);
         assert_true(!d.maximize && d.cost[0] == -4 && d.offset == -2);

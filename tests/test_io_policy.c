@@ -29,7 +29,8 @@ static const char good[] =
     "\"environments\": [{\"name\": \"k1\", \"optimal_value\": 3, \"value\": 2, \"regret\": 1, \"commitment_probability\": 0.7},\n"
     "{\"name\": \"k2\"}],\n"
     "\"rules\": [{\"time\": 0, \"state\": \"x0\", \"environments\": [1, 0], \"do\": {\"east\": 1}},\n"
-    "{\"time\": 3, \"state\": \"s\", \"boundary\": {\"time\": 1, \"state\": \"x1\", \"environments\": [1]}, \"do\": {\"west\": 0.75, \"east\": 0.25}},\n"
+    "{\"time\": 3, \"state\": \"s\", \"boundary\": {\"time\": 1, \"state\": \"x1\", \"environments\": [1]}, \"do\": {\"west\": "
+    "0.75, \"east\": 0.25}},\n"
     "{\"time\": 9, \"state\": \"r\", \"likelihood\": [1, 0.3], \"do\": {\"north\": 1}}]}";
 
 static void test_reads_what_is_written(void **state)
@@ -39,7 +40,8 @@ static void test_reads_what_is_written(void **state)
     vouch_policy *p, *q;
     vouch_error error = {0};
     if (parse(&p, m, good, &error)) fail_msg("%s", error.text);
-    assert_true(p->L == 1 && p->T == 10 && p->p == 0.6 && p->outcome == VOUCH_PLAN_OPTIMAL && p->max_regret == 0.1 && isnan(p->bound));
+    assert_true(p->L == 1 && p->T == 10 && p->p == 0.6 && p->outcome == VOUCH_PLAN_OPTIMAL && p->max_regret == 0.1 &&
+                isnan(p->bound));
     assert_true(p->figures[0].value == 2 && isnan(p->figures[1].value));
     assert_int_equal(p->rule_count, 3);
     assert_true(p->rules[0].kind == RULE_KNOWLEDGE && p->rules[0].env[0] == 0 && p->rules[0].env[1] == 1);
@@ -81,15 +83,19 @@ static void test_messages(void **state)
         {"[1, 0]", "[1, 1]", "p.json:5: rules[0].environments: the environment 1 is listed twice"},
         {"[1, 0]", "[1, 2]", "p.json:5: rules[0].environments[1]: expected a whole number between 0 and 1, found 2"},
         {"[1, 0]", "[]", "p.json:5: rules[0].environments: expected at least one environment"},
-        {"\"time\": 0", "\"time\": 1", "p.json:5: rules[0].environments: from time L = 1 on rules are keyed by \"boundary\"; this one is for time 1"},
+        {"\"time\": 0", "\"time\": 1",
+         "p.json:5: rules[0].environments: from time L = 1 on rules are keyed by \"boundary\"; this one is for time 1"},
         {"\"time\": 0", "\"time\": 10", "p.json:5: rules[0].time: expected a whole number between 0 and 9, found 10"},
-        {"\"time\": 3", "\"time\": 0", "p.json:6: rules[1].boundary: before time L = 1 rules are keyed by \"environments\"; this one is for time 0"},
+        {"\"time\": 3", "\"time\": 0",
+         "p.json:6: rules[1].boundary: before time L = 1 rules are keyed by \"environments\"; this one is for time 0"},
         {"{\"time\": 1,", "{\"time\": 2,", "p.json:6: rules[1].boundary.time: expected a whole number between 1 and 1, found 2"},
-        {"\"environments\": [1, 0], ", "", "p.json:5: rules[0]: expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\""},
+        {"\"environments\": [1, 0], ", "",
+         "p.json:5: rules[0]: expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\""},
         {"[1, 0.3]", "[0.9, 0.3]", "p.json:7: rules[2].likelihood: the largest likelihood must be 1, found 0.9"},
         {"[1, 0.3]", "[1]", "p.json:7: rules[2].likelihood: expected 2 likelihoods, one per environment"},
         {"[1, 0.3]", "[1, -0.3]", "p.json:7: rules[2].likelihood[1]: a likelihood must lie between 0 and 1, found -0.3"},
-        {"\"do\": {\"north\": 1}}", "\"do\": {\"north\": 1}},\n{\"time\": 9, \"state\": \"r\", \"likelihood\": [1, 0.3], \"do\": {\"east\": 1}}",
+        {"\"do\": {\"north\": 1}}",
+         "\"do\": {\"north\": 1}},\n{\"time\": 9, \"state\": \"r\", \"likelihood\": [1, 0.3], \"do\": {\"east\": 1}}",
          "p.json:8: rules[3]: a second rule for the same node"},
     };
     vouch_model *m = maze();

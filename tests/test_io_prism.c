@@ -71,8 +71,11 @@ static int actions_of(const vouch_model *m, const char *state)
 static void assert_value(const char *expression, double value)
 {
     char content[512];
-    snprintf(content, sizeof content, "mdp const int n = 7; const double h = 0.5; formula f = n - 3; label \"l\" = n=7; module m x : [0..9] init 4; b : bool init true;\n"
-             "[a] true -> true; endmodule\nrewards true : %s; endrewards", expression);
+    snprintf(content, sizeof content,
+             "mdp const int n = 7; const double h = 0.5; formula f = n - 3; label \"l\" = n=7; module m x : [0..9] init 4; b : "
+             "bool init true;\n"
+             "[a] true -> true; endmodule\nrewards true : %s; endrewards",
+             expression);
     vouch_model *m = parse(content, NULL);
     assert_near(reward(m, 0, "x=4,b=true", "a"), value, 1e-12);
     vouch_model_free(m);
@@ -174,8 +177,10 @@ static void test_every_construct(void **state)
 static void test_renaming_reaches_into_formulas(void **state)
 {
     (void)state;
-    vouch_model *m = parse("mdp formula twice = 2*x; const int c = 1; const int d = 0; module a x : [0..4] init c; [t] true -> (x'=min(twice, 4)); endmodule\n"
-                           "module b = a [x=w, t=u, c=d] endmodule", NULL);
+    vouch_model *m = parse("mdp formula twice = 2*x; const int c = 1; const int d = 0; module a x : [0..4] init c; [t] true -> "
+                           "(x'=min(twice, 4)); endmodule\n"
+                           "module b = a [x=w, t=u, c=d] endmodule",
+                           NULL);
     assert_string_equal(m->state_name[m->s0], "x=1,w=0");
     assert_near(probability(m, 0, "x=1,w=0", "t", "x=2,w=0"), 1, 0);
     assert_near(probability(m, 0, "x=1,w=0", "u", "x=1,w=0"), 1, 0);
@@ -210,7 +215,8 @@ static void test_types_and_interleaving(void **state)
     source.probability = 0.5;
     vouch_model *m = parse("nondeterministic const prob q = 1/4; const rate r = 3; const bool on = true; global n : int init 2;\n"
                            "module a i : int; [] i<r & n>0 -> q : (i'=i+1) + 1-q : (n'=n-1); endmodule\n"
-                           "module b f : bool init on; [] n<=1 -> (f'=false); [t] f -> true; endmodule", &source);
+                           "module b f : bool init on; [] n<=1 -> (f'=false); [t] f -> true; endmodule",
+                           &source);
     assert_int_equal(m->S, 18);
     assert_string_equal(m->state_name[m->s0], "n=2,i=0,f=true");
     assert_int_equal(actions_of(m, "n=2,i=0,f=true"), 2);
@@ -224,14 +230,16 @@ static void test_types_and_interleaving(void **state)
     assert_int_equal(actions_of(m, "n=2,i=3,f=true"), 1);
     assert_int_equal(actions_of(m, "n=0,i=1,f=false"), 1);
     assert_near(probability(m, 0, "n=0,i=1,f=false", "_1", "n=0,i=1,f=false"), 1, 0);
-    for (int s = 0; s < m->S; s++) assert_int_equal(m->phi[s], m->state_name[s][2] == '0' && strstr(m->state_name[s], "false") != NULL);
+    for (int s = 0; s < m->S; s++)
+        assert_int_equal(m->phi[s], m->state_name[s][2] == '0' && strstr(m->state_name[s], "false") != NULL);
     vouch_model_free(m);
 }
 
 static void test_families(void **state)
 {
     (void)state;
-    const char *content = "mdp const int n; const double q; module m x : [0..9] init 1; [go] x<n -> q : (x'=x+1) + 1-q : true; [go] x>=n -> true; endmodule";
+    const char *content = "mdp const int n; const double q; module m x : [0..9] init 1; [go] x<n -> q : (x'=x+1) + 1-q : true; "
+                          "[go] x>=n -> true; endmodule";
     static const char *const options[] = {"n=2:6:2,q=0.25,0.5"};
     vouch_source source;
     vouch_source_init(&source);
@@ -248,7 +256,9 @@ static void test_families(void **state)
     /* x=5 cannot be reached with n=2: the row of its command */
     assert_near(probability(m, 0, "x=5", "go", "x=5"), 1, 0);
     vouch_model_free(m);
-    m = parse("mdp hole int n in {2..4:2}; hole double q in {0.25, 0.75}; const int top = n_MAX + n_MIN; module m x : [0..top]; [a] x<n -> q : (x'=x+1) + 1-q : true; [a] x>=n -> (x'=top); endmodule", NULL);
+    m = parse("mdp hole int n in {2..4:2}; hole double q in {0.25, 0.75}; const int top = n_MAX + n_MIN; module m x : [0..top]; "
+              "[a] x<n -> q : (x'=x+1) + 1-q : true; [a] x>=n -> (x'=top); endmodule",
+              NULL);
     assert_int_equal(m->K, 4);
     assert_string_equal(m->env_name[3], "n=4,q=0.75");
     assert_near(probability(m, 3, "x=4", "a", "x=6"), 1, 0);
@@ -260,7 +270,9 @@ static void test_unreached_states_are_filled(void **state)
     (void)state;
     /* b exists only where v=1 gets to; there v=0 never comes, so it is given a loop */
     vouch_source source = two_values();
-    vouch_model *m = parse("mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=v); [a] x=1 & v=1 -> (x'=2); [b] x=1 & v=1 -> (x'=0); [a] x=2 -> true; endmodule", &source);
+    vouch_model *m = parse("mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=v); [a] x=1 & v=1 -> (x'=2); [b] x=1 & v=1 -> "
+                           "(x'=0); [a] x=2 -> true; endmodule",
+                           &source);
     assert_int_equal(actions_of(m, "x=1"), 2);
     assert_near(probability(m, 0, "x=1", "b", "x=1"), 1, 0);
     assert_near(probability(m, 1, "x=1", "b", "x=0"), 1, 0);
@@ -271,7 +283,8 @@ static void test_choices_keep_their_names(void **state)
 {
     (void)state;
     vouch_source source = two_values();
-    const char *content = "mdp const int v; module m x : [0..3]; [a] x=0 & v=0 -> (x'=1); [a] x=0 -> (x'=2); [] x>0 -> true; endmodule";
+    const char *content =
+        "mdp const int v; module m x : [0..3]; [a] x=0 & v=0 -> (x'=1); [a] x=0 -> (x'=2); [] x>0 -> true; endmodule";
     vouch_model *m;
     vouch_error error = {0};
     assert_int_equal(try_parse(&m, content, &source, &error), VOUCH_ERROR_INPUT);
@@ -292,18 +305,23 @@ static void test_init_block(void **state)
     assert_string_equal(m->state_name[m->s0], "x=2,b=true");
     vouch_model_free(m);
     /* a thousand million valuations, of which few are looked at; the second part may not be asked where the first is false */
-    m = parse("mdp module m x : [0..999]; y : [0..999]; z : [0..999]; [a] true -> true; endmodule init x>998 & mod(x, y)=0 & y>x-1 & z=min(x,y)-9 endinit", NULL);
+    m = parse("mdp module m x : [0..999]; y : [0..999]; z : [0..999]; [a] true -> true; endmodule init x>998 & mod(x, y)=0 & y>x-1 "
+              "& z=min(x,y)-9 endinit",
+              NULL);
     assert_string_equal(m->state_name[m->s0], "x=999,y=999,z=990");
     vouch_model_free(m);
     m = parse("mdp module m y : [0..5]; z : [0..1]; [a] true -> true; endmodule init y>4 & z>0 & mod(7, y)=2 endinit", NULL);
     assert_string_equal(m->state_name[m->s0], "y=5,z=1");
     vouch_model_free(m);
     vouch_error error = {0};
-    assert_int_equal(try_parse(&m, "mdp module m x : int; [a] true -> true; endmodule init x=7 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(try_parse(&m, "mdp module m x : int; [a] true -> true; endmodule init x=7 endinit", NULL, &error),
+                     VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "too many valuations to look at"));
-    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; [a] true -> true; endmodule init x>3 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; [a] true -> true; endmodule init x>3 endinit", NULL, &error),
+                     VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "allows no initial state"));
-    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 endinit", NULL, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(try_parse(&m, "mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 endinit", NULL, &error),
+                     VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "allows more than one initial state"));
 }
 
@@ -315,8 +333,10 @@ static void test_memory_runs_out(void **state)
     source.probability = 0.1;
     source.fix_deadlocks = source.merge_actions = 1;
     source.horizon = 2;
-    const char *content = "mdp const int v; formula f = x+1; global g : bool; module m x : [0..2]; [a] x<2 -> 0.5 : (x'=f) + 0.5 : true; [] x=v -> (g'=true); endmodule\n"
-                          "module n y : [0..1]; [a] true -> (y'=1-y); endmodule module o = n [y=z] endmodule label \"l\" = x=1; rewards \"r\" x=1 : 2; [a] true : 1; endrewards init x=0 & y=0 & z=0 & !g endinit";
+    const char *content = "mdp const int v; formula f = x+1; global g : bool; module m x : [0..2]; [a] x<2 -> 0.5 : (x'=f) + 0.5 : "
+                          "true; [] x=v -> (g'=true); endmodule\n"
+                          "module n y : [0..1]; [a] true -> (y'=1-y); endmodule module o = n [y=z] endmodule label \"l\" = x=1; "
+                          "rewards \"r\" x=1 : 2; [a] true : 1; endrewards init x=0 & y=0 & z=0 & !g endinit";
     int failures = 0;
     for (long k = 0;; k++) {
         vouch_model *m = NULL;

@@ -54,8 +54,14 @@ static void release(double *x, size_t count)
 static boxed boxed_new(int number)
 {
     boxed b = {.r = rng_seed((uint64_t)number)};
-    random_shape shape = {.states = 4, .actions = 1 + number % ACTIONS, .environments = 1 + number % 3, .horizon = 3, .probability = 0.2, .branching = 2,
-                          .shared_transitions = number % 5 == 0, .seed = (uint64_t)number};
+    random_shape shape = {.states = 4,
+                          .actions = 1 + number % ACTIONS,
+                          .environments = 1 + number % 3,
+                          .horizon = 3,
+                          .probability = 0.2,
+                          .branching = 2,
+                          .shared_transitions = number % 5 == 0,
+                          .seed = (uint64_t)number};
     assert_int_equal(generate_random(&b.m, &shape, NULL), VOUCH_OK);
     assert_int_equal(know_graph_new(b.m, number % 4, NULL, &b.g, NULL), VOUCH_OK);
     assert_int_equal(know_classes_new(b.g, NULL, 100000, NULL, &b.c, NULL), VOUCH_OK);
@@ -100,7 +106,8 @@ static double best_corner(int count, const double worth[], const double low[], c
 }
 
 /* What each slot of class i is worth, given the values of its children. */
-static int slot_worths(const boxed *b, int i, const double value[], const double low[], const double high[], double worth[], double l[], double h[])
+static int slot_worths(const boxed *b, int i, const double value[], const double low[], const double high[], double worth[],
+                       double l[], double h[])
 {
     const know_classes *c = b->c;
     int count = c->slot_start[i + 1] - c->slot_start[i];
@@ -188,7 +195,8 @@ static void test_a_point(void **state)
                 double here = at[(size_t)n * K + k];
                 assert_near(least[k], here, 1e-12);
                 assert_near(most[k], here, 1e-12);
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) assert_near(y[(size_t)c * K + k], here * b.low[c], 1e-12);
+                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                    assert_near(y[(size_t)c * K + k], here * b.low[c], 1e-12);
             }
         }
         void *blocks[] = {value, prob, reach, y, at, work};
@@ -209,8 +217,10 @@ static void test_loss(void **state)
         size_t choices = (size_t)g->choices;
         double worth[ACTIONS], l[ACTIONS], h[ACTIONS], Pr[3], *scratch = unwritten(2 * (size_t)b.m->A);
         double *value = calloc((size_t)c->classes, sizeof *value), *prob = calloc((size_t)c->slots + 1, sizeof *prob);
-        double *reach = calloc((size_t)c->classes, sizeof *reach), *y = calloc(choices * (size_t)c->K, sizeof *y), *loss = unwritten(choices);
-        double *low2 = malloc(choices * sizeof *low2), *high2 = malloc(choices * sizeof *high2), *wanted = calloc(choices, sizeof *wanted);
+        double *reach = calloc((size_t)c->classes, sizeof *reach), *y = calloc(choices * (size_t)c->K, sizeof *y),
+               *loss = unwritten(choices);
+        double *low2 = malloc(choices * sizeof *low2), *high2 = malloc(choices * sizeof *high2),
+               *wanted = calloc(choices, sizeof *wanted);
         double top = box_backward(c, b.reward, b.mu, b.low, b.high, scratch, value, prob);
         box_forward(c, prob, reach, y, Pr);
         for (int o = 0; o < g->choices; o++) { /* one side of a split, where a policy of that range remains */
@@ -220,7 +230,8 @@ static void test_loss(void **state)
             for (int i = g->choice_start[n]; i < g->choice_start[n + 1]; i++) {
                 if (i != o) others_low += b.low[i], others_high += b.high[i];
             }
-            double from = fmax(b.low[o], 1 - others_high), to = fmin(b.high[o], 1 - others_low), cut = from + (to - from) * rng_unit(&b.r);
+            double from = fmax(b.low[o], 1 - others_high), to = fmin(b.high[o], 1 - others_low),
+                   cut = from + (to - from) * rng_unit(&b.r);
             bool upper = rng_below(&b.r, 2);
             low2[o] = upper ? cut : b.low[o];
             high2[o] = upper ? b.high[o] : cut;
@@ -266,7 +277,8 @@ static double extreme(const boxed *b, int goal, int k, double sign, double hit[]
             int c = g->choice_start[n] + i;
             worth[i] = 0;
             for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
-                if (know_in_set(g, g->set[g->edge_child[e]], k)) worth[i] += g->successor_prob[g->edge_row[e] * g->K + k] * hit[g->edge_child[e]];
+                if (know_in_set(g, g->set[g->edge_child[e]], k))
+                    worth[i] += g->successor_prob[g->edge_row[e] * g->K + k] * hit[g->edge_child[e]];
         }
         hit[n] = best_corner(count, worth, b->low + g->choice_start[n], b->high + g->choice_start[n]);
     }
@@ -281,7 +293,8 @@ static void test_reach(void **state)
         boxed b = boxed_new(number);
         const know_graph *g = b.g;
         size_t K = (size_t)g->K, room = (size_t)g->nodes + 2 * (size_t)b.m->A;
-        double *scratch = unwritten(room), *hit = calloc((size_t)g->nodes, sizeof *hit), *least = unwritten(K), *most = unwritten(K);
+        double *scratch = unwritten(room), *hit = calloc((size_t)g->nodes, sizeof *hit), *least = unwritten(K),
+               *most = unwritten(K);
         for (int n = 0; n < g->nodes; n++) {
             box_reach(g, n, b.low, b.high, scratch, least, most);
             for (int k = 0; k < g->K; k++) {
@@ -302,7 +315,7 @@ static void test_reach(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_backward_and_forward), cmocka_unit_test(test_a_point), cmocka_unit_test(test_loss),
-                                       cmocka_unit_test(test_reach)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_backward_and_forward), cmocka_unit_test(test_a_point),
+                                       cmocka_unit_test(test_loss), cmocka_unit_test(test_reach)};
     return run_tests(tests);
 }

@@ -93,7 +93,8 @@ static void test_same_figures(void **state)
             pick[n] = count ? g->choice_start[n] + (int)rng_below(&r, (uint64_t)count) : -1;
         }
         double *prob = calloc((size_t)g->choices, sizeof *prob), *reach = calloc((size_t)g->nodes * (size_t)K, sizeof *reach);
-        double *gain = calloc((size_t)g->nodes * (size_t)K, sizeof *gain), *keep = calloc((size_t)g->nodes * (size_t)K, sizeof *keep);
+        double *gain = calloc((size_t)g->nodes * (size_t)K, sizeof *gain),
+               *keep = calloc((size_t)g->nodes * (size_t)K, sizeof *keep);
         double *mass = calloc((size_t)c->classes, sizeof *mass), U[4], Pr[4], U2[4], Pr2[4];
         propagate_pick(g, pick, prob);
         assert_int_equal(propagate_forward(g, prob, reach, U, Pr), -1);
@@ -181,7 +182,7 @@ static void test_frontier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin_states), cmocka_unit_test(test_limits),   cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_twin_states),  cmocka_unit_test(test_limits),   cmocka_unit_test(test_twins),
         cmocka_unit_test(test_same_figures), cmocka_unit_test(test_frontier),
     };
     return run_tests(tests);

@@ -144,7 +144,7 @@ static void test_dense_singular(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector_lists),         cmocka_unit_test(test_vector_clear_leaves_nothing),
+        cmocka_unit_test(test_vector_lists),           cmocka_unit_test(test_vector_clear_leaves_nothing),
         cmocka_unit_test(test_sparse_transpose_twice), cmocka_unit_test(test_dense_inverse),
         cmocka_unit_test(test_dense_singular),
     };

@@ -10,8 +10,15 @@ static vouch_lp *textbook(void)
     static const double lower[] = {-INFINITY, -INFINITY, -INFINITY};
     vouch_lp *lp;
     assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
-    vouch_lp_data data = {.rows = 3, .cols = 2, .start = start, .index = index, .value = value, .cost = cost, .maximize = 1,
-                          .row_lower = lower, .row_upper = upper};
+    vouch_lp_data data = {.rows = 3,
+                          .cols = 2,
+                          .start = start,
+                          .index = index,
+                          .value = value,
+                          .cost = cost,
+                          .maximize = 1,
+                          .row_lower = lower,
+                          .row_upper = upper};
     assert_int_equal(vouch_lp_load(lp, &data, NULL), VOUCH_OK);
     return lp;
 }

@@ -63,7 +63,8 @@ static void assert_solves(basis *b, const sparse *a, const int head[], rng *r)
             basis_btran(b, &x, LU_ROW, false);
             for (int p = 0; p < m; p++) {
                 double sum = 0;
-                if (head[p] < m) sum = -x.value[head[p]];
+                if (head[p] < m)
+                    sum = -x.value[head[p]];
                 else
                     for (int64_t e = a->start[head[p] - m]; e < a->start[head[p] - m + 1]; e++)
                         sum += a->value[e] * x.value[a->index[e]];
@@ -104,7 +105,8 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
         int q = (int)rng_below(r, (uint64_t)(m + n));
         if (basic[q]) continue;
         vector_clear(&col);
-        if (q < m) vector_add(&col, q, -1);
+        if (q < m)
+            vector_add(&col, q, -1);
         else
             for (int64_t e = a.start[q - m]; e < a.start[q - m + 1]; e++) vector_add(&col, a.index[e], a.value[e]);
         basis_ftran(b, &col, LU_COLUMN, true);

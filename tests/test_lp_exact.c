@@ -199,13 +199,16 @@ static void test_no_wrong_claim(void **state)
             vouch_lp_get_result(lp, &f);
             static const vouch_lp_outcome same[] = {VOUCH_LP_OPTIMAL, VOUCH_LP_INFEASIBLE, VOUCH_LP_UNBOUNDED};
             bool agree = f.outcome == same[s.end];
-            if (f.outcome == VOUCH_LP_NUMERICAL) unsure++;
-            else if (!agree && s.end != EXACT_OPTIMAL && s.a.margin < 1e-9 && f.outcome == VOUCH_LP_OPTIMAL) thin++;
+            if (f.outcome == VOUCH_LP_NUMERICAL)
+                unsure++;
+            else if (!agree && s.end != EXACT_OPTIMAL && s.a.margin < 1e-9 && f.outcome == VOUCH_LP_OPTIMAL)
+                thin++;
             else if (!agree) {
                 wrong++;
                 print_error("program %d, way %d: %s, exactly %s (margin %g)\n", k, way, vouch_lp_outcome_text(f.outcome),
                             vouch_lp_outcome_text(same[s.end]), s.a.margin);
-            } else if (agree && s.end == EXACT_OPTIMAL && !(fabs(f.objective - s.a.objective) <= 1e-6 * (1 + fabs(s.a.objective)))) {
+            } else if (agree && s.end == EXACT_OPTIMAL &&
+                       !(fabs(f.objective - s.a.objective) <= 1e-6 * (1 + fabs(s.a.objective)))) {
                 wrong++;
                 print_error("program %d, way %d: %.17g, exactly %.17g\n", k, way, f.objective, s.a.objective);
             }
@@ -213,7 +216,8 @@ static void test_no_wrong_claim(void **state)
         }
         sample_free(&p);
     }
-    print_message("%d programs in %d ways: %d wrong, %d unsure, %d optimal against a thin proof\n", count, WAYS, wrong, unsure, thin);
+    print_message("%d programs in %d ways: %d wrong, %d unsure, %d optimal against a thin proof\n", count, WAYS, wrong, unsure,
+                  thin);
     assert_int_equal(wrong, 0);
     assert_true(20 * (unsure + thin) <= count * WAYS);
 }

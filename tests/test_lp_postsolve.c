@@ -24,7 +24,8 @@ static vouch_lp_outcome solve_reduced(const presolve *p, vouch_lp *lp)
     vouch_lp_get_result(small, &r);
     vouch_lp_outcome outcome = r.outcome;
     if (outcome == VOUCH_LP_OPTIMAL) {
-        unsigned char *status = calloc((size_t)(reduced.rows + reduced.cols) + 1, 1), *back = calloc((size_t)(full.rows + full.cols) + 1, 1);
+        unsigned char *status = calloc((size_t)(reduced.rows + reduced.cols) + 1, 1),
+                      *back = calloc((size_t)(full.rows + full.cols) + 1, 1);
         vouch_lp_get_basis(small, status, status + reduced.rows);
         assert_int_equal(presolve_undo(p, status, r.x, r.row_dual, back), 0);
         int basic = 0;

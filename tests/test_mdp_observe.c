@@ -70,7 +70,8 @@ static void test_chains_are_one(void **state)
 static void test_plans_can_be_followed(void **state)
 {
     (void)state;
-    static const double apart[6][3] = {{0, 0.8e-9, 1.6e-9}, {0, 1.6e-9, 0.8e-9}, {0.8e-9, 0, 1.6e-9}, {0.8e-9, 1.6e-9, 0}, {1.6e-9, 0, 0.8e-9}, {0, 0.8e-9, 4e-9}};
+    static const double apart[6][3] = {{0, 0.8e-9, 1.6e-9}, {0, 1.6e-9, 0.8e-9}, {0.8e-9, 0, 1.6e-9},
+                                       {0.8e-9, 1.6e-9, 0}, {1.6e-9, 0, 0.8e-9}, {0, 0.8e-9, 4e-9}};
     for (int i = 0; i < 6; i++)
         for (int L = 0; L <= 2; L++)
             for (int history = 0; history < 2; history++) {

@@ -65,8 +65,7 @@ static void big_coefficients_shrink_to_what_is_needed(void **state)
     mip_presolved p = presolved("min\n obj: x + 9 y + 8 w\nst\n a: x - 1e9 y <= 0\n b: x + w >= 3\nbounds\n x <= 12.3\n"
                                 " w <= 2.5\nbinaries\n y\nend\n");
     assert_false(p.infeasible);
-    for (int64_t k = 0; k < p.model.row_start[p.model.m]; k++)
-        assert_true(fabs(p.model.row_value[k]) <= 12.3 + 1e-6);
+    for (int64_t k = 0; k < p.model.row_start[p.model.m]; k++) assert_true(fabs(p.model.row_value[k]) <= 12.3 + 1e-6);
     mip_presolved_free(&p);
     p = presolved("min\n obj: - x + y\nst\n a: x + 123456789012.3 y <= 123456789017.6\nbounds\n x <= 12.3\nbinaries\n y\n"
                   "end\n");
@@ -80,9 +79,8 @@ static void rows_of_integers_take_multiples_only(void **state)
     static const struct {
         const char *row;
         bool infeasible;
-    } cases[] = {{"6 x - 9 y = 4", true},         {"6 x - 9 y = 3", false},
-                 {"4.74 x - 76.1 y = 0.4783", true}, {"0.06 x - 0.09 y = 0.03", false},
-                 {"0.06 x - 0.09 y = 0.04", true},   {"6 x - 9 y >= 4", false}};
+    } cases[] = {{"6 x - 9 y = 4", true},           {"6 x - 9 y = 3", false},         {"4.74 x - 76.1 y = 0.4783", true},
+                 {"0.06 x - 0.09 y = 0.03", false}, {"0.06 x - 0.09 y = 0.04", true}, {"6 x - 9 y >= 4", false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[200];
         snprintf(text, sizeof text, "min\n obj: x + 2 y\nst\n a: %s\nbounds\n x free\ngenerals\n x y\nend\n", cases[k].row);

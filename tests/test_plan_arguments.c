@@ -46,11 +46,11 @@ static void test_options_out_of_range(void **state)
         int value;
         const char *word;
     } integer[] = {
-        {offsetof(vouch_plan_options, method), 5, "method 5"},     {offsetof(vouch_plan_options, method), -1, "method -1"},
-        {offsetof(vouch_plan_options, method), 7, "method 7"},     {offsetof(vouch_plan_options, engine), 3, "engine 3"},
-        {offsetof(vouch_plan_options, engine), -1, "engine -1"},   {offsetof(vouch_plan_options, lookahead), -1, "L is -1"},
-        {offsetof(vouch_plan_options, lookahead), 4, "L is 4"},    {offsetof(vouch_plan_options, threads), 0, "threads is 0"},
-        {offsetof(vouch_plan_options, threads), -3, "threads"},    {offsetof(vouch_plan_options, restarts), -1, "restarts"},
+        {offsetof(vouch_plan_options, method), 5, "method 5"},   {offsetof(vouch_plan_options, method), -1, "method -1"},
+        {offsetof(vouch_plan_options, method), 7, "method 7"},   {offsetof(vouch_plan_options, engine), 3, "engine 3"},
+        {offsetof(vouch_plan_options, engine), -1, "engine -1"}, {offsetof(vouch_plan_options, lookahead), -1, "L is -1"},
+        {offsetof(vouch_plan_options, lookahead), 4, "L is 4"},  {offsetof(vouch_plan_options, threads), 0, "threads is 0"},
+        {offsetof(vouch_plan_options, threads), -3, "threads"},  {offsetof(vouch_plan_options, restarts), -1, "restarts"},
     };
     for (size_t i = 0; i < sizeof integer / sizeof *integer; i++) {
         vouch_ccil_options o;
@@ -150,7 +150,8 @@ static void test_horizon_too_long(void **state)
     }
     vouch_model_free(m);
     vouch_error error = {0};
-    random_shape shape = {.states = 3, .actions = 2, .environments = 2, .horizon = INT32_MAX, .probability = 0.5, .branching = 2, .seed = 1};
+    random_shape shape = {
+        .states = 3, .actions = 2, .environments = 2, .horizon = INT32_MAX, .probability = 0.5, .branching = 2, .seed = 1};
     assert_int_equal(generate_random(&m, &shape, &error), VOUCH_ERROR_SIZE);
     assert_null(m);
 }

@@ -99,8 +99,8 @@ static void outlook_holds(void **state)
         assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
         const know_graph *g = space.g;
         size_t choices = (size_t)g->choices;
-        double *prob = malloc(choices * sizeof *prob), *low2 = malloc(choices * sizeof *low2), *high2 = malloc(choices * sizeof *high2),
-               *limit = malloc(choices * sizeof *limit);
+        double *prob = malloc(choices * sizeof *prob), *low2 = malloc(choices * sizeof *low2),
+               *high2 = malloc(choices * sizeof *high2), *limit = malloc(choices * sizeof *limit);
         draw_policy(g, &r, prob);
         draw_box(g, &r, prob, 0.5, b->low, b->high);
         for (size_t o = 0; o < choices; o++) { /* both contain prob, so that no box is empty */
@@ -219,6 +219,7 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point), cmocka_unit_test(lookahead_proved), cmocka_unit_test(memory_runs_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point),
+                                       cmocka_unit_test(lookahead_proved), cmocka_unit_test(memory_runs_out)};
     return run_tests(tests);
 }

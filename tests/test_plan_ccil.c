@@ -26,7 +26,8 @@ static double regret(const vouch_model *m, int L)
     assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
     vouch_ccil_get_result(c, &r);
     assert_int_equal(r.outcome, VOUCH_PLAN_OPTIMAL);
-    for (int k = 0; k < r.environments; k++) assert_true(r.figures[k].commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE);
+    for (int k = 0; k < r.environments; k++)
+        assert_true(r.figures[k].commitment_probability >= vouch_model_probability(m) - KEEP_TOLERANCE);
     vouch_ccil_free(c);
     return r.max_regret;
 }
@@ -109,8 +110,8 @@ static void infeasible(void **state)
 
 /* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there is no time
  * for another. */
-static void weigh(const vouch_model *m, int L, int guarded, int hurried, const int path[], const double rewards[], const int states[], int length, int k,
-                  double probability, double earned, double *U, double *Pr)
+static void weigh(const vouch_model *m, int L, int guarded, int hurried, const int path[], const double rewards[],
+                  const int states[], int length, int k, double probability, double earned, double *U, double *Pr)
 {
     vouch_executor *e;
     vouch_ccil_options o;
@@ -142,7 +143,8 @@ static void weigh(const vouch_model *m, int L, int guarded, int hurried, const i
             actions[length] = d.action[a];
             rs[length] = env->reward[x];
             next[length] = env->next[x];
-            weigh(m, L, guarded, hurried, actions, rs, next, length + 1, k, probability * d.probability[a] * env->prob[x], earned + env->reward[x], U, Pr);
+            weigh(m, L, guarded, hurried, actions, rs, next, length + 1, k, probability * d.probability[a] * env->prob[x],
+                  earned + env->reward[x], U, Pr);
         }
     }
     vouch_executor_free(e);
@@ -313,8 +315,14 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states), cmocka_unit_test(t_maze), cmocka_unit_test(budget), cmocka_unit_test(infeasible),
-                                       cmocka_unit_test(executor_agrees), cmocka_unit_test(too_many_states),
-                                       cmocka_unit_test(first_plan_cut_short), cmocka_unit_test(impossible_observations), cmocka_unit_test(allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states),
+                                       cmocka_unit_test(t_maze),
+                                       cmocka_unit_test(budget),
+                                       cmocka_unit_test(infeasible),
+                                       cmocka_unit_test(executor_agrees),
+                                       cmocka_unit_test(too_many_states),
+                                       cmocka_unit_test(first_plan_cut_short),
+                                       cmocka_unit_test(impossible_observations),
+                                       cmocka_unit_test(allocations)};
     return run_tests(tests);
 }

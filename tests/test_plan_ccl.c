@@ -32,7 +32,10 @@ static void test_twin_states(void **state)
 {
     (void)state;
     static const double published[][4] = {/* T; L = 0; L = 1, 2; L >= 3 */
-                                        {3, 3, 1, 1}, {5, 6, 3, 3}, {7, 10, 6, 5}, {9, 15, 8, 5}};
+                                          {3, 3, 1, 1},
+                                          {5, 6, 3, 3},
+                                          {7, 10, 6, 5},
+                                          {9, 15, 8, 5}};
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         int T = (int)published[i][0];
         vouch_model *m = twin_states(T);
@@ -179,9 +182,32 @@ static void test_work(void **state)
         double value;
         long long most;
     } known[] = {
-        {{.states = 6, .actions = 4, .environments = 4, .horizon = 6, .probability = 0.9, .branching = 3, .shared_transitions = 1, .seed = 110}, 3, 2.11924033, 200},
-        {{.states = 7, .actions = 3, .environments = 4, .horizon = 5, .probability = 0.8, .branching = 3, .shared_transitions = 1, .seed = 160}, 4, 1.72884336, 200},
-        {{.states = 9, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.7, .branching = 2, .seed = 718}, 4, 2.14744513, 1000},
+        {{.states = 6,
+          .actions = 4,
+          .environments = 4,
+          .horizon = 6,
+          .probability = 0.9,
+          .branching = 3,
+          .shared_transitions = 1,
+          .seed = 110},
+         3,
+         2.11924033,
+         200},
+        {{.states = 7,
+          .actions = 3,
+          .environments = 4,
+          .horizon = 5,
+          .probability = 0.8,
+          .branching = 3,
+          .shared_transitions = 1,
+          .seed = 160},
+         4,
+         1.72884336,
+         200},
+        {{.states = 9, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.7, .branching = 2, .seed = 718},
+         4,
+         2.14744513,
+         1000},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         vouch_model *m;
@@ -270,7 +296,8 @@ static void test_same_bytes(void **state)
             o.threads = threads == 1 ? 1 : threads - 1;
             vouch_policy *p = plan_by(m, &o);
             text t = policy_bytes(p, m);
-            if (threads == 1) first = t;
+            if (threads == 1)
+                first = t;
             else {
                 assert_string_equal(first.data, t.data);
                 text_free(&t);
@@ -362,7 +389,8 @@ static void test_large(void **state)
 {
     (void)state;
     vouch_model *m;
-    random_shape z = {.states = 200, .actions = 4, .environments = 10, .horizon = 30, .probability = 0.01, .branching = 5, .seed = 1};
+    random_shape z = {
+        .states = 200, .actions = 4, .environments = 10, .horizon = 30, .probability = 0.01, .branching = 5, .seed = 1};
     assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
     for (int L = 0; L <= 30; L += 15) {
         vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
@@ -379,13 +407,19 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin_states),      cmocka_unit_test(test_t_maze),
-        cmocka_unit_test(test_lookahead),        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_twin_states),
+        cmocka_unit_test(test_t_maze),
+        cmocka_unit_test(test_lookahead),
+        cmocka_unit_test(test_history),
         cmocka_unit_test(test_history_of_many_classes),
-        cmocka_unit_test(test_baselines),        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_work),             cmocka_unit_test(test_little_memory),
-        cmocka_unit_test(test_interrupt_while_running), cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_infeasible_alone), cmocka_unit_test(test_infeasible_jointly),
+        cmocka_unit_test(test_baselines),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_interrupt_while_running),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_infeasible_alone),
+        cmocka_unit_test(test_infeasible_jointly),
         cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_large),
     };

@@ -42,11 +42,13 @@ static void twin_states(void **state)
 {
     (void)state;
     static const int horizon[] = {2, 3, 5, 7, 9, 11, 13};
-    static const double known[][4] = {
-        {1.5, 6.0 / 7, 6.0 / 7, NAN},          {2.25, 0.9, 0.9, 0.9},
-        {5.25, 2.678571, 2.5, 2.5},            {9.285714, 5.227273, 4.723214, 3.747191},
-        {12.666667, 6.692308, 5.843284, 3.988636}, {15.909091, 8.166667, 6.927083, 4.150273},
-        {19.076923, 9.647059, 7.972222, 4.266529}};
+    static const double known[][4] = {{1.5, 6.0 / 7, 6.0 / 7, NAN},
+                                      {2.25, 0.9, 0.9, 0.9},
+                                      {5.25, 2.678571, 2.5, 2.5},
+                                      {9.285714, 5.227273, 4.723214, 3.747191},
+                                      {12.666667, 6.692308, 5.843284, 3.988636},
+                                      {15.909091, 8.166667, 6.927083, 4.150273},
+                                      {19.076923, 9.647059, 7.972222, 4.266529}};
     for (int i = 0; i < 7; i++) {
         vouch_model *m;
         assert_int_equal(generate_twin_states(&m, horizon[i], NULL), VOUCH_OK);
@@ -163,7 +165,8 @@ static void slices(void **state)
         assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, &b), VOUCH_OK);
         assert_int_equal(minimax_step_new(&b->problem, &step), VOUCH_OK);
         size_t n = (size_t)b->problem.n;
-        double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *df = malloc(2 * n * sizeof *df), *dg = malloc(2 * n * sizeof *dg), f[4];
+        double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *df = malloc(2 * n * sizeof *df),
+               *dg = malloc(2 * n * sizeof *dg), f[4];
         draw(b, &r, x);
         for (int t = b->problem.groups - 1; t >= 0; t--) {
             bool ok;
@@ -172,7 +175,9 @@ static void slices(void **state)
             minimax_value before = minimax_measure(&b->problem, f, f + 2);
             b->problem.gradient(b, df, dg);
             if (b->group_start[t] == b->group_start[t + 1]) continue;
-            assert_int_equal(minimax_step_solve(step, x, f, f + 2, df, dg, b->group_start[t], b->group_start[t + 1], 1, penalty, NULL, &ok, y, &model, &missing), VOUCH_OK);
+            assert_int_equal(minimax_step_solve(step, x, f, f + 2, df, dg, b->group_start[t], b->group_start[t + 1], 1, penalty,
+                                                NULL, &ok, y, &model, &missing),
+                             VOUCH_OK);
             assert_true(ok);
             b->problem.evaluate(b, y, f, f + 2);
             minimax_value after = minimax_measure(&b->problem, f, f + 2);
@@ -212,8 +217,8 @@ static void impossible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twin_states), cmocka_unit_test(t_maze),     cmocka_unit_test(lookahead),
-        cmocka_unit_test(derivatives), cmocka_unit_test(slices),     cmocka_unit_test(impossible),
+        cmocka_unit_test(twin_states), cmocka_unit_test(t_maze), cmocka_unit_test(lookahead),
+        cmocka_unit_test(derivatives), cmocka_unit_test(slices), cmocka_unit_test(impossible),
     };
     return run_tests(tests);
 }

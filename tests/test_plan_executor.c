@@ -54,14 +54,16 @@ static void check_observations(const walk *w)
             for (int x = -4; x < m->env[0].start[m->pairs]; x++) {
                 double reward = x < 0 ? odd[x + 4] : m->env[0].reward[x];
                 int left[ENVIRONMENTS], inside = next >= 0 && next < m->S && allowed && isfinite(reward);
-                int count = inside ? consistent(m, d.environment, d.environments, d.state, a < 0 ? d.sampled : a, reward, next, left) : 0;
+                int count =
+                    inside ? consistent(m, d.environment, d.environments, d.state, a < 0 ? d.sampled : a, reward, next, left) : 0;
                 vouch_error error = {0};
                 if (!count) {
                     assert_int_equal(vouch_executor_observe(e, a, reward, next, &error), VOUCH_ERROR_INPUT);
                     assert_true(error.text[0]);
                     vouch_decision same;
                     vouch_executor_decision(e, &same);
-                    assert_true(same.time == d.time && same.state == d.state && same.sampled == d.sampled && same.environments == d.environments && same.actions == d.actions);
+                    assert_true(same.time == d.time && same.state == d.state && same.sampled == d.sampled &&
+                                same.environments == d.environments && same.actions == d.actions);
                     continue;
                 }
                 vouch_executor *f = follow(w);
@@ -136,13 +138,16 @@ static int check_walk(walk *w, int k, rng *r)
         assert_true(possible(&d, k));
         for (int j = 0; j < w->m->K; j++) {
             if (w->length == 0) assert_true(promise[j] >= w->m->p - 1e-9);
-            if (!possible(&d, j)) assert_true(isnan(promise[j]));
-            else assert_true(promise_later(w, &d, j) >= promise[j] - 1e-9);
+            if (!possible(&d, j))
+                assert_true(isnan(promise[j]));
+            else
+                assert_true(promise_later(w, &d, j) >= promise[j] - 1e-9);
         }
         check_observations(w);
         replanned += w->length > 0 && d.planned;
         const mdp *env = &w->m->env[k];
-        int q = model_pair(w->m, d.state, d.sampled), x = env->start[q] + (int)rng_below(r, (uint64_t)(env->start[q + 1] - env->start[q]));
+        int q = model_pair(w->m, d.state, d.sampled),
+            x = env->start[q] + (int)rng_below(r, (uint64_t)(env->start[q + 1] - env->start[q]));
         w->action[w->length] = d.sampled;
         w->reward[w->length] = env->reward[x];
         w->state[w->length] = env->next[x];
@@ -236,6 +241,7 @@ static void test_walks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks), cmocka_unit_test(test_draws), cmocka_unit_test(test_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks), cmocka_unit_test(test_draws),
+                                       cmocka_unit_test(test_allocations)};
     return run_tests(tests);
 }

@@ -23,7 +23,8 @@ static void compare(const vouch_model *m, const vouch_policy *p)
                 continue;
             }
             const policy_rule *r = &p->rules[node->rule];
-            for (int i = 0; i < r->do_count; i++) U += reach * r->prob[i] * m->env[k].expected[model_pair(m, node->state, r->action[i])];
+            for (int i = 0; i < r->do_count; i++)
+                U += reach * r->prob[i] * m->env[k].expected[model_pair(m, node->state, r->action[i])];
         }
         assert_near(kept, p->figures[k].commitment_probability, 1e-9);
         assert_near(U, p->figures[k].value, 1e-9);
@@ -38,7 +39,8 @@ static void test_agrees_with_evaluation(void **state)
     for (uint64_t seed = 1; seed <= 25; seed++) {
         vouch_model *m;
         vouch_error error = {0};
-        random_shape shape = {.states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
+        random_shape shape = {
+            .states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
         assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
         for (int run = 0; run < 7; run++) {
             vouch_plan_options o;

@@ -19,7 +19,8 @@ static vouch_model *hard_model(void)
 {
     vouch_model *m;
     vouch_error error = {0};
-    random_shape shape = {.states = 5, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 11};
+    random_shape shape = {
+        .states = 5, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 11};
     if (generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
     return m;
 }
@@ -92,7 +93,9 @@ static void test_step_stops(void **state)
         bool ok;
         double model, missing;
         assert_int_equal(minimax_step_new(p, &step), VOUCH_OK);
-        assert_int_equal(minimax_step_solve(step, x, f, f + K, df, df + n * K, 0, p->blocks, 0.5, 20, late ? &expired : NULL, &ok, x + n, &model, &missing), VOUCH_OK);
+        assert_int_equal(minimax_step_solve(step, x, f, f + K, df, df + n * K, 0, p->blocks, 0.5, 20, late ? &expired : NULL, &ok,
+                                            x + n, &model, &missing),
+                         VOUCH_OK);
         assert_int_equal(ok, !late);
         if (late) assert_int_equal(minimax_step_work(step), 0);
         minimax_step_free(step);
@@ -192,7 +195,9 @@ static void test_iterations_are_obeyed(void **state)
                     o.threads = 1;
                     if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
                     vouch_policy_get_result(p, &r);
-                    if (r.iterations > 2 * allowed[i] + slack) fail_msg("method %d, engine %d, L %d: %lld iterations of %lld", method, engine, L, r.iterations, allowed[i]);
+                    if (r.iterations > 2 * allowed[i] + slack)
+                        fail_msg("method %d, engine %d, L %d: %lld iterations of %lld", method, engine, L, r.iterations,
+                                 allowed[i]);
                     assert_true(r.has_policy || r.outcome == VOUCH_PLAN_LIMIT);
                     if (full.has_policy) assert_true(r.bound <= full.max_regret + 1e-6);
                     if (full.iterations > 2 * allowed[i] + slack) ended += r.outcome != VOUCH_PLAN_OPTIMAL;
@@ -213,12 +218,9 @@ static void test_iterations_are_obeyed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_master_stops),
-        cmocka_unit_test(test_box_master_stops),
-        cmocka_unit_test(test_step_stops),
-        cmocka_unit_test(test_details_are_left_out),
-        cmocka_unit_test(test_no_time_at_all),
-        cmocka_unit_test(test_iterations_are_obeyed),
+        cmocka_unit_test(test_master_stops),   cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(test_step_stops),     cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all), cmocka_unit_test(test_iterations_are_obeyed),
     };
     return run_tests(tests);
 }

@@ -119,7 +119,8 @@ static void test_generators(void **state)
     long before = mem_live();
     for (long k = 0;; k++) {
         vouch_model *m = NULL;
-        random_shape z = {.states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
+        random_shape z = {
+            .states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
         mem_fail_after(k);
         vouch_status status = generate_random(&m, &z, NULL);
         mem_fail_after(-1);

@@ -11,7 +11,8 @@ static void draw_policy(const know_graph *g, rng *r, double prob[])
 {
     for (int n = 0; n < g->nodes; n++) {
         double sum = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c] = g->choice_twin[c] == c ? 0.01 + rng_unit(r) : 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            sum += prob[c] = g->choice_twin[c] == c ? 0.01 + rng_unit(r) : 0;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) prob[c] /= sum;
     }
 }
@@ -43,7 +44,8 @@ static void policies_satisfy_it(void **state)
         size_t K = (size_t)g->K;
         assert_int_equal(program_bilinear(g, space.optimal, space.p, &p), VOUCH_OK);
         assert_int_equal(program_set_names(p), VOUCH_OK);
-        double *prob = malloc((size_t)g->choices * sizeof *prob), *reach = malloc((size_t)g->nodes * K * sizeof *reach), U[3], Pr[3], z = 0;
+        double *prob = malloc((size_t)g->choices * sizeof *prob), *reach = malloc((size_t)g->nodes * K * sizeof *reach), U[3],
+               Pr[3], z = 0;
         draw_policy(g, &r, prob);
         propagate_forward(g, prob, reach, U, Pr);
         for (size_t k = 0; k < K; k++) z = fmax(z, space.optimal[k] - U[k]);
@@ -52,12 +54,16 @@ static void policies_satisfy_it(void **state)
         double *x = malloc((size_t)d.cols * sizeof *x), *row = calloc((size_t)d.rows, sizeof *row);
         for (int j = 0; j < d.cols; j++) {
             const column_meaning *c = &p->column[j];
-            if (c->kind == COLUMN_REGRET) x[j] = z;
-            else if (c->kind == COLUMN_CHANCE) x[j] = prob[choice_of(g, c)];
-            else x[j] = prob[choice_of(g, c)] * reach[(size_t)c->node * K + (size_t)c->env];
+            if (c->kind == COLUMN_REGRET)
+                x[j] = z;
+            else if (c->kind == COLUMN_CHANCE)
+                x[j] = prob[choice_of(g, c)];
+            else
+                x[j] = prob[choice_of(g, c)] * reach[(size_t)c->node * K + (size_t)c->env];
             for (int64_t e = d.start[j]; e < d.start[j + 1]; e++) row[d.index[e]] += d.value[e] * x[j];
         }
-        for (int i = 0; i < p->products; i++) row[p->product[i].row] += p->product[i].value * x[p->product[i].first] * x[p->product[i].second];
+        for (int i = 0; i < p->products; i++)
+            row[p->product[i].row] += p->product[i].value * x[p->product[i].first] * x[p->product[i].second];
         for (int i = 0; i < d.rows; i++) assert_true(row[i] >= d.row_lower[i] - 1e-9 && row[i] <= d.row_upper[i] + 1e-9);
         /* the file: one bracket a tied row */
         int tied = 0, brackets = 0;

@@ -12,8 +12,10 @@ static void assert_distinct_names(const program *p)
         size_t count = (size_t)(rows ? vouch_lp_rows(p->lp) : vouch_lp_cols(p->lp));
         char(*names)[64] = malloc(count * sizeof *names);
         for (size_t i = 0; i < count; i++) {
-            if (rows) program_row_name(p, (int)i, names[i]);
-            else program_column_name(p, (int)i, names[i]);
+            if (rows)
+                program_row_name(p, (int)i, names[i]);
+            else
+                program_column_name(p, (int)i, names[i]);
             assert_true(strlen(names[i]) > 0 && strspn(names[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(names[i]));
         }
         qsort(names, count, sizeof *names, by_text);
@@ -144,7 +146,13 @@ static void test_names(void **state)
     (void)state;
     for (int number = 0; number < 12; number++) {
         vouch_model *m;
-        random_shape z = {.states = 3, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.1, .branching = 2, .seed = (uint64_t)number};
+        random_shape z = {.states = 3,
+                          .actions = 2,
+                          .environments = 3,
+                          .horizon = 4,
+                          .probability = 0.1,
+                          .branching = 2,
+                          .seed = (uint64_t)number};
         assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space = space_of(m, number % 5);
         program *p;

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 #define CHECK(condition)                                                                                                           \
-    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s: contract broken: %s\n", __FILE__, __LINE__, __func__, #condition), abort()))
+    ((condition) ? (void)0                                                                                                         \
+                 : (fprintf(stderr, "%s:%d: %s: contract broken: %s\n", __FILE__, __LINE__, __func__, #condition), abort()))
 
 /* Numbers only; both sides are evaluated twice. NaN on either side fails. */
 #define CHECK_COMPARE(a, relation, b)                                                                                              \
@@ -26,7 +27,7 @@
 #else
 
 /* Unevaluated, so that what only a contract mentions is not unused. */
-#define CHECK(condition) ((void)sizeof(!(condition)))
+#define CHECK(condition)              ((void)sizeof(!(condition)))
 #define CHECK_COMPARE(a, relation, b) ((void)sizeof((a)relation(b)))
 
 #endif

@@ -18,10 +18,7 @@ deadline deadline_start(const vouch_limits *limits)
 
 bool deadline_interrupted(const deadline *d) { return d->limits.interrupt && *d->limits.interrupt; }
 
-bool deadline_out_of_time(const deadline *d)
-{
-    return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds;
-}
+bool deadline_out_of_time(const deadline *d) { return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds; }
 
 bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || deadline_out_of_time(d); }
 

@@ -23,12 +23,18 @@ const char *vouch_version(void) { return VOUCH_VERSION; }
 const char *vouch_status_text(vouch_status status)
 {
     switch (status) {
-    case VOUCH_OK: return "ok";
-    case VOUCH_ERROR_INPUT: return "wrong input";
-    case VOUCH_ERROR_ARGUMENT: return "wrong argument";
-    case VOUCH_ERROR_MEMORY: return "out of memory";
-    case VOUCH_ERROR_IO: return "input/output error";
-    case VOUCH_ERROR_SIZE: return "too large";
+    case VOUCH_OK:
+        return "ok";
+    case VOUCH_ERROR_INPUT:
+        return "wrong input";
+    case VOUCH_ERROR_ARGUMENT:
+        return "wrong argument";
+    case VOUCH_ERROR_MEMORY:
+        return "out of memory";
+    case VOUCH_ERROR_IO:
+        return "input/output error";
+    case VOUCH_ERROR_SIZE:
+        return "too large";
     }
     return "unknown status";
 }

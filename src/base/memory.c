@@ -73,10 +73,7 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
-void mem_fail_after(long count)
-{
-    atomic_store(&fail_at, count < 0 ? -1 : atomic_load(&calls) + count);
-}
+void mem_fail_after(long count) { atomic_store(&fail_at, count < 0 ? -1 : atomic_load(&calls) + count); }
 
 long mem_live(void) { return atomic_load(&live_blocks); }
 

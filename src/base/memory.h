@@ -21,8 +21,8 @@ char *mem_string(const char *text);
  * Ensures *capacity > count (grows by half). 0 on success, -1 when memory is out (block unchanged). */
 int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 
-#define MEM_NEW(type, n) ((type *)mem_alloc((size_t)(n), sizeof(type)))
-#define MEM_ZERO(type, n) ((type *)mem_zero((size_t)(n), sizeof(type)))
+#define MEM_NEW(type, n)      ((type *)mem_alloc((size_t)(n), sizeof(type)))
+#define MEM_ZERO(type, n)     ((type *)mem_zero((size_t)(n), sizeof(type)))
 #define MEM_COPY(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
 
 /* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */

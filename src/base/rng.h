@@ -14,7 +14,7 @@ typedef struct rng {
 
 rng rng_seed(uint64_t seed);
 uint64_t rng_next(rng *r);
-double rng_unit(rng *r);            /* uniform in [0, 1), 53 bits */
+double rng_unit(rng *r);                /* uniform in [0, 1), 53 bits */
 uint64_t rng_below(rng *r, uint64_t n); /* uniform in 0 .. n-1; n > 0 */
 
 #endif

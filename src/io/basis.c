@@ -73,10 +73,8 @@ vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_er
         if (col[j] == VOUCH_AT_UPPER) text_add(&out, " UL %s\n", labels_get(&cols, j, b));
         if (col[j] != VOUCH_BASIC) continue;
         while (i < m && row[i] == VOUCH_BASIC) i++;
-        if (i == m)
-            break; /* more basic columns than nonbasic rows: not a basis; the reader's repair will tell */
-        text_add(&out, " %s %s %s\n", row[i] == VOUCH_AT_UPPER ? "XU" : "XL", labels_get(&cols, j, b),
-                 labels_get(&rows, i, rb));
+        if (i == m) break; /* more basic columns than nonbasic rows: not a basis; the reader's repair will tell */
+        text_add(&out, " %s %s %s\n", row[i] == VOUCH_AT_UPPER ? "XU" : "XL", labels_get(&cols, j, b), labels_get(&rows, i, rb));
         i++;
     }
     text_add(&out, "ENDATA\n");
@@ -101,8 +99,7 @@ typedef struct reader {
 
 static vouch_status wrong(const reader *r, const char *what, span s)
 {
-    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: \"%.*s\", expected %s", r->path, r->line,
-                     SPAN_ARG(s), what);
+    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: \"%.*s\", expected %s", r->path, r->line, SPAN_ARG(s), what);
 }
 
 static vouch_status read_mps_card(reader *r, const span f[], int count)
@@ -112,11 +109,9 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
         r->ended = true;
         return VOUCH_OK;
     }
-    bool pair = span_is(f[0], "XU") || span_is(f[0], "XL"),
-         alone = span_is(f[0], "UL") || span_is(f[0], "LL");
+    bool pair = span_is(f[0], "XU") || span_is(f[0], "XL"), alone = span_is(f[0], "UL") || span_is(f[0], "LL");
     if (!pair && !alone) return wrong(r, "XU, XL, UL or LL", f[0]);
-    if (count != (pair ? 3 : 2))
-        return wrong(r, pair ? "a column and a row after it" : "a column after it", f[0]);
+    if (count != (pair ? 3 : 2)) return wrong(r, pair ? "a column and a row after it" : "a column after it", f[0]);
     int j = nametable_find(&r->cols, f[1].at, f[1].length);
     if (j < 0) return wrong(r, "the name of a column", f[1]);
     double lower = d->col_lower[j], upper = d->col_upper[j];
@@ -124,15 +119,13 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
     if (!pair) return VOUCH_OK;
     int i = nametable_find(&r->rows, f[2].at, f[2].length);
     if (i < 0) return wrong(r, "the name of a row", f[2]);
-    r->row[i] = span_is(f[0], "XU") ? at_upper(d->row_lower[i], d->row_upper[i])
-                                    : resting(d->row_lower[i], d->row_upper[i]);
+    r->row[i] = span_is(f[0], "XU") ? at_upper(d->row_lower[i], d->row_upper[i]) : resting(d->row_lower[i], d->row_upper[i]);
     return VOUCH_OK;
 }
 
 static vouch_status read_highs_line(reader *r, const span f[], int count)
 {
-    static const unsigned char meaning[] = {VOUCH_AT_LOWER, VOUCH_BASIC, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE,
-                                            VOUCH_AT_LOWER};
+    static const unsigned char meaning[] = {VOUCH_AT_LOWER, VOUCH_BASIC, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE, VOUCH_AT_LOWER};
     if (span_is(f[0], "Valid")) return VOUCH_OK;
     if (span_is(f[0], "#") && count >= 2) {
         r->highs = span_is(f[1], "Columns") ? 2 : 3;
@@ -145,8 +138,7 @@ static vouch_status read_highs_line(reader *r, const span f[], int count)
     int k = nametable_find(col ? &r->cols : &r->rows, f[0].at, f[0].length);
     if (k < 0) return wrong(r, col ? "the name of a column" : "the name of a row", f[0]);
     unsigned char status = meaning[*f[1].at - '0'];
-    double lower = col ? r->d->col_lower[k] : r->d->row_lower[k],
-           upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
+    double lower = col ? r->d->col_lower[k] : r->d->row_lower[k], upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
     if (status == VOUCH_AT_UPPER)
         status = at_upper(lower, upper);
     else if (status != VOUCH_BASIC)
@@ -177,8 +169,7 @@ static vouch_status read_lines(reader *r, const char *bytes, size_t length)
         if (status != VOUCH_OK) return status;
     }
     if (!r->ended && r->highs < 3)
-        return error_set(r->error, VOUCH_ERROR_INPUT,
-                         "%.150s:%ld: the file ends in the middle, expected ENDATA", r->path, r->line);
+        return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: the file ends in the middle, expected ENDATA", r->path, r->line);
     return VOUCH_OK;
 }
 

@@ -36,7 +36,8 @@ typedef struct table {
 
 static vouch_status fail(const table *t, const char *what, const char *found)
 {
-    return error_set(t->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", t->name, t->line, what, found ? ", found \"" : "", found ? found : "", found ? "\"" : "");
+    return error_set(t->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", t->name, t->line, what, found ? ", found \"" : "",
+                     found ? found : "", found ? "\"" : "");
 }
 
 /* Splits the next line that is not blank; *count fields, -1 at the end of the file. */
@@ -93,9 +94,11 @@ static vouch_status read_head(table *t, int columns, const char *const known[], 
 static vouch_status read_model_head(table *t)
 {
     static const int needed[] = {FROM, ACTION, TO, PROBABILITY};
-    vouch_status status = read_head(t, COLUMNS, column_name, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward");
+    vouch_status status = read_head(
+        t, COLUMNS, column_name, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward");
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !status; i++)
-        if (t->column[needed[i]] < 0) status = fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
+        if (t->column[needed[i]] < 0)
+            status = fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
     return status;
 }
 
@@ -153,8 +156,11 @@ static vouch_status read_rows(table *t, family *f, int *actions)
         if (!status) status = read_number(t, field[t->column[ACTION]], "idaction", &action);
         if (!status) status = read_number(t, field[t->column[TO]], "idstateto", &to);
         if (!status && t->column[MODEL] >= 0) status = read_number(t, field[t->column[MODEL]], "idoutcome", &model);
-        if (!status) status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + SUM_TOLERANCE, &p);
-        if (!status && t->column[REWARD] >= 0) status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
+        if (!status)
+            status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0,
+                               1 + SUM_TOLERANCE, &p);
+        if (!status && t->column[REWARD] >= 0)
+            status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
         if (status) return status;
         if (from >= f->S) f->S = from + 1;
         if (to >= f->S) f->S = to + 1;
@@ -192,9 +198,12 @@ vouch_status csv_initial_parse(int *state, const char *name, const char *content
         if (status || width < 0) break;
         if (width != t.width) return fail(&t, "this line has not as many fields as the first", NULL);
         status = read_number(&t, field[t.column[INITIAL_STATE]], "idstate", &s);
-        if (!status) status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0, 1 + SUM_TOLERANCE, &p);
+        if (!status)
+            status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0,
+                               1 + SUM_TOLERANCE, &p);
         if (status || p == 0) continue;
-        if (found > 0 && s != *state) return fail(&t, "a second initial state; expected one state with probability 1, for a plan begins in one", NULL);
+        if (found > 0 && s != *state)
+            return fail(&t, "a second initial state; expected one state with probability 1, for a plan begins in one", NULL);
         found += p;
         *state = s;
     }
@@ -202,7 +211,8 @@ vouch_status csv_initial_parse(int *state, const char *name, const char *content
     return status;
 }
 
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial, const vouch_source *source, vouch_error *error)
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial,
+                             const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
     table t = {.name = name, .error = error, .at = content, .end = content + length};
@@ -211,14 +221,17 @@ vouch_status csv_model_parse(vouch_model **model, const char *name, const char *
     vouch_status status = read_model_head(&t);
     if (!status) status = read_rows(&t, &f, &actions);
     if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
-    if (!status && source->state_limit > 0 && (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
+    if (!status && source->state_limit > 0 &&
+        (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
         status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
     if (!status && initial >= f.S)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name, initial, f.S - 1);
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name, initial,
+                           f.S - 1);
     f.initial = initial;
     if (!status) status = name_all(&f, actions);
     if (!status && (source->reward || source->time_to))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
     if (!status && source->commit) status = family_commit_states(&f, source->commit);
     if (!status) status = family_finish(&f, source, model);
     family_free(&f);

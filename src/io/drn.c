@@ -27,7 +27,7 @@ typedef struct drn_state {
     char **label;    /* owned, [labels], each owned */
     size_t labels, label_capacity;
     double reward;
-    int index;       /* in the family */
+    int index; /* in the family */
 } drn_state;
 
 typedef struct drn_choice {
@@ -42,8 +42,8 @@ typedef struct drn_step {
     double probability;
 } drn_step;
 
-#define ARRAY(type, what) \
-    type *what;           \
+#define ARRAY(type, what)                                                                                                          \
+    type *what;                                                                                                                    \
     size_t what##_count, what##_capacity
 
 typedef struct drn {
@@ -55,9 +55,9 @@ typedef struct drn {
     char line_text[4096];
     char *s; /* in line_text */
     bool at_end;
-    int rewards;      /* named reward models */
-    int chosen;       /* which of them, -1: none */
-    int states;       /* as declared, -1: not */
+    int rewards; /* named reward models */
+    int chosen;  /* which of them, -1: none */
+    int states;  /* as declared, -1: not */
     ARRAY(double, placeholder_value);
     ARRAY(char *, placeholder);
     ARRAY(drn_state, state);
@@ -69,7 +69,8 @@ typedef struct drn {
 
 static vouch_status fail(const drn *d, const char *what, const char *found)
 {
-    return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", d->name, d->line, what, found ? ", found \"" : "", found ? found : "", found ? "\"" : "");
+    return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", d->name, d->line, what, found ? ", found \"" : "",
+                     found ? found : "", found ? "\"" : "");
 }
 
 static void drn_free(drn *d)
@@ -186,7 +187,8 @@ static vouch_status read_rewards(drn *d, double *reward)
         vouch_status status = number(d, one, &value);
         if (status) return status;
         if (i == d->chosen || (d->chosen < 0 && d->rewards == 0 && !d->source->reward && !d->source->time_to)) {
-            if (d->chosen < 0 && i > 0) return fail(d, "several rewards without names: name them with @reward_models and choose one with --reward", NULL);
+            if (d->chosen < 0 && i > 0)
+                return fail(d, "several rewards without names: name them with @reward_models and choose one with --reward", NULL);
             *reward = value;
         }
         d->s += n;
@@ -229,7 +231,8 @@ static vouch_status read_placeholders(drn *d)
         double x = 0;
         if (!status) status = number(d, value, &x);
         if (status) return status;
-        if (GROW(d, placeholder) || mem_reserve((void **)&d->placeholder_value, &d->placeholder_value_capacity, d->placeholder_count, sizeof(double)))
+        if (GROW(d, placeholder) ||
+            mem_reserve((void **)&d->placeholder_value, &d->placeholder_value_capacity, d->placeholder_count, sizeof(double)))
             return error_memory(d->error);
         char *copy = mem_string(name);
         if (!copy) return error_memory(d->error);
@@ -254,7 +257,8 @@ static vouch_status read_head(drn *d)
             d->s += strlen("@type:");
             status = word(d, type);
             if (status) break;
-            if (strcmp(type, "MDP") != 0 && strcmp(type, "DTMC") != 0) return fail(d, "only models of type MDP or DTMC can be planned for", type);
+            if (strcmp(type, "MDP") != 0 && strcmp(type, "DTMC") != 0)
+                return fail(d, "only models of type MDP or DTMC can be planned for", type);
             typed = true;
             status = next_line(d);
         } else if (begins(d->s, "@value_type:")) {
@@ -262,10 +266,13 @@ static vouch_status read_head(drn *d)
             d->s += strlen("@value_type:");
             status = word(d, type);
             if (status) break;
-            if (strcmp(type, "double") != 0 && strcmp(type, "rational") != 0) return fail(d, "expected values of type double or rational", type);
+            if (strcmp(type, "double") != 0 && strcmp(type, "rational") != 0)
+                return fail(d, "expected values of type double or rational", type);
             status = next_line(d);
-        } else if (begins(d->s, "@parameters") || begins(d->s, "@nr_choices") || begins(d->s, "@nr_states") || begins(d->s, "@reward_models")) {
-            bool parameters = begins(d->s, "@parameters"), states = begins(d->s, "@nr_states"), rewards = begins(d->s, "@reward_models");
+        } else if (begins(d->s, "@parameters") || begins(d->s, "@nr_choices") || begins(d->s, "@nr_states") ||
+                   begins(d->s, "@reward_models")) {
+            bool parameters = begins(d->s, "@parameters"), states = begins(d->s, "@nr_states"),
+                 rewards = begins(d->s, "@reward_models");
             status = next_line(d);
             if (status || d->at_end || *d->s == '@') continue;
             if (parameters) return fail(d, "parametric models are not supported", d->s);
@@ -280,7 +287,9 @@ static vouch_status read_head(drn *d)
     }
     if (status) return status;
     if (!typed) return fail(d, "@type is missing before @model", NULL);
-    if (d->source->reward && d->chosen < 0) return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward model \"%.100s\"", d->name, d->source->reward);
+    if (d->source->reward && d->chosen < 0)
+        return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward model \"%.100s\"", d->name,
+                         d->source->reward);
     if (!d->source->reward && !d->source->time_to && d->rewards == 1) d->chosen = 0;
     return VOUCH_OK;
 }
@@ -296,7 +305,8 @@ static vouch_status read_state(drn *d)
     if (!status) status = whole(d, text_word, &id);
     if (status) return status;
     if ((size_t)id != d->state_count) return fail(d, "states must be numbered 0, 1, 2, .. without gaps", text_word);
-    if (d->source->state_limit > 0 && id >= d->source->state_limit) return error_set(d->error, VOUCH_ERROR_SIZE, "%s: too many states", d->name);
+    if (d->source->state_limit > 0 && id >= d->source->state_limit)
+        return error_set(d->error, VOUCH_ERROR_SIZE, "%s: too many states", d->name);
     if (GROW(d, state)) return error_memory(d->error);
     drn_state *s = &d->state[d->state_count++];
     *s = (drn_state){.index = -1};
@@ -325,8 +335,10 @@ static vouch_status read_valuation(drn *d)
     size_t n = strlen(s);
     if (n > 0 && s[n - 1] == ']') s[n - 1] = '\0';
     for (; *s; s++) {
-        if (*s == '&') *out++ = ',';
-        else if (*s != ' ' && *s != '\t') *out++ = *s;
+        if (*s == '&')
+            *out++ = ',';
+        else if (*s != ' ' && *s != '\t')
+            *out++ = *s;
     }
     *out = '\0';
     char *copy = mem_string(d->line_text);
@@ -350,9 +362,12 @@ static vouch_status read_action(drn *d)
         const char *other = d->choice[c].name;
         if (nameless ? *other == '_' : (strncmp(other, name, n) == 0 && (other[n] == '\0' || other[n] == '#'))) same++;
     }
-    if (nameless) snprintf(full, sizeof full, "_%d", same);
-    else if (same > 1) snprintf(full, sizeof full, "%s#%d", name, same);
-    else snprintf(full, sizeof full, "%s", name);
+    if (nameless)
+        snprintf(full, sizeof full, "_%d", same);
+    else if (same > 1)
+        snprintf(full, sizeof full, "%s#%d", name, same);
+    else
+        snprintf(full, sizeof full, "%s", name);
     double reward = 0;
     status = read_rewards(d, &reward);
     if (status) return status;
@@ -390,10 +405,14 @@ static vouch_status read_body(drn *d)
 {
     vouch_status status = next_line(d);
     while (!status && !d->at_end) {
-        if (begins(d->s, "state") && (d->s[5] == ' ' || d->s[5] == '\t')) status = read_state(d);
-        else if (begins(d->s, "action") && (d->s[6] == ' ' || d->s[6] == '\t')) status = read_action(d);
-        else if (begins(d->s, "//[")) status = read_valuation(d);
-        else status = read_step(d);
+        if (begins(d->s, "state") && (d->s[5] == ' ' || d->s[5] == '\t'))
+            status = read_state(d);
+        else if (begins(d->s, "action") && (d->s[6] == ' ' || d->s[6] == '\t'))
+            status = read_action(d);
+        else if (begins(d->s, "//["))
+            status = read_valuation(d);
+        else
+            status = read_step(d);
         if (!status) status = next_line(d);
     }
     if (status) return status;
@@ -406,7 +425,8 @@ static vouch_status read_body(drn *d)
     for (size_t i = 0; i < d->step_count; i++)
         if (d->step[i].to >= (int)d->state_count) {
             char what[128];
-            snprintf(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to, d->state_count - 1);
+            snprintf(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
+                     d->state_count - 1);
             return fail(d, what, NULL);
         }
     return VOUCH_OK;
@@ -453,15 +473,19 @@ static vouch_status align_by_number(family *f, drn *files)
     }
     for (int k = 0; k < f->K; k++) {
         if (files[k].state_count != files[0].state_count)
-            return error_set(f->error, VOUCH_ERROR_INPUT, "%s has %zu states, %s has %zu; without state valuations (--buildstateval) states are aligned by number",
-                             files[0].name, files[0].state_count, files[k].name, files[k].state_count);
+            return error_set(
+                f->error, VOUCH_ERROR_INPUT,
+                "%s has %zu states, %s has %zu; without state valuations (--buildstateval) states are aligned by number",
+                files[0].name, files[0].state_count, files[k].name, files[k].state_count);
         for (int s = 0; s < f->S; s++) {
             drn_state *a = &files[0].state[s], *b = &files[k].state[s];
             b->index = s;
             bool same = a->labels == b->labels;
             for (size_t l = 0; l < a->labels && same; l++) same = has_label(b, a->label[l]);
             if (!same)
-                return error_set(f->error, VOUCH_ERROR_INPUT, "state %d has other labels in %s than in %s; without state valuations (--buildstateval) states are aligned by number",
+                return error_set(f->error, VOUCH_ERROR_INPUT,
+                                 "state %d has other labels in %s than in %s; without state valuations (--buildstateval) states "
+                                 "are aligned by number",
                                  s, files[k].name, files[0].name);
         }
     }
@@ -475,12 +499,14 @@ static vouch_status find_initial(family *f, drn *files)
         int found = -1;
         for (size_t s = 0; s < files[k].state_count; s++) {
             if (!has_label(&files[k].state[s], "init")) continue;
-            if (found >= 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: several states are labelled init; expected one", files[k].name);
+            if (found >= 0)
+                return error_set(f->error, VOUCH_ERROR_INPUT, "%s: several states are labelled init; expected one", files[k].name);
             found = files[k].state[s].index;
         }
         if (found < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state is labelled init", files[k].name);
         if (f->initial >= 0 && found != f->initial)
-            return error_set(f->error, VOUCH_ERROR_INPUT, "the initial states differ: %s in %s, %s in %s", f->state_name[f->initial], files[0].name, f->state_name[found], files[k].name);
+            return error_set(f->error, VOUCH_ERROR_INPUT, "the initial states differ: %s in %s, %s in %s",
+                             f->state_name[f->initial], files[0].name, f->state_name[found], files[k].name);
         f->initial = found;
     }
     return VOUCH_OK;
@@ -507,7 +533,8 @@ static vouch_status find_commitment(family *f, const drn *files, const char *com
             int s = files[k].state[i].index;
             bool here = has_label(&files[k].state[i], commit);
             if (first[s] >= 0 && here != f->phi[s])
-                status = error_set(f->error, VOUCH_ERROR_INPUT, "state %s has the label \"%s\" in %s but not in %s", f->state_name[s], commit, files[here ? k : first[s]].name, files[here ? first[s] : k].name);
+                status = error_set(f->error, VOUCH_ERROR_INPUT, "state %s has the label \"%s\" in %s but not in %s",
+                                   f->state_name[s], commit, files[here ? k : first[s]].name, files[here ? first[s] : k].name);
             f->phi[s] = here;
             if (first[s] < 0) first[s] = k;
         }
@@ -518,7 +545,8 @@ static vouch_status find_commitment(family *f, const drn *files, const char *com
 static vouch_status add_rows(family *f, const drn *d, int k)
 {
     const char *time_to = d->source->time_to;
-    if (time_to && !label_exists(d, time_to)) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
+    if (time_to && !label_exists(d, time_to))
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
     for (size_t s = 0; s < d->state_count; s++) {
         size_t at = (size_t)k * (size_t)f->S + (size_t)d->state[s].index;
         f->reached[at] = true;
@@ -530,7 +558,8 @@ static vouch_status add_rows(family *f, const drn *d, int k)
         if (action < 0) return error_memory(f->error);
         double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (time_to ? 0 : choice->reward);
         for (size_t i = choice->first; i < choice->first + choice->count; i++)
-            if (family_add_row(f, k, from, action, d->state[d->step[i].to].index, d->step[i].probability, reward)) return error_memory(f->error);
+            if (family_add_row(f, k, from, action, d->state[d->step[i].to].index, d->step[i].probability, reward))
+                return error_memory(f->error);
     }
     return VOUCH_OK;
 }
@@ -551,8 +580,8 @@ static vouch_status assemble(family *f, drn *files, const vouch_source *source, 
     vouch_status status = valued ? align_by_valuation(f, files) : align_by_number(f, files);
     if (status) return status;
     f->phi = MEM_ZERO(bool, f->S);
-    f->reached = MEM_ZERO(bool, (size_t)f->K * (size_t)f->S);
-    f->idle_reward = MEM_ZERO(double, (size_t)f->K * (size_t)f->S);
+    f->reached = MEM_ZERO(bool, (size_t)f->K *(size_t)f->S);
+    f->idle_reward = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
     f->env_name = MEM_ZERO(char *, f->K);
     if (!f->phi || !f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
     status = find_initial(f, files);
@@ -564,17 +593,24 @@ static vouch_status assemble(family *f, drn *files, const vouch_source *source, 
     return status ? status : family_finish(f, source, model);
 }
 
-vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[], const char *const contents[],
-                             const size_t lengths[], const vouch_source *source, vouch_error *error)
+vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[],
+                             const char *const contents[], const size_t lengths[], const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
     family f = {.path = name, .error = error, .K = count};
     drn *files = MEM_ZERO(drn, count);
     vouch_status status = files ? VOUCH_OK : error_memory(error);
-    if (!status && source->reward && source->time_to) status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
+    if (!status && source->reward && source->time_to)
+        status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
     for (int k = 0; k < count && !status; k++) {
         drn *d = &files[k];
-        *d = (drn){.name = paths[k], .source = source, .error = error, .at = contents[k], .end = contents[k] + lengths[k], .chosen = -1, .states = -1};
+        *d = (drn){.name = paths[k],
+                   .source = source,
+                   .error = error,
+                   .at = contents[k],
+                   .end = contents[k] + lengths[k],
+                   .chosen = -1,
+                   .states = -1};
         status = read_head(d);
         if (!status) status = read_body(d);
     }

@@ -46,8 +46,11 @@ static vouch_status check_actions(const vouch_model *m, vouch_error *error)
 {
     enum { LONGEST = 200 };
     for (int a = 0; a < m->A; a++)
-        if (!m->action_name[a][0] || has_control(m->action_name[a]) || strchr(m->action_name[a], '"') || strlen(m->action_name[a]) > LONGEST)
-            return error_set(error, VOUCH_ERROR_INPUT, "%s: action number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a quotation mark or a control character",
+        if (!m->action_name[a][0] || has_control(m->action_name[a]) || strchr(m->action_name[a], '"') ||
+            strlen(m->action_name[a]) > LONGEST)
+            return error_set(error, VOUCH_ERROR_INPUT,
+                             "%s: action number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a "
+                             "quotation mark or a control character",
                              has_control(m->name) ? "the model" : m->name, a + 1, LONGEST);
     return VOUCH_OK;
 }
@@ -76,10 +79,13 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             const char *action = m->action_name[m->pair_action[q]];
             bool quote = strpbrk(action, " [") != NULL;
-            text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "", text_number(e->reward[e->start[q]], number_text));
+            text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "",
+                     text_number(e->reward[e->start[q]], number_text));
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 if (e->reward[o] != e->reward[e->start[q]])
-                    return error_set(error, VOUCH_ERROR_INPUT, "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN file cannot say",
+                    return error_set(error, VOUCH_ERROR_INPUT,
+                                     "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN "
+                                     "file cannot say",
                                      m->name, m->state_name[s], action);
                 text_add(t, "\t\t%d : %s\n", e->next[o], text_number(e->prob[o], number_text));
             }
@@ -91,7 +97,8 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
 static void environment_file(int K, int k, char name[OUTPUT_NAME])
 {
     int digits = snprintf(NULL, 0, "%d", K);
-    snprintf(name, OUTPUT_NAME, "k%0*d.drn", digits, k + 1); /* numbered, so that the directory's order is that of the environments */
+    snprintf(name, OUTPUT_NAME, "k%0*d.drn", digits,
+             k + 1); /* numbered, so that the directory's order is that of the environments */
 }
 
 /* A .drn file left from another model would be read as one more environment. */
@@ -107,7 +114,9 @@ static vouch_status refuse_strangers(const vouch_model *m, const char *path, vou
         if (!strstr(entry->d_name, ".drn")) continue;
         if (sscanf(entry->d_name, "k%d", &k) == 1 && k >= 1 && k <= m->K) environment_file(m->K, k - 1, name);
         if (strcmp(name, entry->d_name) != 0)
-            status = error_set(error, VOUCH_ERROR_INPUT, "%s: holds %.100s, which is no file of this model and would be read as an environment of it", path, entry->d_name);
+            status = error_set(error, VOUCH_ERROR_INPUT,
+                               "%s: holds %.100s, which is no file of this model and would be read as an environment of it", path,
+                               entry->d_name);
     }
     closedir(dir);
     return status;
@@ -146,9 +155,12 @@ vouch_status model_export(const vouch_model *model, const char *path, vouch_erro
     csv_model_write(model, &t);
     vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
     if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
     else if (companion.length > 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: %s lies beside it and would be read as its initial state, which is 0 in the file written", path, companion.data);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: %s lies beside it and would be read as its initial state, which is 0 in the file written", path,
+                           companion.data);
     if (!status) status = text_write(&t, path, error);
     text_free(&companion);
     text_free(&t);

@@ -56,7 +56,9 @@ vouch_status family_commit_states(family *f, const char *list)
         int found = -1;
         for (int s = 0; s < f->S && found < 0; s++)
             if (strlen(f->state_name[s]) == n && strncmp(f->state_name[s], list, n) == 0) found = s;
-        if (found < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit: there is no state or label \"%.*s\"", f->path, (int)(n < 100 ? n : 100), list);
+        if (found < 0)
+            return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit: there is no state or label \"%.*s\"", f->path,
+                             (int)(n < 100 ? n : 100), list);
         f->phi[found] = true;
         list += n + (list[n] == ',');
     }
@@ -99,7 +101,8 @@ static vouch_status complete_action(family *f, size_t first, size_t last, int me
         if (present) continue;
         if (reached(f, k, s) && !merge)
             return error_set(f->error, VOUCH_ERROR_INPUT,
-                             "%s: state \"%.200s\": environment \"%.100s\" has the action \"%.60s\", environment \"%.100s\" has not; the actions of a "
+                             "%s: state \"%.200s\": environment \"%.100s\" has the action \"%.60s\", environment \"%.100s\" has "
+                             "not; the actions of a "
                              "state must be the same in all environments (--merge-actions makes a missing one a loop)",
                              f->path, f->state_name[s], f->env_name[has], f->action_name[a], f->env_name[k]);
         if (add_loop(f, k, s, a)) return error_memory(f->error);
@@ -115,7 +118,9 @@ static vouch_status complete_actions(family *f, const vouch_source *source)
     if (!acts) return error_memory(f->error);
     if (given > 1) qsort(f->rows, given, sizeof *f->rows, by_state);
     for (size_t first = 0, last; first < given && !status; first = last) {
-        for (last = first; last < given && f->rows[last].state == f->rows[first].state && f->rows[last].action == f->rows[first].action;) last++;
+        for (last = first;
+             last < given && f->rows[last].state == f->rows[first].state && f->rows[last].action == f->rows[first].action;)
+            last++;
         status = complete_action(f, first, last, source->merge_actions);
         if (!status && f->rows[first].prob >= 0) acts[f->rows[first].state] = true;
     }
@@ -172,8 +177,10 @@ static vouch_status build(family *f, const vouch_source *source, vouch_model *m)
 vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model)
 {
     *model = NULL;
-    if (source->horizon < 1) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
-    if (source->commit && isnan(source->probability)) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
+    if (source->horizon < 1)
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
+    if (source->commit && isnan(source->probability))
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
     if (!source->commit && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
     vouch_status status = complete_actions(f, source);
@@ -182,7 +189,9 @@ vouch_status family_finish(family *f, const vouch_source *source, vouch_model **
     vouch_model *m;
     if (vouch_model_new(&m, f->S, (int)f->actions.count, f->K, source->horizon)) return error_memory(f->error);
     status = build(f, source, m);
-    if (status) vouch_model_free(m);
-    else *model = m;
+    if (status)
+        vouch_model_free(m);
+    else
+        *model = m;
     return status;
 }

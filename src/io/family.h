@@ -19,12 +19,12 @@ typedef struct family {
     int S, K, initial;
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
-    char **action_name;            /* owned, [actions.count]: what the table borrows */
+    char **action_name; /* owned, [actions.count]: what the table borrows */
     size_t action_capacity;
-    bool *phi;                     /* owned, [S] */
-    bool *reached;                 /* owned, [K * S]: can environment k be in state s? NULL: yes */
-    double *idle_reward;           /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
-    model_row *rows;               /* owned */
+    bool *phi;           /* owned, [S] */
+    bool *reached;       /* owned, [K * S]: can environment k be in state s? NULL: yes */
+    double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
+    model_row *rows;     /* owned */
     size_t row_count, row_capacity;
 } family;
 
@@ -40,15 +40,17 @@ void family_free(family *f);
 vouch_status family_commit_states(family *f, const char *list);
 
 /* The readers. content: the file, with a zero byte behind it. */
-vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error);
+vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length,
+                               const vouch_source *source, vouch_error *error);
 /* initial: number of the initial state, from 0. */
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial, const vouch_source *source, vouch_error *error);
+vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial,
+                             const vouch_source *source, vouch_error *error);
 /* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
 void csv_initial_path(const char *path, text *found);
 /* Its content: *state has probability 1 there. */
 vouch_status csv_initial_parse(int *state, const char *name, const char *content, size_t length, vouch_error *error);
 /* count files, one per environment. */
-vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[], const char *const contents[],
-                             const size_t lengths[], const vouch_source *source, vouch_error *error);
+vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[],
+                             const char *const contents[], const size_t lengths[], const vouch_source *source, vouch_error *error);
 
 #endif

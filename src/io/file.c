@@ -49,22 +49,19 @@ vouch_status file_read(const char *path, size_t cap, char **out, size_t *length,
         if (got < 0) {
             int code = 0;
             const char *why = gzerror(in, &code);
-            status = error_set(error, VOUCH_ERROR_IO, "%s: cannot read: %s", path,
-                               code == Z_ERRNO ? strerror(errno) : why);
+            status = error_set(error, VOUCH_ERROR_IO, "%s: cannot read: %s", path, code == Z_ERRNO ? strerror(errno) : why);
             goto done;
         }
         if (got == 0) break;
         count += (size_t)got;
         if (count > cap) {
-            status = error_set(error, VOUCH_ERROR_SIZE,
-                               "%s: more than %zu bytes, which is the most that is read", path, cap);
+            status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %zu bytes, which is the most that is read", path, cap);
             goto done;
         }
     }
 done:;
     int closed = gzclose_r(in);
-    if (status == VOUCH_OK && closed != Z_OK)
-        status = error_set(error, VOUCH_ERROR_IO, "%s: the gzip data ends too early", path);
+    if (status == VOUCH_OK && closed != Z_OK) status = error_set(error, VOUCH_ERROR_IO, "%s: the gzip data ends too early", path);
     if (status != VOUCH_OK) {
         mem_free(data);
         return status;

@@ -15,10 +15,7 @@
 /* |value| up to which the report shows 0 or "< eps": the report has six digits, the plain file has all. */
 #define SHOWN_ZERO 1e-9
 
-static double at(const double *values, int i)
-{
-    return values ? values[i] : 0;
-}
+static double at(const double *values, int i) { return values ? values[i] : 0; }
 
 /* Where a nonbasic row's activity, as a sum, only rounds off its bound the row stands at the bound. */
 #define ROUNDING 1e-9
@@ -92,10 +89,7 @@ static const char *status_letters(int status)
 }
 
 /* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
-static double dual_of(int status, double dual)
-{
-    return status == VOUCH_BASIC ? 0 : dual;
-}
+static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
 
 /* One line of rows or columns. status, dual: NULL in a MIP, where `mark` stands instead. */
 static void write_line(text *out, int number, const char *name, double value, double lower, double upper,
@@ -152,10 +146,8 @@ static void write_condition(text *out, const char *label, const worst *w, int m,
                                                 : failure;
     bool column = strcmp(label, "KKT.DE") == 0;
     int a = w->absolute_at, r = w->relative_at;
-    text_add(out, "%s: max.abs.err = %.2e on %s %d\n", label, w->absolute, column || a > m ? "column" : "row",
-             a > m ? a - m : a);
-    text_add(out, "%8smax.rel.err = %.2e on %s %d\n", "", w->relative, column || r > m ? "column" : "row",
-             r > m ? r - m : r);
+    text_add(out, "%s: max.abs.err = %.2e on %s %d\n", label, w->absolute, column || a > m ? "column" : "row", a > m ? a - m : a);
+    text_add(out, "%8smax.rel.err = %.2e on %s %d\n", "", w->relative, column || r > m ? "column" : "row", r > m ? r - m : r);
     text_add(out, "%8s%s\n\n", "", quality);
 }
 
@@ -188,8 +180,7 @@ static worst row_equations(const glpk_solution *s, const vouch_lp_data *d, text 
     }
     for (int i = 0; i < d->rows; i++) balance_add(&sum[i], row_value(s, d, i));
     for (int j = 0; j < d->cols; j++)
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++)
-            balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
     for (int i = 0; i < d->rows; i++) worst_take_balance(&w, i + 1, sum[i]);
     mem_free(sum);
     return w;
@@ -204,10 +195,8 @@ static void bound_error(worst *w, int k, double value, double lower, double uppe
 static worst bound_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
-    for (int i = 0; i < d->rows; i++)
-        bound_error(&w, i + 1, row_value(s, d, i), d->row_lower[i], d->row_upper[i]);
-    for (int j = 0; j < d->cols; j++)
-        bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
+    for (int i = 0; i < d->rows; i++) bound_error(&w, i + 1, row_value(s, d, i), d->row_lower[i], d->row_upper[i]);
+    for (int j = 0; j < d->cols; j++) bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
     return w;
 }
 
@@ -248,8 +237,7 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
         worst_take(&w, i + 1, e, e);
     }
     for (int j = 0; j < d->cols; j++) {
-        double e =
-            sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
+        double e = sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
         worst_take(&w, d->rows + j + 1, e, e);
     }
     return w;
@@ -260,34 +248,28 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
 
 void glpk_report(const glpk_solution *s, text *out)
 {
-    static const char *row_head[] = {
-        "   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal\n",
-        "   No.   Row name        Activity     Lower bound   Upper bound\n"};
-    static const char *col_head[] = {
-        "   No. Column name  St   Activity     Lower bound   Upper bound    Marginal\n",
-        "   No. Column name       Activity     Lower bound   Upper bound\n"};
-    static const char *ruler[] = {
-        "------ ------------ -- ------------- ------------- ------------- -------------\n",
-        "------ ------------    ------------- ------------- -------------\n"};
+    static const char *row_head[] = {"   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal\n",
+                                     "   No.   Row name        Activity     Lower bound   Upper bound\n"};
+    static const char *col_head[] = {"   No. Column name  St   Activity     Lower bound   Upper bound    Marginal\n",
+                                     "   No. Column name       Activity     Lower bound   Upper bound\n"};
+    static const char *ruler[] = {"------ ------------ -- ------------- ------------- ------------- -------------\n",
+                                  "------ ------------    ------------- ------------- -------------\n"};
     vouch_lp_data d;
     vouch_lp_view(s->lp, &d);
     write_head(s, &d, "", out);
     text_add(out, "\n%s%s", row_head[s->mip], ruler[s->mip]);
     for (int i = 0; i < d.rows; i++)
-        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i],
-                   d.row_upper[i], s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
+        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i], d.row_upper[i],
+                   s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
     text_add(out, "\n%s%s", col_head[s->mip], ruler[s->mip]);
     for (int j = 0; j < d.cols; j++)
         write_line(out, j + 1, vouch_lp_col_name(s->lp, j), at(s->x, j), d.col_lower[j], d.col_upper[j],
-                   s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j),
-                   vouch_lp_is_integer(s->lp, j) ? "*" : "");
-    text_add(out, s->mip ? "\nInteger feasibility conditions:\n\n"
-                         : "\nKarush-Kuhn-Tucker optimality conditions:\n\n");
+                   s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j), vouch_lp_is_integer(s->lp, j) ? "*" : "");
+    text_add(out, s->mip ? "\nInteger feasibility conditions:\n\n" : "\nKarush-Kuhn-Tucker optimality conditions:\n\n");
     worst w = row_equations(s, &d, out);
     write_condition(out, "KKT.PE", &w, d.rows, s->mip ? "SOLUTION IS WRONG" : "PRIMAL SOLUTION IS WRONG");
     w = bound_errors(s, &d);
-    write_condition(out, "KKT.PB", &w, d.rows,
-                    s->mip ? "SOLUTION IS INFEASIBLE" : "PRIMAL SOLUTION IS INFEASIBLE");
+    write_condition(out, "KKT.PB", &w, d.rows, s->mip ? "SOLUTION IS INFEASIBLE" : "PRIMAL SOLUTION IS INFEASIBLE");
     if (!s->mip) {
         w = column_equations(s, &d);
         write_condition(out, "KKT.DE", &w, d.rows, "DUAL SOLUTION IS WRONG");
@@ -320,22 +302,19 @@ void glpk_plain(const glpk_solution *s, text *out)
                                   [GLPK_UNDEFINED] = "u u",
                                   [GLPK_INFEASIBLE] = "n i",
                                   [GLPK_UNBOUNDED] = "f n"};
-    static const char *integer[] = {[GLPK_OPTIMAL] = "o",
-                                    [GLPK_FEASIBLE] = "f",
-                                    [GLPK_UNDEFINED] = "u",
-                                    [GLPK_INFEASIBLE] = "n",
-                                    [GLPK_UNBOUNDED] = "u"};
+    static const char *integer[] = {
+        [GLPK_OPTIMAL] = "o", [GLPK_FEASIBLE] = "f", [GLPK_UNDEFINED] = "u", [GLPK_INFEASIBLE] = "n", [GLPK_UNBOUNDED] = "u"};
     vouch_lp_data d;
     vouch_lp_view(s->lp, &d);
     write_head(s, &d, "c ", out);
-    text_add(out, "c\ns %s %d %d %s %.15g\n", s->mip ? "mip" : "bas", d.rows, d.cols,
-             s->mip ? integer[s->state] : basic[s->state], s->objective);
+    text_add(out, "c\ns %s %d %d %s %.15g\n", s->mip ? "mip" : "bas", d.rows, d.cols, s->mip ? integer[s->state] : basic[s->state],
+             s->objective);
     for (int i = 0; i < d.rows; i++) {
         if (s->mip)
             text_add(out, "i %d %.15g\n", i + 1, row_value(s, &d, i));
         else
-            text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]),
-                     row_value(s, &d, i), dual_of(s->row_status[i], at(s->row_dual, i)));
+            text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]), row_value(s, &d, i),
+                     dual_of(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
         if (s->mip)

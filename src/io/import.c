@@ -49,7 +49,8 @@ static vouch_status list_directory(const char *path, file_list *list, vouch_erro
         list->name[list->count++] = full;
     }
     closedir(dir);
-    if (!status && list->count == 0) status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
+    if (!status && list->count == 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
     if (!status) qsort(list->name, list->count, sizeof *list->name, by_text);
     return status;
 }
@@ -63,17 +64,21 @@ static vouch_status read_drn(vouch_model **model, const char *path, bool directo
     } else {
         list.name = MEM_NEW(char *, 1);
         char *copy = list.name ? mem_string(path) : NULL;
-        if (copy) list.name[list.count++] = copy;
-        else status = error_memory(error);
+        if (copy)
+            list.name[list.count++] = copy;
+        else
+            status = error_memory(error);
     }
     if (!status) {
         list.content = MEM_ZERO(char *, list.count);
         list.length = MEM_ZERO(size_t, list.count);
         if (!list.content || !list.length) status = error_memory(error);
     }
-    for (size_t i = 0; i < list.count && !status; i++) status = file_read(list.name[i], FILE_CAP, &list.content[i], &list.length[i], error);
+    for (size_t i = 0; i < list.count && !status; i++)
+        status = file_read(list.name[i], FILE_CAP, &list.content[i], &list.length[i], error);
     if (!status)
-        status = drn_model_parse(model, path, (int)list.count, (const char *const *)list.name, (const char *const *)list.content, list.length, source, error);
+        status = drn_model_parse(model, path, (int)list.count, (const char *const *)list.name, (const char *const *)list.content,
+                                 list.length, source, error);
     for (size_t i = 0; i < list.count; i++) {
         mem_free(list.name[i]);
         if (list.content) mem_free(list.content[i]);
@@ -87,10 +92,12 @@ static vouch_status read_drn(vouch_model **model, const char *path, bool directo
 static vouch_status import_json(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     if (source->commit || source->reward || source->time_to || source->constant_count)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: --commit, --reward, --time-to and --const are for models that are no JSON files", path);
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "%s: --commit, --reward, --time-to and --const are for models that are no JSON files", path);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: a state without actions can be reached before that time", path, source->horizon);
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: a state without actions can be reached before that time", path,
+                           source->horizon);
     if (!status && !isnan(source->probability) && vouch_model_set_probability(*model, source->probability))
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", path);
     if (status) {
@@ -142,8 +149,10 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     vouch_status status = csv ? read_initial(path, &initial, error) : VOUCH_OK;
     if (!status) status = file_read(path, FILE_CAP, &content, &length, error);
     if (status) return status;
-    if (prism) status = prism_model_parse(model, path, content, length, source, error);
-    else status = csv_model_parse(model, path, content, length, initial, source, error);
+    if (prism)
+        status = prism_model_parse(model, path, content, length, source, error);
+    else
+        status = csv_model_parse(model, path, content, length, initial, source, error);
     mem_free(content);
     return status;
 }

@@ -44,16 +44,20 @@ static vouch_status broken(const parser *p, const char *what)
         }
         return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends here; %s", p->doc->name, p->line, what);
     }
-    if (c > 32 && c < 127) snprintf(seen, sizeof seen, "\"%c\"", c);
-    else snprintf(seen, sizeof seen, "byte %u", c);
+    if (c > 32 && c < 127)
+        snprintf(seen, sizeof seen, "\"%c\"", c);
+    else
+        snprintf(seen, sizeof seen, "byte %u", c);
     return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: %s, found %s", p->doc->name, p->line, what, seen);
 }
 
 static void skip_blanks(parser *p)
 {
     for (; p->at < p->end; p->at++) {
-        if (*p->at == '\n') p->line += p->line < LINE_CAP;
-        else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r') return;
+        if (*p->at == '\n')
+            p->line += p->line < LINE_CAP;
+        else if (*p->at != ' ' && *p->at != '\t' && *p->at != '\r')
+            return;
     }
 }
 
@@ -135,7 +139,8 @@ static vouch_status read_escape(parser *p, char **out)
     p->at += 6;
     if (c >= 0xDC00 && c <= 0xDFFF) return broken(p, "half a surrogate pair in a string");
     if (c >= 0xD800 && c <= 0xDBFF) {
-        if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u' || hex_digits(p->at + 2, &low) || low < 0xDC00 || low > 0xDFFF)
+        if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u' || hex_digits(p->at + 2, &low) || low < 0xDC00 ||
+            low > 0xDFFF)
             return broken(p, "half a surrogate pair in a string");
         p->at += 6;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
@@ -238,10 +243,14 @@ static vouch_status read_value(parser *p)
     if (p->at >= p->end) return broken(p, "expected a value");
     switch (*p->at) {
     case '[':
-    case '{': return open_container(p);
-    case '"': return read_string(p);
-    case '-': return read_number(p);
-    default: return *p->at >= '0' && *p->at <= '9' ? read_number(p) : read_word(p);
+    case '{':
+        return open_container(p);
+    case '"':
+        return read_string(p);
+    case '-':
+        return read_number(p);
+    default:
+        return *p->at >= '0' && *p->at <= '9' ? read_number(p) : read_word(p);
     }
 }
 
@@ -416,19 +425,25 @@ void js_add_string(text *t, const char *value)
     text_add_bytes(t, "\"", 1);
     while (*value) {
         size_t plain = 0;
-        while ((unsigned char)value[plain] >= 32 && (unsigned char)value[plain] < 128 && value[plain] != '"' && value[plain] != '\\') plain++;
+        while ((unsigned char)value[plain] >= 32 && (unsigned char)value[plain] < 128 && value[plain] != '"' &&
+               value[plain] != '\\')
+            plain++;
         text_add_bytes(t, value, plain);
         value += plain;
         if (!*value) break;
         if ((unsigned char)*value >= 128) {
             int n = js_utf8_length(value, strlen(value));
-            if (n > 0) text_add_bytes(t, value, (size_t)n);
-            else text_add(t, "\\ufffd"); /* what is no UTF-8, such as a name cut within a character */
+            if (n > 0)
+                text_add_bytes(t, value, (size_t)n);
+            else
+                text_add(t, "\\ufffd"); /* what is no UTF-8, such as a name cut within a character */
             value += n > 0 ? n : 1;
             continue;
         }
-        if ((unsigned char)*value < 32) text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
-        else text_add(t, "\\%c", *value);
+        if ((unsigned char)*value < 32)
+            text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
+        else
+            text_add(t, "\\%c", *value);
         value++;
     }
     text_add_bytes(t, "\"", 1);
@@ -436,6 +451,8 @@ void js_add_string(text *t, const char *value)
 
 void js_add_number(text *t, double value)
 {
-    if (isfinite(value)) text_add(t, "%.17g", value);
-    else text_add(t, "null");
+    if (isfinite(value))
+        text_add(t, "%.17g", value);
+    else
+        text_add(t, "null");
 }

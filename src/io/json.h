@@ -19,14 +19,14 @@ typedef struct js_node {
     uint32_t end;       /* one past the last descendant; the node's own index + 1 for a leaf */
     union {
         double number;
-        uint32_t text; /* JS_STRING: where it starts in js_doc.text, ended by a zero byte */
+        uint32_t text;  /* JS_STRING: where it starts in js_doc.text, ended by a zero byte */
         uint32_t count; /* JS_ARRAY: elements; JS_OBJECT: fields, each a JS_STRING node and the value behind it */
     } u;
 } js_node;
 
 typedef struct js_doc {
-    char *name;      /* of the file, for messages; owned */
-    char *text;      /* owned; strings are decoded in place */
+    char *name;    /* of the file, for messages; owned */
+    char *text;    /* owned; strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
 } js_doc;

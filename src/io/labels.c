@@ -6,8 +6,7 @@
 
 #include "io/nametable.h"
 
-vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name),
-                           const char *reserved, labels *out)
+vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
 {
     int count = of_rows ? vouch_lp_rows(lp) : vouch_lp_cols(lp);
     nametable seen = {0};

@@ -22,16 +22,15 @@ static vouch_lp_format format_of(const char *name, vouch_lp_format format)
     return ends_with(name, n, ".lp") ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS;
 }
 
-vouch_status vouch_lp_read_text(const char *bytes, size_t length, const char *name, vouch_lp_format format,
-                                const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status vouch_lp_read_text(const char *bytes, size_t length, const char *name, vouch_lp_format format, const vouch_log *log,
+                                vouch_lp **lp, vouch_error *error)
 {
     format = format_of(name, format);
     if (format == VOUCH_FORMAT_LP) return lpformat_read(bytes, length, name, log, lp, error);
     return mps_read(bytes, length, name, format, log, lp, error);
 }
 
-vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
-                           vouch_error *error)
+vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
     char *bytes;
     size_t length;
@@ -46,9 +45,8 @@ vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_forma
 {
     text out = {0};
     format = format_of(path, format);
-    vouch_status status = format == VOUCH_FORMAT_LP
-                              ? lpformat_write(lp, &out, error)
-                              : mps_write(lp, format == VOUCH_FORMAT_MPS_FIXED, &out, error);
+    vouch_status status =
+        format == VOUCH_FORMAT_LP ? lpformat_write(lp, &out, error) : mps_write(lp, format == VOUCH_FORMAT_MPS_FIXED, &out, error);
     if (status == VOUCH_OK) status = text_write(&out, path, error);
     text_free(&out);
     return status;

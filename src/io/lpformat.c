@@ -43,15 +43,9 @@ typedef struct reader {
     size_t binary_capacity, semi_capacity;
 } reader;
 
-static bool section_ends(const reader *r)
-{
-    return r->in.now == T_END_OF_FILE || (r->in.now >= T_MIN && r->in.now <= T_END);
-}
+static bool section_ends(const reader *r) { return r->in.now == T_END_OF_FILE || (r->in.now >= T_MIN && r->in.now <= T_END); }
 
-static bool is_infinity(span s)
-{
-    return span_is_word(s, "inf") || span_is_word(s, "infinity");
-}
+static bool is_infinity(span s) { return span_is_word(s, "inf") || span_is_word(s, "infinity"); }
 
 /* ---- expressions
  * ------------------------------------------------------------------------------------------------ */
@@ -62,8 +56,7 @@ static int column_of(reader *r, span name)
     if (j >= 0) return j;
     size_t n = (size_t)r->p.col_names.count;
     if (mem_reserve((void **)&r->last_row, &r->last_row_capacity, n, sizeof *r->last_row) != 0) return -1;
-    if (mem_reserve((void **)&r->last_entry, &r->last_entry_capacity, n, sizeof *r->last_entry) != 0)
-        return -1;
+    if (mem_reserve((void **)&r->last_entry, &r->last_entry_capacity, n, sizeof *r->last_entry) != 0) return -1;
     if (mem_reserve((void **)&r->binary, &r->binary_capacity, n, sizeof *r->binary) != 0) return -1;
     if (mem_reserve((void **)&r->semi, &r->semi_capacity, n, sizeof *r->semi) != 0) return -1;
     j = problem_add_col(&r->p, name.at, name.length);
@@ -94,8 +87,7 @@ static vouch_status add_term(reader *r, int row, int j, double value)
  * factor; constants are added to *constant. *terms counts columns, *pieces both. A name before a colon ends
  * the expression, being the next row's label; so does, on the right of a relation, a name at the start of a
  * line after a number: "x <= 8", new line, "y >= 2" are two rows. */
-static vouch_status read_expression(reader *r, int row, double factor, bool right, double *constant,
-                                    int *terms, int *pieces)
+static vouch_status read_expression(reader *r, int row, double factor, bool right, double *constant, int *terms, int *pieces)
 {
     *constant = 0;
     *terms = *pieces = 0;
@@ -179,15 +171,9 @@ static vouch_status read_objective(reader *r)
     return status;
 }
 
-static double widen(double bound)
-{
-    return fabs(bound) >= FILE_INFINITY ? copysign(INFINITY, bound) : bound;
-}
+static double widen(double bound) { return fabs(bound) >= FILE_INFINITY ? copysign(INFINITY, bound) : bound; }
 
-static bool is_relation(token t)
-{
-    return t == T_LESS || t == T_GREATER || t == T_EQUAL;
-}
+static bool is_relation(token t) { return t == T_LESS || t == T_GREATER || t == T_EQUAL; }
 
 static vouch_status new_row(reader *r, span label, int *row)
 {
@@ -214,8 +200,7 @@ static vouch_status read_row(reader *r)
     if (status != VOUCH_OK || (status = new_row(r, label, &row)) != VOUCH_OK) return status;
     for (;;) {
         double factor = parts == 0 ? 1 : parts == 1 && terms[0] == 0 ? 1 : -1;
-        if ((status = read_expression(r, row, factor, parts > 0, &constant[parts], &terms[parts],
-                                      &pieces[parts])) != VOUCH_OK)
+        if ((status = read_expression(r, row, factor, parts > 0, &constant[parts], &terms[parts], &pieces[parts])) != VOUCH_OK)
             return status;
         if (pieces[parts] == 0) return lpformat_fail(&r->in, "\"%.*s\", expected a term of a row", SPAN_ARG(r->in.text));
         parts++;
@@ -240,8 +225,7 @@ static vouch_status read_row(reader *r)
         if (rel != T_LESS) b->lower = bound;
     } else {
         if (terms[0] || terms[2])
-            return lpformat_fail(&r->in,
-                           "columns beside the middle of a row with two relations, expected numbers there");
+            return lpformat_fail(&r->in, "columns beside the middle of a row with two relations, expected numbers there");
         if (relation[0] != relation[1] || rel == T_EQUAL)
             return lpformat_fail(&r->in, "the two relations of a row differ, expected l <= .. <= u");
         double low = constant[0] - constant[1], high = constant[2] - constant[1];
@@ -317,8 +301,7 @@ static vouch_status read_bound(reader *r)
     }
     if (is_relation(r->in.now)) {
         token second = r->in.now;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK || (status = read_value(r, &value, &right)) != VOUCH_OK)
-            return status;
+        if ((status = lpformat_advance(&r->in)) != VOUCH_OK || (status = read_value(r, &value, &right)) != VOUCH_OK) return status;
         if (!right) return lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
         return set_bound(r, j, second, value);
     }
@@ -348,14 +331,12 @@ static vouch_status read_sos(reader *r)
 {
     vouch_status status = lpformat_advance(&r->in);
     while (status == VOUCH_OK && !section_ends(r)) {
-        if (r->in.now != T_NAME)
-            return lpformat_fail(&r->in, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->in.text));
+        if (r->in.now != T_NAME) return lpformat_fail(&r->in, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->in.text));
         span word = r->in.text;
         if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
         if (r->in.now == T_COLONS) {
             if (!span_is_word(word, "s1"))
-                return lpformat_fail(&r->in, "set type \"%.*s\", expected S1 (the only type known here)",
-                               SPAN_ARG(word));
+                return lpformat_fail(&r->in, "set type \"%.*s\", expected S1 (the only type known here)", SPAN_ARG(word));
             r->p.sets++;
             status = lpformat_advance(&r->in);
             continue;
@@ -366,8 +347,7 @@ static vouch_status read_sos(reader *r)
         double weight;
         bool there;
         if ((status = read_value(r, &weight, &there)) != VOUCH_OK) return status;
-        if (!there || !isfinite(weight))
-            return lpformat_fail(&r->in, "\"%.*s\", expected a finite weight", SPAN_ARG(r->in.text));
+        if (!there || !isfinite(weight)) return lpformat_fail(&r->in, "\"%.*s\", expected a finite weight", SPAN_ARG(r->in.text));
         if (r->p.sets == 0) return lpformat_fail(&r->in, "\"%.*s\" outside of a set, expected S1::", SPAN_ARG(word));
         int j = column_of(r, word);
         if (j < 0) return error_memory(r->in.error);
@@ -423,14 +403,14 @@ static vouch_status read_file(reader *r)
         if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
         if (r->semi[j] && c->lower > 0)
             return lpformat_fail(&r->in,
-                           "semi-continuous column \"%.60s\" with a positive lower bound, which is known in "
-                           "MPS files only",
-                           name);
+                                 "semi-continuous column \"%.60s\" with a positive lower bound, which is known in "
+                                 "MPS files only",
+                                 name);
     }
     for (size_t k = 0; k < r->p.entries; k++)
         if (!isfinite(r->p.entry[k].value))
             return lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient",
-                           nametable_get(&r->p.col_names, r->p.entry[k].col));
+                                 nametable_get(&r->p.col_names, r->p.entry[k].col));
     return VOUCH_OK;
 }
 
@@ -439,9 +419,8 @@ static bool continues(const vouch_lp *lp, const vouch_lp_data *d, int i)
 {
     const char *first = vouch_lp_row_name(lp, i - 1), *name = vouch_lp_row_name(lp, i);
     size_t n = strlen(first);
-    return strncmp(name, first, n) == 0 && strcmp(name + n, LPFORMAT_UPPER_SUFFIX) == 0 &&
-           isfinite(d->row_lower[i - 1]) && d->row_upper[i - 1] == INFINITY && d->row_lower[i] == -INFINITY &&
-           d->row_upper[i] >= d->row_lower[i - 1];
+    return strncmp(name, first, n) == 0 && strcmp(name + n, LPFORMAT_UPPER_SUFFIX) == 0 && isfinite(d->row_lower[i - 1]) &&
+           d->row_upper[i - 1] == INFINITY && d->row_lower[i] == -INFINITY && d->row_upper[i] >= d->row_lower[i - 1];
 }
 
 /* Joins the rows that lpformat_write made of one. */
@@ -474,16 +453,11 @@ static vouch_status join_rows(vouch_lp *lp)
     return status;
 }
 
-vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log,
-                           vouch_lp **lp, vouch_error *error)
+vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp,
+                           vouch_error *error)
 {
-    reader r = {.in = {.file = file,
-                       .at = bytes,
-                       .end = bytes + length,
-                       .line = 1,
-                       .token_line = 1,
-                       .line_start = true,
-                       .error = error}};
+    reader r = {
+        .in = {.file = file, .at = bytes, .end = bytes + length, .line = 1, .token_line = 1, .line_start = true, .error = error}};
     *lp = NULL;
     vouch_status status = read_file(&r);
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
@@ -493,8 +467,7 @@ vouch_status lpformat_read(const char *bytes, size_t length, const char *file, c
         error_memory(error);
     }
     if (status == VOUCH_OK)
-        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, vouch_lp_rows(*lp),
-                 vouch_lp_cols(*lp));
+        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file, vouch_lp_rows(*lp), vouch_lp_cols(*lp));
     problem_free(&r.p);
     mem_free(r.last_row);
     mem_free(r.last_entry);

@@ -7,8 +7,8 @@
 
 #include "io/file.h"
 
-vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log,
-                           vouch_lp **lp, vouch_error *error);
+vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp,
+                           vouch_error *error);
 vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
 
 /* value * first column * second column in a row: written as "+ [ value x * y ]", as nonconvex solvers read
@@ -18,8 +18,7 @@ typedef struct lp_product {
     double value;
 } lp_product;
 /* The same with products, ascending by row. */
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
-                                     vouch_error *error);
+vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error);
 
 /* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u:
  * "NAME: .. >= l" and, right after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */

@@ -18,24 +18,20 @@ vouch_status lpformat_fail(lpformat_scanner *in, const char *format, ...)
     return error_set(in->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", in->file, in->token_line, what);
 }
 
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool name_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) ||
-           (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) || (unsigned char)c >= 128;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) ||
+           (unsigned char)c >= 128;
 }
 
 bool lpformat_usable(const char *name)
 {
-    static const char *words[] = {"free",   "inf",     "infinity", "st",       "s.t.",     "max",
-                                  "min",    "maximum", "minimum",  "maximize", "minimize", "bound",
-                                  "bounds", "general", "generals", "gen",      "integer",  "integers",
-                                  "int",    "binary",  "binaries", "bin",      "semi",     "semis",
-                                  "sos",    "sos1",    "sos2",     "end",      "subject",  "such"};
+    static const char *words[] = {"free",    "inf",      "infinity", "st",     "s.t.",     "max",     "min",      "maximum",
+                                  "minimum", "maximize", "minimize", "bound",  "bounds",   "general", "generals", "gen",
+                                  "integer", "integers", "int",      "binary", "binaries", "bin",     "semi",     "semis",
+                                  "sos",     "sos1",     "sos2",     "end",    "subject",  "such"};
     if (*name == '\0' || digit(*name) || *name == '.') return false;
     if ((*name == 'e' || *name == 'E') && (digit(name[1]) || name[1] == '\0')) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -93,14 +89,13 @@ static token keyword(const lpformat_scanner *in, span word, size_t *length)
     static const struct {
         const char *word;
         token is;
-    } known[] = {
-        {"min", T_MIN},           {"minimum", T_MIN},       {"minimize", T_MIN},      {"minimise", T_MIN},
-        {"max", T_MAX},           {"maximum", T_MAX},       {"maximize", T_MAX},      {"maximise", T_MAX},
-        {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},      {"st.", T_SUBJECT},       {"bound", T_BOUNDS},
-        {"bounds", T_BOUNDS},     {"general", T_GENERALS},  {"generals", T_GENERALS}, {"gen", T_GENERALS},
-        {"integer", T_GENERALS},  {"integers", T_GENERALS}, {"int", T_GENERALS},      {"binary", T_BINARIES},
-        {"binaries", T_BINARIES}, {"bin", T_BINARIES},      {"semi", T_SEMI},         {"semis", T_SEMI},
-        {"sos", T_SOS},           {"sos1", T_SOS},          {"sos2", T_SOS},          {"end", T_END}};
+    } known[] = {{"min", T_MIN},           {"minimum", T_MIN},       {"minimize", T_MIN},      {"minimise", T_MIN},
+                 {"max", T_MAX},           {"maximum", T_MAX},       {"maximize", T_MAX},      {"maximise", T_MAX},
+                 {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},      {"st.", T_SUBJECT},       {"bound", T_BOUNDS},
+                 {"bounds", T_BOUNDS},     {"general", T_GENERALS},  {"generals", T_GENERALS}, {"gen", T_GENERALS},
+                 {"integer", T_GENERALS},  {"integers", T_GENERALS}, {"int", T_GENERALS},      {"binary", T_BINARIES},
+                 {"binaries", T_BINARIES}, {"bin", T_BINARIES},      {"semi", T_SEMI},         {"semis", T_SEMI},
+                 {"sos", T_SOS},           {"sos1", T_SOS},          {"sos2", T_SOS},          {"end", T_END}};
     token found = T_OTHER;
     const char *after = word.at + word.length;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -108,8 +103,7 @@ static token keyword(const lpformat_scanner *in, span word, size_t *length)
     const char *p = after;
     while (p < in->end && (*p == ' ' || *p == '\t')) p++;
     span next = word_at(p, in->end);
-    if ((span_is_word(word, "subject") && span_is_word(next, "to")) ||
-        (span_is_word(word, "such") && span_is_word(next, "that"))) {
+    if ((span_is_word(word, "subject") && span_is_word(next, "to")) || (span_is_word(word, "such") && span_is_word(next, "that"))) {
         found = T_SUBJECT;
         after = next.at + next.length;
     } else if (found == T_SEMI && after < in->end && *after == '-') {

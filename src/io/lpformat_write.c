@@ -46,11 +46,9 @@ static void write_objective(writer *w)
     label_buffer b;
     char digits[32];
     const char *name = vouch_lp_objective_name(w->lp);
-    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize",
-             lpformat_usable(name) ? name : "obj");
+    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize", lpformat_usable(name) ? name : "obj");
     for (int j = 0; j < w->data.cols; j++) term(w, j == 0, w->data.cost[j], labels_get(&w->cols, j, b));
-    if (w->data.offset != 0)
-        text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
+    if (w->data.offset != 0) text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
     text_add(w->out, "\n");
 }
 
@@ -59,8 +57,7 @@ static void write_products(writer *w, int i)
     label_buffer b;
     if (w->product == w->product_end || w->product->row != i) return;
     text_add(w->out, " + [");
-    for (bool first = true; w->product < w->product_end && w->product->row == i;
-         w->product++, first = false) {
+    for (bool first = true; w->product < w->product_end && w->product->row == i; w->product++, first = false) {
         term(w, first, w->product->value, labels_get(&w->cols, w->product->first, b));
         text_add(w->out, " * %s", labels_get(&w->cols, w->product->second, b));
     }
@@ -68,19 +65,17 @@ static void write_products(writer *w, int i)
 }
 
 /* One row of the file: entries start[i] .. start[i+1], by rows. */
-static void write_side(writer *w, int i, const char *suffix, const char *relation, double bound,
-                       const int64_t *start, const int *index, const double *value)
+static void write_side(writer *w, int i, const char *suffix, const char *relation, double bound, const int64_t *start,
+                       const int *index, const double *value)
 {
     label_buffer b;
     char digits[32];
     w->line_start = w->out->length;
     text_add(w->out, " %s%s:", labels_get(&w->rows, i, b), suffix);
-    for (int64_t k = start[i]; k < start[i + 1]; k++)
-        term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
+    for (int64_t k = start[i]; k < start[i + 1]; k++) term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
     write_products(w, i);
     if (start[i] == start[i + 1])
-        text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0",
-                 w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
+        text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
     text_add(w->out, " %s %s\n", relation, isfinite(bound) ? text_number(bound, digits) : "-1e+30");
 }
 
@@ -181,8 +176,7 @@ static void write_sos(writer *w)
         text_add(w->out, " set%d: S1::", s + 1);
         for (int k = 0; k < count; k++) {
             break_line(w);
-            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b),
-                     text_number(weight ? weight[k] : k + 1, digits));
+            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
         }
         text_add(w->out, "\n");
     }
@@ -193,20 +187,15 @@ vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
     return lpformat_write_products(lp, NULL, 0, out, error);
 }
 
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out,
-                                     vouch_error *error)
+vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error)
 {
-    writer w = {.lp = lp,
-                .out = out,
-                .product = product,
-                .product_end = product ? product + count : NULL,
-                .line_start = out->length};
+    writer w = {
+        .lp = lp, .out = out, .product = product, .product_end = product ? product + count : NULL, .line_start = out->length};
     vouch_lp_view(lp, &w.data);
     for (int i = 0; i < w.data.rows; i++)
-        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY ||
-            w.data.row_upper[i] == -INFINITY)
-            return error_set(error, VOUCH_ERROR_INPUT,
-                             "row %d has no value between its bounds, which the LP format cannot say", i + 1);
+        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY || w.data.row_upper[i] == -INFINITY)
+            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which the LP format cannot say",
+                             i + 1);
     vouch_status status = labels_choose(lp, true, usable_row, NULL, &w.rows);
     if (status == VOUCH_OK) status = labels_choose(lp, false, lpformat_usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);

@@ -28,21 +28,28 @@ enum { COUNT_CAP = 1000000, CELL_CAP = 100000000 };
 
 #define NUMBER (1U << JS_NUMBER)
 #define STRING (1U << JS_STRING)
-#define ARRAY (1U << JS_ARRAY)
+#define ARRAY  (1U << JS_ARRAY)
 #define OBJECT (1U << JS_OBJECT)
 
-enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_COMMITMENT, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
+enum {
+    TOP_VOUCH,
+    TOP_NAME,
+    TOP_STATES,
+    TOP_ACTIONS,
+    TOP_INITIAL,
+    TOP_HORIZON,
+    TOP_COMMITMENT,
+    TOP_TRANSITIONS,
+    TOP_REWARDS,
+    TOP_ENVIRONMENTS,
+    TOP_FIELDS
+};
 static const js_field top_field[TOP_FIELDS] = {
-    [TOP_VOUCH] = {"vouch", NUMBER, true},
-    [TOP_NAME] = {"name", STRING, false},
-    [TOP_STATES] = {"states", ARRAY | NUMBER, true},
-    [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
-    [TOP_INITIAL] = {"initial", STRING, true},
-    [TOP_HORIZON] = {"horizon", NUMBER, true},
-    [TOP_COMMITMENT] = {"commitment", OBJECT, true},
-    [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
-    [TOP_REWARDS] = {"rewards", ARRAY, false},
-    [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
+    [TOP_VOUCH] = {"vouch", NUMBER, true},           [TOP_NAME] = {"name", STRING, false},
+    [TOP_STATES] = {"states", ARRAY | NUMBER, true}, [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
+    [TOP_INITIAL] = {"initial", STRING, true},       [TOP_HORIZON] = {"horizon", NUMBER, true},
+    [TOP_COMMITMENT] = {"commitment", OBJECT, true}, [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
+    [TOP_REWARDS] = {"rewards", ARRAY, false},       [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
 };
 enum { PHI_STATES, PHI_PROBABILITY, PHI_FIELDS };
 static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
@@ -66,15 +73,15 @@ typedef struct loader {
     vouch_error *error;
     vouch_model *model;
     names states, actions;
-    char *numbered;                         /* owned: the texts s0, s1, .. where only a count was given */
+    char *numbered; /* owned: the texts s0, s1, .. where only a count was given */
     char *numbered_actions;
     uint32_t field[TOP_FIELDS];
-    uint32_t *env;                          /* owned, [K]: the environments' objects */
-    row_list transitions, rewards;          /* shared */
-    row_list own_transitions, own_rewards;  /* of the environment at hand */
-    unsigned char *replaced;                /* owned, [S * A] */
-    double *paid;                           /* owned, [S * A]: rewards that do not depend on the successor */
-    row *extra;                             /* owned: rewards that do, sorted by (s, a, s') */
+    uint32_t *env;                         /* owned, [K]: the environments' objects */
+    row_list transitions, rewards;         /* shared */
+    row_list own_transitions, own_rewards; /* of the environment at hand */
+    unsigned char *replaced;               /* owned, [S * A] */
+    double *paid;                          /* owned, [S * A]: rewards that do not depend on the successor */
+    row *extra;                            /* owned: rewards that do, sorted by (s, a, s') */
     size_t extra_count;
 } loader;
 
@@ -135,7 +142,8 @@ static vouch_status read_probability(const loader *l, uint32_t at, double *value
 static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
 {
     const js_doc *doc = l->doc;
-    const char *form = reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
+    const char *form =
+        reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
     if (js_kind_of(doc, at) != JS_ARRAY || js_count(doc, at) > 4 || js_count(doc, at) < (reward ? 3 : 4))
         return js_fail(doc, at, l->error, "expected %s", form);
     *r = (row){.node = at, .next = -1};
@@ -150,7 +158,9 @@ static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
     if (status) return status;
     r->value = js_number(doc, c);
     if (!(fabs(r->value) <= MODEL_REWARD_MOST))
-        return js_fail(doc, c, l->error, "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented", r->value, MODEL_REWARD_MOST);
+        return js_fail(doc, c, l->error,
+                       "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented",
+                       r->value, MODEL_REWARD_MOST);
     return VOUCH_OK;
 }
 
@@ -187,8 +197,10 @@ static void mark_replaced(loader *l, const row_list *own)
 
 static void pay(loader *l, const row *r)
 {
-    if (r->next < 0) l->paid[cell(l, r)] += r->value;
-    else l->extra[l->extra_count++] = *r;
+    if (r->next < 0)
+        l->paid[cell(l, r)] += r->value;
+    else
+        l->extra[l->extra_count++] = *r;
 }
 
 static vouch_status gather_rewards(loader *l)
@@ -212,8 +224,10 @@ static double reward_of(const loader *l, const row *r)
     size_t low = 0, high = l->extra_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (by_place(&l->extra[middle], r) < 0) low = middle + 1;
-        else high = middle;
+        if (by_place(&l->extra[middle], r) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     for (; low < l->extra_count && by_place(&l->extra[low], r) == 0; low++) sum += l->extra[low].value;
     return sum;

@@ -18,7 +18,8 @@ static bool same_transitions(const vouch_model *m, int k, int q)
     int n = a->start[q + 1] - a->start[q];
     if (n != b->start[q + 1] - b->start[q]) return false;
     for (int i = 0; i < n; i++)
-        if (a->next[a->start[q] + i] != b->next[b->start[q] + i] || a->prob[a->start[q] + i] != b->prob[b->start[q] + i]) return false;
+        if (a->next[a->start[q] + i] != b->next[b->start[q] + i] || a->prob[a->start[q] + i] != b->prob[b->start[q] + i])
+            return false;
     return true;
 }
 

@@ -107,12 +107,10 @@ static vouch_status read_row(reader *r, span line)
         return mps_fail(&r->in, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
     if (name.length == 0) return mps_fail(&r->in, "the row's name is missing");
     char letter = *kind.at >= 'a' ? (char)(*kind.at - 'a' + 'A') : *kind.at;
-    if (find_row(r, name) != UNKNOWN)
-        return mps_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(name));
+    if (find_row(r, name) != UNKNOWN) return mps_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(name));
     bool wanted = !r->p.objective_name || span_is(name, r->p.objective_name);
     if (letter == 'N' && !r->has_objective && wanted) {
-        if (!r->p.objective_name && !(r->p.objective_name = copy_span(name)))
-            return error_memory(r->in.error);
+        if (!r->p.objective_name && !(r->p.objective_name = copy_span(name))) return error_memory(r->in.error);
         r->has_objective = true;
         return VOUCH_OK;
     }
@@ -125,10 +123,7 @@ static vouch_status read_row(reader *r, span line)
 }
 
 /* A card that switches integer columns on or off; the same fields in both layouts. */
-static bool is_marker(span line, span f[3])
-{
-    return span_split(line, f, 3) >= 3 && span_is(f[1], "'MARKER'");
-}
+static bool is_marker(span line, span f[3]) { return span_split(line, f, 3) >= 3 && span_is(f[1], "'MARKER'"); }
 
 static vouch_status read_column(reader *r, span line)
 {
@@ -148,9 +143,7 @@ static vouch_status read_column(reader *r, span line)
     if (c.set.length == 0) return mps_fail(&r->in, "the column's name is missing");
     if (r->col < 0 || !span_is(c.set, nametable_get(&r->p.col_names, r->col))) {
         if (nametable_find(&r->p.col_names, c.set.at, c.set.length) >= 0)
-            return mps_fail(&r->in,
-                            "column \"%.*s\" appears a second time, expected its entries in one place",
-                            SPAN_ARG(c.set));
+            return mps_fail(&r->in, "column \"%.*s\" appears a second time, expected its entries in one place", SPAN_ARG(c.set));
         r->col = problem_add_col(&r->p, c.set.at, c.set.length);
         if (r->col < 0) return error_memory(r->in.error);
         r->p.col[r->col].integer = r->integer;
@@ -162,8 +155,7 @@ static vouch_status read_column(reader *r, span line)
         if ((status = mps_finite_number(&r->in, c.number[k], &value)) != VOUCH_OK) return status;
         int *last = i == OBJECTIVE ? &r->objective_last_col : &r->row[i].last_col;
         if (*last == r->col)
-            return mps_fail(&r->in, "row \"%.*s\" appears a second time in column \"%.*s\"",
-                            SPAN_ARG(c.name[k]), SPAN_ARG(c.set));
+            return mps_fail(&r->in, "row \"%.*s\" appears a second time in column \"%.*s\"", SPAN_ARG(c.name[k]), SPAN_ARG(c.set));
         *last = r->col;
         if (i == OBJECTIVE)
             r->p.col[r->col].cost = value;
@@ -198,22 +190,16 @@ static vouch_status read_right_side(reader *r, span line, bool ranges)
         char kind = i == OBJECTIVE ? 'N' : r->row[i].kind;
         double *place = i == OBJECTIVE ? &r->objective_rhs : ranges ? &r->row[i].range : &r->row[i].rhs;
         if (i == OBJECTIVE && ranges) continue;
-        if (!isnan(*place))
-            return mps_fail(&r->in, "row \"%.*s\" appears a second time in this section",
-                            SPAN_ARG(c.name[k]));
+        if (!isnan(*place)) return mps_fail(&r->in, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
         bool open = fabs(value) >= FILE_INFINITY;
         if (open && !ranges && !(kind == 'L' && value > 0) && !(kind == 'G' && value < 0))
-            return mps_fail(&r->in, "right-hand side \"%.*s\", expected a finite number",
-                            SPAN_ARG(c.number[k]));
+            return mps_fail(&r->in, "right-hand side \"%.*s\", expected a finite number", SPAN_ARG(c.number[k]));
         *place = open ? copysign(INFINITY, value) : value;
     }
     return VOUCH_OK;
 }
 
-static bool type_is(span s, const char *word)
-{
-    return span_is_word(s, word);
-}
+static bool type_is(span s, const char *word) { return span_is_word(s, word); }
 
 /* Brings a BOUNDS card into type, set, column, number; number is empty where there is none. */
 static vouch_status bound_fields(reader *r, span line, span *type, span *set, int *col, span *number)
@@ -228,11 +214,9 @@ static vouch_status bound_fields(reader *r, span line, span *type, span *set, in
     } else {
         int count = span_split(line, f, MPS_FIELDS);
         if (count < 2 || count > 4)
-            return mps_fail(&r->in, "%s fields, expected type, set, column and number",
-                            count < 2 ? "too few" : "too many");
+            return mps_fail(&r->in, "%s fields, expected type, set, column and number", count < 2 ? "too few" : "too many");
         *type = f[0], *set = none, *number = none;
-        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") ||
-                    type_is(f[0], "bv") || type_is(f[0], "sc");
+        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || type_is(f[0], "sc");
         if (count == 4)
             *set = f[1], name = f[2], *number = f[3];
         else if (count == 2)
@@ -243,9 +227,7 @@ static vouch_status bound_fields(reader *r, span line, span *type, span *set, in
             name = f[1], *number = f[2];
     }
     *col = nametable_find(&r->p.col_names, name.at, name.length);
-    if (*col < 0)
-        return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section",
-                        SPAN_ARG(name));
+    if (*col < 0) return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     return VOUCH_OK;
 }
 
@@ -272,16 +254,12 @@ static vouch_status read_bound(reader *r, span line)
         double value;
         if ((status = mps_number(&r->in, number, &value)) != VOUCH_OK) return status;
         if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
-        bool is_lower = type_is(type, "lo") || type_is(type, "li"),
-             is_upper = type_is(type, "up") || type_is(type, "ui");
+        bool is_lower = type_is(type, "lo") || type_is(type, "li"), is_upper = type_is(type, "up") || type_is(type, "ui");
         bool is_fixed = type_is(type, "fx"), is_semi = type_is(type, "sc");
         if (!is_lower && !is_upper && !is_fixed && !is_semi)
-            return mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC",
-                            SPAN_ARG(type));
-        if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) ||
-            (!is_lower && value < 0 && isinf(value)))
-            return mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number",
-                            SPAN_ARG(number));
+            return mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC", SPAN_ARG(type));
+        if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) || (!is_lower && value < 0 && isinf(value)))
+            return mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number", SPAN_ARG(number));
         if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
         if (!is_lower) c->upper = value;
         if (type_is(type, "li") || type_is(type, "ui")) c->integer = true;
@@ -298,22 +276,17 @@ static vouch_status read_sos(reader *r, span line)
 {
     span f[4];
     int count = span_split(line, f, 4);
-    if (span_is_word(f[0], "s2"))
-        return mps_fail(&r->in, "a set of type S2, expected S1 (the only type known here)");
+    if (span_is_word(f[0], "s2")) return mps_fail(&r->in, "a set of type S2, expected S1 (the only type known here)");
     if (span_is_word(f[0], "s1")) {
         r->p.sets++;
         return VOUCH_OK;
     }
-    if (r->p.sets == 0)
-        return mps_fail(&r->in, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
-    if (count < 2 || count > 3)
-        return mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
+    if (r->p.sets == 0) return mps_fail(&r->in, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
+    if (count < 2 || count > 3) return mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
     span name = f[count - 2];
     double weight;
     int j = nametable_find(&r->p.col_names, name.at, name.length);
-    if (j < 0)
-        return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section",
-                        SPAN_ARG(name));
+    if (j < 0) return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
         if (r->p.member[k - 1].col == j)
             return mps_fail(&r->in, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
@@ -335,9 +308,7 @@ static vouch_status read_sense(reader *r, span word)
 
 static vouch_status read_objective_name(reader *r, span word)
 {
-    if (r->p.objective_name)
-        return mps_fail(&r->in,
-                        "the objective is named a second time, expected OBJNAME once and before ROWS");
+    if (r->p.objective_name) return mps_fail(&r->in, "the objective is named a second time, expected OBJNAME once and before ROWS");
     r->p.objective_name = copy_span(word);
     return r->p.objective_name ? VOUCH_OK : error_memory(r->in.error);
 }
@@ -354,24 +325,19 @@ static vouch_status open_section(reader *r, span line, section *now)
                  {"SOS", S_SOS},         {"SOS1", S_SOS},          {"ENDATA", S_ENDATA}};
     span f[3];
     int count = span_split(line, f, 2);
-    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min")))
-        return read_sense(r, f[0]);
+    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) return read_sense(r, f[0]);
     section next = S_NONE;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (span_is(f[0], known[k].word)) next = known[k].is;
     if (next == S_NONE)
-        return mps_fail(
-            &r->in,
-            "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
-            SPAN_ARG(f[0]));
+        return mps_fail(&r->in, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
+                        SPAN_ARG(f[0]));
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
     if (next == S_ROWS && rows_read) return mps_fail(&r->in, "a second section ROWS");
     if (next == S_COLUMNS && columns_read) return mps_fail(&r->in, "a second section COLUMNS");
     if (next == S_COLUMNS && !rows_read) return mps_fail(&r->in, "section COLUMNS before ROWS");
-    if (next > S_COLUMNS && !columns_read)
-        return mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
-    if (next < S_ROWS && rows_read && next != S_OBJSENSE)
-        return mps_fail(&r->in, "section %.*s after ROWS", SPAN_ARG(f[0]));
+    if (next > S_COLUMNS && !columns_read) return mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
+    if (next < S_ROWS && rows_read && next != S_OBJSENSE) return mps_fail(&r->in, "section %.*s after ROWS", SPAN_ARG(f[0]));
     if (next == S_NAME && r->p.name) return mps_fail(&r->in, "a second NAME");
     if (next == S_NAME && count > 1 && !(r->p.name = copy_span(f[1]))) return error_memory(r->in.error);
     if (columns_read && !r->bounded) {
@@ -432,8 +398,7 @@ static vouch_status resolve_semicontinuous(reader *r)
         if (!r->semi || !r->semi[j] || !(r->p.col[j].lower > 0)) continue;
         const char *name = nametable_get(&r->p.col_names, j);
         if (isinf(r->p.col[j].upper))
-            return mps_fail(
-                &r->in, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
+            return mps_fail(&r->in, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
         char label[128];
         int row[2], k = -1;
         for (int side = 0; side < 2; side++) {
@@ -498,8 +463,7 @@ static vouch_status read_sections(reader *r)
                 status = read_sos(r, line);
                 break;
             default:
-                status =
-                    mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
+                status = mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
             }
         }
         if (status != VOUCH_OK) return status;
@@ -519,15 +483,14 @@ static void report(const reader *r, const vouch_log *log)
 {
     static const char *section_name[] = {"RHS", "RANGES", "BOUNDS"};
     const set_choice *choice[] = {&r->rhs, &r->ranges, &r->bounds};
-    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->in.file,
-             r->in.fixed ? "fixed" : "free", r->p.row_names.count, r->p.col_names.count);
+    log_line(log, VOUCH_LOG_INFO, "%s: %s MPS, %d rows, %d columns", r->in.file, r->in.fixed ? "fixed" : "free",
+             r->p.row_names.count, r->p.col_names.count);
     for (int k = 0; k < 3; k++)
         if (choice[k]->others)
-            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->in.file,
-                     section_name[k], SPAN_ARG(choice[k]->name));
+            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->in.file, section_name[k],
+                     SPAN_ARG(choice[k]->name));
     if (r->negative_upper)
-        log_line(log, VOUCH_LOG_INFO,
-                 "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->in.file);
+        log_line(log, VOUCH_LOG_INFO, "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->in.file);
     if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->in.file);
 }
 
@@ -539,8 +502,8 @@ static void turn_objective(problem *p)
 }
 
 /* One attempt in one layout. *line: how far it got. */
-static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed,
-                                const vouch_log *log, vouch_lp **lp, long *line, vouch_error *error)
+static vouch_status read_layout(const char *bytes, size_t length, const char *file, bool fixed, const vouch_log *log, vouch_lp **lp,
+                                long *line, vouch_error *error)
 {
     reader r = {.in = {.file = file, .at = bytes, .end = bytes + length, .fixed = fixed, .error = error},
                 .col = -1,
@@ -565,8 +528,8 @@ static vouch_status read_layout(const char *bytes, size_t length, const char *fi
     return status;
 }
 
-vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format,
-                      const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format, const vouch_log *log,
+                      vouch_lp **lp, vouch_error *error)
 {
     long line = 0, fixed_line = 0;
     *lp = NULL;

@@ -9,8 +9,8 @@
 #include "io/file.h"
 
 /* Reads text[0 .. length) as vouch_lp_read_text describes. format: MPS, MPS_FIXED or MPS_FREE. */
-vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format,
-                      const vouch_log *log, vouch_lp **lp, vouch_error *error);
+vouch_status mps_read(const char *bytes, size_t length, const char *file, vouch_lp_format format, const vouch_log *log,
+                      vouch_lp **lp, vouch_error *error);
 /* Appends the problem to out. fixed: in fixed columns, names longer than 8 characters replaced. */
 vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *error);
 

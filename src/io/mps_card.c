@@ -31,9 +31,7 @@ bool mps_next_line(mps_source *r, span *line)
         span s = {r->at, n};
         r->at += n + (stop != NULL);
         r->line++;
-        while (s.length > 0 &&
-               (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t'))
-            s.length--;
+        while (s.length > 0 && (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t')) s.length--;
         if (s.length > 0 && span_is(s, MPS_NEGATED)) r->negated = true;
         if (s.length == 0 || *s.at == '*') continue;
         *line = s;
@@ -56,8 +54,7 @@ vouch_status mps_fixed_fields(mps_source *r, span line, span f[MPS_FIELDS])
     static const struct {
         size_t first, last;
     } place[MPS_FIELDS] = {{2, 3}, {5, 12}, {15, 22}, {25, 36}, {40, 47}, {50, 61}};
-    if (memchr(line.at, '\t', line.length))
-        return mps_fail(r, "a TAB, expected blanks between the fields of fixed MPS");
+    if (memchr(line.at, '\t', line.length)) return mps_fail(r, "a TAB, expected blanks between the fields of fixed MPS");
     for (int k = 0; k < MPS_FIELDS; k++) {
         f[k] = column_range(line, place[k].first, place[k].last);
         if (k >= 2 && f[k].length > 0 && *f[k].at == '$' && k % 2 == 0) { /* a comment in field 3 or 5 */
@@ -68,8 +65,8 @@ vouch_status mps_fixed_fields(mps_source *r, span line, span f[MPS_FIELDS])
         size_t gap_end = place[k + 1].first - 1;
         span gap = column_range(line, place[k].last + 1, gap_end);
         if (gap.length > 0)
-            return mps_fail(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu",
-                            SPAN_ARG(gap), place[k].last + 1, gap_end);
+            return mps_fail(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu", SPAN_ARG(gap),
+                            place[k].last + 1, gap_end);
     }
     return VOUCH_OK;
 }
@@ -84,8 +81,7 @@ vouch_status mps_number(mps_source *r, span s, double *value)
 vouch_status mps_finite_number(mps_source *r, span s, double *value)
 {
     vouch_status status = mps_number(r, s, value);
-    if (status == VOUCH_OK && !isfinite(*value))
-        return mps_fail(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
+    if (status == VOUCH_OK && !isfinite(*value)) return mps_fail(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
     return status;
 }
 

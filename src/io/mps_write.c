@@ -20,7 +20,7 @@ typedef struct writer {
     bool fixed;
     labels rows, cols;
     const char *objective;
-    double sense; /* -1: the objective is written negated */
+    double sense;  /* -1: the objective is written negated */
     char lost[32]; /* a number that the fixed layout has no room for; "": none */
     text *out;
 } writer;
@@ -33,10 +33,7 @@ static bool usable_free(const char *name)
     return true;
 }
 
-static bool usable_fixed(const char *name)
-{
-    return usable_free(name) && strlen(name) <= 8;
-}
+static bool usable_fixed(const char *name) { return usable_free(name) && strlen(name) <= 8; }
 
 enum { FIXED_WIDTH = 12 };
 
@@ -53,8 +50,7 @@ static void number(writer *w, double value, char out[32])
 }
 
 /* One card: field 1, then a name, then a pair of name and number where given (NULL: none). */
-static void card(writer *w, const char *type, const char *first, const char *second,
-                 const double *value)
+static void card(writer *w, const char *type, const char *first, const char *second, const double *value)
 {
     char digits[32] = "";
     if (value) number(w, *value, digits);
@@ -83,8 +79,7 @@ static void write_rows(writer *w)
     text_add(w->out, "ROWS\n");
     card(w, "N", w->objective, NULL, NULL);
     for (int i = 0; i < w->data.rows; i++)
-        card(w, (char[]){row_kind(w->data.row_lower[i], w->data.row_upper[i]), 0}, labels_get(&w->rows, i, b),
-             NULL, NULL);
+        card(w, (char[]){row_kind(w->data.row_lower[i], w->data.row_upper[i]), 0}, labels_get(&w->rows, i, b), NULL, NULL);
 }
 
 static void write_marker(const writer *w, int count, const char *what)
@@ -176,8 +171,7 @@ static void write_sos(const writer *w)
         vouch_lp_sos1(w->lp, s, &count, &cols, &weight);
         text_add(w->out, " S1 set%d\n", s + 1);
         for (int k = 0; k < count; k++)
-            text_add(w->out, "    %s %s\n", labels_get(&w->cols, cols[k], b),
-                     text_number(weight ? weight[k] : k + 1, digits));
+            text_add(w->out, "    %s %s\n", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
     }
 }
 
@@ -188,8 +182,7 @@ static vouch_status check(const vouch_lp_data *d, vouch_error *error)
     for (int i = 0; i < d->rows; i++)
         if (d->row_lower[i] > d->row_upper[i] || (isinf(d->row_lower[i]) && d->row_lower[i] > 0) ||
             (isinf(d->row_upper[i]) && d->row_upper[i] < 0))
-            return error_set(error, VOUCH_ERROR_INPUT,
-                             "row %d has no value between its bounds, which MPS cannot say", i + 1);
+            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which MPS cannot say", i + 1);
     return VOUCH_OK;
 }
 
@@ -222,7 +215,7 @@ vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *e
     text_add(out, "ENDATA\n");
     if (*w.lost)
         return error_set(error, VOUCH_ERROR_INPUT,
-                         "%s needs more than the %d columns of a number in fixed MPS; free MPS has room for it",
-                         w.lost, FIXED_WIDTH);
+                         "%s needs more than the %d columns of a number in fixed MPS; free MPS has room for it", w.lost,
+                         FIXED_WIDTH);
     return out->failed ? error_memory(error) : VOUCH_OK;
 }

@@ -8,7 +8,7 @@
 typedef struct names {
     const char **name; /* [count]; borrowed: they must outlive the table */
     size_t count, capacity;
-    uint32_t *slot;    /* [slots] number + 1, or 0; slots is a power of two */
+    uint32_t *slot; /* [slots] number + 1, or 0; slots is a power of two */
     size_t slots;
 } names;
 

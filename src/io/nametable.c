@@ -21,10 +21,7 @@ static uint32_t hash_of(const char *bytes, size_t length)
     return h ^ (h >> 15);
 }
 
-const char *nametable_get(const nametable *t, int index)
-{
-    return t->text + t->offset[index];
-}
+const char *nametable_get(const nametable *t, int index) { return t->text + t->offset[index]; }
 
 static int slot_of(const nametable *t, const char *bytes, size_t length)
 {
@@ -62,8 +59,7 @@ static int grow(nametable *t)
 int nametable_add(nametable *t, const char *bytes, size_t length)
 {
     if (2 * (t->count + 1) > t->slots && (t->slots > INT32_MAX / 4 || grow(t) != 0)) return -1;
-    if (mem_reserve((void **)&t->offset, &t->offset_capacity, (size_t)t->count, sizeof *t->offset) != 0)
-        return -1;
+    if (mem_reserve((void **)&t->offset, &t->offset_capacity, (size_t)t->count, sizeof *t->offset) != 0) return -1;
     if (mem_reserve((void **)&t->text, &t->text_capacity, t->text_length + length + 1, 1) != 0) return -1;
     memcpy(t->text + t->text_length, bytes, length);
     t->text[t->text_length + length] = '\0';

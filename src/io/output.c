@@ -177,8 +177,8 @@ static void sync_parent(const char *path)
 /* ---- one file ------------------------------------------------------------------------------------------------- */
 
 typedef struct output {
-    char *target; /* owned: the path once links have been followed */
-    int slot;     /* of its temporary file; -1: written in place */
+    char *target;   /* owned: the path once links have been followed */
+    int slot;       /* of its temporary file; -1: written in place */
     int descriptor; /* of this process that the path stands for; -1: none */
 } output;
 
@@ -234,15 +234,18 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
     if (!o->target) return error_memory(error);
     if (!*path) return error_set(error, VOUCH_ERROR_IO, "cannot create a file without a name");
     if (follow_links(o)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
-    if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0)
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
     if (o->descriptor >= 0) return VOUCH_OK;
     bool there = stat(o->target, &about) == 0;
-    if (there && S_ISDIR(about.st_mode)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: it is a directory, expected a file", path);
+    if (there && S_ISDIR(about.st_mode))
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: it is a directory, expected a file", path);
     if (there && !S_ISREG(about.st_mode)) {
         if (access(o->target, W_OK) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
         return VOUCH_OK;
     }
-    if (make_temporary(o->target, false, &o->slot)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    if (make_temporary(o->target, false, &o->slot))
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
     return VOUCH_OK;
 }
 
@@ -287,7 +290,8 @@ static vouch_status output_fill(output *o, const char *path, const char *bytes, 
 static vouch_status output_commit(output *o, const char *path, vouch_error *error)
 {
     if (o->slot < 0) return VOUCH_OK;
-    if (rename(temporary[o->slot], o->target) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (rename(temporary[o->slot], o->target) != 0)
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
     mem_free(slot_give(o->slot));
     o->slot = -1;
     sync_parent(o->target);
@@ -311,8 +315,10 @@ static vouch_status check_directory(const char *path, vouch_error *error)
     bool there = stat(whole, &about) == 0;
     if (!there) parent = beside(whole, ".");
     vouch_status status = VOUCH_OK;
-    if (there && !S_ISDIR(about.st_mode)) status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: there is a file of this name", path);
-    else if (!there && !parent) status = error_memory(error);
+    if (there && !S_ISDIR(about.st_mode))
+        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: there is a file of this name", path);
+    else if (!there && !parent)
+        status = error_memory(error);
     else if (access(there ? whole : parent, W_OK | X_OK) != 0)
         status = error_set(error, VOUCH_ERROR_IO, "%s: cannot %s: %s", path, there ? "write into it" : "create", strerror(errno));
     mem_free(parent);
@@ -331,7 +337,8 @@ vouch_status output_reserve(const char *path, vouch_error *error)
     int i = 0;
     pthread_mutex_lock(&lock);
     while (i < RESERVED && reserved[i].path) i++;
-    if (!status && i == RESERVED) status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s: more than %d files to write", path, RESERVED);
+    if (!status && i == RESERVED)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s: more than %d files to write", path, RESERVED);
     if (!status) reserved[i] = (struct reservation){copy, file};
     pthread_mutex_unlock(&lock);
     if (status) {
@@ -399,12 +406,14 @@ static vouch_status write_inside(output *o, const char *path, const text *conten
     return bad ? VOUCH_ERROR_IO : VOUCH_OK;
 }
 
-static vouch_status write_member(output *o, const char *folder, bool fresh, const char *name, const text *content, vouch_error *error)
+static vouch_status write_member(output *o, const char *folder, bool fresh, const char *name, const text *content,
+                                 vouch_error *error)
 {
     text path = {0};
     text_add(&path, "%s/%s", folder, name);
     vouch_status status = path.failed || content->failed ? error_memory(error) : VOUCH_OK;
-    if (!status && fresh) status = write_inside(o, path.data, content, error);
+    if (!status && fresh)
+        status = write_inside(o, path.data, content, error);
     else if (!status) {
         status = output_open(o, path.data, error);
         if (!status) status = output_fill(o, path.data, content->data ? content->data : "", content->length, error);

@@ -24,10 +24,24 @@ static const double SUM_TOLERANCE = 1e-6; /* |sum of a rule's probabilities - 1|
 #define NUMBER (1U << JS_NUMBER)
 #define FIGURE (1U << JS_NUMBER | 1U << JS_NULL)
 #define STRING (1U << JS_STRING)
-#define ARRAY (1U << JS_ARRAY)
+#define ARRAY  (1U << JS_ARRAY)
 #define OBJECT (1U << JS_OBJECT)
 
-enum { TOP_VERSION, TOP_MODEL, TOP_METHOD, TOP_L, TOP_T, TOP_P, TOP_STATUS, TOP_MAX_REGRET, TOP_BOUND, TOP_TOTAL_REGRET, TOP_ENVIRONMENTS, TOP_RULES, TOP_FIELDS };
+enum {
+    TOP_VERSION,
+    TOP_MODEL,
+    TOP_METHOD,
+    TOP_L,
+    TOP_T,
+    TOP_P,
+    TOP_STATUS,
+    TOP_MAX_REGRET,
+    TOP_BOUND,
+    TOP_TOTAL_REGRET,
+    TOP_ENVIRONMENTS,
+    TOP_RULES,
+    TOP_FIELDS
+};
 static const js_field top_field[TOP_FIELDS] = {
     [TOP_VERSION] = {"vouch_policy", NUMBER, true},
     [TOP_MODEL] = {"model", STRING, false},
@@ -61,8 +75,9 @@ static const js_field rule_field[RULE_FIELDS] = {
     [RULE_DO] = {"do", OBJECT, true},
 };
 enum { BEHIND_TIME, BEHIND_STATE, BEHIND_ENVIRONMENTS, BEHIND_FIELDS };
-static const js_field behind_field[BEHIND_FIELDS] = {
-    [BEHIND_TIME] = {"time", NUMBER, true}, [BEHIND_STATE] = {"state", STRING, true}, [BEHIND_ENVIRONMENTS] = {"environments", ARRAY, true}};
+static const js_field behind_field[BEHIND_FIELDS] = {[BEHIND_TIME] = {"time", NUMBER, true},
+                                                     [BEHIND_STATE] = {"state", STRING, true},
+                                                     [BEHIND_ENVIRONMENTS] = {"environments", ARRAY, true}};
 
 typedef struct reader {
     const js_doc *doc;
@@ -72,10 +87,7 @@ typedef struct reader {
     names states, actions;
 } reader;
 
-static double figure(const js_doc *doc, uint32_t at)
-{
-    return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN;
-}
+static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN; }
 
 static vouch_status find_name(const reader *r, uint32_t at, const names *table, const char *what, int *number)
 {
@@ -132,7 +144,8 @@ static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
         if (model_pair(r->model, rule->state, a) < 0)
             return js_fail(doc, c, r->error, "the action is not available in state \"%.100s\"", r->model->state_name[rule->state]);
         double p = js_number(doc, c + 1);
-        if (!(p > 0 && p <= 1)) return js_fail(doc, c + 1, r->error, "expected a probability above 0 and at most 1, found %.10g", p);
+        if (!(p > 0 && p <= 1))
+            return js_fail(doc, c + 1, r->error, "expected a probability above 0 and at most 1, found %.10g", p);
         while (place > 0 && rule->action[place - 1] > a) {
             rule->action[place] = rule->action[place - 1];
             rule->prob[place] = rule->prob[place - 1];
@@ -144,7 +157,8 @@ static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
         sum += p;
         n++;
     }
-    if (!(fabs(sum - 1) <= SUM_TOLERANCE)) return js_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
+    if (!(fabs(sum - 1) <= SUM_TOLERANCE))
+        return js_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
     if (fabs(sum - 1) > n * DBL_EPSILON)
         for (int i = 0; i < n; i++) rule->prob[i] /= sum;
     return VOUCH_OK;
@@ -164,14 +178,16 @@ static vouch_status read_rule(reader *r, uint32_t at)
         return js_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
     rule_kind kind = field[RULE_ENVIRONMENTS] ? RULE_KNOWLEDGE : field[RULE_BEHIND] ? RULE_BOUNDARY : RULE_LIKELIHOOD;
     if (kind == RULE_KNOWLEDGE && time >= policy->L)
-        return js_fail(doc, field[RULE_ENVIRONMENTS], r->error, "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
+        return js_fail(doc, field[RULE_ENVIRONMENTS], r->error,
+                       "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
     if (kind == RULE_BOUNDARY) {
         status = js_fields(doc, field[RULE_BEHIND], behind_field, BEHIND_FIELDS, behind, r->error);
         if (!status) status = js_int(doc, behind[BEHIND_TIME], policy->L, policy->L, &behind_time, r->error);
         if (!status) status = find_name(r, behind[BEHIND_STATE], &r->states, "state", &behind_state);
         if (status) return status;
         if (time < policy->L)
-            return js_fail(doc, field[RULE_BEHIND], r->error, "before time L = %d rules are keyed by \"environments\"; this one is for time %d", policy->L, time);
+            return js_fail(doc, field[RULE_BEHIND], r->error,
+                           "before time L = %d rules are keyed by \"environments\"; this one is for time %d", policy->L, time);
     }
     uint32_t set = kind == RULE_KNOWLEDGE ? field[RULE_ENVIRONMENTS] : behind[BEHIND_ENVIRONMENTS];
     int set_count = kind == RULE_LIKELIHOOD ? 0 : (int)js_count(doc, set), choices = (int)js_count(doc, field[RULE_DO]);
@@ -185,7 +201,8 @@ static vouch_status read_rule(reader *r, uint32_t at)
     rule->state = state;
     rule->boundary_time = behind_time;
     rule->boundary_state = behind_state;
-    status = kind == RULE_LIKELIHOOD ? read_likelihood(r, field[RULE_WEIGHTS], rule->likelihood) : read_environment_set(r, set, rule->env);
+    status = kind == RULE_LIKELIHOOD ? read_likelihood(r, field[RULE_WEIGHTS], rule->likelihood)
+                                     : read_environment_set(r, set, rule->env);
     return status ? status : read_choice(r, field[RULE_DO], rule);
 }
 
@@ -222,7 +239,8 @@ static vouch_status refuse_repeated(const reader *r, uint32_t rules)
     vouch_status status = VOUCH_OK;
     for (size_t i = 1; i < policy->rule_count && !status; i++)
         if (by_key(&list[i - 1], &list[i]) == 0)
-            status = js_fail(r->doc, list[i].node > list[i - 1].node ? list[i].node : list[i - 1].node, r->error, "a second rule for the same node");
+            status = js_fail(r->doc, list[i].node > list[i - 1].node ? list[i].node : list[i - 1].node, r->error,
+                             "a second rule for the same node");
     mem_free(list);
     return status;
 }
@@ -245,7 +263,8 @@ static vouch_status read_environments(reader *r, uint32_t at)
         vouch_status status = js_fields(doc, c, env_field, ENV_FIELDS, field, r->error);
         if (status) return status;
         if (strcmp(js_string(doc, field[ENV_NAME]), name) != 0)
-            return js_fail(doc, field[ENV_NAME], r->error, "environment %d is \"%.100s\" in the model, \"%.100s\" here", k, name, js_string(doc, field[ENV_NAME]));
+            return js_fail(doc, field[ENV_NAME], r->error, "environment %d is \"%.100s\" in the model, \"%.100s\" here", k, name,
+                           js_string(doc, field[ENV_NAME]));
         policy->figures[k] = (vouch_environment_figures){figure(doc, field[ENV_OPTIMAL]), figure(doc, field[ENV_VALUE]),
                                                          figure(doc, field[ENV_REGRET]), figure(doc, field[ENV_PROBABILITY])};
         c = js_end(doc, c);
@@ -258,15 +277,20 @@ static vouch_status read_head(reader *r, const uint32_t *field)
     vouch_policy *policy = r->policy;
     const js_doc *doc = r->doc;
     vouch_status status = js_int(doc, field[TOP_T], r->model->T, r->model->T, &policy->T, NULL);
-    if (status) return js_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d", js_number(doc, field[TOP_T]), r->model->T);
+    if (status)
+        return js_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d",
+                       js_number(doc, field[TOP_T]), r->model->T);
     status = js_int(doc, field[TOP_L], 0, policy->T, &policy->L, r->error);
     if (status) return status;
     policy->p = field[TOP_P] ? js_number(doc, field[TOP_P]) : r->model->p;
-    if (!(policy->p >= 0 && policy->p <= 1)) return js_fail(doc, field[TOP_P], r->error, "a probability must lie between 0 and 1, found %.10g", policy->p);
+    if (!(policy->p >= 0 && policy->p <= 1))
+        return js_fail(doc, field[TOP_P], r->error, "a probability must lie between 0 and 1, found %.10g", policy->p);
     policy->outcome = VOUCH_PLAN_FEASIBLE;
     if (field[TOP_STATUS]) {
         int i = VOUCH_PLAN_OPTIMAL;
-        while (i <= VOUCH_PLAN_NUMERICAL && strcmp(vouch_plan_outcome_text((vouch_plan_outcome)i), js_string(doc, field[TOP_STATUS])) != 0) i++;
+        while (i <= VOUCH_PLAN_NUMERICAL &&
+               strcmp(vouch_plan_outcome_text((vouch_plan_outcome)i), js_string(doc, field[TOP_STATUS])) != 0)
+            i++;
         if (i > VOUCH_PLAN_NUMERICAL) return js_fail(doc, field[TOP_STATUS], r->error, "expected optimal, feasible or infeasible");
         policy->outcome = (vouch_plan_outcome)i;
     }
@@ -295,7 +319,8 @@ static vouch_status load(reader *r)
         if (names_add(&r->actions, m->action_name[a]) < -1) return error_memory(r->error);
     status = read_head(r, field);
     if (!status) status = read_environments(r, field[TOP_ENVIRONMENTS]);
-    for (uint32_t c = field[TOP_RULES] + 1; c < js_end(doc, field[TOP_RULES]) && !status; c = js_end(doc, c)) status = read_rule(r, c);
+    for (uint32_t c = field[TOP_RULES] + 1; c < js_end(doc, field[TOP_RULES]) && !status; c = js_end(doc, c))
+        status = read_rule(r, c);
     if (!status) status = refuse_repeated(r, field[TOP_RULES]);
     r->policy->has_policy = r->policy->rule_count > 0;
     return status;
@@ -305,14 +330,17 @@ static vouch_status load_document(vouch_policy **policy, const vouch_model *mode
 {
     reader r = {.doc = doc, .error = error, .model = model};
     vouch_status status = load(&r);
-    if (status == VOUCH_OK) *policy = r.policy;
-    else vouch_policy_free(r.policy);
+    if (status == VOUCH_OK)
+        *policy = r.policy;
+    else
+        vouch_policy_free(r.policy);
     names_free(&r.states);
     names_free(&r.actions);
     return status;
 }
 
-vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length, vouch_error *error)
+vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
+                               vouch_error *error)
 {
     *policy = NULL;
     js_doc doc = {0};

@@ -6,7 +6,8 @@
 #include "io/file.h"
 
 /* Reads a policy from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
-vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length, vouch_error *error);
+vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
+                               vouch_error *error);
 /* Appends the policy's file to t. */
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
 /* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */

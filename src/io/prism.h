@@ -21,8 +21,8 @@
 
 typedef enum prism_symbol {
     SYM_END,
-    SYM_NAME,   /* token.name */
-    SYM_INT,    /* token.number */
+    SYM_NAME, /* token.name */
+    SYM_INT,  /* token.number */
     SYM_REAL,
     SYM_STRING, /* "label": token.name */
     SYM_ARROW,  /* -> */
@@ -32,7 +32,7 @@ typedef enum prism_symbol {
     SYM_NE,
     SYM_IMPLIES,
     SYM_IFF,
-    SYM_CHAR    /* one character: token.character */
+    SYM_CHAR /* one character: token.character */
 } prism_symbol;
 
 typedef struct prism_token {
@@ -44,15 +44,39 @@ typedef struct prism_token {
 } prism_token;
 
 typedef enum prism_op {
-    OP_INT, OP_REAL, OP_BOOL,           /* number */
-    OP_ID,                              /* a: name; bound to one of the next three */
-    OP_CONST, OP_VAR, OP_FORMULA,       /* a: index */
-    OP_LABEL,                           /* a: name, bound to b: index of the label */
-    OP_IF,                              /* a ? b : c */
-    OP_IMPLIES, OP_IFF, OP_OR, OP_AND, OP_NOT,
-    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
-    OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MINUS,
-    OP_MIN, OP_MAX, OP_FLOOR, OP_CEIL, OP_ROUND, OP_POW, OP_MOD, OP_LOG
+    OP_INT,
+    OP_REAL,
+    OP_BOOL, /* number */
+    OP_ID,   /* a: name; bound to one of the next three */
+    OP_CONST,
+    OP_VAR,
+    OP_FORMULA, /* a: index */
+    OP_LABEL,   /* a: name, bound to b: index of the label */
+    OP_IF,      /* a ? b : c */
+    OP_IMPLIES,
+    OP_IFF,
+    OP_OR,
+    OP_AND,
+    OP_NOT,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_MINUS,
+    OP_MIN,
+    OP_MAX,
+    OP_FLOOR,
+    OP_CEIL,
+    OP_ROUND,
+    OP_POW,
+    OP_MOD,
+    OP_LOG
 } prism_op;
 
 typedef struct prism_expr {
@@ -75,9 +99,9 @@ typedef struct prism_value {
 typedef struct prism_constant {
     int name;
     prism_type type;
-    int expr;          /* -1: open */
+    int expr; /* -1: open */
     bool hole;
-    int first, count;  /* of a hole's list of values in prism.hole_value; count -1: a range low, high, step (-1) */
+    int first, count; /* of a hole's list of values in prism.hole_value; count -1: a range low, high, step (-1) */
     int line, column;
     int bound_of, is_max; /* NAME_MIN and NAME_MAX of the hole that is constant number bound_of; -1 */
 } prism_constant;
@@ -127,14 +151,14 @@ typedef struct prism_rewards {
     int first, count;
 } prism_rewards;
 
-#define PRISM_ARRAY(type, what)  \
-    type *what;                  \
+#define PRISM_ARRAY(type, what)                                                                                                    \
+    type *what;                                                                                                                    \
     size_t what##_count, what##_capacity
 
 typedef struct prism {
     const char *file;
     vouch_error *error;
-    char *letters;  /* owned: storage of names */
+    char *letters; /* owned: storage of names */
     size_t letters_used, letters_capacity;
     names names;
     PRISM_ARRAY(prism_token, token);
@@ -154,7 +178,7 @@ typedef struct prism {
 } prism;
 
 /* Appends a zeroed entry and gives its index, -1 when memory is out. */
-#define PRISM_ADD(p, what) \
+#define PRISM_ADD(p, what)                                                                                                         \
     (mem_reserve((void **)&(p)->what, &(p)->what##_capacity, (p)->what##_count, sizeof *(p)->what) ? -1 : (int)(p)->what##_count++)
 
 /* "FILE:LINE:COLUMN: text" as an ERROR_INPUT. */

@@ -45,7 +45,9 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
     for (size_t i = first_expr; i < p->expr_count && !status; i++) {
         prism_expr *e = &p->expr[i];
         if (e->op == OP_ID) {
-            if (m[e->a].op == OP_ID) status = prism_fail(p, e->line, e->column, "there is no constant, variable or formula \"%.100s\"", prism_name(p, e->a));
+            if (m[e->a].op == OP_ID)
+                status =
+                    prism_fail(p, e->line, e->column, "there is no constant, variable or formula \"%.100s\"", prism_name(p, e->a));
             e->op = m[e->a].op;
             e->a = m[e->a].index;
         } else if (e->op == OP_LABEL) {
@@ -55,7 +57,8 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
     }
     for (size_t i = first_assignment; i < p->assignment_count && !status; i++) {
         prism_assignment *a = &p->assignment[i];
-        if (m[a->variable].op != OP_VAR) status = prism_fail(p, a->line, a->column, "there is no variable \"%.100s\"", prism_name(p, a->variable));
+        if (m[a->variable].op != OP_VAR)
+            status = prism_fail(p, a->line, a->column, "there is no variable \"%.100s\"", prism_name(p, a->variable));
         a->variable = m[a->variable].index;
     }
     mem_free(m);
@@ -71,10 +74,12 @@ vouch_status prism_check_owners(const prism *p)
                 const prism_assignment *x = &p->assignment[a];
                 const prism_variable *v = &p->variable[x->variable];
                 if (v->module >= 0 && v->module != p->command[i].module)
-                    return prism_fail(p, x->line, x->column, "the variable \"%.100s\" belongs to another module", prism_name(p, v->name));
+                    return prism_fail(p, x->line, x->column, "the variable \"%.100s\" belongs to another module",
+                                      prism_name(p, v->name));
                 for (int b = p->update[u].first; b < a; b++)
                     if (p->assignment[b].variable == x->variable)
-                        return prism_fail(p, x->line, x->column, "the variable \"%.100s\" is assigned twice", prism_name(p, v->name));
+                        return prism_fail(p, x->line, x->column, "the variable \"%.100s\" is assigned twice",
+                                          prism_name(p, v->name));
             }
     return VOUCH_OK;
 }

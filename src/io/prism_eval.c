@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "io/prism.h"
 
-enum { DEPTH_CAP = 4000 };      /* far beyond any real formula, and safe for a stack of one megabyte */
+enum { DEPTH_CAP = 4000 }; /* far beyond any real formula, and safe for a stack of one megabyte */
 static const long WORK_CAP = 10000000;
 
 static const char *const type_text[] = {"a whole number", "a number", "a truth value"};
@@ -85,19 +85,32 @@ static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_valu
     if (e->op == OP_EQ || e->op == OP_NE) {
         status = prism_eval(c, e->a, &a);
         if (!status) status = prism_eval(c, e->b, &b);
-        if (!status && (a.type == TYPE_BOOL) != (b.type == TYPE_BOOL)) status = fail(c, e, "a truth value and a number cannot be compared");
+        if (!status && (a.type == TYPE_BOOL) != (b.type == TYPE_BOOL))
+            status = fail(c, e, "a truth value and a number cannot be compared");
     } else {
         status = eval_numbers(c, e, &a, &b);
     }
     if (status) return status;
     double x = as_real(&a), y = as_real(&b);
     switch (e->op) {
-    case OP_EQ: *v = truth(x == y); break;
-    case OP_NE: *v = truth(x != y); break;
-    case OP_LT: *v = truth(x < y); break;
-    case OP_LE: *v = truth(x <= y); break;
-    case OP_GT: *v = truth(x > y); break;
-    default: *v = truth(x >= y); break;
+    case OP_EQ:
+        *v = truth(x == y);
+        break;
+    case OP_NE:
+        *v = truth(x != y);
+        break;
+    case OP_LT:
+        *v = truth(x < y);
+        break;
+    case OP_LE:
+        *v = truth(x <= y);
+        break;
+    case OP_GT:
+        *v = truth(x > y);
+        break;
+    default:
+        *v = truth(x >= y);
+        break;
     }
     return VOUCH_OK;
 }
@@ -110,13 +123,29 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
     bool both = a.type == TYPE_INT && b.type == TYPE_INT;
     double x = as_real(&a), y = as_real(&b), d = 0;
     switch (e->op) {
-    case OP_ADD: d = x + y; break;
-    case OP_SUB: d = x - y; break;
-    case OP_MUL: d = x * y; break;
-    case OP_DIV: d = x / y; both = false; break;
-    case OP_MIN: d = x < y ? x : y; break;
-    case OP_MAX: d = x > y ? x : y; break;
-    case OP_LOG: d = log(x) / log(y); both = false; break;
+    case OP_ADD:
+        d = x + y;
+        break;
+    case OP_SUB:
+        d = x - y;
+        break;
+    case OP_MUL:
+        d = x * y;
+        break;
+    case OP_DIV:
+        d = x / y;
+        both = false;
+        break;
+    case OP_MIN:
+        d = x < y ? x : y;
+        break;
+    case OP_MAX:
+        d = x > y ? x : y;
+        break;
+    case OP_LOG:
+        d = log(x) / log(y);
+        both = false;
+        break;
     case OP_MOD: {
         if (!both) return fail(c, e, "mod needs two whole numbers");
         if (b.u.i <= 0) return fail(c, e, "mod needs a positive second argument");
@@ -145,9 +174,12 @@ static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value 
     case OP_MINUS:
         *v = a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
         return VOUCH_OK;
-    case OP_FLOOR: return checked_whole(c, e, floor(x), v);
-    case OP_CEIL: return checked_whole(c, e, ceil(x), v);
-    default: return checked_whole(c, e, floor(x + 0.5), v);
+    case OP_FLOOR:
+        return checked_whole(c, e, floor(x), v);
+    case OP_CEIL:
+        return checked_whole(c, e, ceil(x), v);
+    default:
+        return checked_whole(c, e, floor(x + 0.5), v);
     }
 }
 
@@ -155,15 +187,18 @@ static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *
 {
     switch (e->op) {
     case OP_CONST:
-        if (c->known && !c->known[e->a]) return fail(c, e, "this constant is not known here: constants depend on each other in a circle");
+        if (c->known && !c->known[e->a])
+            return fail(c, e, "this constant is not known here: constants depend on each other in a circle");
         *v = c->constant[e->a];
         return VOUCH_OK;
     case OP_VAR:
         if (!c->state) return fail(c, e, "a variable cannot be used here");
         *v = c->p->variable[e->a].type == TYPE_BOOL ? truth(c->state[e->a] != 0) : whole(c->state[e->a]);
         return VOUCH_OK;
-    case OP_FORMULA: return prism_eval(c, c->p->formula[e->a].expr, v);
-    default: return prism_eval(c, c->p->label[e->b].expr, v);
+    case OP_FORMULA:
+        return prism_eval(c, c->p->formula[e->a].expr, v);
+    default:
+        return prism_eval(c, c->p->label[e->b].expr, v);
     }
 }
 
@@ -173,17 +208,31 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     vouch_status status;
     bool condition;
     if (c->depth == 0) c->work = 0;
-    if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP) return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
+    if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP)
+        return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
     c->depth++;
     switch (e->op) {
-    case OP_INT: *v = whole((int64_t)e->number); status = VOUCH_OK; break;
-    case OP_REAL: *v = real(e->number); status = VOUCH_OK; break;
-    case OP_BOOL: *v = truth(e->number != 0); status = VOUCH_OK; break;
-    case OP_ID: status = fail(c, e, "this name is not known here"); break;
+    case OP_INT:
+        *v = whole((int64_t)e->number);
+        status = VOUCH_OK;
+        break;
+    case OP_REAL:
+        *v = real(e->number);
+        status = VOUCH_OK;
+        break;
+    case OP_BOOL:
+        *v = truth(e->number != 0);
+        status = VOUCH_OK;
+        break;
+    case OP_ID:
+        status = fail(c, e, "this name is not known here");
+        break;
     case OP_CONST:
     case OP_VAR:
     case OP_FORMULA:
-    case OP_LABEL: status = eval_name(c, e, v); break;
+    case OP_LABEL:
+        status = eval_name(c, e, v);
+        break;
     case OP_IF:
         status = eval_bool_at(c, e->a, &condition);
         if (!status) status = prism_eval(c, condition ? e->b : e->c, v);
@@ -192,18 +241,26 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     case OP_IFF:
     case OP_OR:
     case OP_AND:
-    case OP_NOT: status = eval_logic(c, e, v); break;
+    case OP_NOT:
+        status = eval_logic(c, e, v);
+        break;
     case OP_EQ:
     case OP_NE:
     case OP_LT:
     case OP_LE:
     case OP_GT:
-    case OP_GE: status = eval_compare(c, e, v); break;
+    case OP_GE:
+        status = eval_compare(c, e, v);
+        break;
     case OP_MINUS:
     case OP_FLOOR:
     case OP_CEIL:
-    case OP_ROUND: status = eval_unary(c, e, v); break;
-    default: status = eval_arithmetic(c, e, v); break;
+    case OP_ROUND:
+        status = eval_unary(c, e, v);
+        break;
+    default:
+        status = eval_arithmetic(c, e, v);
+        break;
     }
     c->depth--;
     return status;

@@ -82,8 +82,10 @@ static void add_state_name(const prism *p, const int *v, text *t)
 {
     for (size_t i = 0; i < p->variable_count; i++) {
         text_add(t, "%s%s=", i ? "," : "", prism_name(p, p->variable[i].name));
-        if (p->variable[i].type == TYPE_BOOL) text_add(t, "%s", v[i] ? "true" : "false");
-        else text_add(t, "%d", v[i]);
+        if (p->variable[i].type == TYPE_BOOL)
+            text_add(t, "%s", v[i] ? "true" : "false");
+        else
+            text_add(t, "%d", v[i]);
     }
     if (p->variable_count == 0) text_add(t, "s0");
 }
@@ -104,15 +106,15 @@ typedef struct explorer {
     int env;
     const char *env_name;
     prism_scope scope;
-    int *low, *high;        /* owned, [V] */
-    int *now, *next;        /* owned, [V]: the state at hand and a successor in the making */
+    int *low, *high; /* owned, [V] */
+    int *now, *next; /* owned, [V]: the state at hand and a successor in the making */
     int state;
     bool reached;
-    bool *enabled;          /* owned, [commands] */
-    bool *knows;            /* owned, [modules * labels]: does the module know the label? */
-    int *labels;            /* owned: names, in the order of the file */
+    bool *enabled; /* owned, [commands] */
+    bool *knows;   /* owned, [modules * labels]: does the module know the label? */
+    int *labels;   /* owned: names, in the order of the file */
     int label_count;
-    int *chosen;            /* owned, [modules]: one command each, of those that take part */
+    int *chosen; /* owned, [modules]: one command each, of those that take part */
     int parts;
     vouch_status (*mark)(void *, int);
     void *context;
@@ -123,7 +125,8 @@ static vouch_status fail_in_state(const explorer *e, int line, int column, const
     if (!e->reached) return VOUCH_ERROR_INPUT;
     text t = {0};
     add_state_name(e->p, e->now, &t);
-    vouch_status status = prism_fail(e->p, line, column, "%s, in state %.200s of environment %.100s", what, t.data ? t.data : "", e->env_name);
+    vouch_status status =
+        prism_fail(e->p, line, column, "%s, in state %.200s of environment %.100s", what, t.data ? t.data : "", e->env_name);
     text_free(&t);
     return status;
 }
@@ -145,10 +148,11 @@ static vouch_status find_labels(explorer *e)
         number[label] = e->label_count;
         e->labels[e->label_count++] = label;
     }
-    e->knows = MEM_ZERO(bool, p->module_count * (size_t)e->label_count);
+    e->knows = MEM_ZERO(bool, p->module_count *(size_t)e->label_count);
     if (e->knows)
         for (size_t i = 0; i < n; i++)
-            if (p->command[i].label >= 0) e->knows[(size_t)p->command[i].module * (size_t)e->label_count + (size_t)number[p->command[i].label]] = true;
+            if (p->command[i].label >= 0)
+                e->knows[(size_t)p->command[i].module * (size_t)e->label_count + (size_t)number[p->command[i].label]] = true;
     mem_free(number);
     return e->knows ? VOUCH_OK : error_memory(p->error);
 }
@@ -165,7 +169,8 @@ static vouch_status find_ranges(explorer *e)
         if (!status && v->high >= 0) status = prism_eval_bound(&scope, v->high, &e->high[i]);
         if (status) return status;
         if (e->low[i] > e->high[i])
-            return prism_fail(p, v->line, v->column, "the range [%d..%d] of \"%.100s\" is empty in environment %.100s", e->low[i], e->high[i], prism_name(p, v->name), e->env_name);
+            return prism_fail(p, v->line, v->column, "the range [%d..%d] of \"%.100s\" is empty in environment %.100s", e->low[i],
+                              e->high[i], prism_name(p, v->name), e->env_name);
     }
     return VOUCH_OK;
 }
@@ -181,10 +186,16 @@ static int last_variable(const prism *p, int expr, int depth, long *work)
     case OP_INT:
     case OP_REAL:
     case OP_BOOL:
-    case OP_CONST: return -1;
-    case OP_VAR: return e->a;
-    case OP_FORMULA: child[children++] = p->formula[e->a].expr; break;
-    case OP_LABEL: child[children++] = p->label[e->b].expr; break;
+    case OP_CONST:
+        return -1;
+    case OP_VAR:
+        return e->a;
+    case OP_FORMULA:
+        child[children++] = p->formula[e->a].expr;
+        break;
+    case OP_LABEL:
+        child[children++] = p->label[e->b].expr;
+        break;
     default:
         child[children++] = e->a;
         child[children++] = e->b;
@@ -208,7 +219,9 @@ static int add_parts(const prism *p, int expr, conjunction *c)
 {
     for (; p->expr[expr].op == OP_AND; expr = p->expr[expr].a) /* a & b & c is (a & b) & c */
         if (add_parts(p, p->expr[expr].b, c)) return -1;
-    if (mem_reserve((void **)&c->part, &c->part_capacity, c->count, sizeof *c->part) || mem_reserve((void **)&c->last, &c->last_capacity, c->count, sizeof *c->last)) return -1;
+    if (mem_reserve((void **)&c->part, &c->part_capacity, c->count, sizeof *c->part) ||
+        mem_reserve((void **)&c->last, &c->last_capacity, c->count, sizeof *c->last))
+        return -1;
     long work = PART_CAP;
     c->part[c->count] = expr;
     c->last[c->count++] = last_variable(p, expr, 0, &work);
@@ -251,12 +264,15 @@ static vouch_status search_initial(explorer *e, const conjunction *c, int *initi
             v--;
         } else {
             e->now[v]++;
-            if (++e->x->search_work > SEARCH_CAP) return prism_fail(p, at->line, at->column, "init .. endinit: too many valuations to look at; use `init` of the variables");
+            if (++e->x->search_work > SEARCH_CAP)
+                return prism_fail(p, at->line, at->column,
+                                  "init .. endinit: too many valuations to look at; use `init` of the variables");
             if (may_be_allowed(e, c, v)) v++;
         }
     }
     if (!status && found != 1)
-        status = prism_fail(p, at->line, at->column, "init .. endinit allows %s initial state in environment %.100s; expected one", found ? "more than one" : "no", e->env_name);
+        status = prism_fail(p, at->line, at->column, "init .. endinit allows %s initial state in environment %.100s; expected one",
+                            found ? "more than one" : "no", e->env_name);
     return status;
 }
 
@@ -284,7 +300,8 @@ static vouch_status find_initial(explorer *e, int *initial)
         }
         if (status) return status;
         if (initial[i] < e->low[i] || initial[i] > e->high[i])
-            return prism_fail(p, v->line, v->column, "the initial value %d of \"%.100s\" lies outside [%d..%d]", initial[i], prism_name(p, v->name), e->low[i], e->high[i]);
+            return prism_fail(p, v->line, v->column, "the initial value %d of \"%.100s\" lies outside [%d..%d]", initial[i],
+                              prism_name(p, v->name), e->low[i], e->high[i]);
     }
     return VOUCH_OK;
 }
@@ -306,7 +323,8 @@ static vouch_status assign(explorer *e, const prism_assignment *a)
     if (status) return status;
     if (value < e->low[a->variable] || value > e->high[a->variable]) {
         char what[256];
-        snprintf(what, sizeof what, "%.100s'=%d leaves the range [%d..%d]", prism_name(e->p, v->name), value, e->low[a->variable], e->high[a->variable]);
+        snprintf(what, sizeof what, "%.100s'=%d leaves the range [%d..%d]", prism_name(e->p, v->name), value, e->low[a->variable],
+                 e->high[a->variable]);
         return fail_in_state(e, a->line, a->column, what);
     }
     e->next[a->variable] = value;
@@ -319,7 +337,8 @@ static vouch_status add_outcome(explorer *e, double probability)
     int next = state_number(x, e->next, e->reached);
     if (next == NO_MEMORY) return error_memory(e->p->error);
     if (next == NO_STATE) return VOUCH_ERROR_INPUT;
-    if ((long long)x->count > x->limit) return error_set(e->p->error, VOUCH_ERROR_SIZE, "%s: more than %lld states", e->p->file, x->limit);
+    if ((long long)x->count > x->limit)
+        return error_set(e->p->error, VOUCH_ERROR_SIZE, "%s: more than %lld states", e->p->file, x->limit);
     vouch_status status = e->mark && e->reached ? e->mark(e->context, next) : VOUCH_OK;
     if (status) return status;
     int at = PRISM_ADD(x, outcome);
@@ -376,7 +395,8 @@ static vouch_status check_conflicts(const explorer *e)
                     for (int w = b->first; w < b->first + b->count; w++)
                         for (int z = p->update[w].first; z < p->update[w].first + p->update[w].count; z++)
                             if (p->assignment[y].variable == p->assignment[z].variable)
-                                return fail_in_state(e, p->assignment[y].line, p->assignment[y].column, "two modules assign the same global variable in one step");
+                                return fail_in_state(e, p->assignment[y].line, p->assignment[y].column,
+                                                     "two modules assign the same global variable in one step");
                 }
         }
     return VOUCH_OK;
@@ -454,8 +474,10 @@ static vouch_status make_choices(explorer *e, int state)
     e->scope.quiet = !e->reached;
     for (size_t c = 0; c < p->command_count; c++) {
         status = prism_eval_bool(&e->scope, p->command[c].guard, &e->enabled[c]);
-        if (status == VOUCH_ERROR_INPUT && !e->reached) e->enabled[c] = false;
-        else if (status) return status;
+        if (status == VOUCH_ERROR_INPUT && !e->reached)
+            e->enabled[c] = false;
+        else if (status)
+            return status;
     }
     status = VOUCH_OK;
     for (int l = 0; l < e->label_count && !status; l++) {
@@ -533,7 +555,14 @@ vouch_status prism_explore(prism_states *x, int env, const char *env_name, const
                            vouch_status (*mark)(void *context, int state), void *context)
 {
     frontier f = {.p = x->p, .mark = mark, .context = context};
-    explorer e = {.x = x, .p = x->p, .env = env, .env_name = env_name, .scope = {.constant = constant}, .reached = true, .mark = reach, .context = &f};
+    explorer e = {.x = x,
+                  .p = x->p,
+                  .env = env,
+                  .env_name = env_name,
+                  .scope = {.constant = constant},
+                  .reached = true,
+                  .mark = reach,
+                  .context = &f};
     vouch_status status = explorer_start(&e);
     if (!status) status = find_initial(&e, e.next);
     if (!status) {

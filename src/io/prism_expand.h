@@ -8,10 +8,10 @@
 /* One nondeterministic choice of a state: one command, or one command of each module that synchronises. */
 typedef struct prism_choice {
     int env, state;
-    int label;     /* a name, -1: none */
-    int combo;     /* the same commands have the same number; see prism_states.combo */
-    bool reached;  /* can the environment be in the state? */
-    size_t first;  /* of its outcomes */
+    int label;    /* a name, -1: none */
+    int combo;    /* the same commands have the same number; see prism_states.combo */
+    bool reached; /* can the environment be in the state? */
+    size_t first; /* of its outcomes */
     int count;
 } prism_choice;
 
@@ -22,15 +22,15 @@ typedef struct prism_outcome {
 
 typedef struct prism_states {
     const prism *p;
-    int V;               /* variables */
-    long long limit;     /* most states */
-    long search_work;    /* steps in search of initial states, in all environments together */
-    int *valuation;      /* owned, [count * V] */
+    int V;            /* variables */
+    long long limit;  /* most states */
+    long search_work; /* steps in search of initial states, in all environments together */
+    int *valuation;   /* owned, [count * V] */
     size_t count, capacity;
-    uint32_t *slot;      /* owned: hash table over valuations, number + 1 */
+    uint32_t *slot; /* owned: hash table over valuations, number + 1 */
     size_t slots;
-    names combos;        /* "3,17": commands joined by commas */
-    char **combo_text;   /* owned, [combos.count] */
+    names combos;      /* "3,17": commands joined by commas */
+    char **combo_text; /* owned, [combos.count] */
     size_t combo_capacity;
     PRISM_ARRAY(prism_choice, choice);
     PRISM_ARRAY(prism_outcome, outcome);

@@ -11,16 +11,23 @@ enum { NEST_CAP = 400, EXPR_CAP = 20000000 };
 
 vouch_status prism_unexpected(const prism_reader *r, const char *wanted)
 {
-    static const char *const symbol_text[] = {[SYM_ARROW] = "->", [SYM_DOTS] = "..", [SYM_LE] = "<=", [SYM_GE] = ">=", [SYM_NE] = "!=", [SYM_IMPLIES] = "=>", [SYM_IFF] = "<=>"};
+    static const char *const symbol_text[] = {[SYM_ARROW] = "->", [SYM_DOTS] = "..",    [SYM_LE] = "<=",  [SYM_GE] = ">=",
+                                              [SYM_NE] = "!=",    [SYM_IMPLIES] = "=>", [SYM_IFF] = "<=>"};
     const prism_token *t = here(r);
     switch ((prism_symbol)t->symbol) {
-    case SYM_END: return prism_fail(r->p, t->line, t->column, "expected %s, found the end of the file", wanted);
-    case SYM_NAME: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%.100s\"", wanted, prism_name(r->p, t->name));
-    case SYM_STRING: return prism_fail(r->p, t->line, t->column, "expected %s, found the label \"%.100s\"", wanted, prism_name(r->p, t->name));
+    case SYM_END:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found the end of the file", wanted);
+    case SYM_NAME:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found \"%.100s\"", wanted, prism_name(r->p, t->name));
+    case SYM_STRING:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found the label \"%.100s\"", wanted, prism_name(r->p, t->name));
     case SYM_INT:
-    case SYM_REAL: return prism_fail(r->p, t->line, t->column, "expected %s, found the number %.10g", wanted, t->number);
-    case SYM_CHAR: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%c\"", wanted, t->character);
-    default: return prism_fail(r->p, t->line, t->column, "expected %s, found \"%s\"", wanted, symbol_text[t->symbol]);
+    case SYM_REAL:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found the number %.10g", wanted, t->number);
+    case SYM_CHAR:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found \"%c\"", wanted, t->character);
+    default:
+        return prism_fail(r->p, t->line, t->column, "expected %s, found \"%s\"", wanted, symbol_text[t->symbol]);
     }
 }
 
@@ -55,11 +62,61 @@ static int renamed(const prism_reader *r, int name)
 
 static bool reserved(const char *word)
 {
-    static const char *const words[] = {
-        "A", "bool", "const", "ctmc", "C", "double", "dtmc", "E", "endinit", "endinvariant", "endmodule", "endobservables", "endrewards",
-        "endsystem", "false", "formula", "filter", "func", "F", "global", "G", "hole", "init", "invariant", "I", "int", "label", "max", "mdp", "min",
-        "module", "X", "nondeterministic", "observable", "observables", "of", "Pmax", "Pmin", "P", "pomdp", "popta", "probabilistic", "prob",
-        "pta", "rate", "rewards", "Rmax", "Rmin", "R", "S", "stochastic", "system", "true", "U", "W"};
+    static const char *const words[] = {"A",
+                                        "bool",
+                                        "const",
+                                        "ctmc",
+                                        "C",
+                                        "double",
+                                        "dtmc",
+                                        "E",
+                                        "endinit",
+                                        "endinvariant",
+                                        "endmodule",
+                                        "endobservables",
+                                        "endrewards",
+                                        "endsystem",
+                                        "false",
+                                        "formula",
+                                        "filter",
+                                        "func",
+                                        "F",
+                                        "global",
+                                        "G",
+                                        "hole",
+                                        "init",
+                                        "invariant",
+                                        "I",
+                                        "int",
+                                        "label",
+                                        "max",
+                                        "mdp",
+                                        "min",
+                                        "module",
+                                        "X",
+                                        "nondeterministic",
+                                        "observable",
+                                        "observables",
+                                        "of",
+                                        "Pmax",
+                                        "Pmin",
+                                        "P",
+                                        "pomdp",
+                                        "popta",
+                                        "probabilistic",
+                                        "prob",
+                                        "pta",
+                                        "rate",
+                                        "rewards",
+                                        "Rmax",
+                                        "Rmin",
+                                        "R",
+                                        "S",
+                                        "stochastic",
+                                        "system",
+                                        "true",
+                                        "U",
+                                        "W"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;
     return false;
@@ -70,7 +127,8 @@ vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name)
     if (here(r)->symbol != SYM_NAME) return prism_unexpected(r, wanted);
     *name = renamed(r, here(r)->name);
     if (reserved(prism_name(r->p, *name)))
-        return prism_fail(r->p, here(r)->line, here(r)->column, "expected %s, found the reserved word \"%s\"", wanted, prism_name(r->p, *name));
+        return prism_fail(r->p, here(r)->line, here(r)->column, "expected %s, found the reserved word \"%s\"", wanted,
+                          prism_name(r->p, *name));
     step(r);
     return VOUCH_OK;
 }
@@ -115,8 +173,8 @@ static bool at_call(const prism_reader *r, prism_op *op, int *least, int *most)
         const char *name;
         prism_op op;
         int least, most;
-    } list[] = {{"min", OP_MIN, 1, 0},     {"max", OP_MAX, 1, 0},     {"floor", OP_FLOOR, 1, 1}, {"ceil", OP_CEIL, 1, 1},
-                {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2},     {"mod", OP_MOD, 2, 2},     {"log", OP_LOG, 2, 2}};
+    } list[] = {{"min", OP_MIN, 1, 0},     {"max", OP_MAX, 1, 0}, {"floor", OP_FLOOR, 1, 1}, {"ceil", OP_CEIL, 1, 1},
+                {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2}, {"mod", OP_MOD, 2, 2},     {"log", OP_LOG, 2, 2}};
     if (here(r)->symbol != SYM_NAME || !token_is(ahead(r, 1), '(')) return false;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (at_word(r, list[i].name)) {
@@ -184,11 +242,21 @@ static bool at_operator(const prism_reader *r, prism_op *op, int *level)
         prism_op op;
         int level;
     } list[] = {
-        {SYM_IMPLIES, 0, OP_IMPLIES, LEVEL_IMPLIES}, {SYM_IFF, 0, OP_IFF, LEVEL_IFF},   {SYM_CHAR, '|', OP_OR, LEVEL_OR},
-        {SYM_CHAR, '&', OP_AND, LEVEL_AND},          {SYM_CHAR, '=', OP_EQ, LEVEL_EQUAL}, {SYM_NE, 0, OP_NE, LEVEL_EQUAL},
-        {SYM_CHAR, '<', OP_LT, LEVEL_ORDER},         {SYM_CHAR, '>', OP_GT, LEVEL_ORDER}, {SYM_LE, 0, OP_LE, LEVEL_ORDER},
-        {SYM_GE, 0, OP_GE, LEVEL_ORDER},             {SYM_CHAR, '+', OP_ADD, LEVEL_SUM},  {SYM_CHAR, '-', OP_SUB, LEVEL_SUM},
-        {SYM_CHAR, '*', OP_MUL, LEVEL_PRODUCT},      {SYM_CHAR, '/', OP_DIV, LEVEL_PRODUCT}, {SYM_CHAR, '^', OP_POW, LEVEL_POWER},
+        {SYM_IMPLIES, 0, OP_IMPLIES, LEVEL_IMPLIES},
+        {SYM_IFF, 0, OP_IFF, LEVEL_IFF},
+        {SYM_CHAR, '|', OP_OR, LEVEL_OR},
+        {SYM_CHAR, '&', OP_AND, LEVEL_AND},
+        {SYM_CHAR, '=', OP_EQ, LEVEL_EQUAL},
+        {SYM_NE, 0, OP_NE, LEVEL_EQUAL},
+        {SYM_CHAR, '<', OP_LT, LEVEL_ORDER},
+        {SYM_CHAR, '>', OP_GT, LEVEL_ORDER},
+        {SYM_LE, 0, OP_LE, LEVEL_ORDER},
+        {SYM_GE, 0, OP_GE, LEVEL_ORDER},
+        {SYM_CHAR, '+', OP_ADD, LEVEL_SUM},
+        {SYM_CHAR, '-', OP_SUB, LEVEL_SUM},
+        {SYM_CHAR, '*', OP_MUL, LEVEL_PRODUCT},
+        {SYM_CHAR, '/', OP_DIV, LEVEL_PRODUCT},
+        {SYM_CHAR, '^', OP_POW, LEVEL_POWER},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (here(r)->symbol == list[i].symbol && (list[i].symbol != SYM_CHAR || here(r)->character == list[i].character)) {

@@ -20,30 +20,35 @@ static vouch_status fits(const prism *p, int constant, prism_value *v)
     const prism_constant *c = &p->constant[constant];
     if (c->type == TYPE_REAL && v->type == TYPE_INT) *v = (prism_value){.type = TYPE_REAL, .u.d = (double)v->u.i};
     if (v->type == c->type && (v->type != TYPE_REAL || isfinite(v->u.d))) return VOUCH_OK;
-    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s; its value is none", prism_name(p, c->name), type_text[c->type]);
+    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s; its value is none", prism_name(p, c->name),
+                      type_text[c->type]);
 }
 
 static vouch_status add_value(const prism *p, prism_range *r, prism_value v)
 {
     vouch_status status = fits(p, r->constant, &v);
     if (status) return status;
-    if (r->count >= RANGE_CAP) return prism_fail(p, 1, 1, "the constant \"%.100s\" has too many values", prism_name(p, p->constant[r->constant].name));
+    if (r->count >= RANGE_CAP)
+        return prism_fail(p, 1, 1, "the constant \"%.100s\" has too many values", prism_name(p, p->constant[r->constant].name));
     if (mem_reserve((void **)&r->value, &r->capacity, r->count, sizeof *r->value)) return error_memory(p->error);
     r->value[r->count++] = v;
     return VOUCH_OK;
 }
 
-static vouch_status add_range(const prism *p, prism_range *r, const prism_value *low, const prism_value *high, const prism_value *step, const char *what)
+static vouch_status add_range(const prism *p, prism_range *r, const prism_value *low, const prism_value *high,
+                              const prism_value *step, const char *what)
 {
     bool whole = low->type == TYPE_INT && high->type == TYPE_INT && step->type == TYPE_INT;
     double l = low->type == TYPE_REAL ? low->u.d : (double)low->u.i, h = high->type == TYPE_REAL ? high->u.d : (double)high->u.i;
     double s = step->type == TYPE_REAL ? step->u.d : (double)step->u.i;
     if (low->type == TYPE_BOOL || high->type == TYPE_BOOL || step->type == TYPE_BOOL || !(s > 0) || !(h >= l))
-        return prism_fail(p, p->constant[r->constant].line, p->constant[r->constant].column, "%s: a range needs lo <= hi and a positive step", what);
+        return prism_fail(p, p->constant[r->constant].line, p->constant[r->constant].column,
+                          "%s: a range needs lo <= hi and a positive step", what);
     vouch_status status = VOUCH_OK;
     for (long i = 0; l + s * (double)i <= h + RANGE_SLACK * fmax(1, fabs(h)) && !status; i++) {
         double x = l + s * (double)i;
-        status = add_value(p, r, whole ? (prism_value){.type = TYPE_INT, .u.i = (int64_t)x} : (prism_value){.type = TYPE_REAL, .u.d = x});
+        status = add_value(p, r,
+                           whole ? (prism_value){.type = TYPE_INT, .u.i = (int64_t)x} : (prism_value){.type = TYPE_REAL, .u.d = x});
     }
     return status;
 }
@@ -81,11 +86,13 @@ static vouch_status add_piece(const prism *p, prism_range *r, const char *s, siz
         size_t length = 0;
         while (s + length < end && s[length] != ':') length++;
         if (!read_value(s, length, &part[count]))
-            return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2", option);
+            return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2",
+                             option);
         more = s + length < end;
         s += length + more;
     }
-    if (s != end) return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2", option);
+    if (s != end)
+        return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2", option);
     return count == 1 ? add_value(p, r, part[0]) : add_range(p, r, &part[0], &part[1], &part[2], option);
 }
 
@@ -102,12 +109,16 @@ static vouch_status read_option(prism_family *f, const char *option)
                 const char *known = prism_name(p, p->constant[f->range[i].constant].name);
                 if (strlen(known) == name && strncmp(known, s, name) == 0) r = &f->range[i];
             }
-            if (!r) return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: %.200s has no open constant \"%.*s\"", option, p->file, (int)(name < 100 ? name : 100), s);
+            if (!r)
+                return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: %.200s has no open constant \"%.*s\"", option,
+                                 p->file, (int)(name < 100 ? name : 100), s);
             r->count = 0;
             s += name + 1;
             n -= name + 1;
         }
-        if (!r) return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2", option);
+        if (!r)
+            return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2",
+                             option);
         vouch_status status = add_piece(p, r, s, n, option);
         if (status) return status;
         s += n + (s[n] == ',');
@@ -180,10 +191,13 @@ vouch_status prism_family_make(prism_family *f)
     for (size_t i = 0; i < f->ranges && !status; i++) {
         const prism_constant *c = &p->constant[f->range[i].constant];
         if (f->range[i].count == 0)
-            status = prism_fail(p, c->line, c->column, "the constant \"%.100s\" has no value: give --const %.100s=lo:hi or a list of values", prism_name(p, c->name), prism_name(p, c->name));
+            status = prism_fail(p, c->line, c->column,
+                                "the constant \"%.100s\" has no value: give --const %.100s=lo:hi or a list of values",
+                                prism_name(p, c->name), prism_name(p, c->name));
         product *= (double)f->range[i].count;
     }
-    if (!status && product > ENVIRONMENT_CAP) status = error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million environments", p->file);
+    if (!status && product > ENVIRONMENT_CAP)
+        status = error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million environments", p->file);
     f->K = (int)product;
     for (size_t i = 0; i < n && !status; i++) {
         const prism_constant *c = &p->constant[i];
@@ -238,8 +252,10 @@ char *prism_family_name(const prism_family *f, int k)
     for (size_t i = 0; i < f->ranges; i++) {
         const prism_value *v = value_in(f, k, i);
         text_add(&t, "%s%s=", i ? "," : "", prism_name(f->p, f->p->constant[f->range[i].constant].name));
-        if (v->type == TYPE_BOOL) text_add(&t, "%s", v->u.i ? "true" : "false");
-        else text_add(&t, "%s", text_number(as_real(v), number));
+        if (v->type == TYPE_BOOL)
+            text_add(&t, "%s", v->u.i ? "true" : "false");
+        else
+            text_add(&t, "%s", text_number(as_real(v), number));
     }
     if (f->ranges == 0) text_add(&t, "k1");
     if (t.failed) text_free(&t);

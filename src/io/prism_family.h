@@ -17,8 +17,8 @@ typedef struct prism_family {
     const vouch_source *source;
     prism_range *range; /* owned, [ranges], in the order of the file */
     size_t ranges;
-    int K;              /* product of their counts */
-    prism_value *base;  /* owned: constants that do not depend on them */
+    int K;             /* product of their counts */
+    prism_value *base; /* owned: constants that do not depend on them */
     unsigned char *known;
 } prism_family;
 

@@ -64,7 +64,8 @@ static prism_symbol long_symbol(const char *s, size_t *length)
     static const struct {
         const char *text;
         prism_symbol symbol;
-    } list[] = {{"<=>", SYM_IFF}, {"->", SYM_ARROW}, {"..", SYM_DOTS}, {"<=", SYM_LE}, {">=", SYM_GE}, {"!=", SYM_NE}, {"=>", SYM_IMPLIES}};
+    } list[] = {{"<=>", SYM_IFF}, {"->", SYM_ARROW}, {"..", SYM_DOTS},   {"<=", SYM_LE},
+                {">=", SYM_GE},   {"!=", SYM_NE},    {"=>", SYM_IMPLIES}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         *length = strlen(list[i].text);
         if (strncmp(s, list[i].text, *length) == 0) return list[i].symbol;

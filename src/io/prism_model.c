@@ -38,11 +38,15 @@ typedef struct maker {
 static vouch_status no_label(const maker *m, const char *option, const char *given)
 {
     text list = {0};
-    for (size_t i = 0; i < m->p.label_count; i++) text_add(&list, "%s \"%s\"", i ? "," : " (labels:", prism_name(&m->p, m->p.label[i].name));
+    for (size_t i = 0; i < m->p.label_count; i++)
+        text_add(&list, "%s \"%s\"", i ? "," : " (labels:", prism_name(&m->p, m->p.label[i].name));
     if (list.length > 0) text_add(&list, ")");
-    vouch_status status = list.failed ? error_memory(m->error)
-                                      : error_set(m->error, VOUCH_ERROR_INPUT, "%s: \"%.100s\" is neither a label of %.200s%.200s nor an expression of its constants and variables",
-                                                  option, given, m->p.file, list.data ? list.data : "");
+    vouch_status status =
+        list.failed
+            ? error_memory(m->error)
+            : error_set(m->error, VOUCH_ERROR_INPUT,
+                        "%s: \"%.100s\" is neither a label of %.200s%.200s nor an expression of its constants and variables",
+                        option, given, m->p.file, list.data ? list.data : "");
     text_free(&list);
     return status;
 }
@@ -69,7 +73,8 @@ static vouch_status read_options(maker *m)
     if (source->commit) status = read_states(m, "--commit", source->commit, &m->commit);
     if (!status && source->time_to) status = read_states(m, "--time-to", source->time_to, &m->time_to);
     if (status) return status;
-    if (source->reward && source->time_to) return error_set(m->error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
+    if (source->reward && source->time_to)
+        return error_set(m->error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
     if (source->time_to) return VOUCH_OK;
     if (!source->reward) {
         m->rewards = p->rewards_count == 1 ? 0 : -1;
@@ -77,7 +82,9 @@ static vouch_status read_options(maker *m)
     }
     for (size_t i = 0; i < p->rewards_count; i++)
         if (strcmp(prism_name(p, p->rewards[i].name), source->reward) == 0) m->rewards = (int)i;
-    if (m->rewards < 0) return error_set(m->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward structure \"%.100s\"", p->file, source->reward);
+    if (m->rewards < 0)
+        return error_set(m->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward structure \"%.100s\"", p->file,
+                         source->reward);
     return VOUCH_OK;
 }
 
@@ -112,15 +119,17 @@ static vouch_status explore(maker *m)
         status = prism_family_constants(&m->constants, k, m->value[k]);
         if (!status) status = prism_explore(&m->x, k, m->f.env_name[k], m->value[k], &initial, mark_seen, m);
         if (status) return status;
-        if (k == 0) m->f.initial = initial;
+        if (k == 0)
+            m->f.initial = initial;
         else if (initial != m->f.initial)
-            return error_set(m->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s", m->p.file, m->f.env_name[k], m->f.env_name[0]);
+            return error_set(m->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s",
+                             m->p.file, m->f.env_name[k], m->f.env_name[0]);
     }
     int S = m->f.S = (int)m->x.count;
-    m->f.reached = MEM_ZERO(bool, (size_t)K * (size_t)S);
+    m->f.reached = MEM_ZERO(bool, (size_t)K *(size_t)S);
     m->f.phi = MEM_ZERO(bool, S);
     m->f.state_name = MEM_ZERO(char *, S);
-    m->f.idle_reward = MEM_ZERO(double, (size_t)K * (size_t)S);
+    m->f.idle_reward = MEM_ZERO(double, (size_t)K *(size_t)S);
     if (!m->f.reached || !m->f.phi || !m->f.state_name || !m->f.idle_reward) return error_memory(m->error);
     for (int s = 0; s < S && !status; s++) {
         m->f.state_name[s] = prism_state_name(&m->x, s);
@@ -200,8 +209,10 @@ static vouch_status find_commitment(maker *m)
             if (status) break;
             if (first >= 0 && here != m->f.phi[s])
                 status = error_set(m->error, VOUCH_ERROR_INPUT,
-                                   "%s: --commit %.100s: state %.100s is one of its states in environment %.100s but not in %.100s; the commitment must be the same in all environments",
-                                   m->p.file, m->source->commit, m->f.state_name[s], m->f.env_name[here ? k : first], m->f.env_name[here ? first : k]);
+                                   "%s: --commit %.100s: state %.100s is one of its states in environment %.100s but not in "
+                                   "%.100s; the commitment must be the same in all environments",
+                                   m->p.file, m->source->commit, m->f.state_name[s], m->f.env_name[here ? k : first],
+                                   m->f.env_name[here ? first : k]);
             m->f.phi[s] = here;
             if (first < 0) first = k;
         }
@@ -241,9 +252,12 @@ static int by_group(const void *x, const void *y)
 static vouch_status add_choice(maker *m, const prism_choice *c, int rank, bool numbered)
 {
     char name[256];
-    if (c->label < 0) snprintf(name, sizeof name, "_%d", rank);
-    else if (numbered && rank > 1) snprintf(name, sizeof name, "%.200s#%d", prism_name(&m->p, c->label), rank);
-    else snprintf(name, sizeof name, "%.200s", prism_name(&m->p, c->label));
+    if (c->label < 0)
+        snprintf(name, sizeof name, "_%d", rank);
+    else if (numbered && rank > 1)
+        snprintf(name, sizeof name, "%.200s#%d", prism_name(&m->p, c->label), rank);
+    else
+        snprintf(name, sizeof name, "%.200s", prism_name(&m->p, c->label));
     double reward = 0;
     int action = family_action(&m->f, name);
     if (action < 0) return error_memory(m->error);
@@ -270,7 +284,8 @@ static vouch_status name_group(maker *m, const sorted *list, size_t first, size_
         bool fresh = i == first || list[i - 1].c->combo != c->combo, anywhere = false;
         if (numbered && fresh) { /* commands enabled only where nobody comes do not count */
             for (size_t j = i; j < last && list[j].c->combo == c->combo; j++) anywhere = anywhere || list[j].c->reached;
-            if (anywhere) rank++;
+            if (anywhere)
+                rank++;
             else {
                 while (i + 1 < last && list[i + 1].c->combo == c->combo) i++;
                 continue;
@@ -293,7 +308,8 @@ static vouch_status name_choices(maker *m)
         if (n > 1) qsort(list, n, sizeof *list, by_group);
     }
     for (size_t first = 0, last; first < n && !status; first = last) {
-        for (last = first; last < n && list[last].c->state == list[first].c->state && list[last].c->label == list[first].c->label;) last++;
+        for (last = first; last < n && list[last].c->state == list[first].c->state && list[last].c->label == list[first].c->label;)
+            last++;
         status = name_group(m, list, first, last, per_env);
     }
     mem_free(list);
@@ -327,7 +343,8 @@ static vouch_status make(maker *m, const char *content, size_t length, vouch_mod
     return status ? status : family_finish(&m->f, m->source, model);
 }
 
-vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length, const vouch_source *source, vouch_error *error)
+vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length,
+                               const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
     maker m = {.p = {.file = name, .error = error}, .f = {.path = name, .error = error}, .source = source, .error = error};

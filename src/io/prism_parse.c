@@ -9,10 +9,14 @@
 static vouch_status read_type(prism_reader *r, prism_type *type)
 {
     *type = TYPE_INT;
-    if (at_word(r, "int")) *type = TYPE_INT;
-    else if (at_word(r, "double") || at_word(r, "rate") || at_word(r, "prob")) *type = TYPE_REAL;
-    else if (at_word(r, "bool")) *type = TYPE_BOOL;
-    else return VOUCH_OK;
+    if (at_word(r, "int"))
+        *type = TYPE_INT;
+    else if (at_word(r, "double") || at_word(r, "rate") || at_word(r, "prob"))
+        *type = TYPE_REAL;
+    else if (at_word(r, "bool"))
+        *type = TYPE_BOOL;
+    else
+        return VOUCH_OK;
     step(r);
     return VOUCH_OK;
 }
@@ -218,7 +222,8 @@ static bool at_bare_update(const prism_reader *r)
 static vouch_status read_command(prism_reader *r, int module)
 {
     prism *p = r->p;
-    prism_command c = {.module = module, .label = -1, .line = here(r)->line, .column = here(r)->column, .first = (int)p->update_count};
+    prism_command c = {
+        .module = module, .label = -1, .line = here(r)->line, .column = here(r)->column, .first = (int)p->update_count};
     vouch_status status = prism_take_char(r, '[');
     if (!status && !at_char(r, ']')) status = prism_take_name(r, "the name of an action", &c.label);
     if (!status) status = prism_take_char(r, ']');
@@ -251,10 +256,14 @@ static vouch_status read_module_body(prism_reader *r, int module)
     vouch_status status = VOUCH_OK;
     p->module[module].first = (int)p->command_count;
     while (!status && !at_word(r, "endmodule")) {
-        if (at_char(r, '[')) status = read_command(r, module);
-        else if (at_word(r, "invariant")) status = prism_fail(p, here(r)->line, here(r)->column, "invariants are not supported: they belong to timed models");
-        else if (token_is(ahead(r, 1), ':')) status = read_variable(r, module);
-        else status = prism_unexpected(r, "a variable, a command or endmodule");
+        if (at_char(r, '['))
+            status = read_command(r, module);
+        else if (at_word(r, "invariant"))
+            status = prism_fail(p, here(r)->line, here(r)->column, "invariants are not supported: they belong to timed models");
+        else if (token_is(ahead(r, 1), ':'))
+            status = read_variable(r, module);
+        else
+            status = prism_unexpected(r, "a variable, a command or endmodule");
     }
     p->module[module].count = (int)p->command_count - p->module[module].first;
     if (!status) step(r);
@@ -286,7 +295,8 @@ static vouch_status read_module(prism_reader *r)
     vouch_status status = prism_take_name(r, "the name of a module", &name);
     if (status) return status;
     for (size_t i = 0; i < p->module_count; i++)
-        if (p->module[i].name == name) return prism_fail(p, t.line, t.column, "the module \"%.100s\" is declared twice", prism_name(p, name));
+        if (p->module[i].name == name)
+            return prism_fail(p, t.line, t.column, "the module \"%.100s\" is declared twice", prism_name(p, name));
     int module = PRISM_ADD(p, module);
     if (module < 0) return error_memory(p->error);
     p->module[module] = (prism_module){.name = name, .token = (int)r->at, .line = t.line, .column = t.column};
@@ -305,7 +315,8 @@ static vouch_status read_module(prism_reader *r)
     for (int i = 0; i < module; i++)
         if (p->module[i].name == from_name && p->module[i].token >= 0) source = i;
     if (source < 0)
-        return prism_fail(p, from.line, from.column, "there is no module \"%.100s\" above that could be renamed", prism_name(p, from_name));
+        return prism_fail(p, from.line, from.column, "there is no module \"%.100s\" above that could be renamed",
+                          prism_name(p, from_name));
     size_t back = r->at;
     r->at = (size_t)p->module[source].token;
     r->rename_count = count;
@@ -352,7 +363,8 @@ static vouch_status read_rewards(prism_reader *r)
 static vouch_status read_init(prism_reader *r)
 {
     step(r);
-    vouch_status status = r->p->init >= 0 ? prism_fail(r->p, here(r)->line, here(r)->column, "a second init .. endinit") : prism_read_expr(r, &r->p->init);
+    vouch_status status = r->p->init >= 0 ? prism_fail(r->p, here(r)->line, here(r)->column, "a second init .. endinit")
+                                          : prism_read_expr(r, &r->p->init);
     return status ? status : prism_take_word(r, "endinit");
 }
 
@@ -363,7 +375,8 @@ static vouch_status refuse(const prism_reader *r, const char *what)
 
 static vouch_status read_declaration(prism_reader *r)
 {
-    static const char *const other_models[] = {"dtmc", "probabilistic", "ctmc", "stochastic", "pta", "popta", "pomdp", "smg", "csg", "tsg", "ma", "imdp", "idtmc"};
+    static const char *const other_models[] = {"dtmc", "probabilistic", "ctmc", "stochastic", "pta",  "popta", "pomdp",
+                                               "smg",  "csg",           "tsg",  "ma",         "imdp", "idtmc"};
     if (at_word(r, "mdp") || at_word(r, "nondeterministic")) {
         step(r);
         return VOUCH_OK;
@@ -396,7 +409,8 @@ static vouch_status find_formulas(prism_reader *r)
     if (!r->formula_at) return error_memory(p->error);
     for (size_t i = 0; i < r->formula_names; i++) r->formula_at[i] = -1;
     for (r->at = 0; here(r)->symbol != SYM_END; step(r))
-        if (at_word(r, "formula") && ahead(r, 1)->symbol == SYM_NAME && token_is(ahead(r, 2), '=')) r->formula_at[ahead(r, 1)->name] = (int)r->at + 3;
+        if (at_word(r, "formula") && ahead(r, 1)->symbol == SYM_NAME && token_is(ahead(r, 2), '='))
+            r->formula_at[ahead(r, 1)->name] = (int)r->at + 3;
     r->at = 0;
     return VOUCH_OK;
 }

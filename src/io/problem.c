@@ -23,8 +23,7 @@ void problem_free(problem *p)
 
 int problem_add_row(problem *p, const char *name, size_t length)
 {
-    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0)
-        return -1;
+    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
     int i = nametable_add(&p->row_names, name, length);
     if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
     return i;
@@ -32,8 +31,7 @@ int problem_add_row(problem *p, const char *name, size_t length)
 
 int problem_add_col(problem *p, const char *name, size_t length)
 {
-    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0)
-        return -1;
+    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
     int j = nametable_add(&p->col_names, name, length);
     if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
     return j;
@@ -58,8 +56,7 @@ static vouch_status set_names(const problem *p, vouch_lp *lp)
     vouch_status s = VOUCH_OK;
     if (p->name) s = vouch_lp_set_name(lp, p->name);
     if (s == VOUCH_OK && p->objective_name) s = vouch_lp_set_objective_name(lp, p->objective_name);
-    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++)
-        s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
+    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
     for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++) {
         s = vouch_lp_set_col_name(lp, j, nametable_get(&p->col_names, j));
         if (s == VOUCH_OK && p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);

@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char lower_case(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-bool span_is(span s, const char *word)
-{
-    return strlen(word) == s.length && memcmp(s.at, word, s.length) == 0;
-}
+bool span_is(span s, const char *word) { return strlen(word) == s.length && memcmp(s.at, word, s.length) == 0; }
 
 bool span_is_word(span s, const char *word)
 {
@@ -23,10 +17,7 @@ bool span_is_word(span s, const char *word)
     return true;
 }
 
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 span span_trim(span s)
 {
@@ -66,8 +57,7 @@ bool span_number(span s, double *value)
     for (size_t i = 0; i < s.length; i++) {
         char c = s.at[i];
         if (c == 'd' || c == 'D') c = 'e';
-        if (!((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E'))
-            return false;
+        if (!((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E')) return false;
         buffer[i] = c;
     }
     buffer[s.length] = '\0';

@@ -9,29 +9,39 @@
 #include "base/memory.h"
 #include "io/json.h"
 
-static const char *const END_TEXT[] = {[VOUCH_NODE_BRANCHED] = "branched", [VOUCH_NODE_BOUND] = "bound", [VOUCH_NODE_INFEASIBLE] = "infeasible",
-                                       [VOUCH_NODE_INTEGER] = "integer", [VOUCH_NODE_LIMIT] = "limit"};
+static const char *const END_TEXT[] = {[VOUCH_NODE_BRANCHED] = "branched",
+                                       [VOUCH_NODE_BOUND] = "bound",
+                                       [VOUCH_NODE_INFEASIBLE] = "infeasible",
+                                       [VOUCH_NODE_INTEGER] = "integer",
+                                       [VOUCH_NODE_LIMIT] = "limit"};
 enum { ENDS = sizeof END_TEXT / sizeof *END_TEXT };
 
 const char *node_end_text(vouch_node_end end) { return END_TEXT[end]; }
 
-void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent, vouch_node_end end)
+void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent,
+                   vouch_node_end end)
 {
     char digits[32];
     text_add(out, "{\"id\":%lld,\"parent\":%lld,\"depth\":%d,\"branch\":", id, parent, depth);
-    if (branch) js_add_string(out, branch);
-    else text_add(out, "null");
+    if (branch)
+        js_add_string(out, branch);
+    else
+        text_add(out, "null");
     text_add(out, ",\"bound\":%s", isfinite(bound) ? text_number(bound, digits) : "null");
-    text_add(out, ",\"incumbent\":%s,\"end\":\"%s\"}\n", isfinite(incumbent) ? text_number(incumbent, digits) : "null", END_TEXT[end]);
+    text_add(out, ",\"incumbent\":%s,\"end\":\"%s\"}\n", isfinite(incumbent) ? text_number(incumbent, digits) : "null",
+             END_TEXT[end]);
 }
 
 static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vouch_error *error)
 {
     enum { ID, PARENT, DEPTH, BRANCH, BOUND, INCUMBENT, END, FIELDS };
     static const js_field field[FIELDS] = {
-        {"id", 1 << JS_NUMBER, true},     {"parent", 1 << JS_NUMBER, true},
-        {"depth", 1 << JS_NUMBER, true},  {"branch", 1 << JS_STRING | 1 << JS_NULL, true},
-        {"bound", 1 << JS_NUMBER | 1 << JS_NULL, true}, {"incumbent", 1 << JS_NUMBER | 1 << JS_NULL, true},
+        {"id", 1 << JS_NUMBER, true},
+        {"parent", 1 << JS_NUMBER, true},
+        {"depth", 1 << JS_NUMBER, true},
+        {"branch", 1 << JS_STRING | 1 << JS_NULL, true},
+        {"bound", 1 << JS_NUMBER | 1 << JS_NULL, true},
+        {"incumbent", 1 << JS_NUMBER | 1 << JS_NULL, true},
         {"end", 1 << JS_STRING, true},
     };
     uint32_t v[FIELDS];
@@ -39,7 +49,8 @@ static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vo
     if (status) return status;
     double id = js_number(doc, v[ID]), parent = js_number(doc, v[PARENT]);
     if (!(id >= 1 && id < 9e15) || id != floor(id)) return js_fail(doc, v[ID], error, "expected a whole number of at least 1");
-    if (!(parent >= 0 && parent < 9e15) || parent != floor(parent)) return js_fail(doc, v[PARENT], error, "expected a whole number of at least 0");
+    if (!(parent >= 0 && parent < 9e15) || parent != floor(parent))
+        return js_fail(doc, v[PARENT], error, "expected a whole number of at least 0");
     status = js_int(doc, v[DEPTH], 0, 1000000000, &e->depth, error);
     if (status) return status;
     e->id = (long long)id;
@@ -52,7 +63,8 @@ static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vo
             e->branch = mem_string(js_kind_of(doc, v[BRANCH]) == JS_STRING ? js_string(doc, v[BRANCH]) : "");
             return e->branch ? VOUCH_OK : error_memory(error);
         }
-    return js_fail(doc, v[END], error, "expected branched, bound, infeasible, integer or limit, found \"%s\"", js_string(doc, v[END]));
+    return js_fail(doc, v[END], error, "expected branched, bound, infeasible, integer or limit, found \"%s\"",
+                   js_string(doc, v[END]));
 }
 
 static vouch_status link_entries(search_tree *tree, const char *path, vouch_error *error)
@@ -62,14 +74,17 @@ static vouch_status link_entries(search_tree *tree, const char *path, vouch_erro
     for (int i = 0; i < tree->count && !status; i++) {
         uint64_t key = (uint64_t)tree->node[i].id;
         bool fresh = true;
-        if (intern_add(&ids, &key, &fresh) < 0) status = error_memory(error);
-        else if (!fresh) status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld ended twice", path, tree->node[i].id);
+        if (intern_add(&ids, &key, &fresh) < 0)
+            status = error_memory(error);
+        else if (!fresh)
+            status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld ended twice", path, tree->node[i].id);
     }
     for (int i = 0; i < tree->count && !status; i++) {
         uint64_t key = (uint64_t)tree->node[i].parent;
         int above = intern_find(&ids, &key);
         if (above == i || (above >= 0 && tree->node[above].depth >= tree->node[i].depth))
-            status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld is not deeper than its parent %lld", path, tree->node[i].id, tree->node[i].parent);
+            status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld is not deeper than its parent %lld", path, tree->node[i].id,
+                               tree->node[i].parent);
         tree->node[i].above = above;
         if (above >= 0) tree->node[above].children++;
     }
@@ -107,9 +122,11 @@ vouch_status search_tree_read(search_tree *tree, const char *path, vouch_error *
     mem_free(lines);
     if (!array) return error_memory(error);
     status = js_parse(&doc, path, array, total, error); /* takes array over */
-    if (!status && js_count(&doc, 0) == 0) status = error_set(error, VOUCH_ERROR_INPUT, "%s:1: no node; expected one JSON object a line", path);
+    if (!status && js_count(&doc, 0) == 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s:1: no node; expected one JSON object a line", path);
     if (!status && !(tree->node = MEM_ZERO(tree_entry, js_count(&doc, 0)))) status = error_memory(error);
-    for (uint32_t at = 1; !status && at < js_end(&doc, 0); at = js_end(&doc, at)) status = read_entry(&doc, at, &tree->node[tree->count++], error);
+    for (uint32_t at = 1; !status && at < js_end(&doc, 0); at = js_end(&doc, at))
+        status = read_entry(&doc, at, &tree->node[tree->count++], error);
     if (!status) status = link_entries(tree, path, error);
     js_free(&doc);
     return status;

@@ -13,12 +13,13 @@
 #include "io/file.h"
 
 /* Appends one line. branch NULL: the root. */
-void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent, vouch_node_end end);
+void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent,
+                   vouch_node_end end);
 
 typedef struct tree_entry {
     long long id, parent;
     int depth;
-    char *branch; /* owned; "" at the root */
+    char *branch;            /* owned; "" at the root */
     double bound, incumbent; /* NAN: none */
     vouch_node_end end;
     int above;    /* position of the parent, -1 at the root */

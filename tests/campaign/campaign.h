@@ -15,14 +15,7 @@
 
 #include "base/rng.h"
 
-typedef enum verdict {
-    VERDICT_OPTIMAL,
-    VERDICT_NONE,
-    VERDICT_LIMIT,
-    VERDICT_NUMERICAL,
-    VERDICT_WRONG,
-    VERDICTS
-} verdict;
+typedef enum verdict { VERDICT_OPTIMAL, VERDICT_NONE, VERDICT_LIMIT, VERDICT_NUMERICAL, VERDICT_WRONG, VERDICTS } verdict;
 
 typedef struct campaign {
     uint64_t seed;
@@ -51,13 +44,7 @@ const char *campaign_file(const campaign *c, const char *ending);
 /* The table of all that was counted since the last call; its number of wrong ones. */
 long long campaign_report(campaign *c);
 
-static inline int draw(rng *r, int n)
-{
-    return (int)rng_below(r, (uint64_t)n);
-}
-static inline bool chance(rng *r, double p)
-{
-    return rng_unit(r) < p;
-}
+static inline int draw(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }
+static inline bool chance(rng *r, double p) { return rng_unit(r) < p; }
 
 #endif

@@ -17,21 +17,12 @@ static const double OBJECTIVE = 1e-9; /* relative to 1 + sum |c_j x_j|, beside w
 static const double BAND = 1e-9;      /* of a row, relative to 1 + its side and its largest entry */
 enum { COVERINGS = 2, /* of the families, the first ones */ ITERATIONS = 20000, COVERING_FACTOR = 50 };
 
-static double whole(rng *r, int least, int most)
-{
-    return least + draw(r, most - least + 1);
-}
-static double decade(rng *r, int least, int most)
-{
-    return pow(10, least + draw(r, most - least + 1));
-}
+static double whole(rng *r, int least, int most) { return least + draw(r, most - least + 1); }
+static double decade(rng *r, int least, int most) { return pow(10, least + draw(r, most - least + 1)); }
 
 /* Powers of two leave what is exactly parallel or redundant exactly so: rounding there would make a problem
  * that has no answer in doubles. */
-static double octave(rng *r, int least, int most)
-{
-    return ldexp(1, least + draw(r, most - least + 1));
-}
+static double octave(rng *r, int least, int most) { return ldexp(1, least + draw(r, most - least + 1)); }
 
 static void fill(rng *r, problem *p, double density, int least, int most)
 {
@@ -238,13 +229,12 @@ static const struct setting {
     int presolve;
     vouch_lp_method method;
     vouch_lp_factor factor;
-} settings[] = {
-    {"default", "", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
-    {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
-    {"primal", " --primal", 1, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
-    {"dual", " --dual", 1, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
-    {"dense", " --factor dense", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
-    {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE}};
+} settings[] = {{"default", "", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
+                {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
+                {"primal", " --primal", 1, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
+                {"dual", " --dual", 1, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
+                {"dense", " --factor dense", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
+                {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct truth {
@@ -277,20 +267,16 @@ static bool within_band(const problem *p, double value, double slack)
 static bool check_optimal(campaign *c, problem *p, const truth *w, const vouch_lp_result *a)
 {
     vouch_lp_data d = problem_data(p);
-    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1,
-           slack = OBJECTIVE * size;
-    if (!(off <= VIOLATION))
-        campaign_fault(c, "optimal, but a row or bound is missed by %.3g (relative)", off);
+    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1, slack = OBJECTIVE * size;
+    if (!(off <= VIOLATION)) campaign_fault(c, "optimal, but a row or bound is missed by %.3g (relative)", off);
     double value = exact_lp_objective(&d, a->x);
-    if (!(fabs(value - a->objective) <= slack))
-        campaign_fault(c, "objective %.17g of a point that has %.17g", a->objective, value);
+    if (!(fabs(value - a->objective) <= slack)) campaign_fault(c, "objective %.17g of a point that has %.17g", a->objective, value);
     if (w->outcome == EXACT_INFEASIBLE) return true;
     if (w->outcome == EXACT_OPTIMAL && sense * a->objective > sense * w->value + slack)
         campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
     if (w->outcome == EXACT_UNBOUNDED) campaign_fault(c, "optimal %.17g, but unbounded", a->objective);
     bool better = w->outcome == EXACT_OPTIMAL && sense * a->objective < sense * w->value - slack;
-    if (better && !within_band(p, a->objective, slack))
-        campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
+    if (better && !within_band(p, a->objective, slack)) campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
     if (w->outcome == EXACT_OPTIMAL && !(sense * a->bound <= sense * w->value + slack))
         campaign_fault(c, "bound %.17g beyond the optimum %.17g", a->bound, w->value);
     return better;
@@ -303,12 +289,10 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_lp_res
         *within = check_optimal(c, p, w, a);
         return VERDICT_OPTIMAL;
     case VOUCH_LP_INFEASIBLE:
-        if (w->outcome != EXACT_INFEASIBLE)
-            campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
+        if (w->outcome != EXACT_INFEASIBLE) campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
         return VERDICT_NONE;
     case VOUCH_LP_UNBOUNDED:
-        if (w->outcome != EXACT_UNBOUNDED)
-            campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
+        if (w->outcome != EXACT_UNBOUNDED) campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
         return VERDICT_NONE;
     case VOUCH_LP_LIMIT:
         return VERDICT_LIMIT;
@@ -336,12 +320,11 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
         vouch_lp_get_result(lp, &a);
         v = check(c, p, w, &a, &within);
         if (family < COVERINGS && a.iterations > COVERING_FACTOR * (p->m + p->n))
-            campaign_fault(c, "%lld iterations for a covering problem of %d rows, %d columns", a.iterations,
-                           p->m, p->n);
+            campaign_fault(c, "%lld iterations for a covering problem of %d rows, %d columns", a.iterations, p->m, p->n);
     }
     if (c->reason[0]) problem_write(c, lp, families[family].name, s->options);
-    campaign_count(c, v, families[family].name, s->name,
-                   within ? "right only within tolerance" : (const char *)NULL, (const char *)NULL);
+    campaign_count(c, v, families[family].name, s->name, within ? "right only within tolerance" : (const char *)NULL,
+                   (const char *)NULL);
     vouch_lp_free(lp);
 }
 

@@ -16,10 +16,7 @@ static const double GAP = 1e-6;         /* likewise, relative to max(1, |objecti
 static const double OBJECTIVE = 1e-9;   /* relative to 1 + sum |c_j x_j| */
 enum { NODES = 20000, ITERATIONS = 200000, POINTS = 400 };
 
-static double whole(rng *r, int least, int most)
-{
-    return least + draw(r, most - least + 1);
-}
+static double whole(rng *r, int least, int most) { return least + draw(r, most - least + 1); }
 
 static void integer(problem *p, int j, int least, int most)
 {
@@ -259,15 +256,13 @@ static void check_point(campaign *c, problem *p, const truth *w, const vouch_mip
     int nonzero = 0;
     if (!(off <= VIOLATION)) campaign_fault(c, "a row or bound is missed by %.3g (relative)", off);
     for (int j = 0; j < p->n; j++)
-        if (p->integer[j] && !(fabs(a->x[j] - round(a->x[j])) <= INTEGRALITY))
-            campaign_fault(c, "column %d has %.17g", j, a->x[j]);
+        if (p->integer[j] && !(fabs(a->x[j] - round(a->x[j])) <= INTEGRALITY)) campaign_fault(c, "column %d has %.17g", j, a->x[j]);
     for (int i = 0; i < p->sos; i++) nonzero += fabs(a->x[p->set[i]]) > INTEGRALITY;
     if (nonzero > 1) campaign_fault(c, "%d members of the set differ from 0", nonzero);
     if (!(fabs(exact_lp_objective(&d, a->x) - a->objective) <= OBJECTIVE * size))
         campaign_fault(c, "objective %.17g is not that of the point", a->objective);
     if (w->outcome == EXACT_INFEASIBLE) campaign_fault(c, "value %.17g, but infeasible", a->objective);
-    if (w->outcome == EXACT_OPTIMAL &&
-        !(sense * a->objective >= sense * w->value - GAP * fmax(1, fabs(w->value))))
+    if (w->outcome == EXACT_OPTIMAL && !(sense * a->objective >= sense * w->value - GAP * fmax(1, fabs(w->value))))
         campaign_fault(c, "value %.17g better than the best %.17g", a->objective, w->value);
 }
 
@@ -287,12 +282,10 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_re
             campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
         return VERDICT_OPTIMAL;
     case VOUCH_MIP_INFEASIBLE:
-        if (w->outcome != EXACT_INFEASIBLE)
-            campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
+        if (w->outcome != EXACT_INFEASIBLE) campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
         return VERDICT_NONE;
     case VOUCH_MIP_UNBOUNDED:
-        if (w->outcome != EXACT_UNBOUNDED)
-            campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
+        if (w->outcome != EXACT_UNBOUNDED) campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
         return VERDICT_NONE;
     case VOUCH_MIP_LIMIT:
         return VERDICT_LIMIT;

@@ -9,8 +9,7 @@
 
 enum { S_MOST = 5, A_MOST = 3, K_MOST = 4, BRANCHES = 3 };
 
-const char *const probability_names[P_CLASSES] = {"p zero", "p tiny",      "p typical",
-                                                  "p edge", "p near edge", "p one"};
+const char *const probability_names[P_CLASSES] = {"p zero", "p tiny", "p typical", "p edge", "p near edge", "p one"};
 const char *const change_names[3] = {"rewards plain", "rewards scaled", "rewards shifted"};
 
 /* Probabilities of slipping: around the 1e-9 within which a commitment counts as kept, and far from it. */
@@ -75,8 +74,7 @@ static pair draw_pair(rng *r, const sketch *z)
 {
     pair p = {.count = 1};
     bool slip = z->slippery && chance(r, 0.4);
-    if (!z->deterministic && z->targets > 1)
-        p.count = 1 + draw(r, z->targets < BRANCHES ? z->targets : BRANCHES);
+    if (!z->deterministic && z->targets > 1) p.count = 1 + draw(r, z->targets < BRANCHES ? z->targets : BRANCHES);
     if (slip && z->targets > 1) p.count = 2;
     p.next[0] = draw(r, z->targets);
     for (int i = 1; i < p.count; i++) p.next[i] = (p.next[i - 1] + 1) % z->targets;
@@ -131,10 +129,7 @@ static void duplicate(rng *r, sketch *z)
 
 static sketch draw_sketch(rng *r, const model_kind *kind)
 {
-    sketch z = {.S = 2 + draw(r, S_MOST - 1),
-                .A = 1 + draw(r, A_MOST),
-                .K = 1 + draw(r, K_MOST),
-                .T = 1 + draw(r, 4)};
+    sketch z = {.S = 2 + draw(r, S_MOST - 1), .A = 1 + draw(r, A_MOST), .K = 1 + draw(r, K_MOST), .T = 1 + draw(r, 4)};
     if (z.A == 1 && chance(r, 0.8)) z.A = 2;
     if (z.K == 1 && chance(r, 0.7)) z.K = 2;
     z.s0 = draw(r, z.S);
@@ -190,8 +185,7 @@ vouch_model *models_make(rng *r, model_kind *kind)
     if (chance(r, 0.25))
         kind->change = REWARDS_SCALED, kind->scale = scales[draw(r, 4)];
     else if (chance(r, 0.3))
-        kind->change = REWARDS_SHIFTED,
-        kind->shift = (chance(r, 0.5) ? 1 : -1) * (chance(r, 0.5) ? 1e8 : 1e4);
+        kind->change = REWARDS_SHIFTED, kind->shift = (chance(r, 0.5) ? 1 : -1) * (chance(r, 0.5) ? 1e8 : 1e4);
     sketch z = draw_sketch(r, kind);
     vouch_model *m = build(&z, kind);
     if (policies_doubtful(m)) {

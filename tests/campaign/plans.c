@@ -17,10 +17,8 @@
 
 static const long double KEPT = 1e-9L;  /* evaluate's tolerance of the commitment */
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
-static const double LP_ACCURACY =
-    2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
-static const double CCIL_ROUNDING =
-    32; /* its figures go through the planner's units and back, several times */
+static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
+static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
 
 typedef struct truth {
@@ -33,8 +31,7 @@ typedef struct truth {
     bool known;                            /* is it given? */
     long double lowest, highest, total;    /* least maximum regret; least total regret of the strictly kept
                                               policies that have `highest` */
-    double history_low,
-        history_high; /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
+    double history_low, history_high;      /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
 } truth;
 
 typedef struct run {
@@ -80,8 +77,7 @@ static void settle(truth *w)
     }
 }
 
-static void check_optimal_values(campaign *c, truth *w, const vouch_environment_figures figures[],
-                                 double slack)
+static void check_optimal_values(campaign *c, truth *w, const vouch_environment_figures figures[], double slack)
 {
     for (int k = 0; k < w->m->K; k++) {
         double value = figures[k].optimal_value;
@@ -107,8 +103,7 @@ static bool accepts_any(const truth *w)
 }
 
 /* Figures that fit together, those of the policy's own rules, and the commitment kept. */
-static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy,
-                         const vouch_plan_result *a)
+static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
     attained v;
     double most = -INFINITY;
@@ -126,11 +121,10 @@ static void check_policy(campaign *c, const truth *w, const run *r, const vouch_
     }
     if (!(fabs(most - a->max_regret) <= w->rounding))
         campaign_fault(c, "maximum regret %.17g of figures that give %.17g", a->max_regret, most);
-    bool baseline = r->o.method >= VOUCH_METHOD_GREEDY &&
-                    a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
+    bool baseline =
+        r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
     if (!baseline && margin(w, &v) < -EDGE)
-        campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome),
-                       -margin(w, &v));
+        campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome), -margin(w, &v));
 }
 
 static void check_history(campaign *c, truth *w, const vouch_plan_result *a, double slack)
@@ -147,8 +141,7 @@ static void check_history(campaign *c, truth *w, const vouch_plan_result *a, dou
         campaign_fault(c, "bound %.17g above the optimum %.17g (rational)", a->bound, w->history_high);
 }
 
-static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy,
-                         const vouch_plan_result *a)
+static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
     vouch_method method = r->o.method;
     bool deterministic = method == VOUCH_METHOD_MILP_CCL, baseline = method >= VOUCH_METHOD_GREEDY;
@@ -167,10 +160,8 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
         if (!baseline && !(a->bound <= a->max_regret + DBL_EPSILON * fabs(a->max_regret)))
             campaign_fault(c, "bound %.17g above the value %.17g", a->bound, a->max_regret);
     }
-    if (a->outcome == VOUCH_PLAN_OPTIMAL &&
-        !(a->max_regret - a->bound <= gap + 2 * DBL_EPSILON * w->kind.size * w->m->T))
-        campaign_fault(c, "optimal with value %.17g - bound %.17g above the gap %g", a->max_regret, a->bound,
-                       gap);
+    if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret - a->bound <= gap + 2 * DBL_EPSILON * w->kind.size * w->m->T))
+        campaign_fault(c, "optimal with value %.17g - bound %.17g above the gap %g", a->max_regret, a->bound, gap);
     if (!w->known || (baseline && a->outcome != VOUCH_PLAN_OPTIMAL)) return;
     if (!(a->bound <= w->highest + slack))
         campaign_fault(c, "bound %.17g above %.17Lg, which a policy attains", a->bound, w->highest);
@@ -178,8 +169,7 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
         campaign_fault(c, "value %.17g below the least %.17Lg", a->max_regret, w->lowest);
     if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret <= w->highest + gap + slack))
         campaign_fault(c, "optimal %.17g, but %.17Lg is attained", a->max_regret, w->highest);
-    if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret &&
-        !isnan(a->total_bound)) {
+    if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret && !isnan(a->total_bound)) {
         double tie = gap * w->m->K + slack * w->m->K;
         if (!(a->total_bound <= w->total + tie))
             campaign_fault(c, "bound on the total %.17g, but %.17Lg is attained", a->total_bound, w->total);
@@ -189,8 +179,7 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
     if (method == VOUCH_METHOD_HISTORY) check_history(c, w, a, slack);
 }
 
-static const char *const without_names[] = {"frontiers", "probing",  "inheritance",
-                                            "slices",    "plunging", "fixing"};
+static const char *const without_names[] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing"};
 
 /* The model and how to see it. */
 static void write_case(const campaign *c, const truth *w, const run *r)
@@ -207,8 +196,7 @@ static void write_case(const campaign *c, const truth *w, const run *r)
     if (r->ccil)
         fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
     else {
-        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method),
-                r->o.lookahead, gap,
+        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
                 r->o.engine == VOUCH_ENGINE_LP       ? "lp"
                 : r->o.engine == VOUCH_ENGINE_POLICY ? "policy"
                                                      : "auto",
@@ -237,8 +225,7 @@ static verdict verdict_of(vouch_plan_outcome outcome)
 static void conclude(campaign *c, const truth *w, const run *r, verdict v)
 {
     if (c->reason[0]) write_case(c, w, r);
-    campaign_count(c, v, r->name, probability_names[w->kind.p], change_names[w->kind.change],
-                   (const char *)NULL);
+    campaign_count(c, v, r->name, probability_names[w->kind.p], change_names[w->kind.change], (const char *)NULL);
 }
 
 static void run_plan(campaign *c, truth *w, const run *r)
@@ -273,22 +260,18 @@ static void run_ccil(campaign *c, truth *w, const run *r)
     else {
         vouch_ccil_get_result(ccil, &a);
         v = verdict_of(a.outcome);
-        if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w))
-            campaign_fault(c, "infeasible, but evaluate accepts a policy");
+        if (a.outcome == VOUCH_PLAN_INFEASIBLE && accepts_any(w)) campaign_fault(c, "infeasible, but evaluate accepts a policy");
         if (a.has_policy) {
             check_optimal_values(c, w, a.figures, CCIL_ROUNDING * w->rounding);
             double gap = r->gap_given ? r->o.gap : 1e-6;
             for (int k = 0; k < w->m->K; k++)
                 if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
-                    campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k,
-                                   a.figures[k].commitment_probability);
+                    campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k, a.figures[k].commitment_probability);
             if (o.guarded && !(a.max_regret <= a.first_max_regret + CCIL_ROUNDING * w->rounding))
-                campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret,
-                               a.first_max_regret);
+                campaign_fault(c, "guarded, but %.17g is above the first plan's %.17g", a.max_regret, a.first_max_regret);
             if (!(a.first_max_regret >= w->lowest - CCIL_ROUNDING * w->rounding))
                 campaign_fault(c, "first plan %.17g below the least %.17Lg", a.first_max_regret, w->lowest);
-            if (a.outcome == VOUCH_PLAN_OPTIMAL &&
-                !(a.first_max_regret <= w->highest + gap + CCIL_ROUNDING * w->rounding))
+            if (a.outcome == VOUCH_PLAN_OPTIMAL && !(a.first_max_regret <= w->highest + gap + CCIL_ROUNDING * w->rounding))
                 campaign_fault(c, "first plan %.17g, but %.17Lg is attained", a.first_max_regret, w->highest);
         }
     }

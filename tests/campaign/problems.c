@@ -45,8 +45,7 @@ vouch_lp_data problem_data(problem *p)
             if (p->a[i][j] != 0) p->index[entries] = i, p->value[entries++] = p->a[i][j];
     }
     p->start[p->n] = entries;
-    return (vouch_lp_data){p->m,      p->n,        p->start, p->index, p->value, p->cost,
-                           p->offset, p->maximize, p->cl,    p->cu,    p->rl,    p->ru};
+    return (vouch_lp_data){p->m, p->n, p->start, p->index, p->value, p->cost, p->offset, p->maximize, p->cl, p->cu, p->rl, p->ru};
 }
 
 vouch_lp *problem_lp(problem *p)

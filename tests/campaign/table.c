@@ -28,8 +28,8 @@ static void give_up(int sign)
 rng campaign_case(campaign *c, long long number)
 {
     c->number = number;
-    snprintf(last_words, sizeof last_words, "campaign: died or did not end: PART=%s SEED=%llu FIRST=%lld\n",
-             c->part, (unsigned long long)c->seed, number);
+    snprintf(last_words, sizeof last_words, "campaign: died or did not end: PART=%s SEED=%llu FIRST=%lld\n", c->part,
+             (unsigned long long)c->seed, number);
     int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], give_up);
     alarm(WATCH_SECONDS);
@@ -77,22 +77,18 @@ const char *campaign_file(const campaign *c, const char *ending)
 {
     static char path[512];
     if (!c->directory || c->wrong >= FILES) return NULL;
-    snprintf(path, sizeof path, "%s/%s-%llu-%lld-%lld%s", c->directory, c->part, (unsigned long long)c->seed,
-             c->number, c->runs, ending);
+    snprintf(path, sizeof path, "%s/%s-%llu-%lld-%lld%s", c->directory, c->part, (unsigned long long)c->seed, c->number, c->runs,
+             ending);
     return path;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct line *)a)->name, ((const struct line *)b)->name);
-}
+static int by_name(const void *a, const void *b) { return strcmp(((const struct line *)a)->name, ((const struct line *)b)->name); }
 
 long long campaign_report(campaign *c)
 {
     alarm(0);
     qsort(lines, (size_t)line_count, sizeof *lines, by_name);
-    printf("%-34s %9s %9s %9s %9s %9s %9s\n", c->part, "runs", "optimal", "none", "limit", "numerical",
-           "WRONG");
+    printf("%-34s %9s %9s %9s %9s %9s %9s\n", c->part, "runs", "optimal", "none", "limit", "numerical", "WRONG");
     for (int i = 0; i < line_count; i++) {
         long long all = 0;
         for (int v = 0; v < VERDICTS; v++) all += lines[i].count[v];

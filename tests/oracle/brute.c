@@ -20,7 +20,7 @@ typedef struct trial {
     long long steps, most_steps;
     int *action; /* [keys] -1: not decided */
     size_t keys;
-    bool second;  /* pass one finds the least maximum regret, pass two the least total regret that goes with it */
+    bool second; /* pass one finds the least maximum regret, pass two the least total regret that goes with it */
     double least, least_total;
 } trial;
 
@@ -54,10 +54,7 @@ static place after(const brute *b, place h, int q, int next, double reward)
     return n;
 }
 
-static place beginning(const brute *b)
-{
-    return (place){0, b->m->s0, b->m->s0, (1u << b->m->K) - 1};
-}
+static place beginning(const brute *b) { return (place){0, b->m->s0, b->m->s0, (1u << b->m->K) - 1}; }
 
 /* An undecided place that some history of environment k reaches. */
 static bool undecided(trial *t, int k, place h, place *found)

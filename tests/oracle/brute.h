@@ -14,12 +14,12 @@
 typedef struct brute {
     const vouch_model *m;
     int L;
-    bool complete;       /* every policy was tried; else the work allowed was used up and nothing below holds */
-    bool found;          /* some policy keeps the commitment */
-    long long policies;  /* tried: policies that differ at a decision they reach count apart */
-    double max_regret;   /* least, and the least total regret among policies within 1e-9 of it; INFINITY without one */
+    bool complete;      /* every policy was tried; else the work allowed was used up and nothing below holds */
+    bool found;         /* some policy keeps the commitment */
+    long long policies; /* tried: policies that differ at a decision they reach count apart */
+    double max_regret;  /* least, and the least total regret among policies within 1e-9 of it; INFINITY without one */
     double total_regret;
-    int *best;           /* that policy, by brute_action */
+    int *best; /* that policy, by brute_action */
 } brute;
 
 /* optimal [K] = U*_c(k). most_steps: history steps allowed. Environments: at most 16. */

@@ -20,18 +20,12 @@ typedef struct tableau {
     mpq_t a, b;  /* scratch */
 } tableau;
 
-static mpq_t *at(const tableau *t, int i, int j)
-{
-    return &t->cell[(size_t)i * (size_t)(t->n + 1) + (size_t)j];
-}
+static mpq_t *at(const tableau *t, int i, int j) { return &t->cell[(size_t)i * (size_t)(t->n + 1) + (size_t)j]; }
 
 static void tableau_new(tableau *t, int m, int n)
 {
     size_t cells = ((size_t)m + 2) * ((size_t)n + 1);
-    *t = (tableau){.m = m,
-                   .n = n,
-                   .cell = malloc(cells * sizeof *t->cell),
-                   .basis = malloc(((size_t)m + 1) * sizeof *t->basis)};
+    *t = (tableau){.m = m, .n = n, .cell = malloc(cells * sizeof *t->cell), .basis = malloc(((size_t)m + 1) * sizeof *t->basis)};
     if (!t->cell || !t->basis) abort();
     for (size_t i = 0; i < cells; i++) mpq_init(t->cell[i]);
     mpq_inits(t->a, t->b, NULL);
@@ -120,18 +114,9 @@ typedef struct builder {
     mpq_t x, y;
 } builder;
 
-static bool held(const builder *b, int j)
-{
-    return b->fixed && !isnan(b->fixed[j]);
-}
-static double lower(const builder *b, int j)
-{
-    return b->d->col_lower ? b->d->col_lower[j] : 0;
-}
-static double upper(const builder *b, int j)
-{
-    return b->d->col_upper ? b->d->col_upper[j] : INFINITY;
-}
+static bool held(const builder *b, int j) { return b->fixed && !isnan(b->fixed[j]); }
+static double lower(const builder *b, int j) { return b->d->col_lower ? b->d->col_lower[j] : 0; }
+static double upper(const builder *b, int j) { return b->d->col_upper ? b->d->col_upper[j] : INFINITY; }
 
 /* Where y = 0 is. */
 static double origin(const builder *b, int j)
@@ -152,8 +137,7 @@ static void add_term(builder *b, int i, int j, double value, int sign)
     bool down = !isfinite(lower(b, j)) && isfinite(upper(b, j));
     if (down) mpq_neg(b->x, b->x);
     mpq_add(*at(&b->t, i, c), *at(&b->t, i, c), b->x);
-    if (!isfinite(lower(b, j)) && !isfinite(upper(b, j)))
-        mpq_sub(*at(&b->t, i, c + 1), *at(&b->t, i, c + 1), b->x);
+    if (!isfinite(lower(b, j)) && !isfinite(upper(b, j))) mpq_sub(*at(&b->t, i, c + 1), *at(&b->t, i, c + 1), b->x);
 }
 
 static void close_row(builder *b, int i, double rhs, bool equality)
@@ -171,18 +155,9 @@ static void close_row(builder *b, int i, double rhs, bool equality)
     for (int j = 0; j <= t->n; j++) mpq_sub(*at(t, t->m + 1, j), *at(t, t->m + 1, j), *at(t, i, j));
 }
 
-static bool side(double value)
-{
-    return isfinite(value);
-}
-static double row_lower(const vouch_lp_data *d, int i)
-{
-    return d->row_lower ? d->row_lower[i] : -INFINITY;
-}
-static double row_upper(const vouch_lp_data *d, int i)
-{
-    return d->row_upper ? d->row_upper[i] : INFINITY;
-}
+static bool side(double value) { return isfinite(value); }
+static double row_lower(const vouch_lp_data *d, int i) { return d->row_lower ? d->row_lower[i] : -INFINITY; }
+static double row_upper(const vouch_lp_data *d, int i) { return d->row_upper ? d->row_upper[i] : INFINITY; }
 
 static void size_up(builder *b)
 {
@@ -219,11 +194,9 @@ static void build(builder *b)
     for (int j = 0; j < d->cols; j++)
         for (int64_t e = d->start[j]; e < d->start[j + 1]; e++)
             for (int half = 0; half < 2; half++)
-                if (place[2 * d->index[e] + half] >= 0)
-                    add_term(b, place[2 * d->index[e] + half], j, d->value[e], half ? -1 : 1);
+                if (place[2 * d->index[e] + half] >= 0) add_term(b, place[2 * d->index[e] + half], j, d->value[e], half ? -1 : 1);
     for (int i = 0; i < d->rows; i++) {
-        if (place[2 * i] >= 0)
-            close_row(b, place[2 * i], row_upper(d, i), row_lower(d, i) == row_upper(d, i));
+        if (place[2 * i] >= 0) close_row(b, place[2 * i], row_upper(d, i), row_lower(d, i) == row_upper(d, i));
         if (place[2 * i + 1] >= 0) close_row(b, place[2 * i + 1], -row_lower(d, i), false);
     }
     for (int j = 0; j < d->cols; j++) {

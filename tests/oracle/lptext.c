@@ -9,8 +9,7 @@ vouch_lp *lptext_read(const char *text, const char *name)
 {
     vouch_lp *lp;
     vouch_error error = {0};
-    if (vouch_lp_read_text(text, strlen(text), name, VOUCH_FORMAT_AUTO, NULL, &lp, &error) != VOUCH_OK)
-        fail_msg("%s", error.text);
+    if (vouch_lp_read_text(text, strlen(text), name, VOUCH_FORMAT_AUTO, NULL, &lp, &error) != VOUCH_OK) fail_msg("%s", error.text);
     return lp;
 }
 
@@ -18,8 +17,7 @@ void lptext_refused(const char *text, vouch_lp_format format, const char *messag
 {
     vouch_lp *lp;
     vouch_error error = {0};
-    assert_int_equal(vouch_lp_read_text(text, strlen(text), "f", format, NULL, &lp, &error),
-                     VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_lp_read_text(text, strlen(text), "f", format, NULL, &lp, &error), VOUCH_ERROR_INPUT);
     assert_null(lp);
     assert_string_equal(error.text, message);
 }
@@ -108,8 +106,7 @@ vouch_lp *lptext_random(uint64_t seed)
     }
     for (int i = 0; i < m; i++) {
         some_bounds(&r, &bound[2][i], &bound[3][i]);
-        if (isfinite(bound[2][i]) && isfinite(bound[3][i]) &&
-            bound[2][i] != bound[3][i]) { /* widths that RANGES says exactly */
+        if (isfinite(bound[2][i]) && isfinite(bound[3][i]) && bound[2][i] != bound[3][i]) { /* widths that RANGES says exactly */
             bound[2][i] = round(bound[2][i]);
             bound[3][i] = bound[2][i] + 5;
         }
@@ -136,10 +133,8 @@ vouch_lp *lptext_random(uint64_t seed)
     }
     if (rng_below(&r, 2)) {
         char name[16];
-        for (int i = 0; i < m; i++)
-            snprintf(name, sizeof name, "row_%d", i), vouch_lp_set_row_name(lp, i, name);
-        for (int j = 0; j < n; j++)
-            snprintf(name, sizeof name, "x(%d)", j), vouch_lp_set_col_name(lp, j, name);
+        for (int i = 0; i < m; i++) snprintf(name, sizeof name, "row_%d", i), vouch_lp_set_row_name(lp, i, name);
+        for (int j = 0; j < n; j++) snprintf(name, sizeof name, "x(%d)", j), vouch_lp_set_col_name(lp, j, name);
     }
     return lp;
 }

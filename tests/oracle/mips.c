@@ -15,8 +15,7 @@ mips mips_make(uint64_t seed)
     int n = p.n + continuous;
     int64_t start[MIPS_COLS + 1] = {0};
     int index[MIPS_COLS * MIPS_ROWS];
-    double value[MIPS_COLS * MIPS_ROWS], cost[MIPS_COLS], row_lower[MIPS_ROWS], row_upper[MIPS_ROWS],
-        middle[MIPS_ROWS] = {0};
+    double value[MIPS_COLS * MIPS_ROWS], cost[MIPS_COLS], row_lower[MIPS_ROWS], row_upper[MIPS_ROWS], middle[MIPS_ROWS] = {0};
     bool general = rng_below(&r, 3) == 0, whole_costs = rng_below(&r, 2), packing = rng_below(&r, 4) == 0;
     for (int j = 0; j < n; j++) {
         p.integer[j] = j < p.n;

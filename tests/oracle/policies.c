@@ -29,10 +29,7 @@ typedef struct search {
     bool full;
 } search;
 
-static bool near(double a, double b)
-{
-    return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b));
-}
+static bool near(double a, double b) { return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b)); }
 
 bool policies_same_reward(const vouch_model *m, int q, int next, double a, double b)
 {
@@ -56,8 +53,7 @@ bool policies_doubtful(const vouch_model *m)
                 for (int l = 0; l < k; l++)
                     for (int i = m->env[l].start[q]; i < m->env[l].start[q + 1]; i++) {
                         if (m->env[k].next[o] != m->env[l].next[i]) continue;
-                        double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b),
-                               size = fmax(fabs(a), fabs(b));
+                        double a = m->env[k].reward[o], b = m->env[l].reward[i], apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
                         if (apart > 0.9 * SAME_REWARD * size && apart < 1.1 * SAME_REWARD * size) return true;
                     }
     return false;
@@ -80,8 +76,7 @@ static void arrive(search *s, int t, place h, int k, long double mass)
 {
     layer *y = &s->layer[t];
     int i = 0;
-    while (i < y->count && !(y->place[i].state == h.state && y->place[i].boundary == h.boundary &&
-                             y->place[i].known == h.known))
+    while (i < y->count && !(y->place[i].state == h.state && y->place[i].boundary == h.boundary && y->place[i].known == h.known))
         i++;
     if (i == PLACES) {
         s->full = true;
@@ -271,8 +266,7 @@ static void follow(walk *w, int t, const place *h, long double reach)
                 if (first) continue;
                 for (int l = k; l < m->K; l++)
                     for (int x = m->env[l].start[q]; (same >> l & 1) && x < m->env[l].start[q + 1]; x++)
-                        if (m->env[l].next[x] == e->next[o])
-                            n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
+                        if (m->env[l].next[x] == e->next[o]) n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
                 follow(w, t + 1, &n, part);
             }
         }

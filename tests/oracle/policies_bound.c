@@ -59,8 +59,7 @@ static void add_chain(chain *sum, const chain *c, long double weight)
     while ((i < sum->count || j < c->count) && out.count < POINTS) {
         point a = {0, 0}, b = {0, 0}, last = out.p[out.count - 1];
         if (i < sum->count) a = (point){sum->p[i].pr - sum->p[i - 1].pr, sum->p[i].u - sum->p[i - 1].u};
-        if (j < c->count)
-            b = (point){weight * (c->p[j].pr - c->p[j - 1].pr), weight * (c->p[j].u - c->p[j - 1].u)};
+        if (j < c->count) b = (point){weight * (c->p[j].pr - c->p[j - 1].pr), weight * (c->p[j].u - c->p[j - 1].u)};
         bool first = j >= c->count || (i < sum->count && a.u * b.pr >= b.u * a.pr);
         point d = first ? a : b;
         i += first;
@@ -82,14 +81,11 @@ static void chains(const vouch_model *m, int k, chain *c)
                 sum = (chain){.count = 1};
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                     add_chain(&sum, &c[e->next[o]], (long double)e->prob[o]);
-                    for (int i = 0; i < sum.count; i++)
-                        sum.p[i].u += (long double)e->prob[o] * (long double)e->reward[o];
+                    for (int i = 0; i < sum.count; i++) sum.p[i].u += (long double)e->prob[o] * (long double)e->reward[o];
                 }
-                for (int i = 0; i < sum.count && now[s].count < POINTS; i++)
-                    now[s].p[now[s].count++] = sum.p[i];
+                for (int i = 0; i < sum.count && now[s].count < POINTS; i++) now[s].p[now[s].count++] = sum.p[i];
             }
-            if (now[s].count == 0)
-                now[s] = (chain){.count = 1}; /* a state that cannot be left is met at T only */
+            if (now[s].count == 0) now[s] = (chain){.count = 1}; /* a state that cannot be left is met at T only */
             hull(&now[s]);
         }
         memcpy(c, now, (size_t)m->S * sizeof *c);
@@ -177,8 +173,8 @@ double policies_history(const vouch_model *m, const double optimal[], double p, 
 {
     static history h;
     int K = m->K;
-    double mass[POLICIES_ENVIRONMENTS] = {1, 1, 1, 1}, rl[HISTORIES + 8], ru[HISTORIES + 8],
-           cl[HISTORIES + 1] = {0}, cost[HISTORIES + 1] = {1};
+    double mass[POLICIES_ENVIRONMENTS] = {1, 1, 1, 1}, rl[HISTORIES + 8], ru[HISTORIES + 8], cl[HISTORIES + 1] = {0},
+           cost[HISTORIES + 1] = {1};
     h.m = m;
     h.cols = h.rows = h.entries = 0;
     h.most = most < HISTORIES ? most : HISTORIES;
