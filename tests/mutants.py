@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation analysis: which faults of a single token would the tests not notice?
 
-    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan know lp mip io'] [ONLY='test_know_box ..'] [AGAIN=survivors.txt]
+    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan policy know lp mip io'] [ONLY='test_know_box ..'] [AGAIN=survivors.txt]
 
 N times a line of code is drawn at random from src/DIR (a directory, which counts by its lines, or a file) and one token
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
@@ -290,12 +290,13 @@ class Tree:
         objects = self.objects('src', '**/*.c', 'obj/')
         tests = [o for o in self.objects('tests', '*_*.c', 'tests/') if re.match('(test|prop)_', Path(o).stem) and (not wanted or Path(o).stem in wanted)]
         aids = self.objects('tests', 'oracle/*.c', 'tests/')
-        self.must(self.make(objects + tests + aids, jobs))
+        own = {t: [o for o in self.objects('tests', Path(t).stem.split('_', 1)[1] + '/*.c', 'tests/') if Path(o).stem != 'main'] for t in tests}  # prop_campaign: campaign/
+        self.must(self.make(objects + tests + aids + sorted(sum(own.values(), [])), jobs))
         self.library = [o for o in objects if not o.startswith('build/obj/cli/')]
         self.must(self.relink())
         self.must(self.link('build/vouch', [o for o in objects if o.startswith('build/obj/cli/')] + ['build/libtested.so'], []))
         for test in tests:
-            self.must(self.link(test[:-2], [test] + aids + ['build/libtested.so'], []))
+            self.must(self.link(test[:-2], [test] + own[test] + aids + ['build/libtested.so'], []))
         scripts = sorted(p.name for p in (self.path / 'tests').glob('cli_*.sh') if p.name != 'cli_install.sh')
         return [Path(t).stem for t in tests] + [s for s in scripts if not wanted or s in wanted]
 
@@ -335,7 +336,7 @@ def nearest(path, normal):
     """(tests to run at once, those that wait), each by time over chance."""
     folder, stem = Path(path).parts[1], Path(path).stem
     first_word = stem.split('_')[0]
-    work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
+    work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
 
     def chance(test):
         if test.endswith('.sh'):
@@ -398,7 +399,7 @@ def main():
     parser.add_argument('--count', type=int, default=150)
     parser.add_argument('--seed', default='1')
     parser.add_argument('--jobs', type=int, default=2)
-    parser.add_argument('--dirs', default='plan know lp mip io')
+    parser.add_argument('--dirs', default='plan policy know lp mip io')
     parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
     parser.add_argument('--again', default='', help='only the mutants listed in this file')

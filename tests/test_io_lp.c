@@ -164,6 +164,38 @@ static void a_row_with_two_sides_is_two_rows(void **state)
     vouch_lp_free(lp);
 }
 
+/* No reader need take lines without end: CPLEX's own stops at 560 characters. */
+static void lines_are_broken(void **state)
+{
+    (void)state;
+    enum { COLS = 80, LONGEST = 160 };
+    vouch_lp *lp;
+    vouch_lp_data data = {.cols = COLS};
+    int64_t start[COLS + 1] = {0};
+    int index[COLS], longest = 0, length = 0;
+    double cost[COLS], weight[COLS];
+    char name[40];
+    for (int j = 0; j < COLS; j++) index[j] = j, cost[j] = weight[j] = 1.25 + j;
+    data.start = start, data.cost = cost, data.index = index, data.value = cost;
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    assert_int_equal(vouch_lp_load(lp, &data, NULL), VOUCH_OK);
+    assert_int_equal(vouch_lp_add_rows(lp, 1, (int64_t[]){0, COLS}, index, cost, (double[]){1}, (double[]){2}), VOUCH_OK);
+    assert_int_equal(vouch_lp_add_sos1(lp, COLS, index, weight), VOUCH_OK);
+    for (int j = 0; j < COLS; j++) {
+        snprintf(name, sizeof name, "a_column_of_a_longer_name_%d", j);
+        assert_int_equal(vouch_lp_set_col_name(lp, j, name), VOUCH_OK);
+    }
+    text t = {0};
+    assert_int_equal(lpformat_write(lp, &t, NULL), VOUCH_OK);
+    for (size_t i = 0; i < t.length; i++) {
+        length = t.data[i] == '\n' ? 0 : length + 1;
+        if (length > longest) longest = length;
+    }
+    assert_true(longest <= LONGEST);
+    text_free(&t);
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +205,7 @@ int main(void)
         cmocka_unit_test(survives_failing_allocations),
         cmocka_unit_test(random_round_trips),
         cmocka_unit_test(a_row_with_two_sides_is_two_rows),
+        cmocka_unit_test(lines_are_broken),
     };
     return run_tests(tests);
 }

@@ -287,6 +287,32 @@ static void a_maximisation_is_written_negated(void **state)
     }
 }
 
+/* In the fixed layout a field 5 that begins with $ makes the rest of the card a comment; field 2 may begin so. */
+static void comments_end_cards(void **state)
+{
+    (void)state;
+    static const char with[] = "NAME          X\n"
+                               "ROWS\n N  COST\n G  R 1$\n"
+                               "COLUMNS\n"
+                               "    $X 1      COST                 1   $ dear              99\n"
+                               "    $X 1      R 1$                 2\n"
+                               "RHS\n"
+                               "    $ RHS     R 1$                 3   $\n"
+                               "ENDATA\n";
+    static const char without[] = "NAME          X\n"
+                                  "ROWS\n N  COST\n G  R 1$\n"
+                                  "COLUMNS\n"
+                                  "    $X 1      COST                 1\n"
+                                  "    $X 1      R 1$                 2\n"
+                                  "RHS\n"
+                                  "    $ RHS     R 1$                 3\n"
+                                  "ENDATA\n";
+    vouch_lp *a = lptext_read(with, "a.mps"), *b = lptext_read(without, "b.mps");
+    lptext_same(a, b, true);
+    vouch_lp_free(a);
+    vouch_lp_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +320,7 @@ int main(void)
         cmocka_unit_test(reads_free),
         cmocka_unit_test(names_with_blanks_are_fixed),
         cmocka_unit_test(semicontinuous_becomes_binary),
+        cmocka_unit_test(comments_end_cards),
         cmocka_unit_test(refuses),
         cmocka_unit_test(tells_the_better_error),
         cmocka_unit_test(survives_failing_allocations),

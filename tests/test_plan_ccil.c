@@ -313,12 +313,58 @@ static void allocations(void **state)
     vouch_model_free(m);
 }
 
+static void count_node(void *context, const vouch_search_node *node)
+{
+    (void)node;
+    ++*(int *)context;
+}
+
+static void count_progress(void *context, const vouch_plan_progress *progress)
+{
+    (void)progress;
+    ++*(int *)context;
+}
+
+static void count_restart(void *context, const vouch_restart *restart)
+{
+    (void)restart;
+    ++*(int *)context;
+}
+
+/* The plans made on the way tell the caller's callbacks nothing: what they would say is about other models. */
+static void callbacks_are_silent(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_ccil *c;
+    vouch_ccil_options o;
+    int calls = 0;
+    vouch_ccil_options_init(&o);
+    o.plan.on_node = count_node;
+    o.plan.progress = count_progress;
+    o.plan.restart = count_restart;
+    o.plan.on_node_context = o.plan.progress_context = o.plan.restart_context = &calls;
+    for (int exact = 0; exact < 2; exact++) {
+        random_shape shape = {.states = 4, .actions = 2, .environments = 3, .horizon = 3, .probability = 0.4, .branching = 2, .seed = 2};
+        assert_int_equal(generate_random(&m, &shape, NULL), VOUCH_OK);
+        o.plan.method = exact ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
+        o.plan.lookahead = 1;
+        o.plan.restarts = 1;
+        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+        assert_int_equal(calls, 0);
+        vouch_ccil_free(c);
+        vouch_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states),
                                        cmocka_unit_test(t_maze),
                                        cmocka_unit_test(budget),
                                        cmocka_unit_test(infeasible),
+                                       cmocka_unit_test(callbacks_are_silent),
                                        cmocka_unit_test(executor_agrees),
                                        cmocka_unit_test(too_many_states),
                                        cmocka_unit_test(first_plan_cut_short),
