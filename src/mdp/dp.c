@@ -8,6 +8,9 @@
  * neighbours of p; a new vertex above the segment replaces one of them, otherwise the segment is an edge and U*_c its
  * height at p. This is Dantzig-Wolfe with two rows, solved by hand (Altman, Constrained Markov Decision Processes, 1999, for the
  * programme itself); the LP over occupancies is in program/constrained.c and tests hold the two against each other.
+ *
+ * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that rounding of Pr, times mu, is more than rounding of U. So
+ * both are summed in extended precision.
  */
 #include "mdp/dp.h"
 
@@ -18,20 +21,23 @@
 #include "mdp/commitment.h"
 #include "mdp/tolerance.h"
 
+typedef long double sum;
+
 typedef struct vertex {
-    double pr, u;
+    sum pr, u;
     int *choice; /* [T * S] pair */
 } vertex;
 
 typedef struct induction {
     const vouch_model *m;
     int k, time, state;
-    double *pr, *u;         /* [2 * S] two layers each: probability and reward to go under the choice */
+    sum *pr, *u;            /* [2 * S] two layers each: probability and reward to go under the choice */
     double least;           /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
-    double tie_u, tie_pr;   /* closer values are equal: the rounding of their sums */
+    double spread;          /* of expected rewards */
+    sum rounding;           /* of a probability; times the spread, of a reward */
 } induction;
 
-static void find_ties(induction *d)
+static void find_rounding(induction *d)
 {
     const double *expected = d->m->env[d->k].expected;
     double most = -INFINITY;
@@ -40,34 +46,35 @@ static void find_ties(induction *d)
         d->least = fmin(d->least, expected[q]);
         most = fmax(most, expected[q]);
     }
-    d->tie_pr = TOL_STEP * (d->m->T - d->time);
-    d->tie_u = d->tie_pr * (most - d->least);
+    d->spread = most - d->least;
+    d->rounding = TOL_EXTENDED_STEP * (d->m->T - d->time);
 }
 
-/* A tie of action values is decided by the other criterion, then by the lowest action.
- * Maximises wu * U + wp * Pr; ties by the larger Pr if pr_first, else by the larger U. Writes choice and the
- * two values at (time, state). */
-static void induce(induction *d, double wu, double wp, bool pr_first, vertex *v)
+/* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else the larger U, then
+ * by the lowest action. Where only U counts, expected rewards tie within the rounding with which they are given. Writes choice and the two values at
+ * (time, state). */
+static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
 {
     const vouch_model *m = d->m;
     const mdp *e = &m->env[d->k];
-    double *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
-    double tie = wu * d->tie_u + wp * d->tie_pr, other_tie = pr_first ? d->tie_u : d->tie_pr;
+    sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
+    sum tie = wp > 0 ? d->rounding * (wu * d->spread + wp) : TOL_STEP * wu * d->spread;
+    sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
     for (int s = 0; s < m->S; s++) {
         pr_next[s] = m->phi[s];
         u_next[s] = 0;
     }
     for (int t = m->T - 1; t >= d->time; t--) {
         for (int s = 0; s < m->S; s++) {
-            double best = -INFINITY, best_other = -INFINITY, best_u = 0, best_pr = 0;
+            sum best = -INFINITY, best_other = -INFINITY, best_u = 0, best_pr = 0;
             int best_q = -1;
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                double qu = e->expected[q] - d->least, qp = 0;
+                sum qu = (sum)e->expected[q] - d->least, qp = 0;
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                     qu += e->prob[o] * u_next[e->next[o]];
                     qp += e->prob[o] * pr_next[e->next[o]];
                 }
-                double score = wu * qu + wp * qp, other = pr_first ? qu : qp;
+                sum score = wu * qu + wp * qp, other = pr_first ? qu : qp;
                 if (best_q < 0 || score > best + tie || (score >= best - tie && other > best_other + other_tie)) {
                     best = score;
                     best_other = other;
@@ -80,7 +87,7 @@ static void induce(induction *d, double wu, double wp, bool pr_first, vertex *v)
             u[s] = best_u;
             pr[s] = best_pr;
         }
-        double *swap = pr;
+        sum *swap = pr;
         pr = pr_next, pr_next = swap;
         swap = u;
         u = u_next, u_next = swap;
@@ -117,58 +124,67 @@ static void occupancy_to_policy(const induction *d, const vertex *fallback, doub
     for (int t = d->time; t < m->T; t++)
         for (int s = 0; s < m->S; s++) {
             double *row = x + (size_t)t * (size_t)m->pairs;
-            double sum = 0;
-            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) sum += row[q];
+            double all = 0;
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) all += row[q];
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
-                row[q] = sum > 0 ? row[q] / sum : (q == fallback->choice[(size_t)t * (size_t)m->S + (size_t)s]);
+                row[q] = all > 0 ? row[q] / all : (q == fallback->choice[(size_t)t * (size_t)m->S + (size_t)s]);
         }
+}
+
+/* Walks the hull to p: left and right end up as the two vertices between which p lies. false: the commitment cannot be kept. */
+static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex *fresh)
+{
+    sum rounding = commitment_rounding(d->m->T);
+    induce(d, 1, 0, false, right);
+    if (right->pr >= *p - rounding) {
+        left->pr = left->u = 0;
+        *p = right->pr;
+        return true;
+    }
+    vertex swap = *left;
+    *left = *right;
+    *right = swap;
+    induce(d, 0, 1, true, right);
+    if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
+    if (*p > right->pr) *p = right->pr; /* short of p by less than counts: the most there is */
+    while (right->pr > left->pr) {
+        sum mu = (left->u - right->u) / (right->pr - left->pr);
+        induce(d, 1, mu, true, fresh);
+        sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
+        if (!(higher > d->rounding * (d->spread + mu))) break; /* no higher but for rounding */
+        vertex *end = fresh->pr >= *p - rounding ? right : left; /* either way the segment is higher at p */
+        vertex spare = *end;
+        *end = *fresh;
+        *fresh = spare;
+    }
+    return true;
 }
 
 vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, double p, double *value, double *prob)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    induction d = {.m = m, .k = k, .time = time, .state = state, .pr = MEM_NEW(double, 2 * m->S), .u = MEM_NEW(double, 2 * m->S)};
+    induction d = {.m = m, .k = k, .time = time, .state = state, .pr = MEM_NEW(sum, 2 * m->S), .u = MEM_NEW(sum, 2 * m->S)};
     vertex left = {0, 0, MEM_NEW(int, cells)};  /* most reward; too little probability */
     vertex right = {0, 0, MEM_NEW(int, cells)}; /* enough probability */
     vertex fresh = {0, 0, MEM_NEW(int, cells)};
-    if (!d.pr || !d.u || !left.choice || !right.choice || !fresh.choice) goto done;
+    double *arrive = prob ? MEM_NEW(double, 2 * m->S) : NULL;
+    if (!d.pr || !d.u || !left.choice || !right.choice || !fresh.choice || (prob && !arrive)) goto done;
     status = VOUCH_OK;
-    find_ties(&d);
+    find_rounding(&d);
 
-    double weight_left = 0; /* of `left` in the mixture */
-    double rounding = commitment_rounding(m->T);
-    induce(&d, 1, 0, false, &right);
-    if (!commitment_kept_within(right.pr, p, rounding)) {
-        vertex swap = left;
-        left = right;
-        right = swap;
-        induce(&d, 0, 1, true, &right);
-        if (!commitment_kept(right.pr, p)) {
-            *value = -INFINITY;
-            goto done;
-        }
-        p = fmin(p, right.pr); /* short of p by less than counts: the most there is */
-        while (right.pr > left.pr) {
-            double mu = (left.u - right.u) / (right.pr - left.pr);
-            induce(&d, 1, mu, true, &fresh);
-            double height = left.u + mu * left.pr;
-            if (fresh.u + mu * fresh.pr <= height + d.tie_u + mu * d.tie_pr) break; /* no higher but for rounding */
-            vertex *end = commitment_kept_within(fresh.pr, p, rounding) ? &right : &left;
-            if (fresh.pr <= left.pr || fresh.pr >= right.pr) break; /* rounding: no longer between */
-            vertex spare = *end;
-            *end = fresh;
-            fresh = spare;
-        }
-        if (right.pr > p && right.pr > left.pr) weight_left = (right.pr - p) / (right.pr - left.pr);
-        if (weight_left > 1) weight_left = 1;
+    sum weight_left = 0, owed = p;
+    if (!walk_hull(&d, &owed, &left, &right, &fresh)) {
+        *value = -INFINITY;
+        goto done;
     }
-    *value = weight_left * left.u + (1 - weight_left) * right.u + (m->T - time) * d.least;
+    if (right.pr > owed && right.pr > left.pr) weight_left = fminl((right.pr - owed) / (right.pr - left.pr), 1);
+    *value = (double)(weight_left * left.u + (1 - weight_left) * right.u + (m->T - time) * (sum)d.least);
     if (prob) {
         size_t first = (size_t)time * (size_t)m->pairs, all = (size_t)m->T * (size_t)m->pairs;
         memset(prob + first, 0, (all - first) * sizeof *prob);
-        if (weight_left > 0) add_occupancy(&d, &left, weight_left, prob, d.pr);
-        add_occupancy(&d, &right, 1 - weight_left, prob, d.pr);
+        if (weight_left > 0) add_occupancy(&d, &left, (double)weight_left, prob, arrive);
+        add_occupancy(&d, &right, (double)(1 - weight_left), prob, arrive);
         occupancy_to_policy(&d, &right, prob);
     }
 done:
@@ -177,6 +193,7 @@ done:
     mem_free(left.choice);
     mem_free(right.choice);
     mem_free(fresh.choice);
+    mem_free(arrive);
     return status;
 }
 

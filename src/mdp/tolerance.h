@@ -8,9 +8,14 @@
 #ifndef MDP_TOLERANCE_H
 #define MDP_TOLERANCE_H
 
+#include <float.h>
+
 /* Rounding of a value summed over one step, relative to the spread of the rewards: a few units in the last place of a product and a
  * sum. Times the horizon it is the rounding of U(k); differences below that decide nothing. */
 #define TOL_STEP 0x1p-50
+
+/* The same for sums in extended precision. */
+#define TOL_EXTENDED_STEP (16 * LDBL_EPSILON)
 
 /* Rewards that are not fractions of small denominators are planned with on this grid (relative to the spread), on which sums of up to 2^12 of
  * them are exact, so that what two orders of summation make equal is equal. Proved bounds pay for the distance. */
