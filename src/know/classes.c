@@ -1,10 +1,13 @@
 /* know/classes.c - builds the classes layer by layer, breadth first, interning (node, w).
  *
- * w is compared after rounding each entry to 36 significant bits (relative 1.5e-11): rounding of long products must not split
- * a class; two classes that ought to be one only cost time.
+ * w is looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does not split a class, and is
+ * then compared: what differs by more than such rounding is another class, or figures would be off by as much. Two classes that ought to be
+ * one only cost time.
  */
 #include "know/classes.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,7 +22,7 @@ typedef struct maker {
     long long limit;
     const deadline *time; /* NULL: none */
     intern layer;
-    uint64_t *key; /* [1 + K] */
+    uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
     size_t node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity, child_capacity, factor_capacity;
 } maker;
@@ -31,15 +34,30 @@ static uint64_t rounded_bits(double x)
     return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
 }
 
+/* Are they equal but for the rounding of products of at most T probabilities and as many divisions? */
+static bool same(const know_classes *c, int i, const double *w)
+{
+    const double *old = c->w + (size_t)i * (size_t)c->K;
+    double rounding = 4 * (c->g->T + 1) * DBL_EPSILON;
+    for (int k = 0; k < c->K; k++)
+        if (fabs(old[k] - w[k]) > rounding * w[k]) return false;
+    return true;
+}
+
 /* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
 static int intern_class(maker *mk, int first, int node, const double *w)
 {
     know_classes *c = mk->c;
     mk->key[0] = (uint64_t)node;
-    for (int k = 0; k < c->K; k++) mk->key[1 + k] = rounded_bits(w[k]);
+    for (int k = 0; k < c->K; k++) mk->key[2 + k] = rounded_bits(w[k]);
     bool fresh;
-    int local = intern_add(&mk->layer, mk->key, &fresh);
-    if (local < 0) return -1;
+    int local;
+    mk->key[1] = 0;
+    do {
+        local = intern_add(&mk->layer, mk->key, &fresh);
+        if (local < 0) return -1;
+        mk->key[1]++;
+    } while (!fresh && !same(c, first + local, w));
     if (fresh) {
         size_t n = (size_t)c->classes;
         if (mem_reserve((void **)&c->node, &mk->node_capacity, n, sizeof(int)) ||
@@ -209,9 +227,9 @@ vouch_status know_classes_new(const know_graph *g, const frontier *f, long long 
     mk.c->f = f;
     mk.c->K = g->K;
     mk.c->time_start = MEM_ZERO(int, g->T + 2);
-    mk.key = MEM_NEW(uint64_t, 1 + g->K);
+    mk.key = MEM_NEW(uint64_t, 2 + g->K);
     mk.w = MEM_NEW(double, g->K);
-    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 1 + g->K) || build(&mk);
+    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 2 + g->K) || build(&mk);
     mem_free(mk.key);
     mem_free(mk.w);
     intern_free(&mk.layer);
