@@ -87,20 +87,17 @@ static vouch_status generate(plan_call *call, relaxation *r, const double aim[],
 
 /* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that count as
  * keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. best: kept, or else the last one tried. */
-static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, relaxation_end *end)
+static vouch_status try_aims(plan_call *call, relaxation *r, bool program, double aim[], const deadline *limit, attempt *best, relaxation_end *end)
 {
     const policy_space *space = r->space;
-    bool revealed = space->c->cut <= space->g->T, program = call->options->engine == VOUCH_ENGINE_LP && !revealed;
-    double margin = INFINITY, *aim = MEM_NEW(double, space->K);
-    vouch_status status = aim ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    call->policy->bound = call->policy->lowest = space->lowest;
-    deadline limit = deadline_share(&call->limit, revealed ? BOUND_SHARE : 1);
-    r->gap = call->options->gap;
+    bool revealed = space->c->cut <= space->g->T;
+    double margin = INFINITY;
+    vouch_status status = VOUCH_OK;
     for (int i = 0; i < ATTEMPTS && !status; i++) {
         double *mass = NULL;
         attempt now = {0};
         space_aim(space, margin, aim);
-        status = program ? history_program_solve(call, space, aim, &mass, end) : generate(call, r, aim, i == 0, &limit, &mass, end);
+        status = program ? history_program_solve(call, space, aim, &mass, end) : generate(call, r, aim, i == 0, limit, &mass, end);
         if (program && *end == RELAXED_INFEASIBLE && i != 1) *end = RELAXED_STALLED; /* more is asked for than what is accepted */
         if (!status && mass) status = play(space, mass, &now);
         if (status || *end == RELAXED_INFEASIBLE) break;
@@ -115,6 +112,22 @@ static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, r
         if (*end == RELAXED_LIMIT || revealed || (i > 0 && !(missing > 0))) break;
         margin = i == 0 ? space_least_margin(space) : margin + 2 * missing;
     }
+    return status;
+}
+
+/* The linear program may be off by more than the commitment's tolerance, the mixture of policies hardly ever: it has the last word. */
+static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, relaxation_end *end)
+{
+    const policy_space *space = r->space;
+    bool revealed = space->c->cut <= space->g->T, program = call->options->engine == VOUCH_ENGINE_LP && !revealed;
+    double *aim = MEM_NEW(double, space->K);
+    vouch_status status = aim ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    call->policy->bound = call->policy->lowest = space->lowest;
+    deadline limit = deadline_share(&call->limit, revealed ? BOUND_SHARE : 1);
+    r->gap = call->options->gap;
+    if (!status && program) status = try_aims(call, r, true, aim, &limit, best, end);
+    bool kept = best->prob && best->missing <= 0;
+    if (!status && (!program || (*end != RELAXED_INFEASIBLE && *end != RELAXED_LIMIT && !kept))) status = try_aims(call, r, false, aim, &limit, best, end);
     mem_free(aim);
     return status;
 }
@@ -163,9 +176,10 @@ vouch_status plan_history(plan_call *call)
     }
     policy->nodes = 1;
     if (!status && end == RELAXED_INFEASIBLE) policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!status && best.prob && !revealed && best.missing > 0) policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
     else if (!status && best.prob && !revealed) {
         status = write_policy(&space, &best, policy);
-        policy->outcome = best.missing > 0 ? VOUCH_PLAN_NUMERICAL : VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
+        policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
     relaxation_free(r);
     attempt_free(&best);
