@@ -14,6 +14,13 @@
  * open, read, or damaged gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
 vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
 
+/* What a reader gets: a whole file, with a zero byte behind its bytes. */
+typedef struct file_content {
+    const char *name; /* for messages */
+    const char *bytes;
+    size_t length;
+} file_content;
+
 /* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in
  * .gz is compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written
  * in place. */

@@ -124,8 +124,7 @@ static void write_line(text *out, int number, const char *name, double value, do
     text_add(out, "\n");
 }
 
-/* ---- the four conditions
- * --------------------------------------------------------------------------------------- */
+/* ---- the four conditions ------------------------------------------------------------------------------------------- */
 
 typedef struct worst {
     double absolute, relative;
@@ -243,8 +242,7 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
     return w;
 }
 
-/* ---- the files
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the files ----------------------------------------------------------------------------------------------------- */
 
 void glpk_report(const glpk_solution *s, text *out)
 {

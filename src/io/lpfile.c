@@ -26,8 +26,8 @@ vouch_status vouch_lp_read_text(const char *bytes, size_t length, const char *na
                                 vouch_lp **lp, vouch_error *error)
 {
     format = format_of(name, format);
-    if (format == VOUCH_FORMAT_LP) return lpformat_read(bytes, length, name, log, lp, error);
-    return mps_read(bytes, length, name, format, log, lp, error);
+    const file_content file = {name, bytes, length};
+    return format == VOUCH_FORMAT_LP ? lpformat_read(&file, log, lp, error) : mps_read(&file, format, log, lp, error);
 }
 
 vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error)

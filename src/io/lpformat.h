@@ -7,8 +7,7 @@
 
 #include "io/file.h"
 
-vouch_status lpformat_read(const char *bytes, size_t length, const char *file, const vouch_log *log, vouch_lp **lp,
-                           vouch_error *error);
+vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
 vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
 
 /* value * first column * second column in a row: written as "+ [ value x * y ]", as nonconvex solvers read
@@ -23,9 +22,5 @@ vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product produc
 /* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u:
  * "NAME: .. >= l" and, right after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */
 #define LPFORMAT_UPPER_SUFFIX "~up"
-
-enum { LPFORMAT_NAME = 255 }; /* longest name */
-/* Can this be the name of a row or column in the format? */
-bool lpformat_usable(const char *name);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/lpformat.h"
 
 vouch_status lpformat_fail(lpformat_scanner *in, const char *format, ...)
 {

@@ -47,6 +47,9 @@ typedef struct lpformat_scanner {
     vouch_error *error;
 } lpformat_scanner;
 
+enum { LPFORMAT_NAME = 255 }; /* longest name */
+/* Can this be the name of a row or column in the format? */
+bool lpformat_usable(const char *name);
 /* The next token becomes the one now. ERROR_INPUT: what stands there is none, or belongs to what is not known here. */
 vouch_status lpformat_advance(lpformat_scanner *in);
 /* ERROR_INPUT with file, line and the text in *error. */

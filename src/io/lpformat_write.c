@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "io/labels.h"
 #include "io/lpformat.h"
+#include "io/lpformat_token.h"
 
 typedef struct writer {
     const vouch_lp *lp;

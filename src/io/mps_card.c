@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/mps.h"
 
 vouch_status mps_fail(mps_source *r, const char *format, ...)
 {
@@ -19,8 +18,7 @@ vouch_status mps_fail(mps_source *r, const char *format, ...)
     return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
 }
 
-/* ---- cards into fields
- * ---------------------------------------------------------------------------------------- */
+/* ---- cards into fields --------------------------------------------------------------------------------------------- */
 
 /* Next line that is neither empty nor a comment; false at the end. */
 bool mps_next_line(mps_source *r, span *line)

@@ -8,6 +8,10 @@
 
 #include "io/scan.h"
 
+/* A line of comment that says so: the file minimises minus the objective of a maximisation, since
+ * not every solver knows the section OBJSENSE. Reading turns it back. */
+#define MPS_NEGATED "* objective negated: a maximisation"
+
 enum { MPS_FIELDS = 6 };
 
 typedef struct mps_source {

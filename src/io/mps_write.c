@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "io/labels.h"
 #include "io/mps.h"
+#include "io/mps_card.h"
 
 typedef struct writer {
     const vouch_lp *lp;

@@ -1,0 +1,39 @@
+/* io/lpformat_reader.h - a file in the LP format while it is being read, its expressions and rows; for lpformat.c and lpformat_row.c. */
+#ifndef IO_LPFORMAT_READER_H
+#define IO_LPFORMAT_READER_H
+
+#include "io/lpformat_token.h"
+#include "io/problem.h"
+
+typedef struct lpformat_reader {
+    lpformat_scanner in;
+    problem p;
+    int *last_row;      /* owned: [cols], row in which the column was seen last */
+    size_t *last_entry; /* owned: [cols], that entry */
+    size_t last_row_capacity, last_entry_capacity;
+    bool *binary, *semi; /* owned: [cols] */
+    size_t binary_capacity, semi_capacity;
+} lpformat_reader;
+
+typedef struct lpformat_sum {
+    double constant;
+    int terms, pieces; /* columns; columns and constants */
+} lpformat_sum;
+
+/* Is the token now the end of a section? */
+bool lpformat_section_ends(const lpformat_reader *r);
+bool lpformat_is_relation(token t);
+bool lpformat_is_infinity(span s);
+/* A bound beyond FILE_INFINITY is an infinite one. */
+double lpformat_widen(double bound);
+/* The number of a column, made if new; -1 when memory is out. */
+int lpformat_column(lpformat_reader *r, span name);
+/* An optional "name :" ; *label is empty when there is none. */
+vouch_status lpformat_read_label(lpformat_reader *r, span *label);
+/* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. right: it stands on the
+ * right of a relation. */
+vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, bool right, lpformat_sum *sum);
+/* [label] expr1 relation expr2 [relation expr3] */
+vouch_status lpformat_read_row(lpformat_reader *r);
+
+#endif
