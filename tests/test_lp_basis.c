@@ -197,9 +197,30 @@ static void test_allocation_failures(void **state)
     sparse_free(&a);
 }
 
+/* A limit that is past stops the elimination of a kernel and leaves the list of basic variables alone; the factors can be made later. */
+static void test_a_limit_stops_the_factorisation(void **state)
+{
+    (void)state;
+    rng r = rng_seed(29);
+    sparse a = random_matrix(&r, 60, 60);
+    const deadline over = {.limits = {.seconds = 1e-9}};
+    basis *b = basis_new(60);
+    int head[60], replaced;
+    for (int p = 0; p < 60; p++) head[p] = 60 + p;
+    basis_set_limit(b, &over);
+    assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 1);
+    for (int p = 0; p < 60; p++) assert_int_equal(head[p], 60 + p);
+    basis_set_limit(b, NULL);
+    assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 0);
+    assert_solves(b, &a, head, &r);
+    basis_free(b);
+    sparse_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_limit_stops_the_factorisation),
         cmocka_unit_test(test_sparse_exchanges),
         cmocka_unit_test(test_dense_exchanges),
         cmocka_unit_test(test_singular_is_repaired),

@@ -5,6 +5,7 @@
 #include "lp/certificate.h"
 #include "lp/presolve.h"
 #include "lp/presolve_private.h"
+#include "lp/scale.h"
 
 static void test_contradictions_are_proved(void **state)
 {
@@ -15,7 +16,7 @@ static void test_contradictions_are_proved(void **state)
         sample s = pick(&r, 2) ? sample_random(&r, 12, 12) : sample_chained(&r);
         vouch_lp_data data = sample_data(&s);
         presolve *p;
-        presolve_end end = presolve_run(&data, &p);
+        presolve_end end = presolve_run(&data, &(deadline){0}, &p);
         double *y = calloc((size_t)s.m + 1, sizeof *y);
         if (end == PRESOLVE_HOPELESS) {
             hopeless++;
@@ -64,9 +65,53 @@ static void test_no_iteration_needed(void **state)
     sample_free(&s);
 }
 
+static const deadline over = {.limits = {.seconds = 1e-9}}; /* since the clock began */
+
+/* A limit that is past ends presolve and scaling before they have looked at everything; without iterations a limit is the outcome. */
+static void test_limits_are_kept(void **state)
+{
+    (void)state;
+    rng r = rng_seed(4);
+    for (int k = 0; k < 50; k++) {
+        sample s = sample_chained_of(&r, 60, 60);
+        vouch_lp_data data = sample_data(&s);
+        presolve *p;
+        presolve_end end = presolve_run(&data, &over, &p);
+        assert_true(end == PRESOLVE_LIMIT || end == PRESOLVE_HOPELESS);
+        assert_true(p->step_count < (size_t)(s.m + s.n));
+        presolve_free(p);
+        vouch_lp *lp = sample_load(&s);
+        vouch_lp_options o;
+        vouch_lp_options_init(&o);
+        o.limits.seconds = 1e-9;
+        assert_int_equal(vouch_lp_solve(lp, &o), VOUCH_OK);
+        vouch_lp_result result;
+        vouch_lp_get_result(lp, &result);
+        assert_true(result.iterations == 0);
+        assert_true(result.outcome == VOUCH_LP_LIMIT || result.outcome == VOUCH_LP_INFEASIBLE);
+        vouch_lp_free(lp);
+        sample_free(&s);
+    }
+}
+
+static void test_scaling_keeps_a_limit(void **state)
+{
+    (void)state;
+    sparse a;
+    double row[1], col[1], scratch[2];
+    assert_int_equal(sparse_init(&a, 1), 0);
+    assert_int_equal(sparse_append(&a, 1, (int[]){0}, (double[]){1000}), 0);
+    assert_false(scale_geometric(&a, row, col, scratch, &over));
+    assert_true(scale_geometric(&a, row, col, scratch, &(deadline){.start = 0}));
+    assert_true(1000 * row[0] * col[0] <= 2 && 1000 * row[0] * col[0] >= 0.5);
+    sparse_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_limits_are_kept),
+        cmocka_unit_test(test_scaling_keeps_a_limit),
         cmocka_unit_test(test_contradictions_are_proved),
         cmocka_unit_test(test_no_iteration_needed),
     };

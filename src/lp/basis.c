@@ -33,6 +33,7 @@
 
 struct basis {
     int m;
+    const deadline *limit;
     lu *sparse_factors; /* made when first needed */
     double *inverse;    /* [m][m] by columns; NULL until first needed */
     bool dense, factored, strict;
@@ -78,6 +79,8 @@ void basis_free(basis *b)
     mem_free(b->pivots);
     mem_free(b);
 }
+
+void basis_set_limit(basis *b, const deadline *limit) { b->limit = limit; }
 
 /* ---- factorisation ------------------------------------------------------------------------------------------ */
 
@@ -155,12 +158,14 @@ static int invert(basis *b, const sparse *a, const int head[])
 static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
 {
     if (!b->sparse_factors && !(b->sparse_factors = lu_new(b->m))) return -1;
+    lu_set_limit(b->sparse_factors, b->limit);
     b->dense = false;
     *replaced = 0;
     for (double threshold = b->strict ? LU_THRESHOLD_MAX : LU_THRESHOLD;; threshold *= 3) {
         int now;
         if (threshold > LU_THRESHOLD_MAX) threshold = LU_THRESHOLD_MAX;
-        if (lu_factor(b->sparse_factors, a, head, threshold, &now)) return -1;
+        int failed = lu_factor(b->sparse_factors, a, head, threshold, &now);
+        if (failed) return failed;
         *replaced += now;
         b->residual = test_residual(b, a, head);
         if (b->residual <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
@@ -189,13 +194,15 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
         int failed = invert(b, a, head);
         if (failed < 0) return -1;
         if (failed) { /* the sparse factors find what to replace */
-            if (factor_sparse(b, a, head, replaced)) return -1;
+            int stopped = factor_sparse(b, a, head, replaced);
+            if (stopped) return stopped;
             if (*replaced) failed = invert(b, a, head);
             if (failed < 0) return -1;
             if (failed) b->dense = false;
         }
-    } else if (factor_sparse(b, a, head, replaced)) {
-        return -1;
+    } else {
+        int failed = factor_sparse(b, a, head, replaced);
+        if (failed) return failed;
     }
     if (!b->dense) b->filled = (double)lu_entries(b->sparse_factors) >= DENSE_FILL * b->m * b->m;
     b->work_before = b->dense ? 0 : lu_work(b->sparse_factors);

@@ -23,10 +23,11 @@ typedef enum basis_refactor {
 
 basis *basis_new(int m); /* NULL: memory */
 void basis_free(basis *b);
+void basis_set_limit(basis *b, const deadline *limit); /* as lu_set_limit */
 
 /* Factorises head [m] of matrix a and may permute head; dependent variables give way to logicals, *replaced
  * counts them. A factorisation whose test solve leaves a large residual is made again with stricter pivoting.
- * 0, or -1: memory; the old factors are gone then. */
+ * 0; -1: memory; 1: the limit was reached. The old factors are gone in either case. */
 int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced);
 
 /* x := B^-1 x and B^-T x; keep as in lu.h. */

@@ -22,8 +22,8 @@
 
 static const char *end_text(run_end end)
 {
-    static const char *const text[] = {"optimal",     "infeasible", "unbounded", "cutoff", "limit",
-                                       "interrupted", "stalled",    "trouble",   "memory"};
+    static const char *const text[] = {"not ended", "optimal",     "infeasible", "unbounded", "cutoff",
+                                       "limit",     "interrupted", "stalled",    "trouble",   "memory"};
     return text[end];
 }
 
@@ -93,10 +93,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
         s->feasibility_tol = feasibility_tol;
         s->optimality_tol = optimality_tol;
         s->polishing = false;
-        if (!s->factored && simplex_factor(s)) {
-            end = RUN_MEMORY;
-            break;
-        }
+        if (!s->factored && (end = simplex_factor(s))) break;
         if (s->primal_trust != FRESH) simplex_compute_primal(s);
         if (s->dual_trust != FRESH) simplex_compute_dual(s, NULL);
         int primal_off, dual_off;

@@ -91,14 +91,15 @@ static void perturb_costs(simplex *s)
 }
 
 /* Fresh factors, dual feasibility, basic values, violations. */
-static int dual_refresh(simplex *s, bool refactor)
+static run_end dual_refresh(simplex *s, bool refactor)
 {
-    if (simplex_refresh(s, refactor)) return -1;
+    run_end end = simplex_refresh(s, refactor);
+    if (end) return end;
     make_dual_feasible(s);
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     list_infeasible(s);
     s->objective = simplex_objective(s);
-    return 0;
+    return RUN_ON;
 }
 
 static void flip_passed(simplex *s, int flips)
@@ -150,8 +151,9 @@ run_end dual_run(simplex *s)
     if (price_prepare(s)) return RUN_MEMORY;
     s->allocations = mem_calls();
     int mishaps = 0, banned = 0;
+    run_end end;
     long long begun = s->iterations;
-    if (dual_refresh(s, false)) return RUN_MEMORY;
+    if ((end = dual_refresh(s, false))) return end;
     if (!s->edge_valid) {
         if (!basis_row_squares(s->factors, s->edge)) {
             for (int p = 0; p < s->m; p++) s->edge[p] = 1;
@@ -160,10 +162,9 @@ run_end dual_run(simplex *s)
     }
     s->degenerate = 0;
     for (;;) {
-        run_end stop = simplex_stop(s);
-        if (stop != RUN_OPTIMAL) return stop;
+        if ((end = simplex_stop(s))) return end;
         if (!s->factored || basis_due(s->factors)) {
-            if (dual_refresh(s, true)) return RUN_MEMORY;
+            if ((end = dual_refresh(s, true))) return end;
             banned = 0;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
@@ -173,7 +174,7 @@ run_end dual_run(simplex *s)
         if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
         if (s->objective > s->cutoff && !s->costs_shifted) {
             if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
-            if (dual_refresh(s, true)) return RUN_MEMORY;
+            if ((end = dual_refresh(s, true))) return end;
             if (s->objective > s->cutoff && !s->costs_shifted) return RUN_CUTOFF;
         }
 
@@ -181,7 +182,7 @@ run_end dual_run(simplex *s)
         if (p < 0) {
             if (banned) return RUN_TROUBLE;
             if (s->primal_trust == FRESH) return RUN_OPTIMAL;
-            if (dual_refresh(s, simplex_refactor_at_end(s))) return RUN_MEMORY;
+            if ((end = dual_refresh(s, simplex_refactor_at_end(s)))) return end;
             continue;
         }
         basis_row(s->factors, p, &s->row);
@@ -196,7 +197,7 @@ run_end dual_run(simplex *s)
         bool fresh = basis_updates(s->factors) == 0;
         if (q < 0) {
             if (simplex_refactor_at_end(s)) {
-                if (dual_refresh(s, true)) return RUN_MEMORY;
+                if ((end = dual_refresh(s, true))) return end;
                 continue;
             }
             for (int i = 0; i < s->m; i++) s->ray_dual[i] = sign * s->row.value[i];
@@ -207,7 +208,7 @@ run_end dual_run(simplex *s)
         double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
         if (!(apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT)) || (!fresh && fabs(pivot) < TOL_PIVOT_SMALL)) {
             if (!fresh) {
-                if (dual_refresh(s, true)) return RUN_MEMORY;
+                if ((end = dual_refresh(s, true))) return end;
                 continue;
             }
             mishaps++;

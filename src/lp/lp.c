@@ -148,7 +148,7 @@ static bool prepare_engine(vouch_lp *lp, const vouch_lp_data *data, const vouch_
 {
     if (lp->engine && lp->engine->scaled != how->scaled) lp_drop_engine(lp);
     if (!lp->engine) {
-        lp->engine = simplex_new(data, how->scaled);
+        lp->engine = simplex_new(data, how->scaled, limit);
         if (!lp->engine) return false;
         if (lp->has_basis) simplex_set_basis(lp->engine, lp->status);
     }
@@ -240,6 +240,7 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
             return VOUCH_LP_LIMIT;
         case RUN_INTERRUPTED:
             return VOUCH_LP_INTERRUPTED;
+        case RUN_ON:
         case RUN_STALLED:
         case RUN_TROUBLE:
         case RUN_MEMORY:
@@ -313,12 +314,16 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
     return 0;
 }
 
+/* What the factors may take that a report after the limit needs. */
+#define REPORT_SECONDS 0.1
+
 /* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
 static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v)
 {
     simplex *s = lp->engine;
     vouch_lp_result *r = &lp->result;
     if (!s->factored || s->primal_trust != FRESH || s->dual_trust != FRESH) {
+        s->limit = (deadline){.start = clock_seconds(), .limits.seconds = REPORT_SECONDS};
         if (!s->factored && simplex_factor(s)) return;
         simplex_compute_primal(s);
         simplex_compute_dual(s, NULL);
@@ -378,14 +383,14 @@ static int solve_reduced(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp
     presolve *p;
     simplex *s = NULL;
     int failed = 0;
-    presolve_end found = presolve_run(data, &p);
+    presolve_end found = presolve_run(data, limit, &p);
     if (found == PRESOLVE_MEMORY) failed = -1;
     if (found == PRESOLVE_REDUCED) {
         vouch_lp_data reduced;
         presolve_problem(p, &reduced);
         log_line(&options->log, VOUCH_LOG_INFO, "presolve: %d rows, %d columns, %lld entries left", reduced.rows, reduced.cols,
                  (long long)reduced.start[reduced.cols]);
-        s = simplex_new(&reduced, options->scale != 0);
+        s = simplex_new(&reduced, options->scale != 0, limit);
         if (!s) failed = -1;
         if (!failed) {
             set_options(s, options, limit, 1);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/clock.h"
 #include "la/sparse.h"
 #include "la/vector.h"
 
@@ -28,10 +29,11 @@ typedef enum lu_kind { LU_COLUMN, LU_EDGE, LU_FLIP, LU_ROW, LU_COST, LU_KINDS } 
 
 lu *lu_new(int m); /* NULL: memory */
 void lu_free(lu *f);
+void lu_set_limit(lu *f, const deadline *limit); /* looked at by lu_factor; NULL: none. It must live as long as f. */
 
 /* Factorises the basis head [m] and permutes head as above. Where the basis is singular, dependent
  * variables give way to logicals: *replaced counts them. threshold: see LU_THRESHOLD.
- * 0, or -1: memory (no factors then). */
+ * 0; -1: memory; 1: the limit was reached (no factors then, and head is as it was). */
 int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replaced);
 
 /* x := B^-1 x.  keep: remember the half-way result for the next lu_update. */

@@ -9,6 +9,7 @@
 
 struct lu {
     int m;
+    const deadline *limit; /* NULL: none */
 
     lu_lists l;   /* column p of L below its unit diagonal, stored as multipliers */
     lu_lists lt;  /* rows of L */

@@ -732,10 +732,23 @@ static int lay_out_u(lu *f, markowitz *k, const sparse *a, const int head[], int
     return 0;
 }
 
+void lu_set_limit(lu *f, const deadline *limit) { f->limit = limit; }
+
+/* Entries touched between two readings of the clock: well below a millisecond. */
+enum { WORK_PER_READING = 100000 };
+
+static bool out_of_time(const lu *f, long long *read_at)
+{
+    if (!f->limit || f->factor_work < *read_at) return false;
+    *read_at = f->factor_work + WORK_PER_READING;
+    return deadline_expired(f->limit);
+}
+
 int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replaced)
 {
     int m = f->m;
     markowitz *k = f->kernel;
+    long long read_at = 0;
     f->work = f->factor_work = 0;
     f->l_count = f->u_count = 0;
     f->l.used = 0;
@@ -759,6 +772,7 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
         if (load_kernel(f, k, a, head)) return -1;
         for (choice c; (c = choose(f, k, threshold)).row >= 0;) {
             if (eliminate(f, k, c.row, c.slot)) return -1;
+            if (out_of_time(f, &read_at)) return 1;
         }
     }
     *replaced = replace_rest(f, k, head);

@@ -19,7 +19,7 @@
 
 static void work_off_queues(presolve *p)
 {
-    while ((p->row_waiting || p->col_waiting) && !p->hopeless && !p->out_of_memory) {
+    while ((p->row_waiting || p->col_waiting) && !presolve_over(p)) {
         if (p->row_waiting) {
             int i = p->row_queue[--p->row_waiting];
             p->row_queued[i] = false;
@@ -117,20 +117,22 @@ static bool lay_out(presolve *p)
     return ok;
 }
 
-presolve_end presolve_run(const vouch_lp_data *lp, presolve **out)
+presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presolve **out)
 {
     presolve *p = *out = presolve_load(lp);
     if (!p) return PRESOLVE_MEMORY;
-    for (int round = 0; round < ROUNDS_MOST && !p->hopeless && !p->out_of_memory; round++) {
+    p->limit = limit;
+    for (int round = 0; round < ROUNDS_MOST && !presolve_over(p); round++) {
         work_off_queues(p);
         size_t before = p->step_count;
-        if (!p->hopeless && !p->out_of_memory) presolve_dominated_cols(p);
-        if (!p->hopeless && !p->out_of_memory) presolve_look_for_multiples(p);
+        if (!presolve_over(p)) presolve_dominated_cols(p);
+        if (!presolve_over(p)) presolve_look_for_multiples(p);
         if (p->step_count == before) break;
     }
-    if (!p->hopeless && !p->out_of_memory) work_off_queues(p);
+    work_off_queues(p);
     if (p->out_of_memory) return PRESOLVE_MEMORY;
     if (p->hopeless) return PRESOLVE_HOPELESS;
+    if (p->out_of_time || deadline_expired(limit)) return PRESOLVE_LIMIT;
     if (!lay_out(p)) return PRESOLVE_MEMORY;
     return p->rows + p->cols <= WORTHWHILE * (p->m + p->n) ? PRESOLVE_REDUCED : PRESOLVE_NOTHING;
 }

@@ -4,17 +4,20 @@
 
 #include <vouch/lp.h>
 
+#include "base/clock.h"
+
 typedef struct presolve presolve;
 
 typedef enum presolve_end {
     PRESOLVE_REDUCED = 0, /* presolve_problem is smaller */
     PRESOLVE_NOTHING,     /* nothing worth while was found */
     PRESOLVE_HOPELESS,    /* looks infeasible or unbounded: presolve_ray or the simplex method must prove it */
+    PRESOLVE_LIMIT,       /* out of time or interrupted before the end */
     PRESOLVE_MEMORY
 } presolve_end;
 
 /* *out: to be freed with presolve_free whatever is returned (NULL if memory was out). */
-presolve_end presolve_run(const vouch_lp_data *lp, presolve **out);
+presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presolve **out);
 void presolve_free(presolve *p);
 
 /* The reduced problem, to be minimised; pointers live as long as p. */

@@ -234,7 +234,7 @@ void presolve_dominated_cols(presolve *p)
         if (!low && e.value > 0) yl[e.row] = larger(yl[e.row], y);
         if (!low && e.value < 0) yu[e.row] = smaller(yu[e.row], y);
     }
-    for (int j = 0; j < p->n && !p->hopeless; j++) {
+    for (int j = 0; j < p->n && !presolve_over(p); j++) {
         if (p->col_gone[j] || p->col[j].count < 1) continue;
         activity t = {0, 0, 0, 0, 0};
         for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {

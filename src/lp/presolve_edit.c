@@ -78,6 +78,18 @@ void presolve_wake_cols_of(presolve *p, int i)
     for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) presolve_wake_col(p, p->nodes[k].col);
 }
 
+/* Looks between two readings of the clock: each takes microseconds at most in programs of sparse rows. */
+enum { LOOKS_PER_READING = 16 };
+
+bool presolve_over(presolve *p)
+{
+    if (++p->unclocked >= LOOKS_PER_READING) {
+        p->unclocked = 0;
+        p->out_of_time = p->out_of_time || deadline_expired(p->limit);
+    }
+    return p->hopeless || p->out_of_memory || p->out_of_time;
+}
+
 /* ---- steps ----------------------------------------------------------------------------------------------------- */
 
 step *presolve_step(presolve *p, step_kind kind, int row, int col)

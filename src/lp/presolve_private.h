@@ -63,7 +63,9 @@ struct presolve {
     int *kept_index;
     double *kept_value;
     size_t kept_count, kept_room;
-    bool out_of_memory, hopeless;
+    bool out_of_memory, hopeless, out_of_time;
+    const deadline *limit;
+    int unclocked; /* looks since the clock was read */
     /* A contradiction: the sum of multiplier times row leaves no value between the bounds. 0: none known, yet hopeless. */
     int witnesses, witness_row[2];
     double witness[2];
@@ -80,6 +82,8 @@ struct presolve {
 int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
 void presolve_delete(presolve *p, int k);
 node *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
+/* Must presolve end: no memory, no time, no hope? To be asked after every look at a row or column. */
+bool presolve_over(presolve *p);
 void presolve_wake_row(presolve *p, int i);
 void presolve_wake_col(presolve *p, int j);
 void presolve_wake_rows_of(presolve *p, int j);

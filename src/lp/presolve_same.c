@@ -114,24 +114,25 @@ static void look_for_multiples(presolve *p, bool by_row, signature list[], doubl
     int count = 0, limit = by_row ? p->m : p->n;
     const chain *lists = by_row ? p->row : p->col;
     const bool *gone = by_row ? p->row_gone : p->col_gone;
-    for (int i = 0; i < limit; i++) {
+    for (int i = 0; i < limit && !presolve_over(p); i++) {
         if (gone[i] || lists[i].count < 2 - !by_row) continue;
         list[count++] = (signature){hash_list(p, lists[i].first, by_row), i, lists[i].count};
     }
     qsort(list, (size_t)count, sizeof *list, compare_signatures);
-    for (int a = 0; a < count && !p->hopeless && !p->out_of_memory; a++) {
+    for (int a = 0; a < count && !presolve_over(p); a++) {
         int i = list[a].item;
         if (gone[i]) continue;
         for (int b = a + 1; b < count && list[b].hash == list[a].hash && list[b].count == list[a].count; b++) {
             int r = list[b].item;
             if (gone[r]) continue;
+            if (presolve_over(p)) return;
             double factor = multiple(p, lists[i].first, lists[r].first, by_row, work);
             if (factor == 0) continue;
             if (by_row)
                 same_row(p, i, r, factor);
             else if (fabs(p->cost[r] - factor * p->cost[i]) <= TOL_DROP * fabs(p->cost[r]))
                 same_col(p, i, r, factor);
-            if (p->hopeless || p->out_of_memory) return;
+            if (presolve_over(p)) return;
         }
     }
 }
@@ -143,7 +144,7 @@ void presolve_look_for_multiples(presolve *p)
     signature *list = MEM_NEW(signature, longest);
     if (work && list) {
         look_for_multiples(p, true, list, work);
-        if (!p->hopeless && !p->out_of_memory) look_for_multiples(p, false, list, work);
+        if (!presolve_over(p)) look_for_multiples(p, false, list, work);
     } else {
         p->out_of_memory = true;
     }

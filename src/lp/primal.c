@@ -35,23 +35,24 @@ static double violation_sign(const simplex *s, int p)
     return 0;
 }
 
-/* Fresh everything; returns the phase (1 or 2), or -1: memory. In phase 1 s->infeasible holds the costs c_p. */
-static int primal_refresh(simplex *s, bool refactor)
+/* Fresh everything, and the phase (1 or 2). In phase 1 s->infeasible holds the costs c_p. As simplex_factor. */
+static run_end primal_refresh(simplex *s, bool refactor, int *phase)
 {
     if (!s->factored || (refactor && basis_updates(s->factors) > 0)) {
-        if (simplex_factor(s)) return -1;
+        run_end end = simplex_factor(s);
+        if (end) return end;
     }
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
-    int phase = 2;
+    *phase = 2;
     for (int p = 0; p < s->m; p++) {
         s->infeasible[p] = violation_sign(s, p);
-        if (s->infeasible[p] != 0) phase = 1;
+        if (s->infeasible[p] != 0) *phase = 1;
     }
-    if (phase == 1)
+    if (*phase == 1)
         simplex_compute_dual(s, s->infeasible);
     else if (s->dual_trust != FRESH)
         simplex_compute_dual(s, NULL);
-    return phase;
+    return RUN_ON;
 }
 
 static void reset_devex(simplex *s)
@@ -175,17 +176,17 @@ run_end primal_run(simplex *s)
     s->allocations = mem_calls();
     int mishaps = 0;
     long long begun = s->iterations;
-    int phase = primal_refresh(s, false);
-    if (phase < 0) return RUN_MEMORY;
+    int phase;
+    run_end end = primal_refresh(s, false, &phase);
+    if (end) return end;
     reset_devex(s);
     s->degenerate = 0;
     s->edge_valid = false;
     s->widening = PERTURB_BOUND;
     for (;;) {
-        run_end stop = simplex_stop(s);
-        if (stop != RUN_OPTIMAL) return stop;
+        if ((end = simplex_stop(s))) return end;
         if (!s->factored || basis_due(s->factors)) {
-            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
+            if ((end = primal_refresh(s, true, &phase))) return end;
         }
         if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
         check_no_allocation(s);
@@ -194,7 +195,7 @@ run_end primal_run(simplex *s)
         if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
             widen_bounds(s);
             s->degenerate = 0;
-            if ((phase = primal_refresh(s, false)) < 0) return RUN_MEMORY;
+            if ((end = primal_refresh(s, false, &phase))) return end;
         }
 
         bool fresh = basis_updates(s->factors) == 0;
@@ -203,7 +204,7 @@ run_end primal_run(simplex *s)
             bool refactor = simplex_refactor_at_end(s);
             if (refactor || s->primal_trust != FRESH || (phase == 2 && s->dual_trust != FRESH)) {
                 s->primal_trust = s->dual_trust = INVALID;
-                if ((phase = primal_refresh(s, refactor)) < 0) return RUN_MEMORY;
+                if ((end = primal_refresh(s, refactor, &phase))) return end;
                 if (choose_column(s) >= 0) continue;
             }
             return phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
@@ -211,7 +212,7 @@ run_end primal_run(simplex *s)
         simplex_column(s, q, true);
         double exact = reduced_from_column(s, q, phase), kept = s->reduced[q];
         if (fabs(exact - kept) > REDUCED_DISAGREE * (1 + fabs(kept)) && !fresh) {
-            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
+            if ((end = primal_refresh(s, true, &phase))) return end;
             continue;
         }
         s->reduced[q] = exact;
@@ -222,7 +223,7 @@ run_end primal_run(simplex *s)
         if (step.position < 0 && !step.flip) {
             if (!fresh) {
                 s->primal_trust = s->dual_trust = INVALID;
-                if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
+                if ((end = primal_refresh(s, true, &phase))) return end;
                 continue;
             }
             if (phase == 1) { /* cannot be: a bounded function falls for ever */
@@ -246,7 +247,7 @@ run_end primal_run(simplex *s)
         int p = step.position, out = s->head[p];
         double pivot = s->col.value[p];
         if (fabs(pivot) < TOL_PIVOT_SMALL && !fresh) {
-            if ((phase = primal_refresh(s, true)) < 0) return RUN_MEMORY;
+            if ((end = primal_refresh(s, true, &phase))) return end;
             continue;
         }
         basis_row(s->factors, p, &s->row);
@@ -258,8 +259,8 @@ run_end primal_run(simplex *s)
             if (fresh) {
                 mishaps++;
                 s->reduced[q] = 0; /* not this column, until reduced costs are computed again */
-            } else if ((phase = primal_refresh(s, true)) < 0) {
-                return RUN_MEMORY;
+            } else if ((end = primal_refresh(s, true, &phase))) {
+                return end;
             }
             continue;
         }

@@ -62,7 +62,7 @@ static double scale_cols(const sparse *a, const double row[], double col[], bool
     return spread;
 }
 
-void scale_geometric(const sparse *a, double row[], double col[], double scratch[])
+bool scale_geometric(const sparse *a, double row[], double col[], double scratch[], const deadline *limit)
 {
     double low = DBL_MAX, high = 0;
     for (int64_t e = 0; e < a->start[a->cols]; e++) {
@@ -73,11 +73,12 @@ void scale_geometric(const sparse *a, double row[], double col[], double scratch
     }
     for (int i = 0; i < a->rows; i++) row[i] = 1;
     for (int j = 0; j < a->cols; j++) col[j] = 1;
-    if (low >= SCALE_FINE_LOW && high <= SCALE_FINE_HIGH) return;
-    if (high == 0) return;
+    if (low >= SCALE_FINE_LOW && high <= SCALE_FINE_HIGH) return true;
+    if (high == 0) return true;
 
     double before = INFINITY;
     for (int pass = 0; pass < PASSES; pass++) {
+        if (deadline_expired(limit)) return false;
         scale_rows(a, row, col, scratch, scratch + a->rows);
         double spread = scale_cols(a, row, col, false);
         if (spread > WORTHWHILE * before) break;
@@ -86,6 +87,7 @@ void scale_geometric(const sparse *a, double row[], double col[], double scratch
     for (int i = 0; i < a->rows; i++) row[i] = power_of_two(row[i]);
     scale_cols(a, row, col, true);
     for (int j = 0; j < a->cols; j++) col[j] = power_of_two(col[j]);
+    return true;
 }
 
 double scale_one(double most)

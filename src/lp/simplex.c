@@ -48,7 +48,7 @@ static double scaled_bound(double bound, double scale) { return isinf(bound) ? b
 
 static double sense(const vouch_lp_data *data) { return data->maximize ? -1.0 : 1.0; }
 
-static int load(simplex *s, const vouch_lp_data *data, bool scaled)
+static int load(simplex *s, const vouch_lp_data *data)
 {
     int m = data->rows, n = data->cols;
     size_t entries = (size_t)data->start[n];
@@ -61,14 +61,13 @@ static int load(simplex *s, const vouch_lp_data *data, bool scaled)
     }
     s->a.cols = n;
     double *row = s->scale, *col = s->scale + m;
-    if (scaled) {
+    if (s->scaled) {
         double *scratch = MEM_NEW(double, 2 * (size_t)m);
         if (!scratch) return -1;
-        scale_geometric(&s->a, row, col, scratch);
+        s->scaled = scale_geometric(&s->a, row, col, scratch, &s->limit);
         mem_free(scratch);
-    } else {
-        for (int v = 0; v < m + n; v++) s->scale[v] = 1;
     }
+    for (int v = 0; v < m + n && !s->scaled; v++) s->scale[v] = 1;
     for (int j = 0; j < n; j++) {
         for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) s->a.value[e] *= row[s->a.index[e]] * col[j];
     }
@@ -86,13 +85,14 @@ static int load(simplex *s, const vouch_lp_data *data, bool scaled)
     return 0;
 }
 
-simplex *simplex_new(const vouch_lp_data *data, bool scaled)
+simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit)
 {
     simplex *s = MEM_ZERO(simplex, 1);
     if (!s) return NULL;
     int m = s->m = data->rows, n = s->n = data->cols;
     s->vars = m + n;
     s->scaled = scaled;
+    s->limit = *limit;
     bool ok = (s->head = MEM_NEW(int, m));
     ok = (s->row_end = MEM_NEW(int, m)) && ok;
     double **rows[] = {&s->xb, &s->lb, &s->ub, &s->edge, &s->infeasible, &s->ray_dual};
@@ -100,10 +100,11 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled)
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) ok = !vector_init(scratch[i], m) && ok;
     ok = (s->factors = basis_new(m)) && ok;
-    if (!ok || load(s, data, scaled)) {
+    if (!ok || load(s, data)) {
         simplex_free(s);
         return NULL;
     }
+    basis_set_limit(s->factors, &s->limit);
     s->feasibility_tol = s->optimality_tol = 1;
     for (int v = 0; v < s->vars; v++) {
         s->where[v] = v < m ? v : -1;
@@ -334,7 +335,7 @@ void simplex_reset_work(simplex *s)
 
 /* ---- derived vectors ------------------------------------------------------------------------------------------------- */
 
-int simplex_factor(simplex *s)
+run_end simplex_factor(simplex *s)
 {
     int replaced;
     /* Weights follow their variables through the permutation of head. */
@@ -344,12 +345,9 @@ int simplex_factor(simplex *s)
     }
     /* -2 marks old basic variables, to find those a repair throws out. */
     for (int p = 0; p < s->m; p++) s->where[s->head[p]] = -2;
-    if (basis_factor(s->factors, &s->a, s->head, s->factor_wanted, &replaced)) {
-        s->factored = false;
-        for (int p = 0; p < s->m; p++) s->where[s->head[p]] = p;
-        return -1;
-    }
-    s->factorizations++;
+    int failed = basis_factor(s->factors, &s->a, s->head, s->factor_wanted, &replaced);
+    s->factored = !failed;
+    s->factorizations += !failed;
     for (int p = 0; p < s->m; p++) {
         int v = s->head[p];
         s->edge[p] = s->where[v] == -2 ? s->ratio[v] : 1;
@@ -367,10 +365,9 @@ int simplex_factor(simplex *s)
         price_partition(s);
     }
     simplex_load_basic(s);
-    s->factored = true;
     s->primal_trust = s->dual_trust = INVALID;
     s->allocations = mem_calls();
-    return 0;
+    return !failed ? RUN_ON : failed < 0 ? RUN_MEMORY : deadline_interrupted(&s->limit) ? RUN_INTERRUPTED : RUN_LIMIT;
 }
 
 #ifdef VOUCH_DEBUG
@@ -440,14 +437,15 @@ bool simplex_refactor_at_end(const simplex *s)
     return basis_updates(s->factors) > 0 && s->iterations - s->iterations_before > REFACTOR_AFTER;
 }
 
-int simplex_refresh(simplex *s, bool refactor)
+run_end simplex_refresh(simplex *s, bool refactor)
 {
     if (!s->factored || (refactor && basis_updates(s->factors) > 0)) {
-        if (simplex_factor(s)) return -1;
+        run_end end = simplex_factor(s);
+        if (end) return end;
     }
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     if (s->dual_trust != FRESH) simplex_compute_dual(s, NULL);
-    return 0;
+    return RUN_ON;
 }
 
 bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving, signed char move)
@@ -515,13 +513,13 @@ double simplex_objective(const simplex *s)
     return sum;
 }
 
-/* The clock is asked every so many iterations. */
-#define CLOCK_EVERY  32
-#define REPORT_EVERY 1.0 /* seconds */
+/* A line of progress is thought of every so many iterations. */
+#define REPORT_ITERATIONS 32
+#define REPORT_EVERY      1.0 /* seconds */
 
 void simplex_report(simplex *s, const char *method, int phase)
 {
-    if (s->iterations % CLOCK_EVERY != 0 || !log_wants(s->log, VOUCH_LOG_INFO)) return;
+    if (s->iterations % REPORT_ITERATIONS != 0 || !log_wants(s->log, VOUCH_LOG_INFO)) return;
     double now = clock_seconds();
     if (s->next_report <= 0) s->next_report = s->limit.start + REPORT_EVERY;
     if (now < s->next_report) return;
@@ -538,6 +536,6 @@ run_end simplex_stop(const simplex *s)
 {
     if (deadline_interrupted(&s->limit)) return RUN_INTERRUPTED;
     if (s->iteration_limit > 0 && s->iterations >= s->iteration_limit) return RUN_LIMIT;
-    if (s->iterations % CLOCK_EVERY == 0 && deadline_out_of_time(&s->limit)) return RUN_LIMIT;
-    return RUN_OPTIMAL;
+    if (deadline_out_of_time(&s->limit)) return RUN_LIMIT;
+    return RUN_ON;
 }

@@ -24,9 +24,10 @@ typedef enum trust { INVALID = 0, UPDATED, FRESH } trust;
 
 /* How a run of primal or dual ended. */
 typedef enum run_end {
-    RUN_OPTIMAL = 0, /* for the working costs and bounds */
-    RUN_INFEASIBLE,  /* s->ray_dual is a candidate proof */
-    RUN_UNBOUNDED,   /* s->ray_primal likewise */
+    RUN_ON = 0,     /* not ended */
+    RUN_OPTIMAL,    /* for the working costs and bounds */
+    RUN_INFEASIBLE, /* s->ray_dual is a candidate proof */
+    RUN_UNBOUNDED,  /* s->ray_primal likewise */
     RUN_CUTOFF,
     RUN_LIMIT,
     RUN_INTERRUPTED,
@@ -102,8 +103,8 @@ typedef struct simplex {
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. */
-simplex *simplex_new(const vouch_lp_data *data, bool scaled);
+/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. A limit reached on the way leaves it without scaling. */
+simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit);
 void simplex_free(simplex *s);
 /* Appends column data, scaled by the rows' factors; nonbasic. -1: memory, s unchanged. */
 int simplex_append(simplex *s, int64_t count, const int index[], const double value[], double cost, double lower, double upper);
@@ -122,13 +123,14 @@ unsigned char simplex_status(const simplex *s, int v);
 void simplex_place(simplex *s, int v);
 void simplex_reset_work(simplex *s); /* working costs and bounds := the true ones */
 void simplex_load_basic(simplex *s); /* lb, ub from the working bounds */
-int simplex_factor(simplex *s);      /* new factors; everything derived becomes INVALID. -1: memory */
+/* New factors; everything derived becomes INVALID. RUN_ON, or MEMORY, LIMIT, INTERRUPTED: no factors then. */
+run_end simplex_factor(simplex *s);
 void simplex_compute_primal(simplex *s);
 /* basic_cost NULL: for the working costs. Else [m]: for these costs of the basic variables, 0 elsewhere; ray_dual := y,
  * and dual_trust stays INVALID. */
 void simplex_compute_dual(simplex *s, const double basic_cost[]);
-/* New factors if there are none, or if asked for unless they are new; recomputes what is not FRESH. -1: memory */
-int simplex_refresh(simplex *s, bool refactor);
+/* New factors if there are none, or if asked for unless they are new; recomputes what is not FRESH. As simplex_factor. */
+run_end simplex_refresh(simplex *s, bool refactor);
 /* Are new factors due before the end of this solve may be declared? */
 bool simplex_refactor_at_end(const simplex *s);
 /* s->col := B^-1 a_v */
@@ -145,7 +147,7 @@ double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over 
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
 /* Iterations after which polishing gives up: it is meant to be short, and has no perturbation against cycling. */
 long long simplex_polish_limit(const simplex *s);
-/* Why to stop now, or RUN_OPTIMAL for not at all. */
+/* Why to stop now, or RUN_ON. */
 run_end simplex_stop(const simplex *s);
 
 /* Debug builds, while simplex_watch is set (by a test of one thread, as the count is that of the process): asserts that nothing
