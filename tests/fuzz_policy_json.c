@@ -2,7 +2,7 @@
 #include "fuzz_source.h"
 
 #include "io/policy_json.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vouch_model *m = NULL;
     vouch_policy *policy = NULL;
     int kept;
-    if (generate_twin_states(&m, 3, &error) != VOUCH_OK) abort();
+    if (vouch_generate_twin_states(&m, 3, &error) != VOUCH_OK) abort();
     if (policy_json_parse(&policy, m, "fuzz", fuzz_copy(data, size), size, &error) == VOUCH_OK) {
         text t = {0};
         if (vouch_evaluate(m, policy, &kept, &error) != VOUCH_OK && error.text[0] == '\0') abort();

@@ -81,12 +81,21 @@ static inline sample sample_random(rng *r, int most_rows, int most_cols)
         }
         p.cost[j] = pick(r, 3) ? pick(r, 21) - 10 : 0;
         switch (pick(r, 7)) {
-        case 0: p.cl[j] = -INFINITY, p.cu[j] = INFINITY; break;
-        case 1: p.cl[j] = -INFINITY, p.cu[j] = pick(r, 9) - 4; break;
-        case 2: p.cl[j] = p.cu[j] = pick(r, 7) - 3; break;
+        case 0:
+            p.cl[j] = -INFINITY, p.cu[j] = INFINITY;
+            break;
+        case 1:
+            p.cl[j] = -INFINITY, p.cu[j] = pick(r, 9) - 4;
+            break;
+        case 2:
+            p.cl[j] = p.cu[j] = pick(r, 7) - 3;
+            break;
         case 3:
-        case 4: p.cl[j] = pick(r, 7) - 3, p.cu[j] = p.cl[j] + pick(r, 9); break;
-        default: p.cl[j] = pick(r, 4) ? 0 : pick(r, 9) - 4, p.cu[j] = INFINITY;
+        case 4:
+            p.cl[j] = pick(r, 7) - 3, p.cu[j] = p.cl[j] + pick(r, 9);
+            break;
+        default:
+            p.cl[j] = pick(r, 4) ? 0 : pick(r, 9) - 4, p.cu[j] = INFINITY;
         }
     }
     p.start[p.n] = entries;
@@ -94,11 +103,21 @@ static inline sample sample_random(rng *r, int most_rows, int most_cols)
     for (int i = 0; i < p.m; i++) {
         double b = pick(r, 2 * slack + 1) - slack;
         switch (pick(r, 6)) {
-        case 0: p.rl[i] = p.ru[i] = b; break;
-        case 1: p.rl[i] = b, p.ru[i] = INFINITY; break;
-        case 2: p.rl[i] = b, p.ru[i] = b + pick(r, 6); break;
-        case 3: p.rl[i] = -INFINITY, p.ru[i] = pick(r, 4) ? b : INFINITY; break;
-        default: p.rl[i] = -INFINITY, p.ru[i] = fabs(b); break;
+        case 0:
+            p.rl[i] = p.ru[i] = b;
+            break;
+        case 1:
+            p.rl[i] = b, p.ru[i] = INFINITY;
+            break;
+        case 2:
+            p.rl[i] = b, p.ru[i] = b + pick(r, 6);
+            break;
+        case 3:
+            p.rl[i] = -INFINITY, p.ru[i] = pick(r, 4) ? b : INFINITY;
+            break;
+        default:
+            p.rl[i] = -INFINITY, p.ru[i] = fabs(b);
+            break;
         }
     }
     p.maximize = pick(r, 2);
@@ -134,10 +153,17 @@ static inline sample sample_chained_of(rng *r, int most_rows, int most_cols)
             p.cost[j] = pick(r, 3) ? pick(r, 9) - 4 : 0;
         }
         switch (pick(r, 5)) {
-        case 0: p.cl[j] = -INFINITY, p.cu[j] = INFINITY; break;
-        case 1: p.cl[j] = -INFINITY, p.cu[j] = pick(r, 9) - 4; break;
-        case 2: p.cl[j] = pick(r, 7) - 3, p.cu[j] = p.cl[j] + pick(r, 9); break;
-        default: p.cl[j] = pick(r, 3), p.cu[j] = INFINITY;
+        case 0:
+            p.cl[j] = -INFINITY, p.cu[j] = INFINITY;
+            break;
+        case 1:
+            p.cl[j] = -INFINITY, p.cu[j] = pick(r, 9) - 4;
+            break;
+        case 2:
+            p.cl[j] = pick(r, 7) - 3, p.cu[j] = p.cl[j] + pick(r, 9);
+            break;
+        default:
+            p.cl[j] = pick(r, 3), p.cu[j] = INFINITY;
         }
     }
     p.start[n] = entries;
@@ -182,13 +208,17 @@ static inline void check_result(const vouch_lp *lp)
             for (int64_t e = d.start[j]; e < d.start[j + 1]; e++) reduced -= d.value[e] * r.row_dual[d.index[e]];
             assert_near(r.reduced_cost[j], reduced, CHECK_TOL * (1 + fabs(reduced)));
             double at = sense * reduced > 0 ? d.col_lower[j] : d.col_upper[j];
-            if (isinf(at)) assert_near(reduced, 0, 10 * CHECK_TOL);
-            else dual += reduced * at;
+            if (isinf(at))
+                assert_near(reduced, 0, 10 * CHECK_TOL);
+            else
+                dual += reduced * at;
         }
         for (int i = 0; i < d.rows; i++) {
             double at = sense * r.row_dual[i] > 0 ? d.row_lower[i] : d.row_upper[i];
-            if (isinf(at)) assert_near(r.row_dual[i], 0, 10 * CHECK_TOL);
-            else dual += r.row_dual[i] * at;
+            if (isinf(at))
+                assert_near(r.row_dual[i], 0, 10 * CHECK_TOL);
+            else
+                dual += r.row_dual[i] * at;
         }
         assert_near(primal, dual, 10 * CHECK_TOL * (1 + fabs(primal)));
         assert_near(r.bound, dual, 10 * CHECK_TOL * (1 + fabs(primal)));

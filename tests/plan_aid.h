@@ -5,7 +5,7 @@
 #include <vouch/plan.h>
 
 #include "io/policy_json.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "mdp/model.h"
 #include "policy/policy.h"
 #include "test.h"

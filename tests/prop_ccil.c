@@ -2,7 +2,7 @@
  * simulation, and threads change nothing. VOUCH_PROP_MODELS sets the number of models (default 60). */
 #include <vouch/ccil.h>
 
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "policy/space.h"
 #include "test.h"
 
@@ -15,9 +15,10 @@ static uint64_t models(void)
 static vouch_model *draw(uint64_t seed)
 {
     vouch_model *m = NULL;
-    random_shape shape = {3 + (int)(seed % 3), 2,   2 + (int)(seed / 3 % 2), 4 + (int)(seed % 2), 0.2 + 0.1 * (double)(seed % 5), 2,
-                          seed % 4 == 0,       seed};
-    return generate_random(&m, &shape, NULL) ? NULL : m;
+    vouch_random_shape shape = {
+        3 + (int)(seed % 3), 2,   2 + (int)(seed / 3 % 2), 4 + (int)(seed % 2), 0.2 + 0.1 * (double)(seed % 5), 2,
+        seed % 4 == 0,       seed};
+    return vouch_generate_random(&m, &shape, NULL) ? NULL : m;
 }
 
 static vouch_ccil *evaluate(const vouch_model *m, int L, int guarded, int threads, vouch_ccil_result *r)

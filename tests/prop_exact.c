@@ -9,7 +9,7 @@
  */
 #include <vouch/plan.h>
 
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "test.h"
 
 static const double CLOSE = 1e-4;
@@ -58,17 +58,17 @@ static vouch_plan_result plan(const vouch_model *m, vouch_method method, int L, 
     return r;
 }
 
-static random_shape shape_of(int i, int shared)
+static vouch_random_shape shape_of(int i, int shared)
 {
     static const double p[] = {0.1, 0.3, 0.5};
-    return (random_shape){.states = 3 + i % 4,
-                          .actions = 2 + i / 4 % 2,
-                          .environments = 2 + i / 3 % 3,
-                          .horizon = 3 + i / 5 % 4,
-                          .probability = p[i % 3],
-                          .branching = 2 + i / 7 % 2,
-                          .shared_transitions = shared,
-                          .seed = 1000 + (uint64_t)i};
+    return (vouch_random_shape){.states = 3 + i % 4,
+                                .actions = 2 + i / 4 % 2,
+                                .environments = 2 + i / 3 % 3,
+                                .horizon = 3 + i / 5 % 4,
+                                .probability = p[i % 3],
+                                .branching = 2 + i / 7 % 2,
+                                .shared_transitions = shared,
+                                .seed = 1000 + (uint64_t)i};
 }
 
 static void bounds_in_order(void **state)
@@ -76,9 +76,9 @@ static void bounds_in_order(void **state)
     (void)state;
     int closed = 0, found = 0, open = 0, planned = 0;
     for (int i = 0; i < number("VOUCH_MODELS", 24); i++) {
-        random_shape shape = shape_of(i, 0);
+        vouch_random_shape shape = shape_of(i, 0);
         vouch_model *m;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         int L = i % 4 < shape.horizon ? i % 4 : shape.horizon;
         vouch_plan_result history = plan(m, VOUCH_METHOD_HISTORY, L, 0, 0, NULL);
         vouch_plan_result milp = plan(m, VOUCH_METHOD_MILP_CCL, L, 0, 500, NULL);
@@ -121,10 +121,10 @@ static void lookahead_helps(void **state)
 {
     (void)state;
     for (int i = 0; i < number("VOUCH_MODELS", 24) / 4; i++) {
-        random_shape shape = shape_of(i, 1);
+        vouch_random_shape shape = shape_of(i, 1);
         vouch_model *m;
         double before = INFINITY;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         for (int L = 0; L <= 3; L++) {
             vouch_plan_result r = plan(m, VOUCH_METHOD_EXACT_CCL, L, 0, 0, NULL);
             if (!r.has_policy) break;

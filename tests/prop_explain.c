@@ -3,8 +3,10 @@
 
 #include <vouch/vouch.h>
 
-#include "mdp/generate.h"
-#include "plan/explain.h"
+#include <vouch/generate.h>
+#include <vouch/explain.h>
+
+#include "mdp/model.h"
 
 enum { S = 3, A = 2, T = 3, K = 3, MODELS = 500 };
 
@@ -46,37 +48,36 @@ static void test_against_enumeration(void **state)
     for (uint64_t seed = 1; seed <= MODELS; seed++) {
         vouch_model *m;
         vouch_error error = {0};
-        random_shape shape = {
+        vouch_random_shape shape = {
             .states = S, .actions = A, .environments = K, .horizon = T, .probability = 0.5, .branching = 3, .seed = seed};
-        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
         vouch_plan_options o;
         vouch_plan_options_init(&o);
-        deadline limit = deadline_start(&o.limits);
-        explain_range range;
+        vouch_range range;
         double truth = largest(m, (1U << K) - 1), alone = 1;
-        if (explain_largest(m, &o, 1, &limit, &range, &error)) fail_msg("%s", error.text);
+        if (vouch_explain_largest(m, &o, 1, &range, &error)) fail_msg("%s", error.text);
         assert_true(range.proved);
         assert_near(range.reached, truth, 1e-6);
         o.method = VOUCH_METHOD_HISTORY; /* the bracket closes although the planner can say nothing right beside the truth */
-        if (explain_largest(m, &o, 1, &limit, &range, &error)) fail_msg("%s", error.text);
+        if (vouch_explain_largest(m, &o, 1, &range, &error)) fail_msg("%s", error.text);
         if (!range.proved) fail_msg("seed %d, history: %.12g .. %.12g", (int)seed, range.reached, range.bound);
         assert_true(range.bound > truth - 1e-6);
         o.method = VOUCH_METHOD_MILP_CCL;
         for (int k = 0; k < K; k++) alone = fmin(alone, largest(m, 1U << k));
         double p = (truth + alone) / 2;
         if (alone - truth > 0.02) { /* each alone can keep p, not all together */
-            int env[K], count;
-            bool smallest;
+            int env[K];
+            vouch_conflict c = {.environment = env};
             vouch_model_set_probability(m, p);
-            if (explain_conflict(m, &o, &limit, env, &count, &smallest, &error)) fail_msg("%s", error.text);
+            if (vouch_explain_conflict(m, &o, &c, &error)) fail_msg("%s", error.text);
             unsigned set = 0;
-            for (int i = 0; i < count; i++) set |= 1U << env[i];
-            assert_true(smallest && count >= 2);
+            for (int i = 0; i < c.count; i++) set |= 1U << env[i];
+            assert_true(c.smallest && c.count >= 2);
             assert_true(largest(m, set) < p);
-            for (unsigned pair = 1; pair < 1U << K && count > 2; pair++)
+            for (unsigned pair = 1; pair < 1U << K && c.count > 2; pair++)
                 if (pair == 3 || pair == 5 || pair == 6) assert_true(largest(m, pair) >= p);
             conflicts++;
-            pairs += count == 2;
+            pairs += c.count == 2;
         }
         vouch_model_free(m);
     }
@@ -88,17 +89,16 @@ static void test_memory_runs_out(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error = {0};
-    random_shape shape = {
+    vouch_random_shape shape = {
         .states = S, .actions = A, .environments = K, .horizon = 2, .probability = 0.3, .branching = 2, .seed = 4};
-    assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
     long before = mem_live();
     for (long k = 0;; k += 1 + k / 8) {
         vouch_plan_options o;
         vouch_plan_options_init(&o);
-        deadline limit = deadline_start(&o.limits);
-        explain_range range;
+        vouch_range range;
         mem_fail_after(k);
-        vouch_status status = explain_largest(m, &o, 1, &limit, &range, &error);
+        vouch_status status = vouch_explain_largest(m, &o, 1, &range, &error);
         mem_fail_after(-1);
         assert_int_equal(mem_live(), before);
         if (status == VOUCH_OK) break;

@@ -165,10 +165,10 @@ static void test_constrained_optimum(void **state)
     int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", 40);
     for (number = first; number < first + count; number++) {
         rng r = rng_seed((uint64_t)number + 1);
-        random_shape z = {
+        vouch_random_shape z = {
             .states = 2 + number % 2, .actions = 2, .environments = 1, .horizon = 3, .branching = 2, .seed = (uint64_t)number};
         vouch_model *base;
-        assert_int_equal(generate_random(&base, &z, NULL), VOUCH_OK);
+        assert_int_equal(vouch_generate_random(&base, &z, NULL), VOUCH_OK);
         wild_probability(base, 1 + number % 3);
         for (int i = 0; i < 3; i++) {
             vouch_model *m = drawn(base, FACTORS[number % 4], shifts[i], number / 4 % 2, &r), inner;

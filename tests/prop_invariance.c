@@ -70,24 +70,24 @@ static vouch_model *base_model(void)
     int size = number / 4;
     if (number % 4 == 0) return wild_model((uint64_t)number);
     if (number % 16 == 1) {
-        assert_int_equal(generate_twin_states(&m, 2 + size / 4 % 5, &error), VOUCH_OK);
+        assert_int_equal(vouch_generate_twin_states(&m, 2 + size / 4 % 5, &error), VOUCH_OK);
         return m;
     }
     if (number % 16 == 5) {
-        maze_shape z = {
+        vouch_maze_shape z = {
             .corridor = 2 + size / 4 % 2, .up = 1, .down = 1, .environments = 2, .horizon = 6, .probability = 0.5, .grip = 0.4};
-        assert_int_equal(generate_t_maze(&m, &z, &error), VOUCH_OK);
+        assert_int_equal(vouch_generate_t_maze(&m, &z, &error), VOUCH_OK);
         return m;
     }
-    random_shape z = {.states = 3 + size % 3,
-                      .actions = 2 + size / 3 % 2,
-                      .environments = 2 + size / 6 % 3,
-                      .horizon = 3 + size / 18 % 3,
-                      .probability = 0,
-                      .branching = 1 + size % 3,
-                      .shared_transitions = size / 5 % 2,
-                      .seed = (uint64_t)number};
-    if (generate_random(&m, &z, &error)) fail_msg("%s", error.text);
+    vouch_random_shape z = {.states = 3 + size % 3,
+                            .actions = 2 + size / 3 % 2,
+                            .environments = 2 + size / 6 % 3,
+                            .horizon = 3 + size / 18 % 3,
+                            .probability = 0,
+                            .branching = 1 + size % 3,
+                            .shared_transitions = size / 5 % 2,
+                            .seed = (uint64_t)number};
+    if (vouch_generate_random(&m, &z, &error)) fail_msg("%s", error.text);
     wild_probability(m, number % 5);
     return m;
 }

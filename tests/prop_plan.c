@@ -49,15 +49,15 @@ static vouch_model *family_model(int number)
 {
     vouch_model *m;
     vouch_error error = {0};
-    random_shape z = {.states = 3 + number % 4,
-                      .actions = 2 + number / 4 % 2,
-                      .environments = 2 + number / 8 % 3,
-                      .horizon = 3 + number / 24 % 4,
-                      .probability = 0,
-                      .branching = number % 3 == 0 ? 1 : number % 3 + 1,
-                      .shared_transitions = number / 5 % 2,
-                      .seed = (uint64_t)number};
-    if (generate_random(&m, &z, &error)) fail_msg("%s", error.text);
+    vouch_random_shape z = {.states = 3 + number % 4,
+                            .actions = 2 + number / 4 % 2,
+                            .environments = 2 + number / 8 % 3,
+                            .horizon = 3 + number / 24 % 4,
+                            .probability = 0,
+                            .branching = number % 3 == 0 ? 1 : number % 3 + 1,
+                            .shared_transitions = number / 5 % 2,
+                            .seed = (uint64_t)number};
+    if (vouch_generate_random(&m, &z, &error)) fail_msg("%s", error.text);
     wild_probability(m, number % 5);
     return m;
 }

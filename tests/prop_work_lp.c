@@ -87,7 +87,8 @@ static sample lp_stairs(rng *r)
     for (int j = 0; j < s.n; j++) {
         int step = j * STEPS / s.n;
         for (int i = step * WIDE; i < (step + 2) * WIDE && i < s.m; i++)
-            if (i == step * WIDE + j % WIDE || pick(r, 3) == 0) entry(&s, i, i < (step + 1) * WIDE ? 1 + pick(r, 9) : -1 - 0.5 * pick(r, 3));
+            if (i == step * WIDE + j % WIDE || pick(r, 3) == 0)
+                entry(&s, i, i < (step + 1) * WIDE ? 1 + pick(r, 9) : -1 - 0.5 * pick(r, 3));
         close_column(&s, j);
         s.cost[j] = 1 + pick(r, 30) + 0.25 * step;
         s.cu[j] = pick(r, 4) ? INFINITY : 9;
@@ -174,8 +175,8 @@ static void test_linear_programs(void **state)
         const char *name;
         sample (*make)(rng *r);
         int count;
-    } families[] = {{"random", lp_random, 30},       {"chained", lp_chained, 30}, {"covering", lp_covering, 6},
-                    {"transport", lp_transport, 4}, {"boxed", lp_boxed, 6},     {"free", lp_free, 8},
+    } families[] = {{"random", lp_random, 30},      {"chained", lp_chained, 30}, {"covering", lp_covering, 6},
+                    {"transport", lp_transport, 4}, {"boxed", lp_boxed, 6},      {"free", lp_free, 8},
                     {"stairs", lp_stairs, 3}};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int way = 0; way < WAYS; way++) {

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "oracle/wild.h"
-#include "plan/explain.h"
+#include <vouch/explain.h>
 #include "plan_aid.h"
 #include "work_aid.h"
 
@@ -13,15 +13,15 @@
 static vouch_model *random_model(int number, int states, int actions, int horizon, double p)
 {
     vouch_model *m;
-    random_shape shape = {states,
-                          actions,
-                          .environments = 3,
-                          .horizon = horizon,
-                          .probability = p,
-                          .branching = 2 + number % 2,
-                          .shared_transitions = number % 4 == 3,
-                          .seed = (uint64_t)number};
-    assert_int_equal(generate_random(&m, &shape, NULL), VOUCH_OK);
+    vouch_random_shape shape = {states,
+                                actions,
+                                .environments = 3,
+                                .horizon = horizon,
+                                .probability = p,
+                                .branching = 2 + number % 2,
+                                .shared_transitions = number % 4 == 3,
+                                .seed = (uint64_t)number};
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     return m;
 }
 
@@ -33,15 +33,15 @@ static vouch_model *wild(int number) { return wild_model((uint64_t)number); }
 static vouch_model *maze(int number)
 {
     vouch_model *m;
-    maze_shape shape = {3 + number % 2, 2, 2, 2 + number % 2, 9 + number, 0.7, 0.8};
-    assert_int_equal(generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    vouch_maze_shape shape = {3 + number % 2, 2, 2, 2 + number % 2, 9 + number, 0.7, 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
     return m;
 }
 
 static vouch_model *twins(int number)
 {
     vouch_model *m;
-    assert_int_equal(number ? generate_twin_states(&m, 2 + number, NULL) : generate_lookahead(&m, NULL), VOUCH_OK);
+    assert_int_equal(number ? vouch_generate_twin_states(&m, 2 + number, NULL) : vouch_generate_lookahead(&m, NULL), VOUCH_OK);
     return m;
 }
 
@@ -251,20 +251,19 @@ static void run_explain(const char *name, vouch_method method, int count)
     for (int number = 0; number < count; number++) {
         vouch_model *m = slim(number);
         vouch_plan_options o = plan_options(method, 1);
-        deadline limit = deadline_start(&o.limits);
-        explain_range range;
-        assert_int_equal(explain_largest(m, &o, 1, &limit, &range, NULL), VOUCH_OK);
+        vouch_range range;
+        assert_int_equal(vouch_explain_largest(m, &o, 1, &range, NULL), VOUCH_OK);
         outcome(&w, range.proved ? "proved" : "open");
         add(&w.all, range.reached);
         add(&w.all, range.bound);
         if (range.bound < 0.99) {
-            int env[8], left;
-            bool smallest;
+            int env[8];
+            vouch_conflict c = {.environment = env};
             vouch_model_set_probability(m, range.bound + 0.01);
-            assert_int_equal(explain_conflict(m, &o, &limit, env, &left, &smallest, NULL), VOUCH_OK);
-            for (int k = 0; k < left; k++) add(&w.all, env[k]);
-            w.nodes += left;
-            w.iterations += smallest;
+            assert_int_equal(vouch_explain_conflict(m, &o, &c, NULL), VOUCH_OK);
+            for (int k = 0; k < c.count; k++) add(&w.all, env[k]);
+            w.nodes += c.count;
+            w.iterations += c.smallest;
         }
         vouch_model_free(m);
     }

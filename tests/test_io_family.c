@@ -7,7 +7,7 @@
 
 #include "io/family.h"
 #include "io/formats.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "mdp/model.h"
 
 static vouch_source plain(int horizon)
@@ -20,7 +20,7 @@ static vouch_source plain(int horizon)
 
 static double probability(const vouch_model *m, int k, const char *from, int action, const char *to)
 {
-    int q = model_pair(m, model_find_state(m, from), action), next = model_find_state(m, to);
+    int q = model_pair(m, vouch_model_find_state(m, from), action), next = vouch_model_find_state(m, to);
     for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++)
         if (m->env[k].next[o] == next) return m->env[k].prob[o];
     return 0;
@@ -184,15 +184,15 @@ static void test_drn_by_valuation(void **state)
     source.probability = 0.5;
     source.reward = "gain";
     if (parse_drn(&m, drn_a, drn_b, &source, &error)) fail_msg("%s", error.text);
-    assert_true(m->S == 3 && m->K == 2 && m->s0 == model_find_state(m, "x=0,!b"));
+    assert_true(m->S == 3 && m->K == 2 && m->s0 == vouch_model_find_state(m, "x=0,!b"));
     assert_string_equal(m->env_name[1], "b");
-    assert_true(m->phi[model_find_state(m, "x=1,b")] && !m->phi[m->s0]);
+    assert_true(m->phi[vouch_model_find_state(m, "x=1,b")] && !m->phi[m->s0]);
     int go = 0;
     while (strcmp(m->action_name[go], "go") != 0) go++;
     assert_near(probability(m, 0, "x=0,!b", go, "x=2,b"), 0.5, 0);
     assert_near(probability(m, 1, "x=0,!b", go, "x=1,b"), 1.0 / 3, 1e-16);
     assert_near(m->env[0].expected[model_pair(m, m->s0, go)], 5, 0);
-    int lost = model_find_state(m, "x=2,b");
+    int lost = vouch_model_find_state(m, "x=2,b");
     assert_int_equal(m->pair_start[lost + 1] - m->pair_start[lost], 1);
     assert_near(probability(m, 1, "x=2,b", m->pair_action[m->pair_start[lost]], "x=2,b"), 1, 0);
     vouch_model_free(m);
@@ -259,16 +259,16 @@ static void test_directories_round_trip(void **state)
     vouch_source source = plain(4);
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/", dir);
-    random_shape shape = {
+    vouch_random_shape shape = {
         .states = 6, .actions = 3, .environments = 12, .horizon = 4, .probability = 0.1, .branching = 3, .seed = 3};
-    assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
     if (model_export(m, path, &error)) fail_msg("%s", error.text);
     source.commit = "commit";
     source.probability = 0.1;
     if (vouch_model_import(&back, path, &source, &error)) fail_msg("%s", error.text);
     assert_same_rows(m, back);
     vouch_model *other;
-    assert_int_equal(generate_lookahead(&other, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&other, &error), VOUCH_OK);
     assert_int_equal(model_export(other, path, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "would be read as an environment of it"));
     vouch_model_free(other);

@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "io/model_json.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "mdp/model.h"
 
 static vouch_status parse(vouch_model **model, const char *content, vouch_error *error)
@@ -102,23 +102,24 @@ static void test_round_trips_are_exact(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error;
-    assert_int_equal(generate_twin_states(&m, 7, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 7, &error), VOUCH_OK);
     assert_round_trip(m);
-    maze_shape maze = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 1.0 / 3};
-    assert_int_equal(generate_t_maze(&m, &maze, &error), VOUCH_OK);
+    vouch_maze_shape maze = {
+        .corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 1.0 / 3};
+    assert_int_equal(vouch_generate_t_maze(&m, &maze, &error), VOUCH_OK);
     assert_round_trip(m);
-    assert_int_equal(generate_lookahead(&m, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, &error), VOUCH_OK);
     assert_round_trip(m);
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        random_shape shape = {.states = 5,
-                              .actions = 3,
-                              .environments = 3,
-                              .horizon = 4,
-                              .probability = 0.2,
-                              .branching = 4,
-                              .shared_transitions = seed % 2 == 0,
-                              .seed = seed};
-        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        vouch_random_shape shape = {.states = 5,
+                                    .actions = 3,
+                                    .environments = 3,
+                                    .horizon = 4,
+                                    .probability = 0.2,
+                                    .branching = 4,
+                                    .shared_transitions = seed % 2 == 0,
+                                    .seed = seed};
+        assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
         assert_round_trip(m);
     }
     m = read_model(HEAD "\"name\": \"odd \\\"names\\\"\\n\\u00e9\", \"transitions\": "
@@ -164,7 +165,7 @@ static void test_cut_anywhere(void **state)
     vouch_model *m;
     vouch_error error;
     text t = {0};
-    assert_int_equal(generate_lookahead(&m, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, &error), VOUCH_OK);
     model_json_write(m, &t);
     vouch_model_free(m);
     for (size_t n = 0; n + 2 < t.length; n++) {
@@ -184,7 +185,7 @@ static void test_files_plain_and_compressed(void **state)
     static const char *const endings[] = {".json", ".json.gz"};
     vouch_error error = {0};
     vouch_model *m, *back;
-    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
     for (int i = 0; i < 2; i++) {
         char path[64] = "/tmp/vouch-model-XXXXXX";
         int fd = mkstemp(path);
@@ -206,9 +207,9 @@ static void test_random_models_can_keep_their_promise(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error = {0};
-    random_shape impossible = {
+    vouch_random_shape impossible = {
         .states = 40, .actions = 1, .environments = 4, .horizon = 1, .probability = 1, .branching = 40, .seed = 1};
-    assert_int_equal(generate_random(&m, &impossible, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_generate_random(&m, &impossible, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "no model was found"));
     assert_null(m);
 }

@@ -4,15 +4,15 @@
 #include <vouch/vouch.h>
 
 #include "io/policy_json.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "policy/policy.h"
 
 static vouch_model *maze(void)
 {
     vouch_model *m;
     vouch_error error = {0};
-    maze_shape shape = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 0.8};
-    assert_int_equal(generate_t_maze(&m, &shape, &error), VOUCH_OK);
+    vouch_maze_shape shape = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, &error), VOUCH_OK);
     return m;
 }
 

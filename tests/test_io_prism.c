@@ -46,7 +46,7 @@ static int action_named(const vouch_model *m, const char *name)
 
 static double probability(const vouch_model *m, int k, const char *from, const char *action, const char *to)
 {
-    int s = model_find_state(m, from), next = model_find_state(m, to), a = action_named(m, action);
+    int s = vouch_model_find_state(m, from), next = vouch_model_find_state(m, to), a = action_named(m, action);
     if (s < 0 || next < 0 || a < 0) return -1;
     int q = model_pair(m, s, a);
     if (q < 0) return -2;
@@ -57,13 +57,13 @@ static double probability(const vouch_model *m, int k, const char *from, const c
 
 static double reward(const vouch_model *m, int k, const char *from, const char *action)
 {
-    int q = model_pair(m, model_find_state(m, from), action_named(m, action));
+    int q = model_pair(m, vouch_model_find_state(m, from), action_named(m, action));
     return q < 0 ? NAN : m->env[k].expected[q];
 }
 
 static int actions_of(const vouch_model *m, const char *state)
 {
-    int s = model_find_state(m, state);
+    int s = vouch_model_find_state(m, state);
     return s < 0 ? -1 : m->pair_start[s + 1] - m->pair_start[s];
 }
 

@@ -54,15 +54,15 @@ static void release(double *x, size_t count)
 static boxed boxed_new(int number)
 {
     boxed b = {.r = rng_seed((uint64_t)number)};
-    random_shape shape = {.states = 4,
-                          .actions = 1 + number % ACTIONS,
-                          .environments = 1 + number % 3,
-                          .horizon = 3,
-                          .probability = 0.2,
-                          .branching = 2,
-                          .shared_transitions = number % 5 == 0,
-                          .seed = (uint64_t)number};
-    assert_int_equal(generate_random(&b.m, &shape, NULL), VOUCH_OK);
+    vouch_random_shape shape = {.states = 4,
+                                .actions = 1 + number % ACTIONS,
+                                .environments = 1 + number % 3,
+                                .horizon = 3,
+                                .probability = 0.2,
+                                .branching = 2,
+                                .shared_transitions = number % 5 == 0,
+                                .seed = (uint64_t)number};
+    assert_int_equal(vouch_generate_random(&b.m, &shape, NULL), VOUCH_OK);
     assert_int_equal(know_graph_new(b.m, number % 4, NULL, &b.g, NULL), VOUCH_OK);
     assert_int_equal(know_classes_new(b.g, NULL, 100000, NULL, &b.c, NULL), VOUCH_OK);
     size_t choices = (size_t)b.g->choices, K = (size_t)b.g->K;

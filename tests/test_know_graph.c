@@ -26,7 +26,7 @@ static void test_twin_states(void **state)
     (void)state;
     static const int nodes[] = {1 + 2 + 2, 1 + 5 + 10, 1 + 5 + 20}; /* L = 0, 1, 2, counted by hand */
     vouch_model *m;
-    assert_int_equal(generate_twin_states(&m, 2, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 2, NULL), VOUCH_OK);
     for (int L = 0; L <= 1; L++) {
         know_graph *g = graph_of(m, L);
         assert_int_equal(g->nodes, nodes[L]);
@@ -52,7 +52,7 @@ static void test_limits(void **state)
     vouch_model *m;
     know_graph *g;
     vouch_error error = {0};
-    assert_int_equal(generate_twin_states(&m, 7, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 7, NULL), VOUCH_OK);
     assert_int_equal(know_graph_new(m, 7, &(know_limits){.nodes = 10, .edges = 1000000}, &g, &error), VOUCH_ERROR_SIZE);
     assert_null(g);
     assert_int_equal(know_graph_new(m, 7, &(know_limits){.nodes = 1000000, .edges = 10}, &g, &error), VOUCH_ERROR_SIZE);
@@ -65,8 +65,8 @@ static void test_twins(void **state)
 {
     (void)state;
     vouch_model *m;
-    maze_shape z = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 4, .probability = 0, .grip = 0.8};
-    assert_int_equal(generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    vouch_maze_shape z = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 4, .probability = 0, .grip = 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
     know_graph *g = graph_of(m, 0);
     int twins = 0;
     for (int c = g->choice_start[0]; c < g->choice_start[1]; c++) twins += g->choice_twin[c] != c;
@@ -143,7 +143,7 @@ static void test_frontier(void **state)
 {
     (void)state;
     vouch_model *m;
-    assert_int_equal(generate_twin_states(&m, 5, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 5, NULL), VOUCH_OK);
     for (int L = 0; L <= 3; L++) {
         know_graph *g = graph_of(m, L);
         frontier *f;

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "mdp/observe.h"
-#include "mdp/subset.h"
 #include "policy/flow.h"
 
 /* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps that tell the environments apart by what they pay. */
@@ -54,7 +53,7 @@ static void test_chains_are_one(void **state)
     assert_int_equal(seen(m, 1), seen(m, 2));
     assert_int_not_equal(seen(m, 1), seen(m, 3));
     int pick[2] = {0, 1}; /* without the third they still are */
-    assert_int_equal(model_subset(m, pick, 2, &part, &error), VOUCH_OK);
+    assert_int_equal(vouch_model_restrict(&part, m, pick, 2, &error), VOUCH_OK);
     assert_int_equal(seen(part, 0), seen(part, 1));
     vouch_model_free(part);
     /* asked again with another tolerance, also after finish */

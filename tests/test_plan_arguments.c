@@ -5,14 +5,14 @@
 #include <vouch/vouch.h>
 
 #include "base/memory.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "mdp/model.h"
 
 static vouch_model *example(void)
 {
     vouch_model *m;
     vouch_error error = {0};
-    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
     return m;
 }
 
@@ -150,9 +150,9 @@ static void test_horizon_too_long(void **state)
     }
     vouch_model_free(m);
     vouch_error error = {0};
-    random_shape shape = {
+    vouch_random_shape shape = {
         .states = 3, .actions = 2, .environments = 2, .horizon = INT32_MAX, .probability = 0.5, .branching = 2, .seed = 1};
-    assert_int_equal(generate_random(&m, &shape, &error), VOUCH_ERROR_SIZE);
+    assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_ERROR_SIZE);
     assert_null(m);
 }
 

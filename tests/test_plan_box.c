@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "know/box.h"
 #include "know/propagate.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "plan/spatial/box_bound.h"
 #include "test.h"
 
@@ -42,9 +42,9 @@ static void bounds_hold(void **state)
         policy_space space;
         box_bound *b;
         int A = 2 + (int)(seed % 3);
-        random_shape shape = {4, A, 2 + (int)(seed % 2), 4, 0.2, 3, 0, seed};
+        vouch_random_shape shape = {4, A, 2 + (int)(seed % 2), 4, 0.2, 3, 0, seed};
         space_options so;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         so.frontier_cap = 0;
         so.L = (int)(seed % 4);
@@ -90,9 +90,9 @@ static void outlook_holds(void **state)
         vouch_model *m;
         policy_space space;
         box_bound *b;
-        random_shape shape = {3, 2 + (int)(seed % 3), 2, 4, 0.2, 3, 0, seed};
+        vouch_random_shape shape = {3, 2 + (int)(seed % 3), 2, 4, 0.2, 3, 0, seed};
         space_options so;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         so.frontier_cap = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
@@ -137,9 +137,9 @@ static void a_point(void **state)
     vouch_model *m;
     policy_space space;
     box_bound *b;
-    random_shape shape = {4, 3, 3, 4, 0, 3, 0, 5};
+    vouch_random_shape shape = {4, 3, 3, 4, 0, 3, 0, 5};
     space_options so;
-    assert_int_equal(generate_random(&m, &shape, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     space_options_init(&so);
     so.frontier_cap = 0;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
@@ -165,7 +165,7 @@ static void lookahead_proved(void **state)
     (void)state;
     static const double known[] = {0.5, 0.1, 0.5, 0.5};
     vouch_model *m;
-    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, NULL), VOUCH_OK);
     for (int L = 0; L < 4; L++) {
         vouch_plan_options o;
         vouch_policy *policy;
@@ -190,7 +190,7 @@ static void memory_runs_out(void **state)
     (void)state;
     vouch_model *m;
     vouch_plan_options o;
-    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, NULL), VOUCH_OK);
     vouch_plan_options_init(&o);
     o.method = VOUCH_METHOD_EXACT_CCL;
     o.restarts = 2;

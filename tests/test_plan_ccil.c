@@ -2,7 +2,7 @@
 #include <vouch/ccil.h>
 
 #include "base/rng.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "mdp/model.h"
 #include "policy/space.h"
 #include "test.h"
@@ -38,7 +38,7 @@ static void twin_states(void **state)
     static const double paper[] = {1, 3, 5, 5, 5, 5};
     for (int i = 0; i < 6; i++) {
         vouch_model *m;
-        assert_int_equal(generate_twin_states(&m, 3 + 2 * i, NULL), VOUCH_OK);
+        assert_int_equal(vouch_generate_twin_states(&m, 3 + 2 * i, NULL), VOUCH_OK);
         assert_near(regret(m, 1), paper[i], 1e-9);
         vouch_model_free(m);
     }
@@ -47,8 +47,8 @@ static void twin_states(void **state)
 static vouch_model *maze(void)
 {
     vouch_model *m;
-    maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
-    assert_int_equal(generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    vouch_maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
     return m;
 }
 
@@ -58,8 +58,8 @@ static void t_maze(void **state)
     vouch_model *m = maze(), *wide;
     for (int L = 1; L <= 3; L++) assert_near(regret(m, L), 0.609728, 1e-9);
     assert_near(regret(m, 6), 0.769728, 1e-9);
-    maze_shape shape = {4, 2, 2, 3, 10, 0.6, 0.8};
-    assert_int_equal(generate_t_maze(&wide, &shape, NULL), VOUCH_OK);
+    vouch_maze_shape shape = {4, 2, 2, 3, 10, 0.6, 0.8};
+    assert_int_equal(vouch_generate_t_maze(&wide, &shape, NULL), VOUCH_OK);
     assert_near(regret(wide, 1), 0.64864, 1e-9);
     vouch_model_free(m);
     vouch_model_free(wide);
@@ -155,8 +155,8 @@ static void executor_agrees(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         vouch_model *m;
-        random_shape shape = {4, 2, 2, 4, 0.3, 2, 0, seed};
-        if (generate_random(&m, &shape, NULL)) continue;
+        vouch_random_shape shape = {4, 2, 2, 4, 0.3, 2, 0, seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         for (int L = 1; L <= 2; L++) {
             vouch_ccil_result r;
             vouch_ccil *c = start(m, L, seed % 2);
@@ -236,8 +236,8 @@ static void first_plan_cut_short(void **state)
     int planned = 0, unproved = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         vouch_model *m;
-        random_shape shape = {5, 2, 3, 5, 0.4, 3, 0, seed};
-        if (generate_random(&m, &shape, NULL)) continue;
+        vouch_random_shape shape = {5, 2, 3, 5, 0.4, 3, 0, seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         vouch_ccil *c;
         vouch_ccil_options o;
         vouch_ccil_result r;
@@ -295,7 +295,7 @@ static void allocations(void **state)
 {
     (void)state;
     vouch_model *m;
-    assert_int_equal(generate_twin_states(&m, 3, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 3, NULL), VOUCH_OK);
     long before = mem_live();
     for (long k = 0;; k = k < 40 ? k + 1 : k + k / 7) {
         vouch_ccil *c = NULL;
@@ -345,8 +345,9 @@ static void callbacks_are_silent(void **state)
     o.plan.restart = count_restart;
     o.plan.on_node_context = o.plan.progress_context = o.plan.restart_context = &calls;
     for (int exact = 0; exact < 2; exact++) {
-        random_shape shape = {.states = 4, .actions = 2, .environments = 3, .horizon = 3, .probability = 0.4, .branching = 2, .seed = 2};
-        assert_int_equal(generate_random(&m, &shape, NULL), VOUCH_OK);
+        vouch_random_shape shape = {
+            .states = 4, .actions = 2, .environments = 3, .horizon = 3, .probability = 0.4, .branching = 2, .seed = 2};
+        assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
         o.plan.method = exact ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
         o.plan.lookahead = 1;
         o.plan.restarts = 1;

@@ -6,15 +6,15 @@
 static vouch_model *twin_states(int T)
 {
     vouch_model *m;
-    assert_int_equal(generate_twin_states(&m, T, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, T, NULL), VOUCH_OK);
     return m;
 }
 
 static vouch_model *t_maze(void)
 {
     vouch_model *m;
-    maze_shape z = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 0.8};
-    assert_int_equal(generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    vouch_maze_shape z = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .horizon = 10, .probability = 0.6, .grip = 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
     return m;
 }
 
@@ -70,7 +70,7 @@ static void test_lookahead(void **state)
     (void)state;
     static const double published[] = {1, 0.1, 1, 1};
     vouch_model *m;
-    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, NULL), VOUCH_OK);
     for (int L = 0; L <= 3; L++) {
         assert_ccl(m, L, VOUCH_ENGINE_POLICY, published[L]);
         assert_ccl(m, L, VOUCH_ENGINE_LP, published[L]);
@@ -110,8 +110,9 @@ static void test_history_of_many_classes(void **state)
 {
     (void)state;
     vouch_model *m;
-    random_shape z = {.states = 6, .actions = 2, .environments = 3, .horizon = 13, .probability = 0.05, .branching = 3, .seed = 4};
-    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    vouch_random_shape z = {
+        .states = 6, .actions = 2, .environments = 3, .horizon = 13, .probability = 0.05, .branching = 3, .seed = 4};
+    assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
     vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
     vouch_policy *p = plan_by(m, &o);
     vouch_error error;
@@ -177,7 +178,7 @@ static void test_work(void **state)
 {
     (void)state;
     static const struct {
-        random_shape shape;
+        vouch_random_shape shape;
         int L;
         double value;
         long long most;
@@ -211,7 +212,7 @@ static void test_work(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         vouch_model *m;
-        assert_int_equal(generate_random(&m, &known[i].shape, NULL), VOUCH_OK);
+        assert_int_equal(vouch_generate_random(&m, &known[i].shape, NULL), VOUCH_OK);
         vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, known[i].L);
         o.least_total_regret = 0;
         o.limits.nodes = known[i].most;
@@ -273,8 +274,8 @@ static void test_interrupt_while_running(void **state)
 {
     (void)state;
     vouch_model *m;
-    maze_shape z = {.corridor = 5, .up = 2, .down = 2, .environments = 3, .horizon = 14, .probability = 0.6, .grip = 0.8};
-    assert_int_equal(generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    vouch_maze_shape z = {.corridor = 5, .up = 2, .down = 2, .environments = 3, .horizon = 14, .probability = 0.6, .grip = 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
     watch w = {0};
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
     o.limits.interrupt = &w.flag;
@@ -389,9 +390,9 @@ static void test_large(void **state)
 {
     (void)state;
     vouch_model *m;
-    random_shape z = {
+    vouch_random_shape z = {
         .states = 200, .actions = 4, .environments = 10, .horizon = 30, .probability = 0.01, .branching = 5, .seed = 1};
-    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
     for (int L = 0; L <= 30; L += 15) {
         vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
         o.limits.seconds = L == 0 ? 1e-3 : 2; /* even before the nodes of L = 0 are known: no error */

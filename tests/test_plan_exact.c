@@ -2,7 +2,7 @@
 #include <vouch/plan.h>
 
 #include "base/rng.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "policy/space.h"
 #include "program/bilinear.h"
 #include "test.h"
@@ -51,7 +51,7 @@ static void twin_states(void **state)
                                       {19.076923, 9.647059, 7.972222, 4.266529}};
     for (int i = 0; i < 7; i++) {
         vouch_model *m;
-        assert_int_equal(generate_twin_states(&m, horizon[i], NULL), VOUCH_OK);
+        assert_int_equal(vouch_generate_twin_states(&m, horizon[i], NULL), VOUCH_OK);
         for (int L = 0; L < 4 && L <= horizon[i]; L++) check(m, L, known[i][L], VOUCH_PLAN_OPTIMAL);
         vouch_model_free(m);
     }
@@ -62,13 +62,13 @@ static void t_maze(void **state)
 {
     (void)state;
     vouch_model *m;
-    maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
-    assert_int_equal(generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    vouch_maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
     for (int L = 0; L <= 3; L++) check(m, L, 0, VOUCH_PLAN_OPTIMAL);
     vouch_model_free(m);
     shape.corridor = 4;
     shape.environments = 3;
-    assert_int_equal(generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
     vouch_policy *policy = plan(m, 0, 1);
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
@@ -82,7 +82,7 @@ static void lookahead(void **state)
     (void)state;
     static const double known[] = {0.5, 0.1, 0.5, 0.5};
     vouch_model *m;
-    assert_int_equal(generate_lookahead(&m, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_lookahead(&m, NULL), VOUCH_OK);
     for (int L = 0; L < 4; L++) {
         vouch_policy *policy = plan(m, L, 1);
         vouch_plan_result r;
@@ -112,9 +112,9 @@ static void derivatives(void **state)
         vouch_model *m;
         policy_space space;
         bilinear *b;
-        random_shape shape = {4, 3, 3, 4, 0.2, 3, 0, seed};
+        vouch_random_shape shape = {4, 3, 3, 4, 0.2, 3, 0, seed};
         space_options so;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         so.L = (int)(seed % 3);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
@@ -157,9 +157,9 @@ static void slices(void **state)
         policy_space space;
         bilinear *b;
         minimax_step *step;
-        random_shape shape = {5, 3, 2, 5, 0.3, 3, 0, seed};
+        vouch_random_shape shape = {5, 3, 2, 5, 0.3, 3, 0, seed};
         space_options so;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, &b), VOUCH_OK);

@@ -4,7 +4,7 @@
 
 #include <vouch/vouch.h>
 
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "policy/flow.h"
 
 static void compare(const vouch_model *m, const vouch_policy *p)
@@ -39,9 +39,9 @@ static void test_agrees_with_evaluation(void **state)
     for (uint64_t seed = 1; seed <= 25; seed++) {
         vouch_model *m;
         vouch_error error = {0};
-        random_shape shape = {
+        vouch_random_shape shape = {
             .states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
-        assert_int_equal(generate_random(&m, &shape, &error), VOUCH_OK);
+        assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
         for (int run = 0; run < 7; run++) {
             vouch_plan_options o;
             vouch_policy *p;
@@ -68,7 +68,7 @@ static void test_memory_runs_out(void **state)
     vouch_model *m;
     vouch_policy *p;
     vouch_error error = {0};
-    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
     vouch_plan_options o;
     vouch_plan_options_init(&o);
     o.lookahead = 1;
@@ -97,8 +97,8 @@ static void test_refuses_what_does_not_fit(void **state)
     vouch_model *m, *longer;
     vouch_policy *p;
     vouch_error error = {0};
-    assert_int_equal(generate_twin_states(&m, 3, &error), VOUCH_OK);
-    assert_int_equal(generate_twin_states(&longer, 4, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&longer, 4, &error), VOUCH_OK);
     assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
     flow f = {0};
     assert_int_equal(flow_make(&f, longer, p, &error), VOUCH_ERROR_INPUT);

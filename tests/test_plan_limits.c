@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "base/memory.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "nlp/minimax.h"
 #include "policy/space.h"
 #include "program/bilinear.h"
@@ -19,9 +19,9 @@ static vouch_model *hard_model(void)
 {
     vouch_model *m;
     vouch_error error = {0};
-    random_shape shape = {
+    vouch_random_shape shape = {
         .states = 5, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 11};
-    if (generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
+    if (vouch_generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
     return m;
 }
 
@@ -114,7 +114,7 @@ static void test_details_are_left_out(void **state)
     (void)state;
     vouch_model *m;
     vouch_error error = {0};
-    assert_int_equal(generate_twin_states(&m, 7, &error), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 7, &error), VOUCH_OK);
     policy_space space;
     space_options so;
     space_options_init(&so);

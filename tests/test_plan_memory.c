@@ -4,8 +4,9 @@
 static vouch_model *small_model(void)
 {
     vouch_model *m;
-    random_shape z = {.states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
-    assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+    vouch_random_shape z = {
+        .states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
+    assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
     return m;
 }
 
@@ -53,7 +54,7 @@ static void test_policy_engine(void **state)
     o.lookahead = 0;
     sweep_plan(m, &o);
     vouch_model_free(m);
-    assert_int_equal(generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with frontiers */
+    assert_int_equal(vouch_generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with frontiers */
     o.class_limit = 0;
     sweep_plan(m, &o);
     vouch_model_free(m);
@@ -119,10 +120,10 @@ static void test_generators(void **state)
     long before = mem_live();
     for (long k = 0;; k++) {
         vouch_model *m = NULL;
-        random_shape z = {
+        vouch_random_shape z = {
             .states = 3, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.2, .branching = 2, .seed = 5};
         mem_fail_after(k);
-        vouch_status status = generate_random(&m, &z, NULL);
+        vouch_status status = vouch_generate_random(&m, &z, NULL);
         mem_fail_after(-1);
         vouch_model_free(m);
         assert_int_equal(mem_live(), before);

@@ -8,14 +8,14 @@ static void test_taken_up_again(void **state)
     (void)state;
     for (int number = 0; number < 30; number++) {
         vouch_model *m;
-        random_shape z = {.states = 4,
-                          .actions = 3,
-                          .environments = 3,
-                          .horizon = 4,
-                          .probability = number % 3 * 0.2,
-                          .branching = 2,
-                          .seed = (uint64_t)number};
-        assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+        vouch_random_shape z = {.states = 4,
+                                .actions = 3,
+                                .environments = 3,
+                                .horizon = 4,
+                                .probability = number % 3 * 0.2,
+                                .branching = 2,
+                                .seed = (uint64_t)number};
+        assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space;
         space_options so;
         relaxation *at_once, *resumed;

@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "io/lpformat.h"
 #include "know/propagate.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 #include "policy/space.h"
 #include "program/program.h"
 #include "test.h"
@@ -33,9 +33,9 @@ static void policies_satisfy_it(void **state)
         vouch_model *m;
         policy_space space;
         program *p;
-        random_shape shape = {4, 3, 3, 4, 0, 3, 0, seed};
+        vouch_random_shape shape = {4, 3, 3, 4, 0, 3, 0, seed};
         space_options so;
-        if (generate_random(&m, &shape, NULL)) continue;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
         so.L = (int)(seed % 4);
         so.classes = 0;
@@ -68,16 +68,13 @@ static void policies_satisfy_it(void **state)
         /* the file: one bracket a tied row */
         int tied = 0, brackets = 0;
         for (int i = 0; i < p->products; i++) tied += i == 0 || p->product[i].row != p->product[i - 1].row;
-        lp_product *product = malloc((size_t)(p->products + 1) * sizeof *product);
-        for (int i = 0; i < p->products; i++)
-            product[i] = (lp_product){p->product[i].row, p->product[i].first, p->product[i].second, p->product[i].value};
         text t = {0};
-        assert_int_equal(lpformat_write_products(p->lp, product, p->products, &t, NULL), VOUCH_OK);
+        assert_int_equal(lpformat_write_products(p->lp, p->product, p->products, &t, NULL), VOUCH_OK);
         for (const char *at = t.data; (at = strchr(at, '[')) != NULL; at++) brackets++;
         assert_int_equal(brackets, tied);
         assert_true(tied > 0 && strstr(t.data, " + [ - pi_n"));
         text_free(&t);
-        free(product), free(x), free(row), free(prob), free(reach);
+        free(x), free(row), free(prob), free(reach);
         program_free(p);
         space_free(&space);
         vouch_model_free(m);

@@ -107,7 +107,7 @@ static void test_twin_states(void **state)
         {1, 27 + 162, 3 + 5 * 6, 9 + 54 + 18 + 11 + 189},
     };
     vouch_model *m;
-    assert_int_equal(generate_twin_states(&m, 2, NULL), VOUCH_OK);
+    assert_int_equal(vouch_generate_twin_states(&m, 2, NULL), VOUCH_OK);
     for (int i = 0; i < 2; i++) {
         policy_space space = space_of(m, paper[i].L);
         program *p;
@@ -146,14 +146,14 @@ static void test_names(void **state)
     (void)state;
     for (int number = 0; number < 12; number++) {
         vouch_model *m;
-        random_shape z = {.states = 3,
-                          .actions = 2,
-                          .environments = 3,
-                          .horizon = 4,
-                          .probability = 0.1,
-                          .branching = 2,
-                          .seed = (uint64_t)number};
-        assert_int_equal(generate_random(&m, &z, NULL), VOUCH_OK);
+        vouch_random_shape z = {.states = 3,
+                                .actions = 2,
+                                .environments = 3,
+                                .horizon = 4,
+                                .probability = 0.1,
+                                .branching = 2,
+                                .seed = (uint64_t)number};
+        assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space = space_of(m, number % 5);
         program *p;
         assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);

@@ -117,6 +117,12 @@ VOUCH_API vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *col
 VOUCH_API int vouch_lp_sos1_count(const vouch_lp *lp);
 VOUCH_API void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight);
 
+/* A term value * x[first] * x[second] of a row. Programs with products are written (lp_io.h), for other solvers; nothing here solves them. */
+typedef struct vouch_lp_product {
+    int row, first, second;
+    double value;
+} vouch_lp_product;
+
 /* The problem as it is now; pointers stay valid until the next change. */
 VOUCH_API int vouch_lp_rows(const vouch_lp *lp);
 VOUCH_API int vouch_lp_cols(const vouch_lp *lp);

@@ -39,6 +39,10 @@ VOUCH_API vouch_status vouch_lp_read_text(const char *text, size_t length, const
  * cannot say it: a row whose bounds cross, or in fixed MPS a number with more than 12 characters. */
 VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error);
 
+/* The same in the LP format with products, product [count] ascending by row. Such files are read by nonconvex solvers, not by vouch. */
+VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
+                                               vouch_error *error);
+
 /* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is
  * at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT
  * without. */

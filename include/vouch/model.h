@@ -50,11 +50,42 @@ typedef struct vouch_model_fault {
  * *fault (either may be NULL); the model can still be freed. */
 VOUCH_API vouch_status vouch_model_finish(vouch_model *model, vouch_model_fault *fault, vouch_error *error);
 
+/* What is in a finished model. Names and arrays are owned by the model. */
 VOUCH_API int vouch_model_states(const vouch_model *model);
 VOUCH_API int vouch_model_actions(const vouch_model *model);
 VOUCH_API int vouch_model_environments(const vouch_model *model);
 VOUCH_API int vouch_model_horizon(const vouch_model *model);
-VOUCH_API double vouch_model_probability(const vouch_model *model);
+VOUCH_API int vouch_model_initial(const vouch_model *model);
+VOUCH_API double vouch_model_probability(const vouch_model *model);           /* p */
+VOUCH_API int vouch_model_is_commitment(const vouch_model *model, int state); /* is the state in Phi? */
+/* Does Pr(S_T in Phi) = probability count as keeping the commitment? It may be less than p by the rounding of propagation, 1e-9. */
+VOUCH_API int vouch_model_kept(const vouch_model *model, double probability);
+VOUCH_API const char *vouch_model_name(const vouch_model *model); /* "" where none was set */
+VOUCH_API const char *vouch_model_state_name(const vouch_model *model, int state);
+VOUCH_API const char *vouch_model_action_name(const vouch_model *model, int action);
+VOUCH_API const char *vouch_model_environment_name(const vouch_model *model, int environment);
+VOUCH_API int vouch_model_find_state(const vouch_model *model, const char *name);  /* -1: there is none */
+VOUCH_API int vouch_model_find_action(const vouch_model *model, const char *name); /* -1: there is none */
+
+/* The actions of a state, the same in every environment: their number, *action [number] ascending. */
+VOUCH_API int vouch_model_available(const vouch_model *model, int state, const int **action);
+/* Number of (state, action) among all available pairs, by state and action; -1 where the action is not available. */
+VOUCH_API int vouch_model_pair(const vouch_model *model, int state, int action);
+
+/* Successors of a state and action in one environment; probabilities are positive and sum to 1. */
+typedef struct vouch_transitions {
+    int count;
+    const int *next;           /* [count] ascending */
+    const double *probability; /* [count] */
+    const double *reward;      /* [count] observed on coming there */
+} vouch_transitions;
+/* count = 0 where the action is not available. */
+VOUCH_API void vouch_model_get_transitions(const vouch_model *model, int environment, int state, int action,
+                                           vouch_transitions *transitions);
+
+/* A finished copy with the environments environment [count], ascending, only; NULL: with all. */
+VOUCH_API vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *model, const int environment[], int count,
+                                            vouch_error *error);
 
 #ifdef __cplusplus
 }

@@ -4,11 +4,14 @@
 
 #include <vouch/status.h>
 #include <vouch/lp.h>
-#include <vouch/mip.h>
 #include <vouch/lp_io.h>
+#include <vouch/mip.h>
 #include <vouch/model.h>
-#include <vouch/plan.h>
-#include <vouch/ccil.h>
 #include <vouch/model_io.h>
+#include <vouch/generate.h>
+#include <vouch/plan.h>
+#include <vouch/explain.h>
+#include <vouch/program.h>
+#include <vouch/ccil.h>
 
 #endif

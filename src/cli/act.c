@@ -18,7 +18,6 @@
 #include "cli/replan.h"
 #include "cli/report.h"
 #include "io/json.h"
-#include "mdp/model.h"
 
 typedef struct act_args {
     cli_common common;
@@ -68,13 +67,6 @@ static line_end read_line(char **out, size_t *length)
     return c == EOF ? LINE_PARTIAL : LINE_READ;
 }
 
-static int find_action(const vouch_model *m, const char *name)
-{
-    for (int a = 0; a < m->A; a++)
-        if (strcmp(m->action_name[a], name) == 0) return a;
-    return -1;
-}
-
 /* Reads an observation and hands it to the executor. Takes over line. */
 static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
 {
@@ -89,11 +81,11 @@ static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line,
     if (!status) status = js_fields(&doc, 0, fields, FIELDS, field, error);
     int action = -1, state = -1;
     if (!status) {
-        state = model_find_state(m, js_string(&doc, field[STATE]));
+        state = vouch_model_find_state(m, js_string(&doc, field[STATE]));
         if (state < 0) status = js_fail(&doc, field[STATE], error, "there is no state \"%.100s\"", js_string(&doc, field[STATE]));
     }
     if (!status && field[ACTION]) {
-        action = find_action(m, js_string(&doc, field[ACTION]));
+        action = vouch_model_find_action(m, js_string(&doc, field[ACTION]));
         if (action < 0)
             status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
     }
@@ -130,18 +122,18 @@ static int say_decision(const vouch_executor *e, const vouch_model *m)
         return say(&t);
     }
     text_add(&t, "\"state\":");
-    js_add_string(&t, m->state_name[d.state]);
+    js_add_string(&t, vouch_model_state_name(m, d.state));
     text_add(&t, ",\"environments\":[");
     for (int i = 0; i < d.environments; i++) text_add(&t, i ? ",%d" : "%d", d.environment[i]);
     text_add(&t, "],\"do\":{");
     for (int i = 0; i < d.actions; i++) {
         if (i) text_add(&t, ",");
-        js_add_string(&t, m->action_name[d.action[i]]);
+        js_add_string(&t, vouch_model_action_name(m, d.action[i]));
         text_add(&t, ":");
         js_add_number(&t, d.probability[i]);
     }
     text_add(&t, "},\"action\":");
-    js_add_string(&t, m->action_name[d.sampled]);
+    js_add_string(&t, vouch_model_action_name(m, d.sampled));
     text_add(&t, "}\n");
     return say(&t);
 }
@@ -166,7 +158,7 @@ static int converse(vouch_executor *e, const vouch_model *m)
             vouch_executor_decision(e, &d);
             mem_free(line);
             return cli_wrong("the input ended %s at time %d, before the horizon %d",
-                             end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, m->T);
+                             end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, vouch_model_horizon(m));
         }
         number++;
         int bad;

@@ -12,7 +12,6 @@
 #include "cli/sampling.h"
 #include "cli/table.h"
 #include "io/json.h"
-#include "mdp/model.h"
 
 typedef struct ccil_args {
     cli_common common;
@@ -71,11 +70,11 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
 /* The object of a model that is too large for any plan. -1: memory */
 static int print_nothing(const vouch_model *m)
 {
-    vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, m->K);
+    vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, vouch_model_environments(m));
     if (!figures) return -1;
-    for (int k = 0; k < m->K; k++) figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
+    for (int k = 0; k < vouch_model_environments(m); k++) figures[k] = (vouch_environment_figures){NAN, NAN, NAN, NAN};
     vouch_ccil_result r = {.outcome = VOUCH_PLAN_LIMIT,
-                           .environments = m->K,
+                           .environments = vouch_model_environments(m),
                            .figures = figures,
                            .max_regret = NAN,
                            .total_regret = NAN,
@@ -115,8 +114,8 @@ static int exit_status(const vouch_ccil_result *r)
 static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, vouch_error *error)
 {
     vouch_simulation_options so = sampling_options(&args->common, args->episodes);
-    vouch_sample *sample = MEM_ZERO(vouch_sample, m->K);
-    double *optimal = MEM_NEW(double, m->K);
+    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(m));
+    double *optimal = MEM_NEW(double, vouch_model_environments(m));
     vouch_ccil_result r;
     int code;
     if (!sample || !optimal)
@@ -125,7 +124,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
         code = cli_failed(error);
     else {
         vouch_ccil_get_result(c, &r);
-        for (int k = 0; k < m->K; k++) optimal[k] = r.figures[k].optimal_value;
+        for (int k = 0; k < vouch_model_environments(m); k++) optimal[k] = r.figures[k].optimal_value;
         report_clear();
         if (args->common.json)
             print_json(m, &r, sample);
@@ -134,7 +133,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
             printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret,
                    r.programs);
         }
-        bool all = sample[m->K - 1].episodes == args->episodes;
+        bool all = sample[vouch_model_environments(m) - 1].episodes == args->episodes;
         code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
     }
     mem_free(sample);

@@ -92,23 +92,23 @@ vouch_status example_set(example *e, const char *name, double value, vouch_error
 
 vouch_status example_make(const example *e, vouch_model **model, vouch_error *error)
 {
-    maze_shape maze = e->maze;
-    random_shape random = e->random;
+    vouch_maze_shape maze = e->maze;
+    vouch_random_shape random = e->random;
     vouch_status status = VOUCH_ERROR_ARGUMENT;
     *model = NULL;
     maze.horizon = random.horizon = e->horizon;
     maze.probability = random.probability = e->probability;
     switch (e->kind) {
     case EXAMPLE_TWIN_STATES:
-        status = generate_twin_states(model, e->horizon, error);
+        status = vouch_generate_twin_states(model, e->horizon, error);
         break;
     case EXAMPLE_T_MAZE:
-        return generate_t_maze(model, &maze, error);
+        return vouch_generate_t_maze(model, &maze, error);
     case EXAMPLE_LOOKAHEAD:
-        status = generate_lookahead(model, error);
+        status = vouch_generate_lookahead(model, error);
         break;
     case EXAMPLE_RANDOM:
-        return generate_random(model, &random, error);
+        return vouch_generate_random(model, &random, error);
     case EXAMPLE_NONE:
         break;
     }

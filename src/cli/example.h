@@ -4,7 +4,7 @@
 
 #include <vouch/model.h>
 
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 
 #define EXAMPLE_KINDS "twin-states|t-maze|lookahead|random"
 
@@ -14,8 +14,8 @@ typedef struct example {
     example_kind kind;
     int horizon;        /* T */
     double probability; /* p */
-    maze_shape maze;
-    random_shape random;
+    vouch_maze_shape maze;
+    vouch_random_shape random;
 } example;
 
 /* EXAMPLE_NONE where the word names no kind. */

@@ -16,7 +16,7 @@
 #include "cli/table.h"
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 
 /* A reproduced value agrees with its reference within this: both are rounded to six decimals or exact. */
 static const double AGREES = 1e-6;
@@ -261,7 +261,7 @@ void experiment_short_horizon(session *s)
     vouch_error error = {0};
     start_experiment(s, "Short horizon: Twin-States, T = 2");
     sheet h = sheet_start(s, headers);
-    if (generate_twin_states(&m, 2, &error)) s->wrong = cli_failed(&error);
+    if (vouch_generate_twin_states(&m, 2, &error)) s->wrong = cli_failed(&error);
     for (int i = 0; i < 3 && !s->wrong; i++) {
         sheet_row(&h, lines[i].label);
         for (int L = 0; L <= 2 && !s->wrong; L++) {
@@ -322,7 +322,7 @@ void experiment_twin_states(session *s)
             x[t] = horizon[t];
             y[i][t] = NAN;
             if (L <= horizon[t]) {
-                if (generate_twin_states(&m, horizon[t], &error))
+                if (vouch_generate_twin_states(&m, horizon[t], &error))
                     s->wrong = cli_failed(&error);
                 else {
                     answer a = solve(s, m, l->recipe, L);
@@ -370,13 +370,13 @@ void experiment_t_maze(session *s)
                  {"guarded CCIL", &GUARDED, NULL},
                  {"exact CCL", &EXACT_CCL, exact}};
     static const char *const headers[] = {"<maximum regret", "L = 0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", NULL};
-    const maze_shape shape = {3, 2, 2, 2, HORIZON, 0.6, 0.8};
+    const vouch_maze_shape shape = {3, 2, 2, 2, HORIZON, 0.6, 0.8};
     double x[POINTS], y[LINES][POINTS], half[POINTS];
     vouch_model *m = NULL;
     vouch_error error = {0};
     start_experiment(s, "Slippery T-Maze 3,2,2,2: in c at time 10 with probability 0.6, K = 2");
     sheet h = sheet_start(s, headers);
-    if (generate_t_maze(&m, &shape, &error)) s->wrong = cli_failed(&error);
+    if (vouch_generate_t_maze(&m, &shape, &error)) s->wrong = cli_failed(&error);
     for (int i = 0; i < 4 && !s->wrong; i++) {
         sheet_row(&h, lines[i].label);
         for (int L = 0; L < POINTS && !s->wrong; L++) {
@@ -436,7 +436,7 @@ void experiment_lookahead(session *s)
     vouch_error error = {0};
     start_experiment(s, "Lookahead can hurt: the example in the proof of Theorem Lgeneral, T = 3");
     sheet h = sheet_start(s, headers);
-    if (generate_lookahead(&m, &error)) s->wrong = cli_failed(&error);
+    if (vouch_generate_lookahead(&m, &error)) s->wrong = cli_failed(&error);
     for (int i = 0; i < 2 && !s->wrong; i++) {
         const recipe *r = i ? &EXACT_CCL : &MILP_CCL;
         sheet_row(&h, i ? "exact CCL" : "MILP-CCL");
@@ -515,7 +515,7 @@ static void check_replanning(session *s)
 static void check_twin_states(session *s)
 {
     vouch_model *m = NULL;
-    if (generate_twin_states(&m, 7, NULL)) {
+    if (vouch_generate_twin_states(&m, 7, NULL)) {
         s->wrong = cli_wrong("out of memory");
         return;
     }
@@ -539,7 +539,7 @@ static void check_twin_states(session *s)
 static void check_short(session *s)
 {
     vouch_model *m = NULL;
-    if (generate_twin_states(&m, 2, NULL)) {
+    if (vouch_generate_twin_states(&m, 2, NULL)) {
         s->wrong = cli_wrong("out of memory");
         return;
     }
@@ -553,7 +553,7 @@ static void check_short(session *s)
 static void check_lookahead(session *s)
 {
     vouch_model *m = NULL;
-    if (generate_lookahead(&m, NULL)) {
+    if (vouch_generate_lookahead(&m, NULL)) {
         s->wrong = cli_wrong("out of memory");
         return;
     }
@@ -566,8 +566,8 @@ static void check_lookahead(session *s)
 static void check_t_maze(session *s)
 {
     vouch_model *m = NULL;
-    const maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
-    if (generate_t_maze(&m, &shape, NULL)) {
+    const vouch_maze_shape shape = {3, 2, 2, 2, 10, 0.6, 0.8};
+    if (vouch_generate_t_maze(&m, &shape, NULL)) {
         s->wrong = cli_wrong("out of memory");
         return;
     }

@@ -4,54 +4,50 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <vouch/explain.h>
+
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/plot.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
-#include "mdp/commitment.h"
-#include "mdp/dp.h"
-#include "mdp/subset.h"
-#include "plan/explain.h"
 
 typedef struct explanation {
     double *alone; /* owned, [K] */
     double least_alone;
-    explain_range history, chosen;
-    int *conflict; /* owned, [K] */
-    int conflict_count;
-    bool smallest;
+    vouch_range history, chosen;
+    vouch_conflict conflict; /* environment: owned */
 } explanation;
 
 static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
                             vouch_error *error)
 {
-    x->alone = MEM_NEW(double, m->K);
-    x->conflict = MEM_NEW(int, m->K);
-    if (model_fits(m, error)) return error->status;
-    error->status = VOUCH_ERROR_MEMORY;
-    if (!x->alone || !x->conflict) return VOUCH_ERROR_MEMORY;
+    int K = vouch_model_environments(m);
+    x->alone = MEM_NEW(double, K);
+    x->conflict.environment = MEM_NEW(int, K);
+    if (!x->alone || !x->conflict.environment) return error->status = VOUCH_ERROR_MEMORY;
+    vouch_status status = vouch_explain_alone(m, x->alone, error);
+    if (status) return status;
     x->least_alone = 1;
-    for (int k = 0; k < m->K; k++) {
-        x->alone[k] = dp_best_probability(m, k);
-        if (x->alone[k] < 0) return VOUCH_ERROR_MEMORY;
-        x->least_alone = fmin(x->least_alone, x->alone[k]);
-    }
-    vouch_plan_options all = *o;
+    for (int k = 0; k < K; k++) x->least_alone = fmin(x->least_alone, x->alone[k]);
+    vouch_plan_options all = *o, same = *o;
     all.method = VOUCH_METHOD_HISTORY;
+    all.limits = deadline_left(limit);
     report_progress("largest probability possible with any policy");
-    vouch_status status = explain_largest(m, &all, x->least_alone, limit, &x->history, error);
+    status = vouch_explain_largest(m, &all, x->least_alone, &x->history, error);
     if (status == VOUCH_ERROR_SIZE) { /* too many histories to look at all policies: only the environments alone bound them */
-        x->history = (explain_range){0, x->least_alone, false};
+        x->history = (vouch_range){0, x->least_alone, 0};
         status = VOUCH_OK;
     }
     report_progress("largest probability possible with %s", vouch_method_text(o->method));
     x->chosen = x->history;
-    if (!status && o->method != VOUCH_METHOD_HISTORY) status = explain_largest(m, o, x->history.bound, limit, &x->chosen, error);
-    if (!status && commitment_kept(x->least_alone, m->p) && !commitment_kept(x->chosen.bound, m->p)) {
+    same.limits = deadline_left(limit);
+    if (!status && o->method != VOUCH_METHOD_HISTORY) status = vouch_explain_largest(m, &same, x->history.bound, &x->chosen, error);
+    if (!status && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
         report_progress("environments in conflict");
-        status = explain_conflict(m, o, limit, x->conflict, &x->conflict_count, &x->smallest, error);
+        same.limits = deadline_left(limit);
+        status = vouch_explain_conflict(m, &same, &x->conflict, error);
     }
     return status;
 }
@@ -59,7 +55,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
 /* p rounded down, so that it can be kept as printed. */
 static double paste(double p) { return floor(p * 1e10) / 1e10; }
 
-static void print_range(const char *what, const explain_range *r)
+static void print_range(const char *what, const vouch_range *r)
 {
     if (r->proved)
         printf("%-42s %.10g\n", what, paste(r->reached));
@@ -72,10 +68,10 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     static const char *const headers[] = {"<environment", "largest probability alone", "<", NULL};
     char what[96];
     table *t = table_new(headers);
-    for (int k = 0; k < m->K; k++) {
-        table_cell(t, "%s", m->env_name[k]);
+    for (int k = 0; k < vouch_model_environments(m); k++) {
+        table_cell(t, "%s", vouch_model_environment_name(m, k));
         table_number(t, x->alone[k]);
-        table_cell(t, "%s", commitment_kept(x->alone[k], m->p) ? "" : "too small");
+        table_cell(t, "%s", vouch_model_kept(m, x->alone[k]) ? "" : "too small");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     printf("\nlargest probability in all at once\n");
@@ -85,16 +81,17 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     else
         snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));
     if (o->method != VOUCH_METHOD_HISTORY) print_range(what, &x->chosen);
-    if (x->conflict_count > 0) {
+    if (x->conflict.count > 0) {
         printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of",
-               m->p);
-        for (int i = 0; i < x->conflict_count; i++) printf("%s %s", i ? "," : "", m->env_name[x->conflict[i]]);
-        printf("%s\n", x->smallest ? " (a smallest such set)" : "");
+               vouch_model_probability(m));
+        for (int i = 0; i < x->conflict.count; i++)
+            printf("%s %s", i ? "," : "", vouch_model_environment_name(m, x->conflict.environment[i]));
+        printf("%s\n", x->conflict.smallest ? " (a smallest such set)" : "");
     }
     printf("\nthe largest commitment: -p %.10g%s\n", paste(x->chosen.reached), x->chosen.proved ? "" : "  (more may be possible)");
 }
 
-static void add_range(text *t, const char *name, const explain_range *r)
+static void add_range(text *t, const char *name, const vouch_range *r)
 {
     text_add(t, ",\n  \"%s\": { \"reached\": ", name);
     js_add_number(t, r->reached);
@@ -111,18 +108,18 @@ static void print_json(const vouch_model *m, const explanation *x)
     add_range(&t, "any_policy", &x->history);
     add_range(&t, "this_class", &x->chosen);
     text_add(&t, ",\n  \"alone\": {");
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < vouch_model_environments(m); k++) {
         text_add(&t, k ? ", " : " ");
-        js_add_string(&t, m->env_name[k]);
+        js_add_string(&t, vouch_model_environment_name(m, k));
         text_add(&t, ": ");
         js_add_number(&t, x->alone[k]);
     }
     text_add(&t, " },\n  \"conflict\": [");
-    for (int i = 0; i < x->conflict_count; i++) {
+    for (int i = 0; i < x->conflict.count; i++) {
         text_add(&t, i ? ", " : "");
-        js_add_string(&t, m->env_name[x->conflict[i]]);
+        js_add_string(&t, vouch_model_environment_name(m, x->conflict.environment[i]));
     }
-    text_add(&t, "], \"smallest\": %s }\n", x->conflict_count && x->smallest ? "true" : "false");
+    text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");
     cli_print(&t);
     text_free(&t);
 }
@@ -143,7 +140,7 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
         if (!x.chosen.proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
     }
     mem_free(x.alone);
-    mem_free(x.conflict);
+    mem_free(x.conflict.environment);
     return code;
 }
 
@@ -241,21 +238,21 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
 {
     vouch_error error = {0};
     vouch_model *copy = NULL;
-    explain_range range;
+    vouch_range range;
     frontier_point *at = MEM_ZERO(frontier_point, points);
+    double *alone = MEM_NEW(double, vouch_model_environments(m));
     int code = CLI_LIMIT;
-    if (!at) {
+    if (!at || !alone) {
         cli_wrong("out of memory");
         goto done;
     }
+    vouch_plan_options first = *o;
+    first.limits = deadline_left(limit);
     double upper = 1;
-    if (model_fits(m, &error)) {
-        code = cli_failed(&error);
-        goto done;
-    }
-    for (int k = 0; k < m->K; k++) upper = fmin(upper, fmax(0, dp_best_probability(m, k)));
-    vouch_status status = explain_largest(m, o, upper, limit, &range, &error);
-    if (!status) status = model_subset(m, NULL, 0, &copy, &error);
+    vouch_status status = vouch_explain_alone(m, alone, &error);
+    for (int k = 0; !status && k < vouch_model_environments(m); k++) upper = fmin(upper, alone[k]);
+    if (!status) status = vouch_explain_largest(m, &first, upper, &range, &error);
+    if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, &error);
     if (!status) status = find_points(copy, o, limit, paste(range.reached), points, at, &error);
     report_clear();
     if (status) {
@@ -267,5 +264,6 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
 done:
     vouch_model_free(copy);
     mem_free(at);
+    mem_free(alone);
     return code;
 }

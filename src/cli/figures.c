@@ -8,14 +8,13 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/policy_json.h"
-#include "mdp/commitment.h"
-#include "mdp/model.h"
 #include "policy/policy.h"
 
 void figures_print_model(const vouch_model *m)
 {
     printf("%s: %d states, %d actions, %d environments, horizon %d, commitment probability %.7g\n\n",
-           m->name[0] ? m->name : "model", m->S, m->A, m->K, m->T, m->p);
+           vouch_model_name(m)[0] ? vouch_model_name(m) : "model", vouch_model_states(m), vouch_model_actions(m),
+           vouch_model_environments(m), vouch_model_horizon(m), vouch_model_probability(m));
 }
 
 void figures_print_environments(const vouch_model *m, const vouch_policy *policy) { figures_print_list(m, policy->figures); }
@@ -24,14 +23,14 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
 {
     static const char *const headers[] = {"<environment", "U*", "U", "regret", "commitment", "<", NULL};
     table *t = table_new(headers);
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
-        table_cell(t, "%s", m->env_name[k]);
+        table_cell(t, "%s", vouch_model_environment_name(m, k));
         table_number(t, f->optimal_value);
         table_number(t, f->value);
         table_number(t, f->regret);
         table_number(t, f->commitment_probability);
-        table_cell(t, "%s", commitment_kept(f->commitment_probability, m->p) ? "" : "not kept");
+        table_cell(t, "%s", vouch_model_kept(m, f->commitment_probability) ? "" : "not kept");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     putchar('\n');
@@ -46,10 +45,10 @@ static void add_field(text *t, const char *before, double value)
 void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[])
 {
     text_add(t, "[");
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        js_add_string(t, m->env_name[k]);
+        js_add_string(t, vouch_model_environment_name(m, k));
         add_field(t, ", \"optimal_value\": ", f->optimal_value);
         add_field(t, ", \"value\": ", f->value);
         add_field(t, ", \"regret\": ", f->regret);

@@ -51,12 +51,12 @@ static int run(void *arguments, char **operand, int operands)
     if (sscanf(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
         return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
     e.maze.grip = args->grip;
-    e.random = (random_shape){.states = args->states,
-                              .actions = args->actions,
-                              .environments = args->environments,
-                              .branching = args->branching,
-                              .shared_transitions = args->shared,
-                              .seed = args->common.seed};
+    e.random = (vouch_random_shape){.states = args->states,
+                                    .actions = args->actions,
+                                    .environments = args->environments,
+                                    .branching = args->branching,
+                                    .shared_transitions = args->shared,
+                                    .seed = args->common.seed};
     vouch_status status = example_make(&e, &model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json && strcmp(args->output, "-") != 0) {

@@ -13,8 +13,6 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/tree.h"
-#include "mdp/commitment.h"
-#include "mdp/model.h"
 
 typedef struct plan_args {
     cli_common common;
@@ -103,8 +101,8 @@ static void keep_node(void *context, const vouch_search_node *n)
 {
     tree_log *log = context;
     char branch[512];
-    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : log->m->state_name[n->state],
-             n->action < 0 ? "split" : "a=", n->action < 0 ? "" : log->m->action_name[n->action]);
+    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : vouch_model_state_name(log->m, n->state),
+             n->action < 0 ? "split" : "a=", n->action < 0 ? "" : vouch_model_action_name(log->m, n->action));
     tree_add_line(&log->out, n->id, n->parent, n->depth, n->parent ? branch : NULL, n->bound, n->incumbent, n->end);
 }
 
@@ -131,7 +129,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
     vouch_policy_get_result(policy, &r);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", m->p);
+        printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
     } else {
         bool search = searches(args->method);
         if (r.has_policy) {
@@ -190,9 +188,10 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     if (vouch_evaluate(m, *start, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
-        if (!commitment_kept(r.figures[k].commitment_probability, m->p))
+        if (!vouch_model_kept(m, r.figures[k].commitment_probability))
             return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g",
-                             args->start, r.figures[k].commitment_probability, m->env_name[k], m->p);
+                             args->start, r.figures[k].commitment_probability, vouch_model_environment_name(m, k),
+                             vouch_model_probability(m));
     return 0;
 }
 

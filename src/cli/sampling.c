@@ -7,7 +7,6 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
-#include "mdp/model.h"
 
 static void show_bar(void *context, double seconds, long long done, long long all)
 {
@@ -36,9 +35,9 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
     static const char *const with[] = {"<environment", "episodes", "U*", "U", "+-", "regret", "kept", "95 % low", "high", NULL};
     static const char *const without[] = {"<environment", "episodes", "U", "+-", "kept", "95 % low", "high", NULL};
     table *t = table_new(optimal ? with : without);
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_sample *s = &sample[k];
-        table_cell(t, "%s", m->env_name[k]);
+        table_cell(t, "%s", vouch_model_environment_name(m, k));
         table_cell(t, "%lld", s->episodes);
         if (optimal) table_number(t, optimal[k]);
         table_number(t, s->mean);
@@ -55,7 +54,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
 void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[])
 {
     text_add(t, "[");
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_sample *s = &sample[k];
         const struct {
             const char *name;
@@ -66,7 +65,7 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
                       {"kept_low", s->kept_low},
                       {"kept_high", s->kept_high}};
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        js_add_string(t, m->env_name[k]);
+        js_add_string(t, vouch_model_environment_name(m, k));
         text_add(t, ", \"episodes\": %lld", s->episodes);
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
             text_add(t, ", \"%s\": ", fields[i].name);

@@ -20,7 +20,6 @@
 #include "cli/sweep_grid.h"
 #include "cli/sweep_out.h"
 #include "io/file.h"
-#include "mdp/model.h"
 
 typedef struct sweep_args {
     cli_common common;
@@ -171,7 +170,9 @@ static int start_example(sweep *s)
 static int start_file(sweep *s)
 {
     int code = first_model(s);
-    if (!code && (grid_default(&s->g, AXIS_T, s->m->T) || grid_default(&s->g, AXIS_P, s->m->p))) code = cli_wrong("out of memory");
+    if (!code &&
+        (grid_default(&s->g, AXIS_T, vouch_model_horizon(s->m)) || grid_default(&s->g, AXIS_P, vouch_model_probability(s->m))))
+        code = cli_wrong("out of memory");
     return code;
 }
 

@@ -10,14 +10,9 @@
 vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
 vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
 
-/* value * first column * second column in a row: written as "+ [ value x * y ]", as nonconvex solvers read
- * it. */
-typedef struct lp_product {
-    int row, first, second;
-    double value;
-} lp_product;
-/* The same with products, ascending by row. */
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error);
+/* The same with products, ascending by row: "+ [ value x * y ]", as nonconvex solvers read them. */
+vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out,
+                                     vouch_error *error);
 
 /* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u:
  * "NAME: .. >= l" and, right after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */

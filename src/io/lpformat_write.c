@@ -20,8 +20,8 @@ typedef struct writer {
     vouch_lp_data data;
     labels rows, cols;
     text *out;
-    const lp_product *product, *product_end; /* those not yet written */
-    size_t line_start;                       /* of the line being written, for breaking it */
+    const vouch_lp_product *product, *product_end; /* those not yet written */
+    size_t line_start;                             /* of the line being written, for breaking it */
 } writer;
 
 enum { WIDTH = 100 };
@@ -83,7 +83,7 @@ static void write_side(writer *w, int i, const char *suffix, const char *relatio
 static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
 {
     double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
-    const lp_product *product = w->product;
+    const vouch_lp_product *product = w->product;
     if (lower == upper) {
         write_side(w, i, "", "=", lower, start, index, value);
         return;
@@ -188,7 +188,7 @@ vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
     return lpformat_write_products(lp, NULL, 0, out, error);
 }
 
-vouch_status lpformat_write_products(const vouch_lp *lp, const lp_product product[], int count, text *out, vouch_error *error)
+vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out, vouch_error *error)
 {
     writer w = {
         .lp = lp, .out = out, .product = product, .product_end = product ? product + count : NULL, .line_start = out->length};

@@ -5,7 +5,7 @@
  * files stay readable; environments differ in some rows only, by probabilities or by successors, so that there is
  * something to learn, but not everything at once.
  */
-#include "mdp/generate.h"
+#include <vouch/generate.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static vouch_status hand_over(vouch_model **model, vouch_status status, vouch_er
     return status;
 }
 
-vouch_status generate_twin_states(vouch_model **model, int horizon, vouch_error *error)
+vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_error *error)
 {
     *model = NULL;
     if (horizon < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "twin-states: the horizon must be at least 1");
@@ -59,7 +59,7 @@ vouch_status generate_twin_states(vouch_model **model, int horizon, vouch_error 
     return hand_over(model, status, error);
 }
 
-vouch_status generate_lookahead(vouch_model **model, vouch_error *error)
+vouch_status vouch_generate_lookahead(vouch_model **model, vouch_error *error)
 {
     vouch_status status = vouch_model_new(model, 4, 2, 2, 3);
     if (status) return error_memory(error);
@@ -81,7 +81,7 @@ vouch_status generate_lookahead(vouch_model **model, vouch_error *error)
 enum { NORTH, SOUTH, EAST, WEST, MOVES };
 
 /* Cells: corridor 0..h, then up 1..u, then down 1..d. */
-static int maze_move(const maze_shape *z, int cell, int move)
+static int maze_move(const vouch_maze_shape *z, int cell, int move)
 {
     int h = z->corridor, first_up = h + 1, last_up = h + z->up, first_down = last_up + 1, last_down = last_up + z->down;
     if (cell < h) return move == EAST ? cell + 1 : move == WEST && cell > 0 ? cell - 1 : cell;
@@ -93,7 +93,7 @@ static int maze_move(const maze_shape *z, int cell, int move)
     return cell;
 }
 
-static vouch_status name_maze(vouch_model *m, const maze_shape *z)
+static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
 {
     static const char *const move_names[MOVES] = {"north", "south", "east", "west"};
     vouch_status status = vouch_model_set_name(m, "t-maze");
@@ -112,7 +112,7 @@ static vouch_status name_maze(vouch_model *m, const maze_shape *z)
     return status;
 }
 
-vouch_status generate_t_maze(vouch_model **model, const maze_shape *z, vouch_error *error)
+vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *z, vouch_error *error)
 {
     *model = NULL;
     int h = z->corridor;
@@ -164,7 +164,7 @@ static void draw_parts(rng *r, distribution *d)
     }
 }
 
-static void draw_successors(rng *r, const random_shape *z, distribution *d)
+static void draw_successors(rng *r, const vouch_random_shape *z, distribution *d)
 {
     int most = z->branching < z->states ? z->branching : z->states;
     d->count = 1 + (int)rng_below(r, (uint64_t)most);
@@ -185,7 +185,7 @@ static double draw_reward(rng *r)
 
 /* The rows of one pair in all environments: half of the pairs differ in transitions, a third of those in their
  * successors too; half differ in rewards. */
-static vouch_status draw_pair(vouch_model *m, const random_shape *z, rng *r, distribution *d, int s, int a)
+static vouch_status draw_pair(vouch_model *m, const vouch_random_shape *z, rng *r, distribution *d, int s, int a)
 {
     vouch_status status = VOUCH_OK;
     bool differ = !z->shared_transitions && rng_below(r, 2), differ_successors = differ && rng_below(r, 3) == 0;
@@ -203,7 +203,7 @@ static vouch_status draw_pair(vouch_model *m, const random_shape *z, rng *r, dis
     return status;
 }
 
-static vouch_status draw_model(vouch_model **model, const random_shape *z, rng *r, distribution *d, vouch_error *error)
+static vouch_status draw_model(vouch_model **model, const vouch_random_shape *z, rng *r, distribution *d, vouch_error *error)
 {
     char name[64];
     vouch_status status = vouch_model_new(model, z->states, z->actions, z->environments, z->horizon);
@@ -228,7 +228,7 @@ static int each_alone_can(const vouch_model *m, double p)
     return 1;
 }
 
-vouch_status generate_random(vouch_model **model, const random_shape *z, vouch_error *error)
+vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *z, vouch_error *error)
 {
     *model = NULL;
     if (z->states < 1 || z->actions < 1 || z->environments < 1 || z->horizon < 1 || z->branching < 1 || z->branching > PARTS ||

@@ -382,23 +382,10 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     return VOUCH_OK;
 }
 
-int vouch_model_states(const vouch_model *m) { return m->S; }
-int vouch_model_actions(const vouch_model *m) { return m->A; }
-int vouch_model_environments(const vouch_model *m) { return m->K; }
-int vouch_model_horizon(const vouch_model *m) { return m->T; }
-double vouch_model_probability(const vouch_model *m) { return m->p; }
-
 int model_pair(const vouch_model *m, int state, int action)
 {
     for (int q = m->pair_start[state]; q < m->pair_start[state + 1]; q++)
         if (m->pair_action[q] == action) return q;
-    return -1;
-}
-
-int model_find_state(const vouch_model *m, const char *name)
-{
-    for (int s = 0; s < m->S; s++)
-        if (strcmp(m->state_name[s], name) == 0) return s;
     return -1;
 }
 

@@ -56,8 +56,6 @@ struct vouch_model {
 
 /* The pair of (s, a), or -1. */
 int model_pair(const vouch_model *model, int state, int action);
-/* Index of the name, or -1; linear search. */
-int model_find_state(const vouch_model *model, const char *name);
 
 /* Most layers of time, since each has a policy node at least and these are limited too (policy/space.h), and most entries of a table over time and
  * states, or time and actions of states: several of 8 bytes each are held at once. */

@@ -1,11 +1,10 @@
-/* mdp/subset.c - see subset.h. The rows of a finished model are normalised, so the copy has the same bits, outcome by
+/* mdp/subset.c - the same model with some of its environments only. The rows of a finished model are normalised, so the copy has the same bits, outcome by
  * outcome; what could not be told apart in the model is not told apart in the copy either, though a reward between two others be missing. */
-#include "mdp/subset.h"
-
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/model.h"
 
 static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
 {
@@ -30,16 +29,26 @@ static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
     return status;
 }
 
-vouch_status model_subset(const vouch_model *m, const int *env, int count, vouch_model **subset, vouch_error *error)
+vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
 {
     vouch_model *c;
-    *subset = NULL;
+    if (!copy) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the copy");
+    *copy = NULL;
+    if (!m || !m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    for (int i = 0; env && i < count; i++)
+        if (env[i] < (i ? env[i - 1] + 1 : 0) || env[i] >= m->K)
+            return error_set(error, VOUCH_ERROR_ARGUMENT, "the environments are not ascending numbers from 0 to %d", m->K - 1);
+    if (env && count < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "a model has at least one environment");
     if (vouch_model_new(&c, m->S, m->A, env ? count : m->K, m->T)) return error_memory(error);
     vouch_status status = fill(m, env, c);
-    if (status) error_set(error, status, "%s", vouch_status_text(status));
-    else status = vouch_model_finish(c, NULL, error);
+    if (status)
+        error_set(error, status, "%s", vouch_status_text(status));
+    else
+        status = vouch_model_finish(c, NULL, error);
     for (int k = 0; !status && k < c->K; k++) MEM_COPY(c->env[k].seen, m->env[env ? env[k] : k].seen, c->env[k].start[c->pairs]);
-    if (status) vouch_model_free(c);
-    else *subset = c;
+    if (status)
+        vouch_model_free(c);
+    else
+        *copy = c;
     return status;
 }

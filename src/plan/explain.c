@@ -1,4 +1,4 @@
-/* plan/explain.c - see explain.h.
+/* plan/explain.c - the largest p that some policy of a class keeps, and which environments stand against more.
  *
  * The largest probability is bracketed: a policy found raises the lower end to what it really keeps, a proof of infeasibility lowers the
  * upper end. Deterministic policies reach only finitely many probabilities, so after a policy that keeps more than it had to the question
@@ -8,37 +8,48 @@
  * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one while the rest
  * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
  */
-#include "plan/explain.h"
-
 #include <math.h>
 #include <string.h>
+#include <vouch/explain.h>
 
+#include "base/check.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/subset.h"
+#include "mdp/dp.h"
+#include "policy/arguments.h"
+#include "policy/policy.h"
 
-static const double SHORT = 1e6; /* answers of six decimals are tried first */
+static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;
+static const double SHORT = 1e6;                                 /* answers of six decimals are tried first */
 static const double BETWEEN[] = {0.5, 0.25, 0.75, 0.125, 0.875}; /* of the bracket */
-enum { SUBSET_CAP = 400 }; /* planner calls spent on finding a smallest set */
+enum { SUBSET_CAP = 400 };                                       /* planner calls spent on finding a smallest set */
 
 typedef enum answer { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } answer;
 
+/* What all calls of the planner have in common. */
+typedef struct question {
+    const vouch_plan_options *options;
+    deadline limit;
+    vouch_error *error;
+} question;
+
 /* Does some policy of the class keep m's commitment? kept: the least probability of the one found. */
-static vouch_status ask(const vouch_model *m, const vouch_plan_options *options, const deadline *limit, answer *a, double *kept, vouch_error *error)
+static vouch_status ask(const question *q, const vouch_model *m, answer *a, double *kept)
 {
-    vouch_plan_options o = *options;
+    vouch_plan_options o = *q->options;
     vouch_policy *policy = NULL;
     *a = ANSWER_UNKNOWN;
-    if (deadline_expired(limit)) return VOUCH_OK;
+    if (deadline_expired(&q->limit)) return VOUCH_OK;
     o.gap = INFINITY; /* any policy will do */
     o.least_total_regret = 0;
     o.certify = 0;
     o.start = NULL;
-    o.limits = deadline_left(limit);
+    o.limits = deadline_left(&q->limit);
     o.progress = NULL;
     o.restart = NULL;
     o.on_node = NULL;
-    vouch_status status = vouch_plan(m, &o, &policy, error);
+    vouch_status status = vouch_plan(m, &o, &policy, q->error);
     if (status) return status;
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) *a = ANSWER_NO;
     if (policy->has_policy && (policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE)) {
@@ -48,60 +59,97 @@ static vouch_status ask(const vouch_model *m, const vouch_plan_options *options,
     }
     bool too_large = policy->too_large && o.method == VOUCH_METHOD_HISTORY;
     vouch_policy_free(policy);
-    return too_large ? error_set(error, VOUCH_ERROR_SIZE, "too many histories to look at all policies") : VOUCH_OK;
+    return too_large ? error_set(q->error, VOUCH_ERROR_SIZE, "too many histories to look at all policies") : VOUCH_OK;
 }
 
-vouch_status explain_largest(const vouch_model *m, const vouch_plan_options *options, double upper, const deadline *limit, explain_range *range, vouch_error *error)
+/* 0.5 is a better answer than 0.499999998, if it is one. copy: the model, whose p may be changed. */
+static vouch_status try_short(const question *q, vouch_model *copy, vouch_range *range)
 {
-    vouch_model *copy;
-    vouch_status status = model_subset(m, NULL, 0, &copy, error);
-    if (status) return status;
-    *range = (explain_range){0, fmin(upper, 1), false};
-    bool at_end = true, above = false; /* what to ask next: the upper end, a little more than what is reached, or somewhere between */
+    double round = floor(range->reached * SHORT + 0.5) / SHORT, kept;
+    answer a;
+    if (!(round > range->reached && round <= range->bound + EXPLAIN_GAP)) return VOUCH_OK;
+    vouch_model_set_probability(copy, fmin(round, 1));
+    vouch_status status = ask(q, copy, &a, &kept);
+    if (status || a != ANSWER_YES) return status;
+    range->reached = round;
+    range->bound = fmax(range->bound, round);
+    return VOUCH_OK;
+}
+
+static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *range)
+{
+    bool at_end = true,
+         above = false; /* what to ask next: the upper end, a little more than what is reached, or somewhere between */
     int unknown = 0;
-    while (!status) {
+    while (range->bound - range->reached > EXPLAIN_GAP) {
         double width = range->bound - range->reached, kept = 0;
         double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : range->reached + BETWEEN[unknown] * width;
-        if (range->bound - range->reached <= EXPLAIN_GAP) break;
         answer a;
         vouch_model_set_probability(copy, fmin(p, 1));
-        status = ask(copy, options, limit, &a, &kept, error);
-        if (status) break;
+        vouch_status status = ask(q, copy, &a, &kept);
+        if (status) return status;
         if (a == ANSWER_UNKNOWN) {
-            if (deadline_expired(limit) || ++unknown == sizeof BETWEEN / sizeof *BETWEEN) break;
+            if (deadline_expired(&q->limit) || ++unknown == sizeof BETWEEN / sizeof *BETWEEN) break;
             at_end = above = false;
             continue;
         }
         unknown = 0;
-        if (a == ANSWER_YES) range->reached = fmax(range->reached, fmin(kept, range->bound));
-        else range->bound = fmin(range->bound, p);
+        if (a == ANSWER_YES)
+            range->reached = fmax(range->reached, fmin(kept, range->bound));
+        else
+            range->bound = fmin(range->bound, p);
         above = a == ANSWER_YES && !above && kept > p + EXPLAIN_GAP; /* it kept more than it had to, so it may be the most */
         at_end = false;
+        CHECK_COMPARE(range->reached, <=, range->bound + EXPLAIN_GAP);
     }
     range->proved = range->bound - range->reached <= EXPLAIN_GAP;
-    double round = floor(range->reached * SHORT + 0.5) / SHORT; /* 0.5 is a better answer than 0.499999998, if it is one */
-    if (!status && round > range->reached && round <= range->bound + EXPLAIN_GAP) {
-        answer a;
-        double kept;
-        vouch_model_set_probability(copy, fmin(round, 1));
-        status = ask(copy, options, limit, &a, &kept, error);
-        if (!status && a == ANSWER_YES) {
-            range->reached = round;
-            range->bound = fmax(range->bound, round);
-        }
+    return VOUCH_OK;
+}
+
+/* ERROR_ARGUMENT, ERROR_SIZE: the model or the options are none to plan with. */
+static vouch_status check_question(const vouch_model *m, const vouch_plan_options *options, const void *place, vouch_error *error)
+{
+    if (!options || !place)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no options, or there is no place for the answer");
+    vouch_status status = check_model(m, error);
+    return status ? status : model_fits(m, error);
+}
+
+vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vouch_error *error)
+{
+    if (!probability) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
+    vouch_status status = check_model(m, error);
+    if (!status) status = model_fits(m, error);
+    for (int k = 0; !status && k < m->K; k++) {
+        probability[k] = dp_best_probability(m, k);
+        if (probability[k] < 0) status = error_memory(error);
     }
+    return status;
+}
+
+vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_options *options, double upper, vouch_range *range,
+                                   vouch_error *error)
+{
+    vouch_model *copy;
+    vouch_status status = check_question(m, options, range, error);
+    if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, error);
+    if (status) return status;
+    question q = {options, deadline_start(&options->limits), error};
+    *range = (vouch_range){0, fmin(upper, 1), 0};
+    status = narrow(&q, copy, range);
+    if (!status) status = try_short(&q, copy, range);
     vouch_model_free(copy);
     return status;
 }
 
 /* Is the set env [count] infeasible together? */
-static vouch_status conflicts(const vouch_model *m, const vouch_plan_options *options, const deadline *limit, const int *env, int count, answer *a, vouch_error *error)
+static vouch_status conflicts(const question *q, const vouch_model *m, const int *env, int count, answer *a)
 {
     vouch_model *part;
     double kept;
-    vouch_status status = model_subset(m, env, count, &part, error);
+    vouch_status status = vouch_model_restrict(&part, m, env, count, q->error);
     if (status) return status;
-    status = ask(part, options, limit, a, &kept, error);
+    status = ask(q, part, a, &kept);
     *a = *a == ANSWER_NO ? ANSWER_YES : *a == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
     vouch_model_free(part);
     return status;
@@ -126,45 +174,45 @@ static double binomial(int n, int k)
 }
 
 /* Leaves out one environment after the other. */
-static vouch_status filter(const vouch_model *m, const vouch_plan_options *options, const deadline *limit, int env[], int *count, vouch_error *error)
+static vouch_status filter(const question *q, const vouch_model *m, vouch_conflict *c)
 {
     int *rest = MEM_NEW(int, m->K);
-    if (!rest) return error_memory(error);
+    if (!rest) return error_memory(q->error);
     vouch_status status = VOUCH_OK;
-    for (int k = 0; k < m->K; k++) env[k] = k;
-    *count = m->K;
-    for (int i = *count - 1; i >= 0 && *count > 2 && !status; i--) {
+    for (int k = 0; k < m->K; k++) c->environment[k] = k;
+    c->count = m->K;
+    for (int i = c->count - 1; i >= 0 && c->count > 2 && !status; i--) {
         answer a;
         int n = 0;
-        for (int j = 0; j < *count; j++)
-            if (j != i) rest[n++] = env[j];
-        status = conflicts(m, options, limit, rest, n, &a, error);
+        for (int j = 0; j < c->count; j++)
+            if (j != i) rest[n++] = c->environment[j];
+        status = conflicts(q, m, rest, n, &a);
         if (status || a != ANSWER_YES) continue;
-        MEM_COPY(env, rest, n);
-        *count = n;
+        MEM_COPY(c->environment, rest, n);
+        c->count = n;
     }
     mem_free(rest);
     return status;
 }
 
-vouch_status explain_conflict(const vouch_model *m, const vouch_plan_options *options, const deadline *limit, int env[], int *count, bool *smallest, vouch_error *error)
+vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_options *options, vouch_conflict *c, vouch_error *error)
 {
     double left = SUBSET_CAP;
-    vouch_status status = VOUCH_OK;
-    *smallest = true;
-    for (*count = 2; *count < m->K && !status; ++*count) {
-        left -= binomial(m->K, *count);
+    vouch_status status = check_question(m, options, c ? c->environment : NULL, error);
+    if (status) return status;
+    question q = {options, deadline_start(&options->limits), error};
+    c->smallest = 1;
+    for (c->count = 2; c->count < m->K; c->count++) {
+        left -= binomial(m->K, c->count);
         if (left < 0) break;
-        for (int i = 0; i < *count; i++) env[i] = i;
+        for (int i = 0; i < c->count; i++) c->environment[i] = i;
         do {
             answer a;
-            status = conflicts(m, options, limit, env, *count, &a, error);
+            status = conflicts(&q, m, c->environment, c->count, &a);
             if (status || a == ANSWER_YES) return status;
-            if (a == ANSWER_UNKNOWN) *smallest = false;
-        } while (next_subset(env, *count, m->K));
+            if (a == ANSWER_UNKNOWN) c->smallest = 0;
+        } while (next_subset(c->environment, c->count, m->K));
     }
-    if (status) return status;
-    if (*count < m->K) *smallest = false;
-    status = filter(m, options, limit, env, count, error);
-    return status;
+    if (c->count < m->K) c->smallest = 0;
+    return filter(&q, m, c);
 }

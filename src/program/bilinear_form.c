@@ -136,7 +136,7 @@ static void tie(const layout *l, program *p, assembly *a)
             assembly_entry(a, l->one[n], 1);
             for (int i = 0; i < know_set_size(g, g->set[n]); i++)
                 for (int d = g->choice_start[n]; d < g->choice_start[n + 1]; d++)
-                    if (g->choice_twin[d] == d) p->product[p->products++] = (program_product){l->tie[c] + i, pi, l->column[d] + i, -1};
+                    if (g->choice_twin[d] == d) p->product[p->products++] = (vouch_lp_product){l->tie[c] + i, pi, l->column[d] + i, -1};
         }
 }
 
@@ -152,7 +152,7 @@ vouch_status program_bilinear(const know_graph *g, const double optimal[], const
         p->g = g;
         p->row = MEM_NEW(row_meaning, l.rows);
         p->column = MEM_NEW(column_meaning, most);
-        p->product = MEM_NEW(program_product, l.products);
+        p->product = MEM_NEW(vouch_lp_product, l.products);
         if (!p->row || !p->column || !p->product) status = VOUCH_ERROR_MEMORY;
     }
     if (!status) {

@@ -39,12 +39,6 @@ typedef struct row_meaning {
     int node, cls, time, state, action, env;
 } row_meaning;
 
-/* value * first column * second column, a term of a row. */
-typedef struct program_product {
-    int row, first, second;
-    double value;
-} program_product;
-
 typedef struct program {
     program_kind kind;
     vouch_lp *lp;
@@ -54,7 +48,7 @@ typedef struct program {
     const know_classes *c;
     int *slot_column;       /* compact, history: [slots] */
     double *unit;           /* compact, history: [classes] sigma of one unit of a column */
-    program_product *product; /* [products] by row; bilinear only: the lp holds the linear part */
+    vouch_lp_product *product; /* [products] by row; bilinear only: the lp holds the linear part */
     int products;
     int *indicator_column;  /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
 } program;

@@ -1,37 +1,44 @@
-/* mdp/generate.h - the example models: two of the paper, one against lookahead, and random ones.
+/* vouch/generate.h - the example models: two of the paper, one against lookahead, and random ones.
  *
  * All return a finished model for vouch_model_free. ERROR_ARGUMENT: a parameter outside its range, named in *error.
  */
-#ifndef MDP_GENERATE_H
-#define MDP_GENERATE_H
+#ifndef VOUCH_GENERATE_H
+#define VOUCH_GENERATE_H
 
 #include <vouch/model.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Twin-States, K = 9: a0 moves between A and B, a1 pays 2 in A and 3 in B, a2 pays one of {1,3,5} in A and one of {0,2,4} in
  * B. Commitment: in A at T for certain. */
-vouch_status generate_twin_states(vouch_model **model, int horizon, vouch_error *error);
+VOUCH_API vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_error *error);
 
 /* Slippery T-Maze: a corridor of cells 0..h entered at 0, from its end u cells up to the reward `r` and d cells down to the
  * commitment `c`. In environment k = 1..K the k cells h-1, h-2, .. are slippery: a move out of them succeeds
  * with probability `grip`. Any action in `r` pays 1. */
-typedef struct maze_shape {
+typedef struct vouch_maze_shape {
     int corridor, up, down, environments; /* h, u, d, K; all >= 1, K <= h */
     int horizon;
     double probability, grip;
-} maze_shape;
-vouch_status generate_t_maze(vouch_model **model, const maze_shape *shape, vouch_error *error);
+} vouch_maze_shape;
+VOUCH_API vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *shape, vouch_error *error);
 
 /* Four states, two environments, T = 3, no commitment (p = 0): looking one step ahead gives a smaller regret than two. */
-vouch_status generate_lookahead(vouch_model **model, vouch_error *error);
+VOUCH_API vouch_status vouch_generate_lookahead(vouch_model **model, vouch_error *error);
 
-typedef struct random_shape {
+typedef struct vouch_random_shape {
     int states, actions, environments, horizon;
     double probability;
     int branching; /* most successors of an action */
     int shared_transitions;
     uint64_t seed;
-} random_shape;
+} vouch_random_shape;
 /* A random model whose commitment each environment alone can keep. ERROR_INPUT: none was found in a thousand draws. */
-vouch_status generate_random(vouch_model **model, const random_shape *shape, vouch_error *error);
+VOUCH_API vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *shape, vouch_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,47 @@
+/* vouch/explain.h - what can be promised, and who is in the way of more
+ *
+ * All of it asks the planner whether some policy of the class keeps a commitment, for different probabilities and different sets of
+ * environments; no answer rests on anything but proved infeasibility and propagated policies. The class is that of
+ * options: method, L, engine. options->limits are those of the whole call.
+ */
+#ifndef VOUCH_EXPLAIN_H
+#define VOUCH_EXPLAIN_H
+
+#include <vouch/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* probability [K]: the largest Pr(S_T in Phi | k) when environment k is known to be the true one. */
+VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
+
+/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals, ten times the tolerance of keeping. */
+#define VOUCH_EXPLAIN_GAP 1e-8
+
+typedef struct vouch_range {
+    double reached; /* some policy of the class has Pr(S_T in Phi | k) >= reached for every k: shown by propagation */
+    double bound;   /* none has more than this, beyond VOUCH_EXPLAIN_GAP */
+    int proved;     /* the two are within VOUCH_EXPLAIN_GAP */
+} vouch_range;
+
+/* The largest p for which a policy of the class keeps the commitment in all environments at once. upper: no p above it is
+ * possible (1 if nothing is known). ERROR_SIZE: METHOD_HISTORY, and the histories are too many. */
+VOUCH_API vouch_status vouch_explain_largest(const vouch_model *model, const vouch_plan_options *options, double upper,
+                                             vouch_range *range, vouch_error *error);
+
+typedef struct vouch_conflict {
+    int *environment; /* [K], provided by the caller; the first count are written, ascending */
+    int count;
+    int smallest; /* 1: no set with fewer environments conflicts; 0: as far as the limits allowed to look */
+} vouch_conflict;
+
+/* Environments that cannot keep the model's commitment together: a smallest such set, or one from which the limits allowed to leave out
+ * no more. Requires that the commitment is infeasible jointly, and that each environment alone can keep it. */
+VOUCH_API vouch_status vouch_explain_conflict(const vouch_model *model, const vouch_plan_options *options, vouch_conflict *conflict,
+                                              vouch_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

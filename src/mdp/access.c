@@ -1,0 +1,57 @@
+/* mdp/access.c - what the public header tells of a finished model. */
+#include <string.h>
+
+#include "base/check.h"
+#include "mdp/commitment.h"
+#include "mdp/model.h"
+
+int vouch_model_states(const vouch_model *m) { return m->S; }
+int vouch_model_actions(const vouch_model *m) { return m->A; }
+int vouch_model_environments(const vouch_model *m) { return m->K; }
+int vouch_model_horizon(const vouch_model *m) { return m->T; }
+int vouch_model_initial(const vouch_model *m) { return m->s0; }
+double vouch_model_probability(const vouch_model *m) { return m->p; }
+int vouch_model_is_commitment(const vouch_model *m, int state) { return state >= 0 && state < m->S && m->phi[state]; }
+
+int vouch_model_kept(const vouch_model *m, double probability) { return commitment_kept(probability, m->p); }
+
+const char *vouch_model_name(const vouch_model *m) { return m->name; }
+
+static const char *name_of(char *const name[], int count, int i) { return i >= 0 && i < count ? name[i] : ""; }
+const char *vouch_model_state_name(const vouch_model *m, int state) { return name_of(m->state_name, m->S, state); }
+const char *vouch_model_action_name(const vouch_model *m, int action) { return name_of(m->action_name, m->A, action); }
+const char *vouch_model_environment_name(const vouch_model *m, int environment) { return name_of(m->env_name, m->K, environment); }
+
+static int find_name(char *const name[], int count, const char *wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name[i], wanted) == 0) return i;
+    return -1;
+}
+int vouch_model_find_state(const vouch_model *m, const char *name) { return find_name(m->state_name, m->S, name); }
+int vouch_model_find_action(const vouch_model *m, const char *name) { return find_name(m->action_name, m->A, name); }
+
+int vouch_model_available(const vouch_model *m, int state, const int **action)
+{
+    *action = NULL;
+    if (!m->finished || state < 0 || state >= m->S) return 0;
+    CHECK_COMPARE(m->pair_start[state], <=, m->pair_start[state + 1]);
+    *action = m->pair_action + m->pair_start[state];
+    return m->pair_start[state + 1] - m->pair_start[state];
+}
+
+int vouch_model_pair(const vouch_model *m, int state, int action)
+{
+    return m->finished && state >= 0 && state < m->S ? model_pair(m, state, action) : -1;
+}
+
+void vouch_model_get_transitions(const vouch_model *m, int environment, int state, int action, vouch_transitions *transitions)
+{
+    int q = vouch_model_pair(m, state, action);
+    *transitions = (vouch_transitions){0};
+    if (q < 0 || environment < 0 || environment >= m->K) return;
+    const mdp *e = &m->env[environment];
+    int first = e->start[q];
+    *transitions = (vouch_transitions){e->start[q + 1] - first, e->next + first, e->prob + first, e->reward + first};
+    CHECK_COMPARE(transitions->count, >, 0);
+}

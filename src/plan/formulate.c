@@ -1,0 +1,84 @@
+/* plan/formulate.c - the programs of program/program.h from a model alone: nodes, classes and optima first, then rows and columns. */
+#include <math.h>
+#include <vouch/program.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "policy/arguments.h"
+#include "policy/space.h"
+#include "program/program.h"
+
+struct vouch_program {
+    policy_space space; /* what the program's columns are about */
+    program *p;
+};
+
+static vouch_status build(vouch_program *f, vouch_program_form form)
+{
+    const policy_space *s = &f->space;
+    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, s->optimal, s->m->p, &f->p);
+    if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, s->optimal, s->p, &f->p);
+    return program_compact(s->c, s->optimal, s->p, PROGRAM_MAX_REGRET, 0, form == VOUCH_PROGRAM_COMPACT, &f->p);
+}
+
+static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_form form, int L, vouch_error *error)
+{
+    space_options o;
+    space_options_init(&o);
+    o.L = form == VOUCH_PROGRAM_HISTORY ? m->T : L;
+    o.frontier_cap = 0;
+    o.classes = form == VOUCH_PROGRAM_COMPACT || form == VOUCH_PROGRAM_HISTORY;
+    vouch_status status = space_make(m, &o, &f->space, error);
+    for (int k = 0; !status && k < m->K; k++)
+        if (!isfinite(f->space.optimal[k]))
+            return error_set(
+                error, VOUCH_ERROR_INPUT,
+                "infeasible: environment \"%.200s\" alone cannot keep the commitment, so its optimal value does not exist",
+                m->env_name[k]);
+    if (status) return status;
+    status = build(f, form);
+    if (!status) status = program_set_names(f->p);
+    return status ? error_set(error, status, "%s", vouch_status_text(status)) : VOUCH_OK;
+}
+
+vouch_status vouch_program_new(vouch_program **out, const vouch_model *m, vouch_program_form form, int lookahead,
+                               vouch_error *error)
+{
+    int number = (int)form; /* an enum may hold anything */
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the program");
+    *out = NULL;
+    vouch_status status = check_model(m, error);
+    if (status) return status;
+    if (number < VOUCH_PROGRAM_PAPER || number > VOUCH_PROGRAM_BILINEAR)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no form %d; expected %d .. %d", number, VOUCH_PROGRAM_PAPER,
+                         VOUCH_PROGRAM_BILINEAR);
+    if (lookahead < 0 || lookahead > m->T)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", lookahead, m->T);
+    vouch_program *f = MEM_ZERO(vouch_program, 1);
+    if (!f) return error_memory(error);
+    status = make(f, m, form, lookahead, error);
+    if (status)
+        vouch_program_free(f);
+    else
+        *out = f;
+    return status;
+}
+
+void vouch_program_free(vouch_program *f)
+{
+    if (!f) return;
+    program_free(f->p);
+    space_free(&f->space);
+    mem_free(f);
+}
+
+const vouch_lp *vouch_program_lp(const vouch_program *f) { return f->p->lp; }
+
+int vouch_program_products(const vouch_program *f, const vouch_lp_product **product)
+{
+    CHECK(f->p->kind == PROGRAM_BILINEAR || f->p->products == 0);
+    for (int i = 1; i < f->p->products; i++) CHECK_COMPARE(f->p->product[i - 1].row, <=, f->p->product[i].row);
+    *product = f->p->product;
+    return f->p->products;
+}
