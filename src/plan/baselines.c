@@ -30,6 +30,7 @@ static vouch_status write_nodes(plan_call *call, policy_space *space, const doub
         propagate_forward(g, prob, reach, U, U + K);
         policy_set_figures(call->policy, space->m, space->optimal, U, U + K);
         call->policy->has_policy = 1;
+        call->policy->bound = call->policy->lowest = space->lowest;
         call->policy->outcome = VOUCH_PLAN_FEASIBLE;
         for (size_t k = 0; k < K; k++)
             if (!commitment_kept(U[K + k], space->p[k])) call->policy->outcome = VOUCH_PLAN_LIMIT;
