@@ -33,8 +33,6 @@ static const cli_option options[] = {
 
 /* ---- a policy without its model ------------------------------------------------------------------------------ */
 
-static int add_once(names *n, const char *name) { return names_add(n, name) == -2 ? -1 : names_find(n, name); }
-
 typedef struct used_pair {
     int state, action;
 } used_pair;
@@ -55,10 +53,10 @@ static int collect(const js_doc *doc, uint32_t rules, names *states, names *acti
     for (uint32_t c = rules + 1; c < js_end(doc, rules); c = js_end(doc, c)) {
         uint32_t state = field_of(doc, c, "state", JS_STRING), choice = field_of(doc, c, "do", JS_OBJECT);
         uint32_t behind = field_of(doc, c, "boundary", JS_OBJECT), other = behind ? field_of(doc, behind, "state", JS_STRING) : 0;
-        int s = state ? add_once(states, js_string(doc, state)) : 0;
-        if (s < 0 || (other && add_once(states, js_string(doc, other)) < 0)) return -1;
+        int s = state ? names_add(states, js_string(doc, state)) : 0;
+        if (s < 0 || (other && names_add(states, js_string(doc, other)) < 0)) return -1;
         for (uint32_t d = choice + 1; choice && d < js_end(doc, choice); d = js_end(doc, d + 1)) {
-            int a = add_once(actions, js_string(doc, d));
+            int a = names_add(actions, js_string(doc, d));
             if (a < 0 || mem_reserve((void **)pair, capacity, *pairs, sizeof **pair)) return -1;
             (*pair)[(*pairs)++] = (used_pair){s, a};
         }
@@ -70,17 +68,17 @@ static vouch_status build(const js_doc *doc, vouch_model *m, const names *states
                           const used_pair *pair, size_t pairs)
 {
     vouch_status status = VOUCH_OK;
-    unsigned char *done = MEM_ZERO(unsigned char, states->count * actions->count);
+    unsigned char *done = MEM_ZERO(unsigned char, (size_t)states->count *(size_t)actions->count);
     if (!done) return VOUCH_ERROR_MEMORY;
-    for (size_t i = 0; i < states->count && !status; i++) status = vouch_model_set_state_name(m, (int)i, states->name[i]);
-    for (size_t i = 0; i < actions->count && !status; i++) status = vouch_model_set_action_name(m, (int)i, actions->name[i]);
+    for (int i = 0; i < states->count && !status; i++) status = vouch_model_set_state_name(m, i, names_text(states, i));
+    for (int i = 0; i < actions->count && !status; i++) status = vouch_model_set_action_name(m, i, names_text(actions, i));
     int k = 0;
     for (uint32_t c = envs + 1; c < js_end(doc, envs) && !status; c = js_end(doc, c), k++) {
         uint32_t name = field_of(doc, c, "name", JS_STRING);
         if (name) status = vouch_model_set_environment_name(m, k, js_string(doc, name));
     }
     for (size_t i = 0; i < pairs && !status; i++) {
-        unsigned char *mark = &done[(size_t)pair[i].state * actions->count + (size_t)pair[i].action];
+        unsigned char *mark = &done[(size_t)pair[i].state * (size_t)actions->count + (size_t)pair[i].action];
         for (k = 0; k < vouch_model_environments(m) && !status && !*mark; k++)
             status = vouch_model_add(m, k, pair[i].state, pair[i].action, pair[i].state, 1, 0);
         *mark = 1;
@@ -112,7 +110,7 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         goto done;
     }
     if (!status)
-        status = vouch_model_new(model, (int)states.count, (int)actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
+        status = vouch_model_new(model, states.count, actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
     if (!status) status = build(&doc, *model, &states, &actions, envs, pair, pairs);
     if (status) {
         error->status = status;

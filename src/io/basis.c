@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/labels.h"
-#include "io/nametable.h"
+#include "io/names.h"
 #include "io/scan.h"
 
 static bool usable(const char *name)
@@ -31,12 +31,12 @@ static vouch_status choose(const vouch_lp *lp, labels *rows, labels *cols)
     return status == VOUCH_OK ? labels_choose(lp, false, usable, NULL, cols) : status;
 }
 
-static vouch_status fill_names(const labels *l, int count, nametable *table)
+static vouch_status fill_names(const labels *l, int count, names *table)
 {
     label_buffer b;
     for (int k = 0; k < count; k++) {
         const char *name = labels_get(l, k, b);
-        if (nametable_add(table, name, strlen(name)) < 0) return VOUCH_ERROR_MEMORY;
+        if (names_add(table, name) < 0) return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
 }
@@ -90,7 +90,7 @@ typedef struct reader {
     const char *path;
     long line;
     const vouch_lp_data *d;
-    nametable rows, cols;
+    names rows, cols;
     unsigned char *row, *col;
     int highs; /* 0: MPS; 1: HiGHS, before the lists; 2: its columns; 3: its rows */
     bool ended;
@@ -112,12 +112,12 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
     bool pair = span_is(f[0], "XU") || span_is(f[0], "XL"), alone = span_is(f[0], "UL") || span_is(f[0], "LL");
     if (!pair && !alone) return wrong(r, "XU, XL, UL or LL", f[0]);
     if (count != (pair ? 3 : 2)) return wrong(r, pair ? "a column and a row after it" : "a column after it", f[0]);
-    int j = nametable_find(&r->cols, f[1].at, f[1].length);
+    int j = names_find_bytes(&r->cols, f[1].at, f[1].length);
     if (j < 0) return wrong(r, "the name of a column", f[1]);
     double lower = d->col_lower[j], upper = d->col_upper[j];
     r->col[j] = pair ? VOUCH_BASIC : span_is(f[0], "UL") ? at_upper(lower, upper) : resting(lower, upper);
     if (!pair) return VOUCH_OK;
-    int i = nametable_find(&r->rows, f[2].at, f[2].length);
+    int i = names_find_bytes(&r->rows, f[2].at, f[2].length);
     if (i < 0) return wrong(r, "the name of a row", f[2]);
     r->row[i] = span_is(f[0], "XU") ? at_upper(d->row_lower[i], d->row_upper[i]) : resting(d->row_lower[i], d->row_upper[i]);
     return VOUCH_OK;
@@ -135,7 +135,7 @@ static vouch_status read_highs_line(reader *r, const span f[], int count)
     if (count != 2 || f[1].length != 1 || *f[1].at < '0' || *f[1].at > '4')
         return wrong(r, "a name and a status from 0 to 4", f[0]);
     bool col = r->highs == 2;
-    int k = nametable_find(col ? &r->cols : &r->rows, f[0].at, f[0].length);
+    int k = names_find_bytes(col ? &r->cols : &r->rows, f[0].at, f[0].length);
     if (k < 0) return wrong(r, col ? "the name of a column" : "the name of a row", f[0]);
     unsigned char status = meaning[*f[1].at - '0'];
     double lower = col ? r->d->col_lower[k] : r->d->row_lower[k], upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
@@ -201,7 +201,7 @@ done:
     mem_free(bytes);
     mem_free(r.row);
     mem_free(r.col);
-    nametable_free(&r.rows);
-    nametable_free(&r.cols);
+    names_free(&r.rows);
+    names_free(&r.cols);
     return status;
 }

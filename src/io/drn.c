@@ -448,14 +448,13 @@ static vouch_status align_by_valuation(family *f, drn *files)
     for (int k = 0; k < f->K && !status; k++)
         for (size_t s = 0; s < files[k].state_count && !status; s++) {
             drn_state *state = &files[k].state[s];
-            int known = names_find(&all, state->valuation);
-            state->index = known >= 0 ? known : names_add(&all, state->valuation);
+            state->index = names_add(&all, state->valuation);
             if (state->index < 0) status = error_memory(f->error);
         }
     f->S = (int)all.count;
     f->state_name = MEM_ZERO(char *, f->S);
     for (int s = 0; s < f->S && !status; s++)
-        if (!f->state_name || !(f->state_name[s] = mem_string(all.name[s]))) status = error_memory(f->error);
+        if (!f->state_name || !(f->state_name[s] = mem_string(names_text(&all, s)))) status = error_memory(f->error);
     names_free(&all);
     return status;
 }

@@ -9,21 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int family_action(family *f, const char *name)
-{
-    int known = names_find(&f->actions, name);
-    if (known >= 0) return known;
-    if (mem_reserve((void **)&f->action_name, &f->action_capacity, f->actions.count, sizeof *f->action_name)) return -1;
-    char *copy = mem_string(name);
-    if (!copy) return -1;
-    int number = names_add(&f->actions, copy);
-    if (number < 0) {
-        mem_free(copy);
-        return -1;
-    }
-    f->action_name[number] = copy;
-    return number;
-}
+int family_action(family *f, const char *name) { return names_add(&f->actions, name); }
 
 int family_add_row(family *f, int env, int state, int action, int next, double prob, double reward)
 {
@@ -37,10 +23,8 @@ void family_free(family *f)
 {
     for (int s = 0; f->state_name && s < f->S; s++) mem_free(f->state_name[s]);
     for (int k = 0; f->env_name && k < f->K; k++) mem_free(f->env_name[k]);
-    for (size_t a = 0; a < f->actions.count; a++) mem_free(f->action_name[a]);
     mem_free(f->state_name);
     mem_free(f->env_name);
-    mem_free(f->action_name);
     names_free(&f->actions);
     mem_free(f->phi);
     mem_free(f->reached);
@@ -104,7 +88,7 @@ static vouch_status complete_action(family *f, size_t first, size_t last, int me
                              "%s: state \"%.200s\": environment \"%.100s\" has the action \"%.60s\", environment \"%.100s\" has "
                              "not; the actions of a "
                              "state must be the same in all environments (--merge-actions makes a missing one a loop)",
-                             f->path, f->state_name[s], f->env_name[has], f->action_name[a], f->env_name[k]);
+                             f->path, f->state_name[s], f->env_name[has], names_text(&f->actions, a), f->env_name[k]);
         if (add_loop(f, k, s, a)) return error_memory(f->error);
     }
     return VOUCH_OK;
@@ -148,7 +132,7 @@ static vouch_status name_model(const family *f, vouch_model *m)
     vouch_status status = vouch_model_set_name(m, name);
     for (int s = 0; s < f->S && !status; s++) status = vouch_model_set_state_name(m, s, f->state_name[s]);
     for (int k = 0; k < f->K && !status; k++) status = vouch_model_set_environment_name(m, k, f->env_name[k]);
-    for (size_t a = 0; a < f->actions.count && !status; a++) status = vouch_model_set_action_name(m, (int)a, f->action_name[a]);
+    for (int a = 0; a < f->actions.count && !status; a++) status = vouch_model_set_action_name(m, a, names_text(&f->actions, a));
     return status;
 }
 
@@ -187,7 +171,7 @@ vouch_status family_finish(family *f, const vouch_source *source, vouch_model **
     if (status) return status;
     if (f->actions.count == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state has an action", f->path);
     vouch_model *m;
-    if (vouch_model_new(&m, f->S, (int)f->actions.count, f->K, source->horizon)) return error_memory(f->error);
+    if (vouch_model_new(&m, f->S, f->actions.count, f->K, source->horizon)) return error_memory(f->error);
     status = build(f, source, m);
     if (status)
         vouch_model_free(m);

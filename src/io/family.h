@@ -19,8 +19,6 @@ typedef struct family {
     int S, K, initial;
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
-    char **action_name; /* owned, [actions.count]: what the table borrows */
-    size_t action_capacity;
     bool *phi;           /* owned, [S] */
     bool *reached;       /* owned, [K * S]: can environment k be in state s? NULL: yes */
     double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */

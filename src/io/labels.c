@@ -4,23 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/nametable.h"
+#include "io/names.h"
 
 vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
 {
     int count = of_rows ? vouch_lp_rows(lp) : vouch_lp_cols(lp);
-    nametable seen = {0};
+    names seen = {0};
     vouch_status status = VOUCH_OK;
     *out = (labels){.lp = lp, .of_rows = of_rows, .own = true};
     for (int k = 0; k < count && out->own && status == VOUCH_OK; k++) {
         const char *name = of_rows ? vouch_lp_row_name(lp, k) : vouch_lp_col_name(lp, k);
-        size_t n = strlen(name);
-        if (!usable(name) || nametable_find(&seen, name, n) >= 0 || (reserved && strcmp(name, reserved) == 0))
+        if (!usable(name) || names_find(&seen, name) >= 0 || (reserved && strcmp(name, reserved) == 0))
             out->own = false;
-        else if (nametable_add(&seen, name, n) < 0)
+        else if (names_add(&seen, name) < 0)
             status = VOUCH_ERROR_MEMORY;
     }
-    nametable_free(&seen);
+    names_free(&seen);
     return status;
 }
 

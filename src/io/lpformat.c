@@ -213,7 +213,7 @@ static vouch_status read_file(lpformat_reader *r)
     }
     for (int j = 0; j < r->p.col_names.count; j++) {
         problem_col *c = &r->p.col[j];
-        const char *name = nametable_get(&r->p.col_names, j);
+        const char *name = names_text(&r->p.col_names, j);
         if (r->binary[j] && !c->has_upper) c->upper = 1;
         if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
         if (r->semi[j] && c->lower > 0)
@@ -225,7 +225,7 @@ static vouch_status read_file(lpformat_reader *r)
     for (size_t k = 0; k < r->p.entries; k++)
         if (!isfinite(r->p.entry[k].value))
             return lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient",
-                                 nametable_get(&r->p.col_names, r->p.entry[k].col));
+                                 names_text(&r->p.col_names, r->p.entry[k].col));
     return VOUCH_OK;
 }
 

@@ -17,7 +17,7 @@ bool lpformat_is_infinity(span s) { return span_is_word(s, "inf") || span_is_wor
 
 int lpformat_column(lpformat_reader *r, span name)
 {
-    int j = nametable_find(&r->p.col_names, name.at, name.length);
+    int j = names_find_bytes(&r->p.col_names, name.at, name.length);
     if (j >= 0) return j;
     size_t n = (size_t)r->p.col_names.count;
     if (mem_reserve((void **)&r->last_row, &r->last_row_capacity, n, sizeof *r->last_row) != 0) return -1;
@@ -120,7 +120,7 @@ static vouch_status new_row(lpformat_reader *r, span label, int *row)
         snprintf(made, sizeof made, "r.%d", r->p.row_names.count + 1);
         label = (span){made, strlen(made)};
     }
-    if (nametable_find(&r->p.row_names, label.at, label.length) >= 0)
+    if (names_find_bytes(&r->p.row_names, label.at, label.length) >= 0)
         return lpformat_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(label));
     *row = problem_add_row(&r->p, label.at, label.length);
     return *row < 0 ? error_memory(r->in.error) : VOUCH_OK;

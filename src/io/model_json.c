@@ -73,8 +73,6 @@ typedef struct loader {
     vouch_error *error;
     vouch_model *model;
     names states, actions;
-    char *numbered; /* owned: the texts s0, s1, .. where only a count was given */
-    char *numbered_actions;
     uint32_t field[TOP_FIELDS];
     uint32_t *env;                         /* owned, [K]: the environments' objects */
     row_list transitions, rewards;         /* shared */
@@ -89,26 +87,24 @@ static size_t cell(const loader *l, const row *r) { return (size_t)r->state * (s
 
 static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
 {
-    int number = names_add(table, name);
-    if (number == -1) return js_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
-    return number < 0 ? error_memory(l->error) : VOUCH_OK;
+    if (names_find(table, name) >= 0) return js_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
+    return names_add(table, name) < 0 ? error_memory(l->error) : VOUCH_OK;
 }
 
 /* An array of names, or a count that stands for prefix0, prefix1, .. */
-static vouch_status read_names(loader *l, uint32_t at, names *table, char **numbered, const char *prefix, const char *what)
+static vouch_status read_names(loader *l, uint32_t at, names *table, const char *prefix, const char *what)
 {
     const js_doc *doc = l->doc;
     vouch_status status = VOUCH_OK;
     if (js_kind_of(doc, at) == JS_NUMBER) {
-        enum { WIDTH = 12 };
+        enum { WIDTH = 16 };
         int count;
         status = js_int(doc, at, 1, COUNT_CAP, &count, l->error);
         if (status) return status;
-        *numbered = mem_alloc((size_t)count, WIDTH);
-        if (!*numbered) return error_memory(l->error);
         for (int i = 0; i < count && !status; i++) {
-            snprintf(*numbered + (size_t)i * WIDTH, WIDTH, "%s%d", prefix, i);
-            status = add_name(l, table, at, *numbered + (size_t)i * WIDTH, what);
+            char name[WIDTH];
+            snprintf(name, sizeof name, "%s%d", prefix, i);
+            status = add_name(l, table, at, name, what);
         }
         return status;
     }
@@ -280,8 +276,8 @@ static vouch_status name_everything(loader *l)
     vouch_model *m = l->model;
     uint32_t name = l->field[TOP_NAME];
     int failed = name && vouch_model_set_name(m, js_string(l->doc, name)) != VOUCH_OK;
-    for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, l->states.name[s]) != VOUCH_OK;
-    for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, l->actions.name[a]) != VOUCH_OK;
+    for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, names_text(&l->states, s)) != VOUCH_OK;
+    for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, names_text(&l->actions, a)) != VOUCH_OK;
     return failed ? error_memory(l->error) : VOUCH_OK;
 }
 
@@ -334,8 +330,8 @@ static vouch_status load(loader *l)
     int version, horizon, initial;
     vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
     if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
-    if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, &l->numbered, "s", "state");
-    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, &l->numbered_actions, "a", "action");
+    if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, "s", "state");
+    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, "a", "action");
     if (!status) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
     if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
     if (status) return status;
@@ -344,8 +340,8 @@ static vouch_status load(loader *l)
     if (K < 1) return js_fail(doc, envs, l->error, "expected at least one environment");
     if (l->states.count * l->actions.count > CELL_CAP)
         return error_set(l->error, VOUCH_ERROR_SIZE, "%s: more than %d pairs of a state and an action", doc->name, CELL_CAP);
-    if (vouch_model_new(&l->model, (int)l->states.count, (int)l->actions.count, K, horizon)) return error_memory(l->error);
-    size_t cells = l->states.count * l->actions.count;
+    if (vouch_model_new(&l->model, l->states.count, l->actions.count, K, horizon)) return error_memory(l->error);
+    size_t cells = (size_t)l->states.count * (size_t)l->actions.count;
     l->env = MEM_NEW(uint32_t, K);
     l->replaced = MEM_NEW(unsigned char, cells);
     l->paid = MEM_NEW(double, cells);
@@ -378,8 +374,6 @@ static vouch_status load_document(vouch_model **model, const js_doc *doc, vouch_
     vouch_model_free(l.model);
     names_free(&l.states);
     names_free(&l.actions);
-    mem_free(l.numbered);
-    mem_free(l.numbered_actions);
     mem_free(l.env);
     mem_free(l.transitions.row);
     mem_free(l.rewards.row);

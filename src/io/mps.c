@@ -138,7 +138,7 @@ static vouch_status resolve_semicontinuous(mps_reader *r)
     int n = r->p.col_names.count;
     for (int j = 0; j < n; j++) {
         if (!r->semi || !r->semi[j] || !(r->p.col[j].lower > 0)) continue;
-        const char *name = nametable_get(&r->p.col_names, j);
+        const char *name = names_text(&r->p.col_names, j);
         if (isinf(r->p.col[j].upper))
             return mps_fail(&r->in, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
         char label[128];
@@ -150,7 +150,7 @@ static vouch_status resolve_semicontinuous(mps_reader *r)
             row[side] = problem_add_row(&r->p, label, strlen(label));
         }
         snprintf(label, sizeof label, "%.100s.semi", name);
-        if (nametable_find(&r->p.col_names, label, strlen(label)) < 0)
+        if (names_find(&r->p.col_names, label) < 0)
             k = problem_add_col(&r->p, label, strlen(label));
         else
             return mps_fail(&r->in, "column \"%s\", a name needed for a semicontinuous column", label);

@@ -10,7 +10,7 @@
 int mps_find_row(const mps_reader *r, span name)
 {
     if (r->has_objective && span_is(name, r->p.objective_name)) return MPS_OBJECTIVE;
-    int i = nametable_find(&r->p.row_names, name.at, name.length);
+    int i = names_find_bytes(&r->p.row_names, name.at, name.length);
     return i >= 0 ? i : MPS_UNKNOWN;
 }
 
@@ -79,8 +79,8 @@ vouch_status mps_read_column(mps_reader *r, span line)
     vouch_status status = mps_read_card(&r->in, line, false, &c);
     if (status != VOUCH_OK) return status;
     if (c.set.length == 0) return mps_fail(&r->in, "the column's name is missing");
-    if (r->col < 0 || !span_is(c.set, nametable_get(&r->p.col_names, r->col))) {
-        if (nametable_find(&r->p.col_names, c.set.at, c.set.length) >= 0)
+    if (r->col < 0 || !span_is(c.set, names_text(&r->p.col_names, r->col))) {
+        if (names_find_bytes(&r->p.col_names, c.set.at, c.set.length) >= 0)
             return mps_fail(&r->in, "column \"%.*s\" appears a second time, expected its entries in one place", SPAN_ARG(c.set));
         r->col = problem_add_col(&r->p, c.set.at, c.set.length);
         if (r->col < 0) return error_memory(r->in.error);
@@ -159,12 +159,12 @@ static vouch_status bound_fields(mps_reader *r, span line, span *type, span *set
             *set = f[1], name = f[2], *number = f[3];
         else if (count == 2)
             name = f[1];
-        else if (bare && nametable_find(&r->p.col_names, f[2].at, f[2].length) >= 0)
+        else if (bare && names_find_bytes(&r->p.col_names, f[2].at, f[2].length) >= 0)
             *set = f[1], name = f[2];
         else
             name = f[1], *number = f[2];
     }
-    *col = nametable_find(&r->p.col_names, name.at, name.length);
+    *col = names_find_bytes(&r->p.col_names, name.at, name.length);
     if (*col < 0) return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     return VOUCH_OK;
 }
@@ -223,7 +223,7 @@ vouch_status mps_read_sos(mps_reader *r, span line)
     if (count < 2 || count > 3) return mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
     span name = f[count - 2];
     double weight;
-    int j = nametable_find(&r->p.col_names, name.at, name.length);
+    int j = names_find_bytes(&r->p.col_names, name.at, name.length);
     if (j < 0) return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
     for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
         if (r->p.member[k - 1].col == j)

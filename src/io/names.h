@@ -1,4 +1,4 @@
-/* io/names.h - from names to their numbers 0, 1, 2, .. in the order they were added: an open hash table. */
+/* io/names.h - from names to their numbers 0, 1, 2, .. in the order they were added. The table owns its copies. */
 #ifndef IO_NAMES_H
 #define IO_NAMES_H
 
@@ -6,16 +6,22 @@
 #include <stdint.h>
 
 typedef struct names {
-    const char **name; /* [count]; borrowed: they must outlive the table */
-    size_t count, capacity;
-    uint32_t *slot; /* [slots] number + 1, or 0; slots is a power of two */
-    size_t slots;
+    char *text;     /* owned: the names, each ended by a zero byte */
+    size_t *offset; /* owned: [count], where each begins */
+    uint32_t *slot; /* owned: [slots] number + 1, or 0; slots is a power of two, at most half of them taken */
+    size_t text_length, text_capacity, offset_capacity, slots;
+    int count;
 } names;
 
-/* Adds a name and returns its number; -1 if it is there already, -2 when memory is out. Start from {0}. */
+/* The number of a name, which is added if it is new; -1 when memory is out. Start from {0}. */
 int names_add(names *n, const char *name);
 /* The number of a name, or -1. */
 int names_find(const names *n, const char *name);
+/* The same with bytes[0 .. length), none of them zero. */
+int names_add_bytes(names *n, const char *bytes, size_t length);
+int names_find_bytes(const names *n, const char *bytes, size_t length);
+/* The name of that number; valid until the next addition. */
+const char *names_text(const names *n, int number);
 void names_free(names *n);
 
 #endif

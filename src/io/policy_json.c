@@ -314,9 +314,9 @@ static vouch_status load(reader *r)
     r->policy = policy_new(m->K);
     if (!r->policy) return error_memory(r->error);
     for (int s = 0; s < m->S; s++)
-        if (names_add(&r->states, m->state_name[s]) < -1) return error_memory(r->error);
+        if (names_add(&r->states, m->state_name[s]) < 0) return error_memory(r->error);
     for (int a = 0; a < m->A; a++)
-        if (names_add(&r->actions, m->action_name[a]) < -1) return error_memory(r->error);
+        if (names_add(&r->actions, m->action_name[a]) < 0) return error_memory(r->error);
     status = read_head(r, field);
     if (!status) status = read_environments(r, field[TOP_ENVIRONMENTS]);
     for (uint32_t c = field[TOP_RULES] + 1; c < js_end(doc, field[TOP_RULES]) && !status; c = js_end(doc, c))

@@ -158,8 +158,6 @@ typedef struct prism_rewards {
 typedef struct prism {
     const char *file;
     vouch_error *error;
-    char *letters; /* owned: storage of names */
-    size_t letters_used, letters_capacity;
     names names;
     PRISM_ARRAY(prism_token, token);
     PRISM_ARRAY(prism_expr, expr);

@@ -35,7 +35,7 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
     vouch_status status = VOUCH_OK;
     meaning *m = MEM_NEW(meaning, p->names.count);
     if (!m) return error_memory(p->error);
-    for (size_t i = 0; i < p->names.count; i++) m[i] = (meaning){OP_ID, -1};
+    for (int i = 0; i < p->names.count; i++) m[i] = (meaning){OP_ID, -1};
     for (size_t i = 0; i < p->constant_count && !status; i++)
         status = declare(p, m, p->constant[i].name, OP_CONST, (int)i, p->constant[i].line, p->constant[i].column);
     for (size_t i = 0; i < p->variable_count && !status; i++)

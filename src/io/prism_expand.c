@@ -68,8 +68,6 @@ vouch_status prism_states_start(prism_states *x)
 
 void prism_states_free(prism_states *x)
 {
-    for (size_t i = 0; i < x->combos.count; i++) mem_free(x->combo_text[i]);
-    mem_free(x->combo_text);
     names_free(&x->combos);
     mem_free(x->valuation);
     mem_free(x->slot);
@@ -141,7 +139,7 @@ static vouch_status find_labels(explorer *e)
         mem_free(number);
         return error_memory(p->error);
     }
-    for (size_t i = 0; i < p->names.count; i++) number[i] = -1;
+    for (int i = 0; i < p->names.count; i++) number[i] = -1;
     for (size_t i = 0; i < n; i++) {
         int label = p->command[i].label;
         if (label < 0 || number[label] >= 0) continue;
@@ -406,21 +404,8 @@ static int combo_number(prism_states *x, const int *chosen, int parts)
 {
     text t = {0};
     for (int i = 0; i < parts; i++) text_add(&t, "%s%d", i ? "," : "", chosen[i]);
-    if (t.failed) {
-        text_free(&t);
-        return -1;
-    }
-    int known = names_find(&x->combos, t.data);
-    if (known >= 0 || mem_reserve((void **)&x->combo_text, &x->combo_capacity, x->combos.count, sizeof *x->combo_text)) {
-        text_free(&t);
-        return known;
-    }
-    int number = names_add(&x->combos, t.data);
-    if (number < 0) {
-        text_free(&t);
-        return -1;
-    }
-    x->combo_text[number] = t.data;
+    int number = t.failed ? -1 : names_add(&x->combos, t.data);
+    text_free(&t);
     return number;
 }
 

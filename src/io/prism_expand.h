@@ -29,9 +29,7 @@ typedef struct prism_states {
     size_t count, capacity;
     uint32_t *slot; /* owned: hash table over valuations, number + 1 */
     size_t slots;
-    names combos;      /* "3,17": commands joined by commas */
-    char **combo_text; /* owned, [combos.count] */
-    size_t combo_capacity;
+    names combos; /* "3,17": commands joined by commas */
     PRISM_ARRAY(prism_choice, choice);
     PRISM_ARRAY(prism_outcome, outcome);
 } prism_states;

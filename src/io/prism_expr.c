@@ -190,7 +190,7 @@ static vouch_status read_name_use(prism_reader *r, int *expr)
 {
     const prism_token t = *here(r);
     int original = t.name, name = renamed(r, original);
-    if (r->rename_count && name == original && (size_t)name < r->formula_names && r->formula_at[name] >= 0) {
+    if (r->rename_count && name == original && name < r->formula_names && r->formula_at[name] >= 0) {
         size_t back = r->at + 1;
         r->at = (size_t)r->formula_at[name];
         vouch_status status = prism_read_expr(r, expr);

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "io/prism.h"
 
-enum { SPARE = 1 << 16 };
-
 vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...)
 {
     char what[640];
@@ -20,19 +18,9 @@ vouch_status prism_fail(const prism *p, int line, int column, const char *format
     return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
 }
 
-const char *prism_name(const prism *p, int name) { return name < 0 ? "" : p->names.name[name]; }
+const char *prism_name(const prism *p, int name) { return name < 0 ? "" : names_text(&p->names, name); }
 
-int prism_intern(prism *p, const char *word, size_t length)
-{
-    char *copy = p->letters + p->letters_used;
-    memcpy(copy, word, length);
-    copy[length] = '\0';
-    int known = names_find(&p->names, copy);
-    if (known >= 0) return known;
-    int number = names_add(&p->names, copy);
-    if (number >= 0) p->letters_used += length + 1;
-    return number < 0 ? -1 : number;
-}
+int prism_intern(prism *p, const char *word, size_t length) { return names_add_bytes(&p->names, word, length); }
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -115,14 +103,6 @@ vouch_status prism_lex(prism *p, const char *content, size_t length)
 {
     const char *s = content, *end = content + length, *line_start = content;
     int line = 1;
-    /* Names are kept in one block that never moves. Each takes at most its letters and a zero byte, so twice the text is
-     * room for all of it; the rest is for the bounds NAME_MIN, NAME_MAX of holes and for the expressions of options. */
-    if (!p->letters) {
-        p->letters_capacity = 4 * length + SPARE;
-        p->letters = mem_alloc(p->letters_capacity, 1);
-        if (!p->letters) return error_memory(p->error);
-    }
-    if (2 * length + 64 > p->letters_capacity - p->letters_used) return prism_fail(p, 1, 1, "the expression is too long");
     for (;;) {
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
             if (*s == '\n') {

@@ -304,7 +304,7 @@ static vouch_status name_choices(maker *m)
     int *per_env = MEM_NEW(int, m->f.K);
     vouch_status status = list && per_env ? VOUCH_OK : error_memory(m->error);
     if (!status) {
-        for (size_t i = 0; i < n; i++) list[i] = (sorted){&m->x.choice[i], m->x.combo_text[m->x.choice[i].combo]};
+        for (size_t i = 0; i < n; i++) list[i] = (sorted){&m->x.choice[i], names_text(&m->x.combos, m->x.choice[i].combo)};
         if (n > 1) qsort(list, n, sizeof *list, by_group);
     }
     for (size_t first = 0, last; first < n && !status; first = last) {

@@ -407,7 +407,7 @@ static vouch_status find_formulas(prism_reader *r)
     r->formula_names = p->names.count;
     r->formula_at = MEM_NEW(int, r->formula_names);
     if (!r->formula_at) return error_memory(p->error);
-    for (size_t i = 0; i < r->formula_names; i++) r->formula_at[i] = -1;
+    for (int i = 0; i < r->formula_names; i++) r->formula_at[i] = -1;
     for (r->at = 0; here(r)->symbol != SYM_END; step(r))
         if (at_word(r, "formula") && ahead(r, 1)->symbol == SYM_NAME && token_is(ahead(r, 2), '='))
             r->formula_at[ahead(r, 1)->name] = (int)r->at + 3;
@@ -448,7 +448,6 @@ vouch_status prism_parse_extra(prism *p, const char *what, const char *content, 
 void prism_free(prism *p)
 {
     names_free(&p->names);
-    mem_free(p->letters);
     mem_free(p->token);
     mem_free(p->expr);
     mem_free(p->constant);

@@ -17,7 +17,7 @@ typedef struct prism_reader {
     prism_rename *renames; /* owned; count 0: none in force */
     size_t rename_count, rename_capacity;
     int *formula_at; /* owned, [formula_names]: token where the formula of that name begins, -1: none */
-    size_t formula_names;
+    int formula_names;
 } prism_reader;
 
 static inline const prism_token *here(const prism_reader *r) { return &r->p->token[r->at]; }

@@ -10,8 +10,8 @@
 
 void problem_free(problem *p)
 {
-    nametable_free(&p->row_names);
-    nametable_free(&p->col_names);
+    names_free(&p->row_names);
+    names_free(&p->col_names);
     mem_free(p->row);
     mem_free(p->col);
     mem_free(p->entry);
@@ -24,7 +24,7 @@ void problem_free(problem *p)
 int problem_add_row(problem *p, const char *name, size_t length)
 {
     if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
-    int i = nametable_add(&p->row_names, name, length);
+    int i = names_add_bytes(&p->row_names, name, length);
     if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
     return i;
 }
@@ -32,7 +32,7 @@ int problem_add_row(problem *p, const char *name, size_t length)
 int problem_add_col(problem *p, const char *name, size_t length)
 {
     if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
-    int j = nametable_add(&p->col_names, name, length);
+    int j = names_add_bytes(&p->col_names, name, length);
     if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
     return j;
 }
@@ -56,9 +56,9 @@ static vouch_status set_names(const problem *p, vouch_lp *lp)
     vouch_status s = VOUCH_OK;
     if (p->name) s = vouch_lp_set_name(lp, p->name);
     if (s == VOUCH_OK && p->objective_name) s = vouch_lp_set_objective_name(lp, p->objective_name);
-    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, nametable_get(&p->row_names, i));
+    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, names_text(&p->row_names, i));
     for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++) {
-        s = vouch_lp_set_col_name(lp, j, nametable_get(&p->col_names, j));
+        s = vouch_lp_set_col_name(lp, j, names_text(&p->col_names, j));
         if (s == VOUCH_OK && p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);
     }
     return s;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <vouch/lp.h>
 
-#include "io/nametable.h"
+#include "io/names.h"
 
 /* In a problem file a bound at least this large stands for infinity: no solver can tell 1e30 from it, and
  * files written for solvers without IEEE infinities use it so. */
@@ -33,7 +33,7 @@ typedef struct problem_member {
 } problem_member;
 
 typedef struct problem {
-    nametable row_names, col_names;
+    names row_names, col_names;
     problem_row *row;       /* owned: [row_names.count] */
     problem_col *col;       /* owned: [col_names.count] */
     problem_entry *entry;   /* owned: [entries], at most one a (row, col) */
