@@ -247,6 +247,44 @@ static void unbounded_and_empty(void **state)
     vouch_lp_free(lp);
 }
 
+/* min -x, x <= 3 + y, of x and y at most one nonzero: the relaxation's ray moves both. With a reward on y it may
+ * move alone. */
+static void a_ray_must_keep_the_sets(void **state)
+{
+    (void)state;
+    const int64_t start[] = {0, 1, 2};
+    const int index[] = {0, 0}, members[] = {0, 1};
+    const double weight[] = {1, 2};
+    vouch_lp_data d = {.rows = 1,
+                       .cols = 2,
+                       .start = start,
+                       .index = index,
+                       .value = (const double[]){1, -1},
+                       .cost = (const double[]){-1, 0},
+                       .row_lower = (const double[]){-INFINITY},
+                       .row_upper = (const double[]){3}};
+    vouch_lp *lp;
+    vouch_mip *mip;
+    vouch_mip_options o;
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    assert_int_equal(vouch_lp_load(lp, &d, NULL), VOUCH_OK);
+    assert_int_equal(vouch_lp_add_sos1(lp, 2, members, weight), VOUCH_OK);
+    vouch_mip_options_init(&o);
+    for (o.presolve = 0; o.presolve < 2; o.presolve++) {
+        vouch_lp_set_cost(lp, 1, 0);
+        vouch_mip_result r = solve(lp, &o, &mip);
+        assert_int_equal(r.outcome, VOUCH_MIP_OPTIMAL);
+        assert_true(fabs(r.objective + 3) < 1e-9);
+        vouch_mip_free(mip);
+        vouch_lp_set_cost(lp, 1, -1);
+        r = solve(lp, &o, &mip);
+        assert_int_equal(r.outcome, VOUCH_MIP_UNBOUNDED);
+        assert_true(r.has_incumbent && r.bound == -INFINITY);
+        vouch_mip_free(mip);
+    }
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +294,7 @@ int main(void)
         cmocka_unit_test(starts_and_suggestions_are_checked),
         cmocka_unit_test(the_same_call_gives_the_same_bytes),
         cmocka_unit_test(unbounded_and_empty),
+        cmocka_unit_test(a_ray_must_keep_the_sets),
     };
     return run_tests(tests);
 }

@@ -16,12 +16,13 @@
 struct vouch_mip {
     mip_model model; /* the caller's problem, minimised */
     vouch_mip_result result;
-    double *x;                        /* owned: [n], the incumbent */
-    double value;                     /* of x in the model; INFINITY without one */
-    double *scratch;                  /* owned: [2 n] */
-    const mip_presolved *reduced;     /* during a solve */
-    const deadline *clock;            /* during a solve */
-    const vouch_mip_options *options; /* during a solve */
+    double *x;                                 /* owned: [n], the incumbent */
+    double value;                              /* of x in the model; INFINITY without one */
+    double *scratch;                           /* owned: [2 n] */
+    const mip_presolved *reduced;              /* during a solve */
+    const deadline *clock;                     /* during a solve */
+    const vouch_mip_options *options;          /* during a solve */
+    long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
     bool has_x;
 };
 
@@ -207,6 +208,7 @@ static double gap_of(const vouch_mip *p, double value)
 
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
 {
+    if (s->unbounded) return VOUCH_MIP_UNBOUNDED;
     if (p->has_x && p->value - bound <= gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
     if (s->complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
     if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
@@ -217,8 +219,9 @@ typedef struct summary {
     vouch_mip_outcome outcome;
     double bound;
     long long nodes, iterations;
-    bool unbounded; /* the relaxation is */
 } summary;
+
+static settlement inhabited(void *context, const double *lower, const double *upper);
 
 /* Presolves and searches p->model. */
 static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
@@ -245,6 +248,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     mip_owner owner = {.context = p,
                        .accept = accept,
                        .settle = settle,
+                       .inhabited = inhabited,
                        .suggest = o->heuristic ? suggest : NULL,
                        .ended = o->on_node ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
@@ -259,7 +263,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
         mip_search_adopt(&s, p->scratch, p->value);
     }
     status = mip_search_run(&s);
-    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations, .unbounded = s.unbounded};
+    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations};
     out->outcome = outcome_of(p, &s, out->bound);
     log_line(&o->log, VOUCH_LOG_INFO,
              "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.nodes,
@@ -272,24 +276,46 @@ done:
     return status;
 }
 
-/* The relaxation is unbounded: is there an integer point at all? */
-static vouch_status solve_unbounded(vouch_mip *p, const deadline *clock, summary *out)
+/* Searches for a point of the caller's problem within bounds of the reduced one, with no objective. */
+static settlement inhabited(void *context, const double *lower, const double *upper)
 {
-    double offset = p->model.offset, *cost = p->model.cost;
-    p->model.cost = MEM_ZERO(double, p->model.n);
-    p->model.offset = 0;
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (p->model.cost) {
-        p->value = p->has_x ? 0 : INFINITY;
-        status = solve(p, clock, out);
-        out->bound = -INFINITY;
-        if (p->has_x) out->outcome = VOUCH_MIP_UNBOUNDED;
+    vouch_mip *p = context;
+    mip_model whole = p->model, *m = &p->model;
+    const mip_presolved *reduced = p->reduced;
+    bool had_x = p->has_x;
+    summary found = {.outcome = VOUCH_MIP_UNSOLVED};
+    double *x = MEM_NEW(double, m->n);
+    m->cost = MEM_ZERO(double, m->n);
+    m->lower = MEM_NEW(double, m->n);
+    m->upper = MEM_NEW(double, m->n);
+    m->offset = 0;
+    if (x && m->cost && m->lower && m->upper) {
+        MEM_COPY(x, p->x, m->n);
+        MEM_COPY(m->lower, whole.lower, m->n);
+        MEM_COPY(m->upper, whole.upper, m->n);
+        for (int j = 0; j < reduced->model.n; j++) {
+            m->lower[reduced->col_of[j]] = fmax(whole.lower[reduced->col_of[j]], lower[j]);
+            m->upper[reduced->col_of[j]] = fmin(whole.upper[reduced->col_of[j]], upper[j]);
+        }
+        p->has_x = false;
+        p->value = INFINITY;
+        if (solve(p, p->clock, &found) != VOUCH_OK) found.outcome = VOUCH_MIP_UNSOLVED;
+        p->nested_nodes += found.nodes;
+        p->nested_iterations += found.iterations;
     }
-    mem_free(p->model.cost);
-    p->model.cost = cost;
-    p->model.offset = offset;
-    if (p->has_x) p->value = mip_model_objective(&p->model, p->x);
-    return status;
+    bool has_point = p->has_x;
+    mem_free(m->cost);
+    mem_free(m->lower);
+    mem_free(m->upper);
+    *m = whole;
+    p->reduced = reduced;
+    if (!has_point && had_x) MEM_COPY(p->x, x, m->n);
+    p->has_x = has_point || had_x;
+    p->value = p->has_x ? mip_model_objective(m, p->x) : INFINITY;
+    mem_free(x);
+    if (has_point) return SETTLED_OPTIMAL;
+    if (found.outcome == VOUCH_MIP_LIMIT || found.outcome == VOUCH_MIP_INTERRUPTED) return SETTLED_STOPPED;
+    return found.outcome == VOUCH_MIP_INFEASIBLE ? SETTLED_INFEASIBLE : SETTLED_UNKNOWN;
 }
 
 /* The incumbent's continuous columns once more on the caller's rows: those of the search carry the tolerances of
@@ -317,6 +343,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     deadline clock = deadline_start(&options.limits);
     p->options = &options;
     p->clock = &clock;
+    p->nested_nodes = p->nested_iterations = 0;
     p->has_x = false;
     p->value = INFINITY;
     double sign = p->model.negated ? -1 : 1;
@@ -328,14 +355,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
             log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
     }
     vouch_status status = solve(p, &clock, &sum);
-    if (status == VOUCH_OK && sum.unbounded) {
-        summary more = {0};
-        status = solve_unbounded(p, &clock, &more);
-        sum.outcome = more.outcome;
-        sum.bound = -INFINITY;
-        sum.nodes += more.nodes;
-        sum.iterations += more.iterations;
-    }
+    if (sum.outcome == VOUCH_MIP_UNBOUNDED) sum.bound = -INFINITY;
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
     if (status == VOUCH_OK) polish(p, sum.bound);
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
@@ -344,8 +364,8 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
                                    .objective = p->has_x ? sign * p->value : NAN,
                                    .bound = sign * sum.bound,
                                    .x = p->has_x ? p->x : NULL,
-                                   .nodes = sum.nodes,
-                                   .iterations = sum.iterations,
+                                   .nodes = sum.nodes + p->nested_nodes,
+                                   .iterations = sum.iterations + p->nested_iterations,
                                    .seconds = clock_seconds() - clock.start};
     p->options = NULL;
     p->clock = NULL;

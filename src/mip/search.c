@@ -253,6 +253,24 @@ static node *child(mip_search *s, node *parent, bound_change *change, int change
     return c;
 }
 
+static bool may_differ(const domain *d, int j) { return d->lower[j] < 0 || d->upper[j] > 0; }
+
+/* The members after place `split` are 0, or those up to it are. */
+static void split_set(mip_search *s, node *n, int set, int split, node *out[2])
+{
+    const mip_model *p = s->model;
+    int from = p->set_start[set], to = p->set_start[set + 1];
+    packed_basis *basis = relax_basis(&s->relax);
+    for (int side = 0; side < 2; side++) {
+        int a = side == 0 ? split + 1 : from, b = side == 0 ? to : split + 1;
+        bound_change *c = MEM_NEW(bound_change, b - a);
+        for (int k = a; c && k < b; k++)
+            c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0), fmin(s->dom.upper[p->set_col[k]], 0)};
+        out[side] = child(s, n, c, b - a, basis);
+    }
+    packed_basis_free(basis);
+}
+
 /* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part
  * is. */
 static void branch_on_set(mip_search *s, node *n, int set, node *out[2])
@@ -272,15 +290,51 @@ static void branch_on_set(mip_search *s, node *n, int set, node *out[2])
     int split = (int)floor(moment / mass);
     if (split >= last) split = last - 1;
     if (split < first) split = first;
-    packed_basis *basis = relax_basis(&s->relax);
-    for (int side = 0; side < 2; side++) {
-        int a = side == 0 ? split + 1 : from, b = side == 0 ? to : split + 1;
-        bound_change *c = MEM_NEW(bound_change, b - a);
-        for (int k = a; c && k < b; k++)
-            c[k - a] = (bound_change){p->set_col[k], fmax(s->dom.lower[p->set_col[k]], 0), fmin(s->dom.upper[p->set_col[k]], 0)};
-        out[side] = child(s, n, c, b - a, basis);
+    split_set(s, n, set, split, out);
+}
+
+/* The first SOS1 set of which more than one member may still differ from 0; *split: the place in its middle. -1:
+ * there is none. */
+static int undecided_set(const mip_search *s, int *split)
+{
+    const mip_model *p = s->model;
+    for (int q = 0; q < p->sets; q++) {
+        int open = 0, seen = 0;
+        for (int k = p->set_start[q]; k < p->set_start[q + 1]; k++) open += may_differ(&s->dom, p->set_col[k]);
+        if (open < 2) continue;
+        for (*split = p->set_start[q];; ++*split) {
+            seen += may_differ(&s->dom, p->set_col[*split]);
+            if (seen == open / 2) return q;
+        }
     }
-    packed_basis_free(basis);
+    return -1;
+}
+
+/* The node's relaxation is unbounded. Its ray proves something only where no two members of a set are on it: sets
+ * are divided until each has one member left. Then, data being rational, the problem is unbounded if it has a
+ * point here (R. R. Meyer, Mathematical Programming 7 (1974)). */
+static vouch_node_end close_unbounded(mip_search *s, node *n, node *out[2])
+{
+    int split, set = undecided_set(s, &split);
+    if (set >= 0) {
+        split_set(s, n, set, split, out);
+        return VOUCH_NODE_BRANCHED;
+    }
+    const mip_owner *o = s->owner;
+    switch (o->inhabited ? o->inhabited(o->context, s->dom.lower, s->dom.upper) : SETTLED_UNKNOWN) {
+    case SETTLED_INFEASIBLE:
+        return VOUCH_NODE_INFEASIBLE;
+    case SETTLED_OPTIMAL:
+        s->unbounded = s->stopped = true;
+        break;
+    case SETTLED_STOPPED:
+        s->stopped = true;
+        break;
+    case SETTLED_UNKNOWN:
+        s->unproved = true;
+        break;
+    }
+    return VOUCH_NODE_LIMIT;
 }
 
 static void branch_on_column(mip_search *s, node *n, int j, double x, bool up_first, node *out[2])
@@ -394,10 +448,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
             n->bound = fmax(n->bound, s->cutoff);
             return VOUCH_NODE_BOUND;
         }
-        if (end == RELAX_UNBOUNDED && !s->have_root) {
-            s->unbounded = s->stopped = true;
-            return VOUCH_NODE_LIMIT;
-        }
+        if (end == RELAX_UNBOUNDED && !s->have_root) return close_unbounded(s, n, out);
         if (end != RELAX_OPTIMAL) {
             if (branch_blindly(s, n, out)) return VOUCH_NODE_BRANCHED;
             s->unproved = true;
@@ -407,7 +458,7 @@ static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2]
         n->bound = fmax(n->bound, s->value);
         if (!learned) learn(s, n);
         learned = true;
-        if (!s->have_root) {
+        if (!s->have_root && n->depth == 0) {
             s->have_root = true;
             s->root_value = s->value;
             MEM_COPY(s->root_reduced, s->reduced, s->model->n);

@@ -11,8 +11,8 @@
 #include "mip/propagate.h"
 #include "mip/relax.h"
 
-/* What the caller's rows say once all integer columns are fixed. */
-typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL } settlement;
+/* What the caller's rows say where the relaxation alone cannot. */
+typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL, SETTLED_STOPPED } settlement;
 
 /* What the search asks of whoever owns the caller's problem; every point and value is in the model's space
  * and sense. */
@@ -26,6 +26,8 @@ typedef struct mip_owner {
     /* The integer columns of x stay: is there a point of the caller's problem, and the best one? When
      * SETTLED_OPTIMAL it is in out, its objective in *value. NULL: unknown. */
     settlement (*settle)(void *context, const double *x, double *out, double *value);
+    /* Has the caller's problem a point within the bounds lower, upper? SETTLED_OPTIMAL: yes. NULL: unknown. */
+    settlement (*inhabited)(void *context, const double *lower, const double *upper);
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const node *n, double bound, vouch_node_end end);
     /* A feasible point in the model's space, or NULL: no node that holds it may be lost. */
@@ -75,7 +77,7 @@ typedef struct mip_search {
     long long nodes, ids;
     long long strong_iterations, heuristic_iterations;
     bool stopped;   /* a limit or an interrupt */
-    bool unbounded; /* so is the root's relaxation */
+    bool unbounded; /* so is the problem: a ray that keeps the sets, and a point it starts from */
     bool unproved;  /* a node was given up without proof */
     bool memory;    /* an allocation failed */
     bool complete;  /* the tree was searched to its end */
