@@ -77,6 +77,7 @@ void mip_search_free(mip_search *s)
     mem_free(s->root_reduced);
     mem_free(s->root_x);
     mem_free(s->fractional);
+    mem_free(s->path);
     mem_free(s->locks[0]);
     mem_free(s->locks[1]);
     *s = (mip_search){0};
@@ -167,10 +168,22 @@ static bool apply_changes(mip_search *s, const bound_change *c, int count)
     return true;
 }
 
+/* The changes of n and its ancestors, from the root down. */
 static bool apply_path(mip_search *s, const node *n)
 {
-    if (n->parent && !apply_path(s, n->parent)) return false;
-    return apply_changes(s, n->change, n->changes) && apply_changes(s, n->deduced, n->deductions);
+    size_t count = (size_t)n->depth + 1;
+    if (count > s->path_capacity) {
+        const node **more = mem_resize(s->path, 2 * count, sizeof *more);
+        if (!more) return s->memory = true, false;
+        s->path = more;
+        s->path_capacity = 2 * count;
+    }
+    for (const node *q = n; q; q = q->parent) s->path[q->depth] = q;
+    for (size_t k = 0; k < count; k++) {
+        const node *q = s->path[k];
+        if (!apply_changes(s, q->change, q->changes) || !apply_changes(s, q->deduced, q->deductions)) return false;
+    }
+    return true;
 }
 
 /* Brings domain and basis to the node. plunged: they are its parent's. */
@@ -429,7 +442,7 @@ static vouch_node_end close_integral(mip_search *s, node *n, node *out[2])
 static vouch_node_end process(mip_search *s, node *n, bool plunged, node *out[2])
 {
     out[0] = out[1] = NULL;
-    if (!enter(s, n, plunged)) return VOUCH_NODE_INFEASIBLE;
+    if (!enter(s, n, plunged)) return s->memory ? VOUCH_NODE_LIMIT : VOUCH_NODE_INFEASIBLE;
     bool held = holds_debug(s);
     bool learned = false, searched = false; /* pseudo-costs; heuristics */
     for (;;) {

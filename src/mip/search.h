@@ -74,6 +74,8 @@ typedef struct mip_search {
     bool have_root, root_news; /* root_news: the cutoff improved, reduced costs may fix more */
 
     node *hot; /* node whose domain and basis are in place (its child may be plunged into); not owned */
+    const node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
+    size_t path_capacity;
     long long nodes, ids;
     long long strong_iterations, heuristic_iterations;
     bool stopped;   /* a limit or an interrupt */
