@@ -285,6 +285,39 @@ static void a_ray_must_keep_the_sets(void **state)
     vouch_lp_free(lp);
 }
 
+/* One of two binaries of almost equal cost, started at the dearer one: too little to go on for, and yet the bound
+ * is none above the cheaper one. */
+static void a_bound_is_not_rounded_up(void **state)
+{
+    (void)state;
+    const double dear = 1 + 1e-9, start_at[] = {0, 1}, one[] = {1, 1};
+    vouch_lp_data d = {.rows = 1,
+                       .cols = 2,
+                       .start = (const int64_t[]){0, 1, 2},
+                       .index = (const int[]){0, 0},
+                       .value = one,
+                       .cost = (const double[]){1, dear},
+                       .col_upper = one,
+                       .row_lower = one,
+                       .row_upper = one};
+    vouch_lp *lp;
+    vouch_mip *mip;
+    vouch_mip_options o;
+    vouch_mip_options_init(&o);
+    o.presolve = 0;
+    o.gap_relative = o.gap_absolute = 0;
+    o.start = start_at;
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    assert_int_equal(vouch_lp_load(lp, &d, NULL), VOUCH_OK);
+    vouch_lp_set_integer(lp, 0, 1);
+    vouch_lp_set_integer(lp, 1, 1);
+    vouch_mip_result r = solve(lp, &o, &mip);
+    assert_int_equal(r.outcome, VOUCH_MIP_OPTIMAL);
+    assert_true(r.bound <= 1 && r.bound >= r.objective - 1e-8);
+    vouch_mip_free(mip);
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +328,7 @@ int main(void)
         cmocka_unit_test(the_same_call_gives_the_same_bytes),
         cmocka_unit_test(unbounded_and_empty),
         cmocka_unit_test(a_ray_must_keep_the_sets),
+        cmocka_unit_test(a_bound_is_not_rounded_up),
     };
     return run_tests(tests);
 }

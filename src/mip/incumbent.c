@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "mip/search.h"
 
-/* Bounds within this of the incumbent, relative to 1 + |incumbent|, are equal to it: rounding of one solve.
- */
-#define CUTOFF_TOLERANCE 1e-9
+/* A bound this close to the incumbent, relative to 1 + |incumbent|, differs from it by the rounding of a sum only, and
+ * is printed as equal to it. [1e-15, 1e-12] */
+#define SAME_VALUE 1e-14
 /* Integer columns moved by more than this ask for the continuous ones again. */
 #define ROUNDING 1e-9
 /* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a
@@ -30,7 +30,7 @@ double mip_search_bound(const mip_search *s)
     if (s->unproved) bound = fmin(bound, s->root_value);
     if (!s->complete && !s->hot && s->open.count == 0 && !s->has_best) bound = s->root_value;
     if (s->has_best && s->granularity > 0 && bound >= s->cutoff) bound = s->best_value;
-    if (s->has_best && bound >= s->best_value - 2 * CUTOFF_TOLERANCE * (1 + fabs(s->best_value))) bound = s->best_value;
+    if (s->has_best && bound >= s->best_value - SAME_VALUE * (1 + fabs(s->best_value))) bound = s->best_value;
     return fmin(bound, s->best_value);
 }
 
@@ -40,7 +40,7 @@ void mip_search_adopt(mip_search *s, const double *x, double value)
     MEM_COPY(s->best, x, s->model->n);
     s->has_best = true;
     s->best_value = value;
-    s->cutoff = value - CUTOFF_TOLERANCE * (1 + fabs(value));
+    s->cutoff = value - MIP_CUTOFF * (1 + fabs(value));
     if (s->granularity > 0) {
         double slack = fmin(0.1 * s->granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
         s->cutoff = fmin(s->cutoff, value - s->granularity + slack);

@@ -200,10 +200,11 @@ static void ended(void *context, const node *n, double bound, vouch_node_end end
     p->options->on_node(p->options->on_node_context, &report);
 }
 
-/* Difference between incumbent and bound that counts as solved. */
+/* Difference between incumbent and bound that counts as solved: at least that at which nodes are closed. */
 static double gap_of(const vouch_mip *p, double value)
 {
-    return fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
+    double asked = fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
+    return fmax(asked, 2 * MIP_CUTOFF * (1 + fabs(value)));
 }
 
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)

@@ -11,6 +11,10 @@
 #include "mip/propagate.h"
 #include "mip/relax.h"
 
+/* Nodes whose bound comes this close to the incumbent, relative to 1 + |incumbent|, are closed, whatever gap is asked for:
+ * a solve tells values apart no better. The bound reported is the one at which they were closed. [1e-12, 1e-7] */
+#define MIP_CUTOFF 1e-9
+
 /* What the caller's rows say where the relaxation alone cannot. */
 typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL, SETTLED_STOPPED } settlement;
 
@@ -73,7 +77,7 @@ typedef struct mip_search {
     bool cut;                  /* the rounds of cuts at the root are done */
     bool have_root, root_news; /* root_news: the cutoff improved, reduced costs may fix more */
 
-    node *hot; /* node whose domain and basis are in place (its child may be plunged into); not owned */
+    node *hot;         /* node whose domain and basis are in place (its child may be plunged into); not owned */
     const node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
     size_t path_capacity;
     long long nodes, ids;
