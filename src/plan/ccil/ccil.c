@@ -180,7 +180,7 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     if (!c) return error_memory(error);
     c->options = *options;
     if (isnan(c->options.plan.gap)) c->options.plan.gap = plan_default_gap(options->plan.method);
-    if (model_rescaled(m, c->options.plan.gap, &c->rescaled)) {
+    if (model_rescaled(m, 0, &c->rescaled)) { /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
         mem_free(c);
         return error_memory(error);
     }
