@@ -146,13 +146,22 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
     *right = swap;
     induce(d, 0, 1, true, right);
     if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
+    if (d->spread > 0) { /* of those as likely to keep it, but for rounding, the one of more reward */
+        induce(d, 1, 2 * (d->m->T - d->time) * d->spread / rounding, true, fresh);
+        if (fresh->u > right->u && fresh->pr >= right->pr - rounding) {
+            swap = *right;
+            *right = *fresh;
+            *fresh = swap;
+        }
+    }
     if (*p > right->pr) *p = right->pr; /* short of p by less than counts: the most there is */
     while (right->pr > left->pr) {
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
-        if (!(higher > d->rounding * (d->spread + mu))) break; /* no higher but for rounding */
         vertex *end = fresh->pr >= *p - rounding ? right : left; /* either way the segment is higher at p */
+        bool as_high = !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
+        if (as_high && !(end == right && fresh->u > right->u)) break;
         vertex spare = *end;
         *end = *fresh;
         *fresh = spare;

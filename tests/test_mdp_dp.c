@@ -1,0 +1,79 @@
+/* The constrained optimum of one environment where the hull of (Pr, U) is steep: slips so rare that they cost a whole reward for a probability
+ * near the rounding of 1. Judge: the whole hull in extended precision (oracle/policies.h). */
+#include "plan_aid.h"
+
+#include "base/rng.h"
+#include "mdp/commitment.h"
+#include "mdp/dp.h"
+#include "oracle/policies.h"
+
+static const long double ROUNDING = 8e-15L; /* of a probability propagated in doubles */
+
+enum { STATES = 4, ACTIONS = 3, HORIZON = 3 };
+
+/* Each pair goes somewhere but for a slip to the next state. */
+static vouch_model *slippery(rng *r)
+{
+    static const double slips[] = {0, 1e-12, 3e-10, 9e-10, 1.1e-9, 2e-9, 1e-8, 1e-7};
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, STATES, ACTIONS, 1, HORIZON), VOUCH_OK);
+    assert_int_equal(vouch_model_set_initial(m, 0), VOUCH_OK);
+    for (int s = 0; s < STATES; s++) {
+        assert_int_equal(vouch_model_set_commitment(m, s, s == 1 || s == 2), VOUCH_OK);
+        for (int a = 0; a < ACTIONS; a++) {
+            double slip = slips[rng_below(r, 8)], reward = (double)rng_below(r, 5);
+            int next = (int)rng_below(r, STATES);
+            assert_int_equal(vouch_model_add(m, 0, s, a, next, 1 - slip, reward), VOUCH_OK);
+            if (slip > 0) assert_int_equal(vouch_model_add(m, 0, s, a, (next + 1) % STATES, slip, reward), VOUCH_OK);
+        }
+    }
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
+static void check(const vouch_model *m, double p)
+{
+    double value;
+    long double low = policies_constrained(m, 0, p + ROUNDING), high = policies_constrained(m, 0, p - KEEP_TOLERANCE - ROUNDING);
+    assert_int_equal(dp_constrained(m, 0, 0, m->s0, p, &value, NULL), VOUCH_OK);
+    if (!(value >= low - 1e-13L && value <= high + 1e-13L))
+        fail_msg("p = %.17g: U* = %.17g outside %.17Lg .. %.17Lg", p, value, low, high);
+}
+
+static void test_steep(void **state)
+{
+    (void)state;
+    rng r = rng_seed(1);
+    for (int i = 0; i < 3000; i++) {
+        vouch_model *m = slippery(&r);
+        double best = dp_best_probability(m, 0);
+        check(m, best - 1e-13); /* at the top itself policies differ by the rounding of the model's probabilities */
+        check(m, 0.5 * best);
+        check(m, fmax(0, best - 6e-10));
+        vouch_model_free(m);
+    }
+}
+
+/* What counts as kept has an optimum, down to the last digit of p. */
+static void test_only_just_kept(void **state)
+{
+    (void)state;
+    rng r = rng_seed(2);
+    for (int i = 0; i < 3000; i++) {
+        vouch_model *m = slippery(&r);
+        double best = dp_best_probability(m, 0), value;
+        for (double p = nextafter(best + KEEP_TOLERANCE, 2); p >= best;
+             p = p > best + 0.9 * KEEP_TOLERANCE ? nextafter(p, 0) - 1e-12 : p - 1e-10)
+            if (commitment_kept(best, p)) {
+                assert_int_equal(dp_constrained(m, 0, 0, m->s0, p, &value, NULL), VOUCH_OK);
+                assert_true(isfinite(value));
+            }
+        vouch_model_free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steep), cmocka_unit_test(test_only_just_kept)};
+    return run_tests(tests);
+}
