@@ -52,7 +52,8 @@ vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_forma
     return status;
 }
 
-vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path, vouch_error *error)
+vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
+                                     vouch_error *error)
 {
     text out = {0};
     vouch_status status = lpformat_write_products(lp, product, count, &out, error);

@@ -2,10 +2,12 @@
  *
  *   prism_lex.c     text -> tokens with line and column, names interned
  *   prism_parse.c   tokens -> the arrays of this header; module renaming re-reads the tokens of the other module
+ *   prism_constant.c  constants and holes
  *   prism_expr.c    its expressions; prism_bind.c  names -> what they declare
  *   prism_eval.c    expressions in a valuation of constants and variables
  *   prism_family.c  which constants are open, and the environments they span
- *   prism_expand.c  valuations reached, choices, rows of the model
+ *   prism_states.c  valuations and their numbers; prism_initial.c  where an environment begins
+ *   prism_expand.c  valuations reached and choices; prism_model.c  rows of the model
  *
  * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Source of the grammar: the PRISM
  * manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.

@@ -22,10 +22,10 @@ typedef struct meaning {
     int index;
 } meaning;
 
-static vouch_status declare(const prism *p, meaning *m, int name, prism_op op, int index, int line, int column)
+static vouch_status declare(const prism *p, meaning *m, int name, meaning is, int line, int column)
 {
     if (m[name].op != OP_ID) return prism_fail(p, line, column, "the name \"%.100s\" is declared twice", prism_name(p, name));
-    m[name] = (meaning){op, index};
+    m[name] = is;
     return VOUCH_OK;
 }
 
@@ -37,11 +37,11 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
     if (!m) return error_memory(p->error);
     for (int i = 0; i < p->names.count; i++) m[i] = (meaning){OP_ID, -1};
     for (size_t i = 0; i < p->constant_count && !status; i++)
-        status = declare(p, m, p->constant[i].name, OP_CONST, (int)i, p->constant[i].line, p->constant[i].column);
+        status = declare(p, m, p->constant[i].name, (meaning){OP_CONST, (int)i}, p->constant[i].line, p->constant[i].column);
     for (size_t i = 0; i < p->variable_count && !status; i++)
-        status = declare(p, m, p->variable[i].name, OP_VAR, (int)i, p->variable[i].line, p->variable[i].column);
+        status = declare(p, m, p->variable[i].name, (meaning){OP_VAR, (int)i}, p->variable[i].line, p->variable[i].column);
     for (size_t i = 0; i < p->formula_count && !status; i++)
-        status = declare(p, m, p->formula[i].name, OP_FORMULA, (int)i, p->formula[i].line, p->formula[i].column);
+        status = declare(p, m, p->formula[i].name, (meaning){OP_FORMULA, (int)i}, p->formula[i].line, p->formula[i].column);
     for (size_t i = first_expr; i < p->expr_count && !status; i++) {
         prism_expr *e = &p->expr[i];
         if (e->op == OP_ID) {

@@ -205,7 +205,7 @@ static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *
 vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
 {
     const prism_expr *e = &c->p->expr[expr];
-    vouch_status status;
+    vouch_status status = VOUCH_OK;
     bool condition;
     if (c->depth == 0) c->work = 0;
     if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP)
@@ -214,15 +214,12 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     switch (e->op) {
     case OP_INT:
         *v = whole((int64_t)e->number);
-        status = VOUCH_OK;
         break;
     case OP_REAL:
         *v = real(e->number);
-        status = VOUCH_OK;
         break;
     case OP_BOOL:
         *v = truth(e->number != 0);
-        status = VOUCH_OK;
         break;
     case OP_ID:
         status = fail(c, e, "this name is not known here");

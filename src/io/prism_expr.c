@@ -62,63 +62,13 @@ static int renamed(const prism_reader *r, int name)
 
 static bool reserved(const char *word)
 {
-    static const char *const words[] = {"A",
-                                        "bool",
-                                        "const",
-                                        "ctmc",
-                                        "C",
-                                        "double",
-                                        "dtmc",
-                                        "E",
-                                        "endinit",
-                                        "endinvariant",
-                                        "endmodule",
-                                        "endobservables",
-                                        "endrewards",
-                                        "endsystem",
-                                        "false",
-                                        "formula",
-                                        "filter",
-                                        "func",
-                                        "F",
-                                        "global",
-                                        "G",
-                                        "hole",
-                                        "init",
-                                        "invariant",
-                                        "I",
-                                        "int",
-                                        "label",
-                                        "max",
-                                        "mdp",
-                                        "min",
-                                        "module",
-                                        "X",
-                                        "nondeterministic",
-                                        "observable",
-                                        "observables",
-                                        "of",
-                                        "Pmax",
-                                        "Pmin",
-                                        "P",
-                                        "pomdp",
-                                        "popta",
-                                        "probabilistic",
-                                        "prob",
-                                        "pta",
-                                        "rate",
-                                        "rewards",
-                                        "Rmax",
-                                        "Rmin",
-                                        "R",
-                                        "S",
-                                        "stochastic",
-                                        "system",
-                                        "true",
-                                        "U",
-                                        "W"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], word) == 0) return true;
+    static const char words[] =
+        " A bool const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false formula "
+        "filter func F global G hole init invariant I int label max mdp min module X nondeterministic observable observables "
+        "of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S stochastic system true U W ";
+    size_t n = strlen(word);
+    for (const char *at = words + 1; n > 0 && (at = strstr(at, word)); at++)
+        if (at[-1] == ' ' && at[n] == ' ') return true;
     return false;
 }
 
@@ -135,13 +85,22 @@ vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name)
 
 /* ---- expressions --------------------------------------------------------------------------------------------- */
 
-static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_op op, int a, int b, int c, double number, int *index)
+static prism_expr operation(prism_op op, int a, int b, int c) { return (prism_expr){.op = op, .a = a, .b = b, .c = c}; }
+static prism_expr literal(prism_op op, double number)
+{
+    return (prism_expr){.op = op, .a = -1, .b = -1, .c = -1, .number = number};
+}
+
+/* Appends an expression that stands at t; *index is its number. */
+static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e, int *index)
 {
     prism *p = r->p;
     if (p->expr_count >= EXPR_CAP) return error_set(p->error, VOUCH_ERROR_SIZE, "%s: the expressions are too large", p->file);
     *index = PRISM_ADD(p, expr);
     if (*index < 0) return error_memory(p->error);
-    p->expr[*index] = (prism_expr){.op = op, .a = a, .b = b, .c = c, .line = t->line, .column = t->column, .number = number};
+    e.line = t->line;
+    e.column = t->column;
+    p->expr[*index] = e;
     return VOUCH_OK;
 }
 
@@ -157,12 +116,12 @@ static vouch_status read_call(prism_reader *r, prism_op op, int least, int most,
     for (; !status && at_char(r, ',') && (most == 0 || count < most); count++) {
         step(r);
         status = prism_read_expr(r, &b);
-        if (!status) status = add_expr(r, &t, op, a, b, -1, 0, &a);
+        if (!status) status = add_expr(r, &t, operation(op, a, b, -1), &a);
     }
     if (!status && count < least) return prism_unexpected(r, "\",\" and another argument");
     if (!status) status = prism_take_char(r, ')');
     if (status) return status;
-    if (most == 1) return add_expr(r, &t, op, a, -1, -1, 0, expr);
+    if (most == 1) return add_expr(r, &t, operation(op, a, -1, -1), expr);
     *expr = a;
     return VOUCH_OK;
 }
@@ -199,7 +158,7 @@ static vouch_status read_name_use(prism_reader *r, int *expr)
     }
     if (reserved(prism_name(r->p, name))) return prism_unexpected(r, "an expression");
     step(r);
-    return add_expr(r, &t, OP_ID, name, -1, -1, 0, expr);
+    return add_expr(r, &t, operation(OP_ID, name, -1, -1), expr);
 }
 
 static vouch_status read_primary(prism_reader *r, int *expr)
@@ -212,15 +171,15 @@ static vouch_status read_primary(prism_reader *r, int *expr)
     case SYM_INT:
     case SYM_REAL:
         step(r);
-        return add_expr(r, &t, t.symbol == SYM_INT ? OP_INT : OP_REAL, -1, -1, -1, t.number, expr);
+        return add_expr(r, &t, literal(t.symbol == SYM_INT ? OP_INT : OP_REAL, t.number), expr);
     case SYM_STRING:
         step(r);
-        return add_expr(r, &t, OP_LABEL, t.name, -1, -1, 0, expr);
+        return add_expr(r, &t, operation(OP_LABEL, t.name, -1, -1), expr);
     case SYM_NAME:
         if (at_word(r, "true") || at_word(r, "false")) {
             double value = at_word(r, "true");
             step(r);
-            return add_expr(r, &t, OP_BOOL, -1, -1, -1, value, expr);
+            return add_expr(r, &t, literal(OP_BOOL, value), expr);
         }
         if (at_call(r, &op, &least, &most)) return read_call(r, op, least, most, expr);
         return read_name_use(r, expr);
@@ -278,11 +237,11 @@ static vouch_status read_level(prism_reader *r, int level, int *expr)
     if (at_char(r, '!')) {
         step(r);
         status = read_level(r, LEVEL_EQUAL, expr);
-        if (!status) status = add_expr(r, &first, OP_NOT, *expr, -1, -1, 0, expr);
+        if (!status) status = add_expr(r, &first, operation(OP_NOT, *expr, -1, -1), expr);
     } else if (at_char(r, '-')) {
         step(r);
         status = read_level(r, LEVEL_POWER + 1, expr);
-        if (!status) status = add_expr(r, &first, OP_MINUS, *expr, -1, -1, 0, expr);
+        if (!status) status = add_expr(r, &first, operation(OP_MINUS, *expr, -1, -1), expr);
     } else {
         status = read_primary(r, expr);
     }
@@ -290,7 +249,7 @@ static vouch_status read_level(prism_reader *r, int level, int *expr)
         const prism_token t = *here(r);
         step(r);
         status = read_level(r, found + 1, &right);
-        if (!status) status = add_expr(r, &t, op, *expr, right, -1, 0, expr);
+        if (!status) status = add_expr(r, &t, operation(op, *expr, right, -1), expr);
     }
     r->nest--;
     return status;
@@ -308,5 +267,5 @@ vouch_status prism_read_expr(prism_reader *r, int *expr)
     if (!status) status = prism_take_char(r, ':');
     if (!status) status = prism_read_expr(r, &no);
     r->nest--;
-    return status ? status : add_expr(r, &t, OP_IF, *expr, yes, no, 0, expr);
+    return status ? status : add_expr(r, &t, operation(OP_IF, *expr, yes, no), expr);
 }

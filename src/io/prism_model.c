@@ -18,7 +18,7 @@
 
 enum { STATE_LIMIT_DEFAULT = 10000000 };
 
-typedef struct maker {
+typedef struct prism_builder {
     prism p;
     prism_family constants;
     prism_states x;
@@ -27,15 +27,16 @@ typedef struct maker {
     prism_value **value; /* owned, [K] of [constant_count] */
     unsigned char *seen; /* owned: bits k of state s at [s * K + k], while the number of states grows */
     size_t seen_capacity;
+    int *valuation;      /* owned, [variables]: the state that scope_of was asked for last */
     int env;             /* being explored */
     int rewards;         /* index, -1: none */
     int commit, time_to; /* expressions, -1: none */
     vouch_error *error;
-} maker;
+} prism_builder;
 
 /* ---- options ------------------------------------------------------------------------------------------------- */
 
-static vouch_status no_label(const maker *m, const char *option, const char *given)
+static vouch_status no_label(const prism_builder *m, const char *option, const char *given)
 {
     text list = {0};
     for (size_t i = 0; i < m->p.label_count; i++)
@@ -52,7 +53,7 @@ static vouch_status no_label(const maker *m, const char *option, const char *giv
 }
 
 /* A label or an expression. */
-static vouch_status read_states(maker *m, const char *option, const char *given, int *expr)
+static vouch_status read_states(prism_builder *m, const char *option, const char *given, int *expr)
 {
     int label = prism_find_label(&m->p, given);
     if (label >= 0) {
@@ -64,7 +65,7 @@ static vouch_status read_states(maker *m, const char *option, const char *given,
     return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
 }
 
-static vouch_status read_options(maker *m)
+static vouch_status read_options(prism_builder *m)
 {
     const vouch_source *source = m->source;
     const prism *p = &m->p;
@@ -92,7 +93,7 @@ static vouch_status read_options(maker *m)
 
 static vouch_status mark_seen(void *context, int state)
 {
-    maker *m = context;
+    prism_builder *m = context;
     size_t K = (size_t)m->f.K, at = (size_t)state * K + (size_t)m->env;
     if (at >= m->seen_capacity) {
         size_t more = at + at / 2 + 64 * K;
@@ -106,10 +107,12 @@ static vouch_status mark_seen(void *context, int state)
     return VOUCH_OK;
 }
 
-static vouch_status explore(maker *m)
+static vouch_status explore(prism_builder *m)
 {
     int K = m->f.K;
     vouch_status status = prism_states_start(&m->x);
+    m->valuation = MEM_NEW(int, m->x.V);
+    if (!status && !m->valuation) status = error_memory(m->error);
     for (int k = 0; k < K && !status; k++) {
         int initial;
         m->env = k;
@@ -117,7 +120,7 @@ static vouch_status explore(maker *m)
         m->value[k] = MEM_NEW(prism_value, m->p.constant_count);
         if (!m->f.env_name[k] || !m->value[k]) return error_memory(m->error);
         status = prism_family_constants(&m->constants, k, m->value[k]);
-        if (!status) status = prism_explore(&m->x, k, m->f.env_name[k], m->value[k], &initial, mark_seen, m);
+        if (!status) status = prism_explore(&m->x, &(prism_environment){k, m->f.env_name[k], m->value[k]}, &initial, mark_seen, m);
         if (status) return status;
         if (k == 0)
             m->f.initial = initial;
@@ -125,7 +128,7 @@ static vouch_status explore(maker *m)
             return error_set(m->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s",
                              m->p.file, m->f.env_name[k], m->f.env_name[0]);
     }
-    int S = m->f.S = (int)m->x.count;
+    int S = m->f.S = m->x.valuations.count;
     m->f.reached = MEM_ZERO(bool, (size_t)K *(size_t)S);
     m->f.phi = MEM_ZERO(bool, S);
     m->f.state_name = MEM_ZERO(char *, S);
@@ -138,7 +141,7 @@ static vouch_status explore(maker *m)
             size_t at = (size_t)s * (size_t)K + (size_t)k;
             bool here = at < m->seen_capacity && m->seen[at];
             m->f.reached[(size_t)k * (size_t)S + (size_t)s] = here;
-            if (!here) status = prism_explore_unreached(&m->x, k, m->value[k], s);
+            if (!here) status = prism_explore_unreached(&m->x, &(prism_environment){k, "", m->value[k]}, s);
         }
     }
     return status;
@@ -146,13 +149,14 @@ static vouch_status explore(maker *m)
 
 /* ---- rewards and commitment ---------------------------------------------------------------------------------- */
 
-static prism_scope scope_of(const maker *m, int k, int s, bool quiet)
+static prism_scope scope_of(const prism_builder *m, int k, int s, bool quiet)
 {
-    return (prism_scope){.p = &m->p, .constant = m->value[k], .state = m->x.valuation + (size_t)s * (size_t)m->x.V, .quiet = quiet};
+    prism_valuation(&m->x, s, m->valuation);
+    return (prism_scope){.p = &m->p, .constant = m->value[k], .state = m->valuation, .quiet = quiet};
 }
 
 /* Rewards of the state itself, paid by every step that begins there. */
-static vouch_status state_reward(const maker *m, int k, int s, double *sum)
+static vouch_status state_reward(const prism_builder *m, int k, int s, double *sum)
 {
     prism_scope scope = scope_of(m, k, s, false);
     bool here = true;
@@ -176,7 +180,7 @@ static vouch_status state_reward(const maker *m, int k, int s, double *sum)
     return status;
 }
 
-static vouch_status choice_reward(const maker *m, const prism_choice *c, double *sum)
+static vouch_status choice_reward(const prism_builder *m, const prism_choice *c, double *sum)
 {
     prism_scope scope = scope_of(m, c->env, c->state, false);
     bool here;
@@ -196,7 +200,7 @@ static vouch_status choice_reward(const maker *m, const prism_choice *c, double 
     return status;
 }
 
-static vouch_status find_commitment(maker *m)
+static vouch_status find_commitment(prism_builder *m)
 {
     vouch_status status = VOUCH_OK;
     for (int s = 0; s < m->f.S && !status && m->commit >= 0; s++) {
@@ -249,7 +253,7 @@ static int by_group(const void *x, const void *y)
     return (a->c->env > b->c->env) - (a->c->env < b->c->env);
 }
 
-static vouch_status add_choice(maker *m, const prism_choice *c, int rank, bool numbered)
+static vouch_status add_choice(prism_builder *m, const prism_choice *c, int rank, bool numbered)
 {
     char name[256];
     if (c->label < 0)
@@ -270,7 +274,7 @@ static vouch_status add_choice(maker *m, const prism_choice *c, int rank, bool n
 }
 
 /* Choices first .. last-1: one state, one label, by commands and environment. */
-static vouch_status name_group(maker *m, const sorted *list, size_t first, size_t last, int *per_env)
+static vouch_status name_group(prism_builder *m, const sorted *list, size_t first, size_t last, int *per_env)
 {
     bool numbered = false;
     memset(per_env, 0, (size_t)m->f.K * sizeof *per_env);
@@ -297,7 +301,7 @@ static vouch_status name_group(maker *m, const sorted *list, size_t first, size_
     return status;
 }
 
-static vouch_status name_choices(maker *m)
+static vouch_status name_choices(prism_builder *m)
 {
     size_t n = m->x.choice_count;
     sorted *list = MEM_NEW(sorted, n);
@@ -319,7 +323,7 @@ static vouch_status name_choices(maker *m)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status make(maker *m, const char *content, size_t length, vouch_model **model)
+static vouch_status make(prism_builder *m, const char *content, size_t length, vouch_model **model)
 {
     vouch_status status = prism_parse(&m->p, content, length);
     if (!status) status = read_options(m);
@@ -347,13 +351,14 @@ vouch_status prism_model_parse(vouch_model **model, const char *name, const char
                                const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
-    maker m = {.p = {.file = name, .error = error}, .f = {.path = name, .error = error}, .source = source, .error = error};
+    prism_builder m = {.p = {.file = name, .error = error}, .f = {.path = name, .error = error}, .source = source, .error = error};
     m.x.p = &m.p;
     m.x.limit = source->state_limit > 0 ? source->state_limit : STATE_LIMIT_DEFAULT;
     vouch_status status = make(&m, content, length, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);
     mem_free(m.seen);
+    mem_free(m.valuation);
     family_free(&m.f);
     prism_states_free(&m.x);
     prism_family_free(&m.constants);

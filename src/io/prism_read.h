@@ -46,6 +46,10 @@ vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name);
 /* A whole expression; *expr is its index. */
 vouch_status prism_read_expr(prism_reader *r, int *expr);
 
+/* A declaration `const ..` or `hole ..`. */
+vouch_status prism_read_constant(prism_reader *r);
+vouch_status prism_read_hole(prism_reader *r);
+
 /* Binds names in expressions from first_expr on and in assignments from first_assignment on to what they were declared as. */
 vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment);
 /* A module may change its own variables and global ones, each once in an update. */

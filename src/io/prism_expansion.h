@@ -1,0 +1,30 @@
+/* io/prism_expansion.h - the states and choices of one environment in the making; for prism_expand.c, prism_states.c and prism_initial.c. */
+#ifndef IO_PRISM_EXPANSION_H
+#define IO_PRISM_EXPANSION_H
+
+#include "io/file.h"
+#include "io/prism_states.h"
+
+typedef struct prism_expansion {
+    prism_states *x;
+    const prism *p;
+    const prism_environment *env;
+    prism_scope scope;
+    int *low, *high; /* owned, [V] */
+    int *now, *next; /* owned, [V]: the state at hand and a successor in the making */
+    int state;
+    bool reached;
+    bool *enabled; /* owned, [commands] */
+    bool *knows;   /* owned, [modules * labels]: does the module know the label? */
+    int *labels;   /* owned: names, in the order of the file */
+    int label_count;
+    int *chosen; /* owned, [modules]: one command each, of those that take part */
+    int parts;
+    vouch_status (*mark)(void *, int);
+    void *context;
+} prism_expansion;
+
+/* The valuation in which the environment begins: initial [V]. */
+vouch_status prism_find_initial(prism_expansion *e, int *initial);
+
+#endif

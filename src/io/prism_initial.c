@@ -1,0 +1,144 @@
+/* io/prism_initial.c - the state in which an environment begins; see prism_expansion.h.
+ *
+ * Either each variable has an initial value, or init .. endinit is a condition that exactly one valuation may meet. That one is searched for
+ * variable by variable: a part of the conjunction is looked at as soon as its last variable is set.
+ */
+#include "io/prism_expansion.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
+
+/* The last variable that an expression refers to, -1: none. depth and work bound formulas that refer to formulas; beyond them all count. */
+static int last_variable(const prism *p, int expr, int depth, long *work)
+{
+    if (expr < 0) return -1;
+    const prism_expr *e = &p->expr[expr];
+    int last = -1, child[3], children = 0;
+    if (depth > NEST_CAP || --*work < 0) return (int)p->variable_count - 1;
+    switch (e->op) {
+    case OP_INT:
+    case OP_REAL:
+    case OP_BOOL:
+    case OP_CONST:
+        return -1;
+    case OP_VAR:
+        return e->a;
+    case OP_FORMULA:
+        child[children++] = p->formula[e->a].expr;
+        break;
+    case OP_LABEL:
+        child[children++] = p->label[e->b].expr;
+        break;
+    default:
+        child[children++] = e->a;
+        child[children++] = e->b;
+        child[children++] = e->c;
+        break;
+    }
+    for (int i = 0; i < children; i++) {
+        int v = last_variable(p, child[i], depth + 1, work);
+        last = v > last ? v : last;
+    }
+    return last;
+}
+
+/* init .. endinit as parts that all have to hold, each with its last variable. */
+typedef struct conjunction {
+    int *part, *last; /* owned, [count] */
+    size_t count, part_capacity, last_capacity;
+} conjunction;
+
+static int add_parts(const prism *p, int expr, conjunction *c)
+{
+    for (; p->expr[expr].op == OP_AND; expr = p->expr[expr].a) /* a & b & c is (a & b) & c */
+        if (add_parts(p, p->expr[expr].b, c)) return -1;
+    if (mem_reserve((void **)&c->part, &c->part_capacity, c->count, sizeof *c->part) ||
+        mem_reserve((void **)&c->last, &c->last_capacity, c->count, sizeof *c->last))
+        return -1;
+    long work = PART_CAP;
+    c->part[c->count] = expr;
+    c->last[c->count++] = last_variable(p, expr, 0, &work);
+    return 0;
+}
+
+/* May the valuation, whose variables up to `variable` are set, still be allowed? An error says nothing yet. */
+static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variable)
+{
+    prism_scope scope = e->scope;
+    bool holds;
+    scope.quiet = true;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->last[i] != variable) continue;
+        vouch_status status = prism_eval_bool(&scope, c->part[i], &holds);
+        e->x->search_work += scope.work;
+        scope.depth = 0;
+        if (!status && !holds) return false;
+    }
+    return true;
+}
+
+/* init .. endinit: the one valuation that it allows. Variables are set one after the other, as long as no part of the conjunction is false. */
+static vouch_status search_initial(prism_expansion *e, const conjunction *c, int *initial)
+{
+    const prism *p = e->p;
+    const prism_expr *at = &p->expr[p->init];
+    int found = 0, V = e->x->V, v = 0;
+    vouch_status status = VOUCH_OK;
+    e->scope.state = e->now;
+    for (int i = 0; i < V; i++) e->now[i] = e->low[i] - 1;
+    while (v >= 0 && found < 2 && !status) {
+        if (v == V) {
+            bool here;
+            status = prism_eval_bool(&e->scope, p->init, &here);
+            if (!status && here && found++ == 0) MEM_COPY(initial, e->now, V);
+            v--;
+        } else if (e->now[v] == e->high[v]) {
+            e->now[v] = e->low[v] - 1;
+            v--;
+        } else {
+            e->now[v]++;
+            if (++e->x->search_work > SEARCH_CAP)
+                return prism_fail(p, at->line, at->column,
+                                  "init .. endinit: too many valuations to look at; use `init` of the variables");
+            if (may_be_allowed(e, c, v)) v++;
+        }
+    }
+    if (!status && found != 1)
+        status = prism_fail(p, at->line, at->column, "init .. endinit allows %s initial state in environment %.100s; expected one",
+                            found ? "more than one" : "no", e->env->name);
+    return status;
+}
+
+vouch_status prism_find_initial(prism_expansion *e, int *initial)
+{
+    const prism *p = e->p;
+    if (p->init >= 0) {
+        conjunction c = {0};
+        vouch_status status = add_parts(p, p->init, &c) ? error_memory(p->error) : search_initial(e, &c, initial);
+        mem_free(c.part);
+        mem_free(c.last);
+        return status;
+    }
+    prism_scope scope = {.p = p, .constant = e->scope.constant};
+    for (size_t i = 0; i < p->variable_count; i++) {
+        const prism_variable *v = &p->variable[i];
+        bool truth = false;
+        vouch_status status = VOUCH_OK;
+        initial[i] = v->low >= 0 ? e->low[i] : 0;
+        if (v->init >= 0 && v->type == TYPE_BOOL) {
+            status = prism_eval_bool(&scope, v->init, &truth);
+            initial[i] = truth;
+        } else if (v->init >= 0) {
+            status = prism_eval_bound(&scope, v->init, &initial[i]);
+        }
+        if (status) return status;
+        if (initial[i] < e->low[i] || initial[i] > e->high[i])
+            return prism_fail(p, v->line, v->column, "the initial value %d of \"%.100s\" lies outside [%d..%d]", initial[i],
+                              prism_name(p, v->name), e->low[i], e->high[i]);
+    }
+    return VOUCH_OK;
+}
