@@ -44,11 +44,12 @@ static void test_reads_what_is_written(void **state)
                 isnan(p->bound));
     assert_true(p->figures[0].value == 2 && isnan(p->figures[1].value));
     assert_int_equal(p->rule_count, 3);
-    assert_true(p->rules[0].kind == RULE_KNOWLEDGE && p->rules[0].env[0] == 0 && p->rules[0].env[1] == 1);
+    assert_true(p->rules[0].kind == VOUCH_RULE_KNOWLEDGE && p->rules[0].env[0] == 0 && p->rules[0].env[1] == 1);
     const policy_rule *r = &p->rules[1];
-    assert_true(r->kind == RULE_BOUNDARY && r->boundary_time == 1 && r->boundary_state == 1 && r->env_count == 1 && r->env[0] == 1);
+    assert_true(r->kind == VOUCH_RULE_BOUNDARY && r->boundary_time == 1 && r->boundary_state == 1 && r->env_count == 1 &&
+                r->env[0] == 1);
     assert_true(r->do_count == 2 && r->action[0] < r->action[1] && r->prob[0] == 0.25 && r->prob[1] == 0.75);
-    assert_true(p->rules[2].kind == RULE_LIKELIHOOD && p->rules[2].likelihood[1] == 0.3);
+    assert_true(p->rules[2].kind == VOUCH_RULE_LIKELIHOOD && p->rules[2].likelihood[1] == 0.3);
     text once = {0}, twice = {0};
     policy_json_write(p, m, &once);
     if (parse(&q, m, once.data, &error)) fail_msg("%s", error.text);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "mdp/observe.h"
-#include "policy/flow.h"
+#include "policy/graph.h"
 
 /* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps that tell the environments apart by what they pay. */
 static vouch_model *paying(const double reward[], int K)
@@ -83,9 +83,9 @@ static void test_plans_can_be_followed(void **state)
                 o.lookahead = L;
                 if (history) o.method = VOUCH_METHOD_HISTORY;
                 if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
-                flow f = {0};
-                if (flow_make(&f, m, p, &error)) fail_msg("%s", error.text);
-                flow_free(&f);
+                vouch_policy_graph *f = NULL;
+                if (vouch_policy_graph_new(&f, p, m, &error)) fail_msg("%s", error.text);
+                vouch_policy_graph_free(f);
                 int kept = 0;
                 if (vouch_evaluate(m, p, &kept, &error)) fail_msg("%s", error.text);
                 vouch_policy_free(p);

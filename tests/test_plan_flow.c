@@ -5,18 +5,18 @@
 #include <vouch/vouch.h>
 
 #include <vouch/generate.h>
-#include "policy/flow.h"
+#include "policy/graph.h"
 
 static void compare(const vouch_model *m, const vouch_policy *p)
 {
-    flow f = {0};
+    vouch_policy_graph *f = NULL;
     vouch_error error = {0};
-    if (flow_make(&f, m, p, &error)) fail_msg("%s", error.text);
+    if (vouch_policy_graph_new(&f, p, m, &error)) fail_msg("%s", error.text);
     for (int k = 0; k < m->K; k++) {
         double kept = 0, U = 0;
-        for (size_t n = 0; n < f.nodes; n++) {
-            double reach = f.reach[n * (size_t)m->K + (size_t)k];
-            const flow_node *node = &f.node[n];
+        for (size_t n = 0; n < f->nodes; n++) {
+            double reach = f->reach[n * (size_t)m->K + (size_t)k];
+            const vouch_policy_node *node = &f->node[n];
             if (node->rule < 0) {
                 assert_int_equal(node->time, m->T);
                 kept += m->phi[node->state] ? reach : 0;
@@ -29,7 +29,7 @@ static void compare(const vouch_model *m, const vouch_policy *p)
         assert_near(kept, p->figures[k].commitment_probability, 1e-9);
         assert_near(U, p->figures[k].value, 1e-9);
     }
-    flow_free(&f);
+    vouch_policy_graph_free(f);
 }
 
 static void test_agrees_with_evaluation(void **state)
@@ -76,11 +76,11 @@ static void test_memory_runs_out(void **state)
     long before = mem_live();
     int failures = 0;
     for (long k = 0;; k++) {
-        flow f = {0};
+        vouch_policy_graph *f = NULL;
         mem_fail_after(k);
-        vouch_status status = flow_make(&f, m, p, &error);
+        vouch_status status = vouch_policy_graph_new(&f, p, m, &error);
         mem_fail_after(-1);
-        flow_free(&f);
+        vouch_policy_graph_free(f);
         assert_int_equal(mem_live(), before);
         if (status == VOUCH_OK) break;
         assert_int_equal(status, VOUCH_ERROR_MEMORY);
@@ -100,14 +100,14 @@ static void test_refuses_what_does_not_fit(void **state)
     assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
     assert_int_equal(vouch_generate_twin_states(&longer, 4, &error), VOUCH_OK);
     assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
-    flow f = {0};
-    assert_int_equal(flow_make(&f, longer, p, &error), VOUCH_ERROR_INPUT);
-    flow_free(&f);
+    vouch_policy_graph *f = NULL;
+    assert_int_equal(vouch_policy_graph_new(&f, p, longer, &error), VOUCH_ERROR_INPUT);
+    vouch_policy_graph_free(f);
     p->rule_count--; /* the last rule is reached */
     size_t cut = p->rule_count;
-    assert_int_equal(flow_make(&f, m, p, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_policy_graph_new(&f, p, m, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "which the policy reaches"));
-    flow_free(&f);
+    vouch_policy_graph_free(f);
     p->rule_count = cut + 1;
     vouch_policy_free(p);
     vouch_model_free(m);

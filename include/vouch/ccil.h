@@ -86,19 +86,8 @@ VOUCH_API vouch_status vouch_simulate(const vouch_model *model, const vouch_poli
 VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[],
                                            vouch_error *error);
 
-/* An agent's side of CCIL: ask for the decision, act, observe, until done. */
+/* An agent's side of CCIL: ask for the decision (vouch_decision, policy.h), act, observe, until done. */
 typedef struct vouch_executor vouch_executor;
-
-typedef struct vouch_decision {
-    int time, state;
-    int environments;          /* how many are still possible */
-    const int *environment;    /* [environments] ascending */
-    int actions;               /* in the support of the decision; 0 when done */
-    const int *action;         /* [actions] ascending */
-    const double *probability; /* [actions], summing to 1 */
-    int sampled;               /* the action drawn with the seed; -1 when done */
-    int planned;               /* 1: a plan was made at this step; 0: an earlier one goes on */
-} vouch_decision;
 
 /* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits. options->plan.limits bound each
  * plan; when they end one early the better of it and the policy in force is followed, which keeps the promise. */

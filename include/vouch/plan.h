@@ -7,7 +7,7 @@
 #define VOUCH_PLAN_H
 
 #include <vouch/mip.h>
-#include <vouch/model.h>
+#include <vouch/policy.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,8 +73,6 @@ typedef struct vouch_search_node {
     vouch_node_end end;
 } vouch_search_node;
 
-typedef struct vouch_policy vouch_policy;
-
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
@@ -103,14 +101,6 @@ typedef struct vouch_plan_options {
 
 VOUCH_API void vouch_plan_options_init(vouch_plan_options *options);
 
-/* Figures of one environment, by forward propagation of the policy. */
-typedef struct vouch_environment_figures {
-    double optimal_value; /* U*_c(k) */
-    double value;         /* U(k) */
-    double regret;
-    double commitment_probability;
-} vouch_environment_figures;
-
 typedef struct vouch_plan_result {
     vouch_plan_outcome outcome;
     int has_policy;
@@ -136,7 +126,6 @@ VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
 /* "milp-ccl", .. as on the command line; and back (-1: no such method). */
 VOUCH_API const char *vouch_method_text(vouch_method method);
 VOUCH_API int vouch_method_find(const char *name);
-VOUCH_API void vouch_policy_free(vouch_policy *policy);
 VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
 
 /* Propagates the policy through every environment and replaces its figures by what was found.

@@ -9,6 +9,7 @@
 #include <vouch/model.h>
 #include <vouch/model_io.h>
 #include <vouch/generate.h>
+#include <vouch/policy.h>
 #include <vouch/plan.h>
 #include <vouch/explain.h>
 #include <vouch/program.h>

@@ -48,14 +48,14 @@ void draw_shorten(char *s, size_t most)
 enum { LINES = 3 };
 
 /* State, knowledge and action of a node, for mem_free each; NULL where there is none. */
-static void box_lines(const shown *s, size_t node, char *line[LINES])
+static void box_lines(const shown *s, int node, char *line[LINES])
 {
     text known = {0}, action = {0};
-    const flow_node *n = &s->f->node[node];
-    line[0] = mem_string(s->m->state_name[n->state]);
+    const vouch_policy_node *n = &s->f->node[node];
+    line[0] = mem_string(vouch_model_state_name(s->m, n->state));
     if (n->rule >= 0) {
-        show_knowledge(s, &s->p->rules[n->rule], &known);
-        show_action(s, &s->p->rules[n->rule], &action);
+        show_knowledge(s, n->rule, &known);
+        show_action(s, n->rule, &action);
     }
     line[1] = known.data;
     line[2] = action.data;
@@ -68,11 +68,17 @@ static void free_lines(char *line[LINES])
     for (int i = 0; i < LINES; i++) mem_free(line[i]);
 }
 
-static double likeliest(const flow *f, const flow_edge *e, const policy_rule *r)
+/* Probability of coming along edge i, where it is largest. */
+static double likeliest(const shown *s, int i)
 {
+    const vouch_policy_graph_data *f = s->f;
+    const vouch_policy_edge *e = &f->edge[i];
+    vouch_rule r;
+    vouch_policy_get_rule(s->p, f->node[e->from].rule, &r);
     double most = 0;
-    size_t K = (size_t)f->K, at = (size_t)(e - f->edge);
-    for (size_t k = 0; k < K; k++) most = fmax(most, f->reach[(size_t)e->from * K + k] * r->prob[e->choice] * f->prob[at * K + k]);
+    size_t K = (size_t)s->K, at = (size_t)i;
+    for (size_t k = 0; k < K; k++)
+        most = fmax(most, f->reach[(size_t)e->from * K + k] * r.probability[e->choice] * f->probability[at * K + k]);
     return most;
 }
 
@@ -80,25 +86,26 @@ static double likeliest(const flow *f, const flow_edge *e, const policy_rule *r)
 
 void draw_dot(const shown *s, text *t)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     text_add(t, "digraph policy {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge "
                 "[fontname=\"sans-serif\", fontsize=9];\n");
-    for (size_t i = 0; i < f->nodes; i++) {
+    for (int i = 0; i < f->nodes; i++) {
         char *line[LINES];
         box_lines(s, i, line);
-        text_add(t, "  n%zu [label=\"", i);
+        text_add(t, "  n%d [label=\"", i);
         for (int l = 0; l < LINES; l++) {
             if (!line[l]) continue;
             if (l) text_add(t, "\\n");
             dot_add(t, line[l]);
         }
-        text_add(t, "\"%s];\n", f->node[i].rule < 0 && s->m->phi[f->node[i].state] ? ", style=filled, fillcolor=\"#d8efd8\"" : "");
+        text_add(t, "\"%s];\n",
+                 f->node[i].rule < 0 && vouch_model_is_commitment(s->m, f->node[i].state) ? ", style=filled, fillcolor=\"#d8efd8\""
+                                                                                          : "");
         free_lines(line);
     }
-    for (size_t i = 0; i < f->edges; i++) {
-        const flow_edge *e = &f->edge[i];
-        const policy_rule *r = &s->p->rules[f->node[e->from].rule];
-        text_add(t, "  n%d -> n%d [label=\"%.4g\", penwidth=%.2f];\n", e->from, e->to, e->reward, 0.5 + 2.5 * likeliest(f, e, r));
+    for (int i = 0; i < f->edges; i++) {
+        const vouch_policy_edge *e = &f->edge[i];
+        text_add(t, "  n%d -> n%d [label=\"%.4g\", penwidth=%.2f];\n", e->from, e->to, e->reward, 0.5 + 2.5 * likeliest(s, i));
     }
     text_add(t, "}\n");
 }
@@ -107,7 +114,7 @@ void draw_dot(const shown *s, text *t)
 
 typedef struct place {
     double x, y, width, order, wish; /* order: its place in the column; wish: mean of those of the predecessors */
-    size_t node;
+    int node;
 } place;
 
 static int by_wish(const void *x, const void *y)
@@ -117,7 +124,7 @@ static int by_wish(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static double box_width(const shown *s, size_t node)
+static double box_width(const shown *s, int node)
 {
     char *line[LINES];
     size_t most = 1;
@@ -137,16 +144,16 @@ typedef struct layout {
 /* The nodes of one time step, which go into column from (x, y) on. Returns how many. */
 static size_t lay_column(const shown *s, const layout *l, int time, double x, double y, double *width)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     const double height = LINES * DRAW_LINE + 2 * PAD;
     place *column = l->column;
     size_t n = 0;
     *width = 0;
-    for (size_t i = 0; i < f->nodes; i++) {
+    for (int i = 0; i < f->nodes; i++) {
         if (f->node[i].time != time) continue;
         double sum = 0, count = 0;
-        for (size_t e = 0; e < f->edges; e++) {
-            if (f->edge[e].to != (int)i) continue;
+        for (int e = 0; e < f->edges; e++) {
+            if (f->edge[e].to != i) continue;
             const place *from = &l->at[f->edge[e].from];
             sum += from->order;
             count++;
@@ -169,14 +176,14 @@ static void lay_out(const shown *s, layout *l)
 {
     const double height = LINES * DRAW_LINE + 2 * PAD;
     double x = DRAW_MARGIN, top = 0, low = 0, before = 0; /* top and lowest point of the band, width of the last column */
-    for (int time = 0, in_band = 0; time <= s->p->T; time++, in_band++) {
+    for (int time = 0, in_band = 0; time <= s->T; time++, in_band++) {
         double width;
         size_t n = lay_column(s, l, time, x, top + DRAW_HEAD + DRAW_MARGIN, &width);
         if (n == 0) continue;
         if (in_band >= 2 && x + width + DRAW_MARGIN > DRAW_PAGE) {
             top = low + DRAW_MARGIN;
             low = 0;
-            for (size_t i = 0; i < s->f->nodes; i++) {
+            for (int i = 0; i < s->f->nodes; i++) {
                 if (s->f->node[i].time != time - 1) continue;
                 l->again[i] = l->at[i];
                 l->again[i].x = DRAW_MARGIN;
@@ -201,16 +208,16 @@ static void lay_out(const shown *s, layout *l)
 static void draw_box(const shown *s, const place *p, text *t)
 {
     const double height = LINES * DRAW_LINE + 2 * PAD;
-    const flow_node *n = &s->f->node[p->node];
+    const vouch_policy_node *n = &s->f->node[p->node];
     char *line[LINES];
-    const char *fill = n->rule >= 0 ? "#f4f6fa" : s->m->phi[n->state] ? "#d8efd8" : "#eeeeee";
+    const char *fill = n->rule >= 0 ? "#f4f6fa" : vouch_model_is_commitment(s->m, n->state) ? "#d8efd8" : "#eeeeee";
     box_lines(s, p->node, line);
     text_add(t, "<g><title>");
     text_add(t, "t = %d, probability", n->time);
-    for (int k = 0; k < s->p->K; k++) {
+    for (int k = 0; k < s->K; k++) {
         text_add(t, " ");
-        xml_add(t, s->p->env_name[k]);
-        text_add(t, ": %.4g", s->f->reach[p->node * (size_t)s->f->K + (size_t)k]);
+        xml_add(t, vouch_model_environment_name(s->m, k));
+        text_add(t, ": %.4g", s->f->reach[(size_t)p->node * (size_t)s->K + (size_t)k]);
     }
     text_add(t, "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\"/>\n", p->x, p->y,
              p->width, height, fill);
@@ -228,8 +235,8 @@ static void draw_box(const shown *s, const place *p, text *t)
 /* The time above each column: of the places that are taken. */
 static void draw_times(const shown *s, const place *at, text *t)
 {
-    for (int time = 0; time <= s->p->T; time++)
-        for (size_t i = 0; i < s->f->nodes; i++) {
+    for (int time = 0; time <= s->T; time++)
+        for (int i = 0; i < s->f->nodes; i++) {
             if (s->f->node[i].time != time || at[i].width <= 0 || at[i].order > 0) continue;
             text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#888\">t = %d</text>\n", at[i].x, at[i].y - DRAW_MARGIN, time);
         }
@@ -237,13 +244,13 @@ static void draw_times(const shown *s, const place *at, text *t)
 
 static void draw_edges(const shown *s, const layout *l, text *t)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     const double height = LINES * DRAW_LINE + 2 * PAD;
-    for (size_t i = 0; i < f->edges; i++) {
-        const flow_edge *e = &f->edge[i];
+    for (int i = 0; i < f->edges; i++) {
+        const vouch_policy_edge *e = &f->edge[i];
         const place *a = l->again[e->from].width > 0 ? &l->again[e->from] : &l->at[e->from], *b = &l->at[e->to];
         double x1 = a->x + a->width, y1 = a->y + height / 2, x2 = b->x, y2 = b->y + height / 2, bend = (x2 - x1) / 2;
-        double mass = likeliest(f, e, &s->p->rules[f->node[e->from].rule]);
+        double mass = likeliest(s, i);
         text_add(t,
                  "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#8aa\" stroke-width=\"%.2f\"><title>reward %.6g, "
                  "probability up to %.4g</title></path>\n",
@@ -253,7 +260,7 @@ static void draw_edges(const shown *s, const layout *l, text *t)
 
 void draw_svg(const shown *s, text *t)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     layout l = {.at = MEM_ZERO(place, f->nodes), .again = MEM_ZERO(place, f->nodes), .column = MEM_NEW(place, f->nodes)};
     if (!l.at || !l.again || !l.column) {
         t->failed = true;
@@ -264,7 +271,7 @@ void draw_svg(const shown *s, text *t)
     draw_times(s, l.at, t);
     draw_times(s, l.again, t);
     draw_edges(s, &l, t);
-    for (size_t i = 0; i < f->nodes; i++) {
+    for (int i = 0; i < f->nodes; i++) {
         draw_box(s, &l.at[i], t);
         if (l.again[i].width > 0) draw_box(s, &l.again[i], t);
     }

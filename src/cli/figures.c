@@ -8,7 +8,6 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/policy_json.h"
-#include "policy/policy.h"
 
 void figures_print_model(const vouch_model *m)
 {
@@ -17,7 +16,12 @@ void figures_print_model(const vouch_model *m)
            vouch_model_environments(m), vouch_model_horizon(m), vouch_model_probability(m));
 }
 
-void figures_print_environments(const vouch_model *m, const vouch_policy *policy) { figures_print_list(m, policy->figures); }
+void figures_print_environments(const vouch_model *m, const vouch_policy *policy)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    figures_print_list(m, r.figures);
+}
 
 void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[])
 {
@@ -60,14 +64,16 @@ void figures_add_json(text *t, const vouch_model *m, const vouch_environment_fig
 
 void figures_print_json(const vouch_policy *policy, int kept)
 {
+    vouch_plan_result r;
     text t = {0};
-    text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
+    vouch_policy_get_result(policy, &r);
+    text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r.outcome));
     if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
-    add_field(&t, ", \"max_regret\": ", policy->max_regret);
-    add_field(&t, ", \"bound\": ", policy->bound);
-    add_field(&t, ", \"total_regret\": ", policy->total_regret);
-    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", policy->nodes, policy->iterations);
-    add_field(&t, ", \"seconds\": ", policy->seconds);
+    add_field(&t, ", \"max_regret\": ", r.max_regret);
+    add_field(&t, ", \"bound\": ", r.bound);
+    add_field(&t, ", \"total_regret\": ", r.total_regret);
+    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
+    add_field(&t, ", \"seconds\": ", r.seconds);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t, "    ");
     text_add(&t, " }\n");

@@ -162,7 +162,8 @@ static int run(void *arguments, char **operand, int operands)
     vouch_model *m = NULL;
     vouch_policy *p = NULL;
     vouch_error error = {0};
-    flow f = {0};
+    vouch_policy_graph *graph = NULL;
+    vouch_policy_graph_data data;
     int code = CLI_SOLVED;
     const char *path = operand[operands - 1];
     bool drawn = args->tree || args->storm || args->dot || args->svg || args->grid;
@@ -175,15 +176,16 @@ static int run(void *arguments, char **operand, int operands)
         code = cli_failed(&error);
     if (code) return code;
     vouch_status status = vouch_policy_read(&p, m, path, &error);
-    if (!status && operands == 2) status = flow_make(&f, m, p, &error);
+    if (!status && operands == 2) status = vouch_policy_graph_new(&graph, p, m, &error);
     if (status) {
         code =
             status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
     } else {
-        shown s = {m, p, operands == 2 ? &f : NULL};
+        shown s = {m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p)};
+        if (graph) vouch_policy_graph_view(graph, &data);
         code = show(args, &s);
     }
-    flow_free(&f);
+    vouch_policy_graph_free(graph);
     vouch_policy_free(p);
     vouch_model_free(m);
     return code;

@@ -5,18 +5,18 @@
 #include <vouch/vouch.h>
 
 #include "io/file.h"
-#include "policy/flow.h"
 
 typedef struct shown {
     const vouch_model *m;
     const vouch_policy *p;
-    const flow *f; /* NULL: only the policy is known, not the model */
+    const vouch_policy_graph_data *f; /* NULL: only the policy is known, not the model */
+    int L, T, K;
 } shown;
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
-void show_knowledge(const shown *s, const policy_rule *r, text *t);
+void show_knowledge(const shown *s, int rule, text *t);
 /* "a2", or "a1 0.25, a2 0.75". */
-void show_action(const shown *s, const policy_rule *r, text *t);
+void show_action(const shown *s, int rule, text *t);
 
 int show_table(const shown *s); /* on standard output; -1 when memory is out */
 void show_tree(const shown *s, text *t);

@@ -12,10 +12,24 @@
 /* DEEPEST_INDENT: beyond it a tree is still told by its times, and a long one does not grow with the square of its depth. */
 enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6, DEEPEST_INDENT = 60 };
 
-void show_knowledge(const shown *s, const policy_rule *r, text *t)
+static vouch_rule get_rule(const shown *s, int i)
 {
-    int K = s->p->K, n = r->env_count;
-    if (r->kind == RULE_LIKELIHOOD) {
+    vouch_rule rule;
+    vouch_policy_get_rule(s->p, i, &rule);
+    return rule;
+}
+
+/* Lines of a table: the nodes reached, or without a model the rules. */
+static int lines(const shown *s) { return s->f ? s->f->nodes : vouch_policy_rules(s->p); }
+/* The rule of a line, -1 at T; its state. */
+static int rule_of(const shown *s, int line) { return s->f ? s->f->node[line].rule : line; }
+static int state_of(const shown *s, int line) { return s->f ? s->f->node[line].state : get_rule(s, line).state; }
+
+void show_knowledge(const shown *s, int rule, text *t)
+{
+    const vouch_rule given = get_rule(s, rule), *r = &given;
+    int K = s->K, n = r->environments;
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) {
         for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? "," : "w=(", r->likelihood[k]);
         text_add(t, ")");
         return;
@@ -23,24 +37,25 @@ void show_knowledge(const shown *s, const policy_rule *r, text *t)
     if (n == K) {
         text_add(t, "all");
     } else if (n <= NAMED_ENVIRONMENTS || K - n > NAMED_ENVIRONMENTS) {
-        for (int i = 0; i < n; i++) text_add(t, "%s%s", i ? " " : "", s->p->env_name[r->env[i]]);
+        for (int i = 0; i < n; i++) text_add(t, "%s%s", i ? " " : "", vouch_model_environment_name(s->m, r->environment[i]));
     } else {
         text_add(t, "not");
         for (int k = 0, i = 0; k < K; k++) {
-            if (i < n && r->env[i] == k)
+            if (i < n && r->environment[i] == k)
                 i++;
             else
-                text_add(t, " %s", s->p->env_name[k]);
+                text_add(t, " %s", vouch_model_environment_name(s->m, k));
         }
     }
-    if (r->kind == RULE_BOUNDARY && s->p->L > 0) text_add(t, " @%s", s->m->state_name[r->boundary_state]);
+    if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) text_add(t, " @%s", vouch_model_state_name(s->m, r->boundary_state));
 }
 
-void show_action(const shown *s, const policy_rule *r, text *t)
+void show_action(const shown *s, int rule, text *t)
 {
-    for (int i = 0; i < r->do_count; i++) {
-        text_add(t, "%s%s", i ? ", " : "", s->m->action_name[r->action[i]]);
-        if (r->do_count > 1) text_add(t, " %.4g", r->prob[i]);
+    const vouch_rule given = get_rule(s, rule), *r = &given;
+    for (int i = 0; i < r->actions; i++) {
+        text_add(t, "%s%s", i ? ", " : "", vouch_model_action_name(s->m, r->action[i]));
+        if (r->actions > 1) text_add(t, " %.4g", r->probability[i]);
     }
 }
 
@@ -61,28 +76,26 @@ static void add_range(const double *v, int K, text *t)
 
 int show_table(const shown *s)
 {
-    const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->p->L > 0 ? "<knows" : "<environments", "<do"};
+    const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->L > 0 ? "<knows" : "<environments", "<do"};
     size_t column = 4;
-    int K = s->p->K;
+    int K = s->K;
     bool each = s->f && K <= REACH_COLUMNS;
-    for (int k = 0; each && k < K; k++) headers[column++] = s->p->env_name[k];
+    for (int k = 0; each && k < K; k++) headers[column++] = vouch_model_environment_name(s->m, k);
     if (s->f && !each) headers[column++] = "<reached with probability";
     headers[column] = NULL;
     table *t = table_new(headers);
-    size_t n = s->f ? s->f->nodes : s->p->rule_count;
-    for (size_t i = 0; i < n; i++) {
-        int rule = s->f ? s->f->node[i].rule : (int)i;
-        const policy_rule *r = rule >= 0 ? &s->p->rules[rule] : NULL;
+    for (int i = 0; i < lines(s); i++) {
+        int rule = rule_of(s, i);
         text known = {0}, action = {0}, range = {0};
-        if (r) show_knowledge(s, r, &known);
-        if (r) show_action(s, r, &action);
-        table_cell(t, "%d", r ? r->time : s->p->T);
-        table_cell(t, "%s", s->m->state_name[r ? r->state : s->f->node[i].state]);
+        if (rule >= 0) show_knowledge(s, rule, &known);
+        if (rule >= 0) show_action(s, rule, &action);
+        table_cell(t, "%d", rule >= 0 ? get_rule(s, rule).time : s->T);
+        table_cell(t, "%s", vouch_model_state_name(s->m, state_of(s, i)));
         table_cell(t, "%s", known.data ? known.data : "");
         table_cell(t, "%s", action.data ? action.data : "");
-        for (int k = 0; each && k < K; k++) table_number(t, s->f->reach[i * (size_t)K + (size_t)k]);
+        for (int k = 0; each && k < K; k++) table_number(t, s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         if (s->f && !each) {
-            add_range(s->f->reach + i * (size_t)K, K, &range);
+            add_range(s->f->reach + (size_t)i * (size_t)K, K, &range);
             table_cell(t, "%s", range.data ? range.data : "");
         }
         text_free(&known);
@@ -96,7 +109,7 @@ int show_table(const shown *s)
 
 static void add_reach(const shown *s, size_t node, text *t)
 {
-    int K = s->p->K;
+    int K = s->K;
     if (K > REACH_COLUMNS) {
         add_range(s->f->reach + node * (size_t)K, K, t);
         return;
@@ -107,18 +120,18 @@ static void add_reach(const shown *s, size_t node, text *t)
 /* The line of a node; false: what follows it is not shown, or was before. */
 static bool add_node(const shown *s, int node, int indent, unsigned char *printed, text *t)
 {
-    const flow_node *n = &s->f->node[node];
-    text_add(t, "%*st=%d %s", 2 * indent, "", n->time, s->m->state_name[n->state]);
+    const vouch_policy_node *n = &s->f->node[node];
+    text_add(t, "%*st=%d %s", 2 * indent, "", n->time, vouch_model_state_name(s->m, n->state));
     if (n->rule >= 0) {
         text_add(t, " [");
-        show_knowledge(s, &s->p->rules[n->rule], t);
+        show_knowledge(s, n->rule, t);
         text_add(t, "]");
     }
     text_add(t, "  (");
     add_reach(s, (size_t)node, t);
     text_add(t, ")");
     if (n->rule < 0) {
-        text_add(t, "%s\n", s->m->phi[n->state] ? "  kept" : "");
+        text_add(t, "%s\n", vouch_model_is_commitment(s->m, n->state) ? "  kept" : "");
         return false;
     }
     if (printed[node]) {
@@ -127,7 +140,7 @@ static bool add_node(const shown *s, int node, int indent, unsigned char *printe
     }
     printed[node] = 1;
     text_add(t, "  do ");
-    show_action(s, &s->p->rules[n->rule], t);
+    show_action(s, n->rule, t);
     text_add(t, "\n");
     return true;
 }
@@ -140,22 +153,22 @@ typedef struct branch {
 /* Depth first from the root; stack [T + 1], since every edge is a step of time. */
 static void add_branches(const shown *s, branch *stack, unsigned char *printed, text *t)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     int depth = 0;
     if (add_node(s, 0, 0, printed, t)) stack[depth++] = (branch){0, f->node[0].first_edge, 0};
     while (depth > 0 && !t->failed) {
         branch *b = &stack[depth - 1];
-        const flow_node *n = &f->node[b->node];
+        const vouch_policy_node *n = &f->node[b->node];
         if (b->next == n->first_edge + n->edges) {
             depth--;
             continue;
         }
         int e = b->next++, inner = b->indent;
-        const flow_edge *edge = &f->edge[e];
+        const vouch_policy_edge *edge = &f->edge[e];
         if (n->edges > 1) {
             text_add(t, "%*s%s: reward %.6g, probability ", 2 * inner + 1, "",
-                     s->m->action_name[s->p->rules[n->rule].action[edge->choice]], edge->reward);
-            add_range(f->prob + (size_t)e * (size_t)f->K, f->K, t);
+                     vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]), edge->reward);
+            add_range(f->probability + (size_t)e * (size_t)s->K, s->K, t);
             text_add(t, "\n");
             if (inner < DEEPEST_INDENT) inner++;
         }
@@ -166,7 +179,7 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
 void show_tree(const shown *s, text *t)
 {
     unsigned char *printed = MEM_ZERO(unsigned char, s->f->nodes);
-    branch *stack = MEM_NEW(branch, s->p->T + 1);
+    branch *stack = MEM_NEW(branch, s->T + 1);
     if (!printed || !stack) {
         mem_free(printed);
         mem_free(stack);
@@ -174,8 +187,9 @@ void show_tree(const shown *s, text *t)
         return;
     }
     text_add(t, "time, state, [environments that are possible], (probability of being there in ");
-    for (int k = 0; k < s->p->K && s->p->K <= REACH_COLUMNS; k++) text_add(t, "%s%s", k ? " " : "", s->p->env_name[k]);
-    text_add(t, "%s), action\n\n", s->p->K > REACH_COLUMNS ? "the environments" : "");
+    for (int k = 0; k < s->K && s->K <= REACH_COLUMNS; k++)
+        text_add(t, "%s%s", k ? " " : "", vouch_model_environment_name(s->m, k));
+    text_add(t, "%s), action\n\n", s->K > REACH_COLUMNS ? "the environments" : "");
     add_branches(s, stack, printed, t);
     mem_free(printed);
     mem_free(stack);
@@ -202,63 +216,61 @@ static void add_csv_field(text *t, const char *value)
 /* One line per node and action: time, state, knowledge, action, probability, reach in each environment. */
 void show_csv(const shown *s, text *t)
 {
-    int K = s->p->K;
+    int K = s->K;
     text_add(t, "time,state,knowledge,action,probability");
     for (int k = 0; s->f && k < K; k++) {
         text reach = {0};
-        text_add(&reach, "reach %s", s->p->env_name[k]);
+        text_add(&reach, "reach %s", vouch_model_environment_name(s->m, k));
         text_add(t, ",");
         if (reach.data) add_csv_field(t, reach.data);
         text_free(&reach);
     }
     text_add(t, "\n");
-    size_t n = s->f ? s->f->nodes : s->p->rule_count;
-    for (size_t i = 0; i < n; i++) {
-        int rule = s->f ? s->f->node[i].rule : (int)i;
+    for (int i = 0; i < lines(s); i++) {
+        int rule = rule_of(s, i);
         if (rule < 0) continue;
-        const policy_rule *r = &s->p->rules[rule];
+        const vouch_rule given = get_rule(s, rule), *r = &given;
         text known = {0};
-        show_knowledge(s, r, &known);
-        for (int a = 0; a < r->do_count; a++) {
+        show_knowledge(s, rule, &known);
+        for (int a = 0; a < r->actions; a++) {
             text_add(t, "%d,", r->time);
-            add_csv_field(t, s->m->state_name[r->state]);
+            add_csv_field(t, vouch_model_state_name(s->m, r->state));
             text_add(t, ",");
             if (known.data) add_csv_field(t, known.data);
             text_add(t, ",");
-            add_csv_field(t, s->m->action_name[r->action[a]]);
-            text_add(t, ",%.17g", r->prob[a]);
-            for (int k = 0; s->f && k < K; k++) text_add(t, ",%.17g", s->f->reach[i * (size_t)K + (size_t)k]);
+            add_csv_field(t, vouch_model_action_name(s->m, r->action[a]));
+            text_add(t, ",%.17g", r->probability[a]);
+            for (int k = 0; s->f && k < K; k++) text_add(t, ",%.17g", s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
             text_add(t, "\n");
         }
         text_free(&known);
     }
 }
 
-static void add_choices(const shown *s, const policy_rule *r, text *t)
+static void add_choices(const shown *s, const vouch_rule *r, text *t)
 {
     text_add(t, "{");
-    for (int a = 0; a < r->do_count; a++) {
+    for (int a = 0; a < r->actions; a++) {
         text_add(t, a ? ", " : " ");
-        js_add_string(t, s->m->action_name[r->action[a]]);
+        js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
         text_add(t, ": ");
-        js_add_number(t, r->prob[a]);
+        js_add_number(t, r->probability[a]);
     }
     text_add(t, " }");
 }
 
 void show_json(const shown *s, text *t)
 {
-    int K = s->p->K;
-    size_t n = s->f ? s->f->nodes : s->p->rule_count;
+    int K = s->K;
     text_add(t, "{ \"nodes\": [");
-    for (size_t i = 0; i < n; i++) {
-        int rule = s->f ? s->f->node[i].rule : (int)i;
-        const policy_rule *r = rule >= 0 ? &s->p->rules[rule] : NULL;
-        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", r ? r->time : s->p->T);
-        js_add_string(t, s->m->state_name[r ? r->state : s->f->node[i].state]);
-        if (r) {
+    for (int i = 0; i < lines(s); i++) {
+        int rule = rule_of(s, i);
+        const vouch_rule given = get_rule(s, rule), *r = &given;
+        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", rule >= 0 ? r->time : s->T);
+        js_add_string(t, vouch_model_state_name(s->m, state_of(s, i)));
+        if (rule >= 0) {
             text known = {0};
-            show_knowledge(s, r, &known);
+            show_knowledge(s, rule, &known);
             text_add(t, ", \"knowledge\": ");
             js_add_string(t, known.data ? known.data : "");
             text_add(t, ", \"do\": ");
@@ -267,7 +279,7 @@ void show_json(const shown *s, text *t)
         }
         for (int k = 0; s->f && k < K; k++) {
             text_add(t, k ? ", " : ", \"reach\": [");
-            js_add_number(t, s->f->reach[i * (size_t)K + (size_t)k]);
+            js_add_number(t, s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         }
         text_add(t, s->f ? "] }" : " }");
     }
@@ -308,27 +320,27 @@ static void add_storm_state(const char *name, text *t)
 
 void show_storm(const shown *s, text *t)
 {
-    const flow *f = s->f;
+    const vouch_policy_graph_data *f = s->f;
     bool first_node = true;
     text_add(t, "[");
-    for (size_t i = 0; i < f->nodes; i++) {
+    for (int i = 0; i < f->nodes; i++) {
         if (f->node[i].rule < 0) continue;
-        const policy_rule *r = &s->p->rules[f->node[i].rule];
+        const vouch_rule given = get_rule(s, f->node[i].rule), *r = &given;
         text_add(t, "%s\n  { \"s\": ", first_node ? "" : ",");
         first_node = false;
-        add_storm_state(s->m->state_name[r->state], t);
-        text_add(t, ", \"m\": %zu,\n    \"c\": [", i);
-        for (int a = 0; a < r->do_count; a++) {
+        add_storm_state(vouch_model_state_name(s->m, r->state), t);
+        text_add(t, ", \"m\": %d,\n    \"c\": [", i);
+        for (int a = 0; a < r->actions; a++) {
             text_add(t, "%s{ \"labels\": [", a ? ",\n           " : "");
-            js_add_string(t, s->m->action_name[r->action[a]]);
-            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", model_pair(s->m, r->state, r->action[a]),
-                     r->prob[a]);
+            js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
+            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", vouch_model_pair(s->m, r->state, r->action[a]),
+                     r->probability[a]);
             bool first = true;
             for (int e = f->node[i].first_edge; e < f->node[i].first_edge + f->node[i].edges; e++) {
                 if (f->edge[e].choice != a) continue;
                 text_add(t, "%s{ \"s'\": ", first ? "" : ", ");
                 first = false;
-                add_storm_state(s->m->state_name[f->node[f->edge[e].to].state], t);
+                add_storm_state(vouch_model_state_name(s->m, f->node[f->edge[e].to].state), t);
                 text_add(t, ", \"reward\": %.17g, \"m'\": %d }", f->edge[e].reward, f->edge[e].to);
             }
             text_add(t, "] }");

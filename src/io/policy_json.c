@@ -176,11 +176,11 @@ static vouch_status read_rule(reader *r, uint32_t at)
     if (status) return status;
     if (!!field[RULE_ENVIRONMENTS] + !!field[RULE_BEHIND] + !!field[RULE_WEIGHTS] != 1)
         return js_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
-    rule_kind kind = field[RULE_ENVIRONMENTS] ? RULE_KNOWLEDGE : field[RULE_BEHIND] ? RULE_BOUNDARY : RULE_LIKELIHOOD;
-    if (kind == RULE_KNOWLEDGE && time >= policy->L)
+    vouch_rule_kind kind = field[RULE_ENVIRONMENTS] ? VOUCH_RULE_KNOWLEDGE : field[RULE_BEHIND] ? VOUCH_RULE_BOUNDARY : VOUCH_RULE_LIKELIHOOD;
+    if (kind == VOUCH_RULE_KNOWLEDGE && time >= policy->L)
         return js_fail(doc, field[RULE_ENVIRONMENTS], r->error,
                        "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
-    if (kind == RULE_BOUNDARY) {
+    if (kind == VOUCH_RULE_BOUNDARY) {
         status = js_fields(doc, field[RULE_BEHIND], behind_field, BEHIND_FIELDS, behind, r->error);
         if (!status) status = js_int(doc, behind[BEHIND_TIME], policy->L, policy->L, &behind_time, r->error);
         if (!status) status = find_name(r, behind[BEHIND_STATE], &r->states, "state", &behind_state);
@@ -189,10 +189,10 @@ static vouch_status read_rule(reader *r, uint32_t at)
             return js_fail(doc, field[RULE_BEHIND], r->error,
                            "before time L = %d rules are keyed by \"environments\"; this one is for time %d", policy->L, time);
     }
-    uint32_t set = kind == RULE_KNOWLEDGE ? field[RULE_ENVIRONMENTS] : behind[BEHIND_ENVIRONMENTS];
-    int set_count = kind == RULE_LIKELIHOOD ? 0 : (int)js_count(doc, set), choices = (int)js_count(doc, field[RULE_DO]);
-    if (kind != RULE_LIKELIHOOD && set_count < 1) return js_fail(doc, set, r->error, "expected at least one environment");
-    if (kind == RULE_LIKELIHOOD && (int)js_count(doc, field[RULE_WEIGHTS]) != policy->K)
+    uint32_t set = kind == VOUCH_RULE_KNOWLEDGE ? field[RULE_ENVIRONMENTS] : behind[BEHIND_ENVIRONMENTS];
+    int set_count = kind == VOUCH_RULE_LIKELIHOOD ? 0 : (int)js_count(doc, set), choices = (int)js_count(doc, field[RULE_DO]);
+    if (kind != VOUCH_RULE_LIKELIHOOD && set_count < 1) return js_fail(doc, set, r->error, "expected at least one environment");
+    if (kind == VOUCH_RULE_LIKELIHOOD && (int)js_count(doc, field[RULE_WEIGHTS]) != policy->K)
         return js_fail(doc, field[RULE_WEIGHTS], r->error, "expected %d likelihoods, one per environment", policy->K);
     if (choices < 1) return js_fail(doc, field[RULE_DO], r->error, "expected at least one action");
     policy_rule *rule = policy_add_rule(policy, kind, set_count, choices);
@@ -201,7 +201,7 @@ static vouch_status read_rule(reader *r, uint32_t at)
     rule->state = state;
     rule->boundary_time = behind_time;
     rule->boundary_state = behind_state;
-    status = kind == RULE_LIKELIHOOD ? read_likelihood(r, field[RULE_WEIGHTS], rule->likelihood)
+    status = kind == VOUCH_RULE_LIKELIHOOD ? read_likelihood(r, field[RULE_WEIGHTS], rule->likelihood)
                                      : read_environment_set(r, set, rule->env);
     return status ? status : read_choice(r, field[RULE_DO], rule);
 }
@@ -395,10 +395,10 @@ static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, 
 {
     text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
     js_add_string(t, m->state_name[rule->state]);
-    if (rule->kind == RULE_KNOWLEDGE) {
+    if (rule->kind == VOUCH_RULE_KNOWLEDGE) {
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
-    } else if (rule->kind == RULE_BOUNDARY) {
+    } else if (rule->kind == VOUCH_RULE_BOUNDARY) {
         text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time);
         js_add_string(t, m->state_name[rule->boundary_state]);
         text_add(t, ", \"environments\": ");

@@ -12,7 +12,7 @@ static vouch_status check(const know_graph *g, const vouch_policy *start, bool d
 {
     if (start->K != g->K || start->T != g->T || start->rule_count == 0)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)", start->K, start->T);
-    if (start->rules[0].kind == RULE_LIKELIHOOD)
+    if (start->rules[0].kind == VOUCH_RULE_LIKELIHOOD)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy looks at the whole history; expected one with L = %d or L = 0", g->L);
     if (start->L != g->L && start->L != 0)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d or L = 0", start->L, g->L);

@@ -5,9 +5,12 @@
 #include <vouch/plan.h>
 
 #include "mdp/model.h"
+#include "policy/policy.h"
 
 /* ERROR_ARGUMENT: no model, or not a finished one. */
 vouch_status check_model(const vouch_model *model, vouch_error *error);
+/* ERROR_INPUT: the policy is for another model, or has no rules. */
+vouch_status check_policy(const vouch_policy *policy, const vouch_model *model, vouch_error *error);
 /* ERROR_ARGUMENT names the field. The gap may be NAN: the default. */
 vouch_status check_plan_options(const vouch_plan_options *options, vouch_error *error);
 vouch_status check_limits(const vouch_limits *limits, vouch_error *error);

@@ -4,8 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mdp/model.h"
+
+#ifdef VOUCH_DEBUG
+static const double SUM_ROUNDING = 1e-6; /* of what a solver or a file gave as a distribution */
+#endif
 
 static const char *const METHOD_NAMES[] = {"milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"};
 
@@ -65,6 +70,33 @@ static void rule_release(policy_rule *rule)
     mem_free(rule->prob);
 }
 
+/* A rule is a distribution over actions in ascending order, for environments in ascending order or likelihoods scaled to 1. */
+static void rule_check(const vouch_policy *policy, const policy_rule *r)
+{
+#ifdef VOUCH_DEBUG
+    double sum = 0, largest = 0;
+    for (int i = 0; i < r->do_count; i++) {
+        CHECK_COMPARE(r->prob[i], >, 0);
+        if (i) CHECK_COMPARE(r->action[i - 1], <, r->action[i]);
+        sum += r->prob[i];
+    }
+    CHECK_COMPARE(fabs(sum - 1), <=, SUM_ROUNDING);
+    for (int i = 0; i < r->env_count; i++) {
+        CHECK(r->env[i] >= 0 && r->env[i] < policy->K);
+        if (i) CHECK_COMPARE(r->env[i - 1], <, r->env[i]);
+    }
+    for (int k = 0; r->kind == VOUCH_RULE_LIKELIHOOD && k < policy->K; k++) {
+        CHECK_COMPARE(r->likelihood[k], >=, 0);
+        largest = fmax(largest, r->likelihood[k]);
+    }
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) CHECK_COMPARE(largest, <=, 1 + SUM_ROUNDING);
+    CHECK_COMPARE(r->time, <, policy->T);
+#else
+    (void)policy;
+    (void)r;
+#endif
+}
+
 void policy_clear_rules(vouch_policy *policy)
 {
     for (size_t i = 0; i < policy->rule_count; i++) rule_release(&policy->rules[i]);
@@ -86,18 +118,18 @@ void vouch_policy_free(vouch_policy *policy)
     mem_free(policy);
 }
 
-policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count)
+policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count)
 {
     if (mem_reserve((void **)&policy->rules, &policy->rule_capacity, policy->rule_count, sizeof *policy->rules)) return NULL;
     policy_rule *rule = &policy->rules[policy->rule_count];
     *rule = (policy_rule){.kind = kind, .boundary_time = -1, .boundary_state = -1, .env_count = env_count, .do_count = do_count};
     rule->action = MEM_ZERO(int, do_count);
     rule->prob = MEM_ZERO(double, do_count);
-    if (kind == RULE_LIKELIHOOD)
+    if (kind == VOUCH_RULE_LIKELIHOOD)
         rule->likelihood = MEM_ZERO(double, policy->K);
     else
         rule->env = MEM_ZERO(int, env_count);
-    if (!rule->action || !rule->prob || (kind == RULE_LIKELIHOOD ? !rule->likelihood : !rule->env)) {
+    if (!rule->action || !rule->prob || (kind == VOUCH_RULE_LIKELIHOOD ? !rule->likelihood : !rule->env)) {
         rule_release(rule);
         return NULL;
     }
@@ -131,6 +163,32 @@ void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double
         policy->max_regret = fmax(policy->max_regret, regret);
         policy->total_regret += regret;
     }
+}
+
+int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }
+int vouch_policy_horizon(const vouch_policy *policy) { return policy->T; }
+int vouch_policy_environments(const vouch_policy *policy) { return policy->K; }
+int vouch_policy_rules(const vouch_policy *policy) { return (int)policy->rule_count; }
+
+void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
+{
+    *rule = (vouch_rule){.boundary_time = -1, .boundary_state = -1};
+    if (i < 0 || (size_t)i >= policy->rule_count) return;
+    const policy_rule *r = &policy->rules[i];
+    rule_check(policy, r);
+    *rule = (vouch_rule){
+        .kind = r->kind,
+        .time = r->time,
+        .state = r->state,
+        .boundary_time = r->boundary_time,
+        .boundary_state = r->boundary_state,
+        .environments = r->env_count,
+        .environment = r->env,
+        .likelihood = r->likelihood,
+        .actions = r->do_count,
+        .action = r->action,
+        .probability = r->prob,
+    };
 }
 
 void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result)

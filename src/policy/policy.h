@@ -9,19 +9,13 @@
 #include <stdbool.h>
 #include <vouch/plan.h>
 
-typedef enum rule_kind {
-    RULE_KNOWLEDGE, /* t < L: keyed by (time, state, consistent environments) */
-    RULE_BOUNDARY,  /* t >= L: keyed by (time, state, knowledge state at L) */
-    RULE_LIKELIHOOD /* history policies: keyed by (time, state, likelihood vector) */
-} rule_kind;
-
 typedef struct policy_rule {
-    rule_kind kind;
+    vouch_rule_kind kind;
     int time, state;
-    int boundary_time, boundary_state; /* RULE_BOUNDARY; else -1 */
-    int env_count;                     /* RULE_KNOWLEDGE: of the node; RULE_BOUNDARY: of the boundary */
-    int *env;                          /* [env_count] ascending; NULL for RULE_LIKELIHOOD */
-    double *likelihood;                /* [K], largest entry 1; NULL unless RULE_LIKELIHOOD */
+    int boundary_time, boundary_state; /* VOUCH_RULE_BOUNDARY; else -1 */
+    int env_count;                     /* VOUCH_RULE_KNOWLEDGE: of the node; VOUCH_RULE_BOUNDARY: of the boundary */
+    int *env;                          /* [env_count] ascending; NULL for VOUCH_RULE_LIKELIHOOD */
+    double *likelihood;                /* [K], largest entry 1; NULL unless VOUCH_RULE_LIKELIHOOD */
     int do_count;
     int *action;  /* [do_count] ascending */
     double *prob; /* [do_count] > 0, summing to 1 */
@@ -50,7 +44,7 @@ struct vouch_policy {
 vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
  * memory is out. */
-policy_rule *policy_add_rule(vouch_policy *policy, rule_kind kind, int env_count, int do_count);
+policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
 void policy_clear_rules(vouch_policy *policy);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);

@@ -32,7 +32,7 @@ int rules_from_nodes(const know_graph *g, const double prob[], const double reac
             if (most <= 0) continue;
             int first = g->choice_start[n], last = g->choice_start[n + 1], boundary = g->boundary[n];
             int owner = boundary < 0 ? n : boundary;
-            policy_rule *rule = policy_add_rule(policy, boundary < 0 ? RULE_KNOWLEDGE : RULE_BOUNDARY,
+            policy_rule *rule = policy_add_rule(policy, boundary < 0 ? VOUCH_RULE_KNOWLEDGE : VOUCH_RULE_BOUNDARY,
                                                 know_set_size(g, g->set[owner]), positive(prob, first, last));
             if (!rule) return -1;
             rule->time = t;
@@ -83,9 +83,9 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
         if (rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S)
             return rule_error(error, i, "a time or state that the model does not have");
         int n = -1;
-        if (rule->kind == RULE_KNOWLEDGE && rule->time < g->L)
+        if (rule->kind == VOUCH_RULE_KNOWLEDGE && rule->time < g->L)
             n = know_find_state(g, rule->time, rule->state, rule->env, rule->env_count);
-        if (rule->kind == RULE_BOUNDARY && rule->time >= g->L && rule->boundary_time == g->L) {
+        if (rule->kind == VOUCH_RULE_BOUNDARY && rule->time >= g->L && rule->boundary_time == g->L) {
             int boundary = know_find_state(g, g->L, rule->boundary_state, rule->env, rule->env_count);
             if (boundary >= 0) n = know_find_boundary(g, rule->time, rule->state, boundary);
         }
@@ -103,7 +103,7 @@ int rules_from_classes(const know_classes *c, const double prob[], const double 
         for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
             if (reach[i] <= 0) continue;
             int first = c->slot_start[i], last = c->slot_start[i + 1];
-            policy_rule *rule = policy_add_rule(policy, RULE_LIKELIHOOD, 0, positive(prob, first, last));
+            policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_LIKELIHOOD, 0, positive(prob, first, last));
             if (!rule) return -1;
             rule->time = t;
             rule->state = g->state[c->node[i]];
@@ -142,7 +142,8 @@ vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c,
     memset(prob, 0, (size_t)c->slots * sizeof *prob);
     for (size_t i = 0; i < policy->rule_count && !status; i++) {
         const policy_rule *rule = &policy->rules[i];
-        if (rule->kind != RULE_LIKELIHOOD || rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S) {
+        if (rule->kind != VOUCH_RULE_LIKELIHOOD || rule->time < 0 || rule->time >= g->T || rule->state < 0 ||
+            rule->state >= g->m->S) {
             status = rule_error(error, i, "a time or state that the model does not have, or no likelihood");
             break;
         }

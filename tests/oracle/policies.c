@@ -221,9 +221,9 @@ static const policy_rule *rule_for(const walk *w, int t, const place *h)
     for (size_t i = 0; i < w->policy->rule_count; i++) {
         const policy_rule *r = &w->policy->rules[i];
         if (r->time != t || r->state != h->state) continue;
-        if (r->kind == RULE_KNOWLEDGE && mask_of(r) == h->known) return r;
-        if (r->kind == RULE_BOUNDARY && mask_of(r) == h->known && r->boundary_state == h->boundary) return r;
-        if (r->kind == RULE_LIKELIHOOD && distance(r, h->mass, w->m->K) < nearest) {
+        if (r->kind == VOUCH_RULE_KNOWLEDGE && mask_of(r) == h->known) return r;
+        if (r->kind == VOUCH_RULE_BOUNDARY && mask_of(r) == h->known && r->boundary_state == h->boundary) return r;
+        if (r->kind == VOUCH_RULE_LIKELIHOOD && distance(r, h->mass, w->m->K) < nearest) {
             nearest = distance(r, h->mass, w->m->K);
             best = r;
         }
@@ -246,7 +246,7 @@ static void follow(walk *w, int t, const place *h, long double reach)
         w->lost = true;
         return;
     }
-    bool history = r->kind == RULE_LIKELIHOOD;
+    bool history = r->kind == VOUCH_RULE_LIKELIHOOD;
     for (int i = 0; i < r->do_count; i++) {
         int q = model_pair(m, h->state, r->action[i]);
         long double part = reach * (long double)r->prob[i];

@@ -1,10 +1,10 @@
-/* policy/flow.c - see flow.h.
+/* policy/graph.c - where a policy leads: the nodes it reaches, how likely in each environment, and the steps between them.
  *
  * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
  * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
  * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states.
  */
-#include "policy/flow.h"
+#include "policy/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "policy/arguments.h"
 
 static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
 
 typedef struct maker {
-    flow *f;
+    vouch_policy_graph *f;
     const vouch_model *m;
     const vouch_policy *p;
     vouch_error *error;
@@ -58,14 +59,14 @@ static size_t first_rule(const maker *k, int time, int state)
 /* The rule that follows `from` (NULL: the first) at (time, state); -1: none. */
 static int next_rule(const maker *k, const policy_rule *from, int time, int state)
 {
-    bool history = k->p->rules[0].kind == RULE_LIKELIHOOD;
+    bool history = k->p->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     int best = -1;
     double distance = SAME_LIKELIHOOD;
     for (size_t i = first_rule(k, time, state); i < k->p->rule_count && k->sorted[i]->time == time && k->sorted[i]->state == state;
          i++) {
         const policy_rule *r = k->sorted[i];
         int number = (int)(r - k->p->rules);
-        if (history && r->kind == RULE_LIKELIHOOD) {
+        if (history && r->kind == VOUCH_RULE_LIKELIHOOD) {
             double apart = 0;
             for (int e = 0; e < k->p->K; e++) apart = fmax(apart, fabs(r->likelihood[e] - k->likelihood[e]));
             if (apart <= distance) {
@@ -73,10 +74,10 @@ static int next_rule(const maker *k, const policy_rule *from, int time, int stat
                 best = number;
             }
         } else if (time < k->p->L) {
-            if (r->kind == RULE_KNOWLEDGE && same_set(r, k->env, k->env_count)) return number;
+            if (r->kind == VOUCH_RULE_KNOWLEDGE && same_set(r, k->env, k->env_count)) return number;
         } else if (time == k->p->L) {
-            if (r->kind == RULE_BOUNDARY && r->boundary_state == state && same_set(r, k->env, k->env_count)) return number;
-        } else if (r->kind == RULE_BOUNDARY && from && r->boundary_state == from->boundary_state &&
+            if (r->kind == VOUCH_RULE_BOUNDARY && r->boundary_state == state && same_set(r, k->env, k->env_count)) return number;
+        } else if (r->kind == VOUCH_RULE_BOUNDARY && from && r->boundary_state == from->boundary_state &&
                    same_set(r, from->env, from->env_count)) {
             return number;
         }
@@ -87,14 +88,14 @@ static int next_rule(const maker *k, const policy_rule *from, int time, int stat
 /* Node of the rule, or of the state at T; made if new. -1: memory. */
 static int node_at(maker *k, int time, int state, int rule)
 {
-    flow *f = k->f;
+    vouch_policy_graph *f = k->f;
     int *known = rule < 0 ? &k->node_of_state[state] : &k->node_of_rule[rule];
     if (*known >= 0) return *known;
     if (mem_reserve((void **)&f->node, &f->node_capacity, f->nodes, sizeof *f->node) ||
         mem_reserve((void **)&f->reach, &f->reach_capacity, (f->nodes + 1) * (size_t)f->K, sizeof *f->reach))
         return -1;
     memset(f->reach + f->nodes * (size_t)f->K, 0, (size_t)f->K * sizeof *f->reach);
-    f->node[f->nodes] = (flow_node){time, state, rule, 0, 0};
+    f->node[f->nodes] = (vouch_policy_node){time, state, rule, 0, 0};
     return *known = (int)f->nodes++;
 }
 
@@ -107,10 +108,10 @@ static vouch_status missing(const maker *k, int time, int state)
 /* One outcome: the environments in k->env produce it with the probabilities in prob [K]. */
 static vouch_status add_edge(maker *k, int from, int choice, int next_state, double reward, const double prob[])
 {
-    flow *f = k->f;
+    vouch_policy_graph *f = k->f;
     const policy_rule *r = &k->p->rules[f->node[from].rule];
     int time = f->node[from].time + 1, rule = -1;
-    if (r->kind == RULE_LIKELIHOOD) {
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) {
         double largest = 0;
         for (int e = 0; e < f->K; e++) {
             k->likelihood[e] = r->likelihood[e] * prob[e];
@@ -130,7 +131,7 @@ static vouch_status add_edge(maker *k, int from, int choice, int next_state, dou
     if (to < 0 || mem_reserve((void **)&f->edge, &f->edge_capacity, f->edges, sizeof *f->edge) ||
         mem_reserve((void **)&f->prob, &f->prob_capacity, (f->edges + 1) * (size_t)f->K, sizeof *f->prob))
         return error_memory(k->error);
-    f->edge[f->edges] = (flow_edge){from, to, choice, reward};
+    f->edge[f->edges] = (vouch_policy_edge){from, to, choice, reward};
     MEM_COPY(f->prob + f->edges * (size_t)f->K, prob, f->K);
     f->edges++;
     for (int e = 0; e < f->K; e++)
@@ -142,7 +143,7 @@ static vouch_status add_edge(maker *k, int from, int choice, int next_state, dou
 /* Can environment e be at the node of the rule? */
 static bool is_here(const policy_rule *r, int e)
 {
-    if (r->kind == RULE_LIKELIHOOD) return r->likelihood[e] > 0;
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) return r->likelihood[e] > 0;
     for (int i = 0; i < r->env_count; i++)
         if (r->env[i] == e) return true;
     return false;
@@ -152,10 +153,10 @@ static bool is_here(const policy_rule *r, int e)
 static vouch_status follow_action(maker *k, int from, int choice, double *prob, unsigned char *done)
 {
     const vouch_model *m = k->m;
-    flow *f = k->f;
+    vouch_policy_graph *f = k->f;
     const policy_rule *r = &k->p->rules[f->node[from].rule];
     int q = model_pair(m, r->state, r->action[choice]), K = f->K;
-    bool observed = r->kind == RULE_LIKELIHOOD || r->time < k->p->L;
+    bool observed = r->kind == VOUCH_RULE_LIKELIHOOD || r->time < k->p->L;
     if (q < 0) return error_set(k->error, VOUCH_ERROR_INPUT, "the action of a rule is not available in its state");
     size_t width = 0;
     for (int e = 0; e < K; e++) {
@@ -199,7 +200,7 @@ static size_t widest(const vouch_model *m)
 
 static vouch_status make(maker *k, double *prob, unsigned char *done)
 {
-    flow *f = k->f;
+    vouch_policy_graph *f = k->f;
     const vouch_policy *p = k->p;
     k->env_count = p->K;
     for (int e = 0; e < p->K; e++) {
@@ -222,7 +223,7 @@ static vouch_status make(maker *k, double *prob, unsigned char *done)
     return VOUCH_OK;
 }
 
-vouch_status flow_make(flow *f, const vouch_model *m, const vouch_policy *p, vouch_error *error)
+static vouch_status graph_make(vouch_policy_graph *f, const vouch_model *m, const vouch_policy *p, vouch_error *error)
 {
     maker k = {.f = f, .m = m, .p = p, .error = error};
     if (p->K != m->K || p->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not fit the model");
@@ -256,11 +257,34 @@ vouch_status flow_make(flow *f, const vouch_model *m, const vouch_policy *p, vou
     return status;
 }
 
-void flow_free(flow *f)
+vouch_status vouch_policy_graph_new(vouch_policy_graph **out, const vouch_policy *p, const vouch_model *m, vouch_error *error)
 {
+    if (!out || !p) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the graph");
+    *out = NULL;
+    vouch_status status = check_model(m, error);
+    if (!status) status = check_policy(p, m, error);
+    if (status) return status;
+    vouch_policy_graph *f = MEM_ZERO(vouch_policy_graph, 1);
+    if (!f) return error_memory(error);
+    status = graph_make(f, m, p, error);
+    if (status)
+        vouch_policy_graph_free(f);
+    else
+        *out = f;
+    return status;
+}
+
+void vouch_policy_graph_free(vouch_policy_graph *f)
+{
+    if (!f) return;
     mem_free(f->node);
     mem_free(f->reach);
     mem_free(f->edge);
     mem_free(f->prob);
-    *f = (flow){0};
+    mem_free(f);
+}
+
+void vouch_policy_graph_view(const vouch_policy_graph *f, vouch_policy_graph_data *data)
+{
+    *data = (vouch_policy_graph_data){f->K, (int)f->nodes, (int)f->edges, f->node, f->reach, f->edge, f->prob};
 }

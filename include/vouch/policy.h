@@ -1,0 +1,126 @@
+/* vouch/policy.h - policies: their rules, their exact figures, where they lead, and following one
+ *
+ * A policy is planned (plan.h), read (model_io.h), or that of a plan made again (ccil.h). It belongs to a model with the same horizon,
+ * environments and names; what it is worth is found by propagation through the model, without planning.
+ */
+#ifndef VOUCH_POLICY_H
+#define VOUCH_POLICY_H
+
+#include <vouch/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vouch_policy vouch_policy;
+
+VOUCH_API void vouch_policy_free(vouch_policy *policy); /* NULL is fine */
+
+VOUCH_API int vouch_policy_lookahead(const vouch_policy *policy);    /* L: knowledge is updated for L steps */
+VOUCH_API int vouch_policy_horizon(const vouch_policy *policy);      /* T */
+VOUCH_API int vouch_policy_environments(const vouch_policy *policy); /* K */
+
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+typedef enum vouch_rule_kind {
+    VOUCH_RULE_KNOWLEDGE = 0, /* time < L: for a state and the environments still possible */
+    VOUCH_RULE_BOUNDARY,      /* time >= L: for a state and what was known at L, the boundary: a state and environments */
+    VOUCH_RULE_LIKELIHOOD     /* policies of the whole history: for a state and how likely each environment makes what was seen */
+} vouch_rule_kind;
+
+/* What to do at one node of the policy; arrays are owned by it. */
+typedef struct vouch_rule {
+    vouch_rule_kind kind;
+    int time, state;
+    int boundary_time, boundary_state; /* BOUNDARY; else -1 */
+    int environments;                  /* KNOWLEDGE: those still possible; BOUNDARY: those possible at L; LIKELIHOOD: 0 */
+    const int *environment;            /* [environments] ascending */
+    const double *likelihood;          /* [K], the largest 1; NULL unless LIKELIHOOD */
+    int actions;                       /* taken with positive probability */
+    const int *action;                 /* [actions] ascending */
+    const double *probability;         /* [actions] summing to 1 */
+} vouch_rule;
+
+/* The number of rules; 0: there is no policy, only bounds (vouch_policy_get_result). */
+VOUCH_API int vouch_policy_rules(const vouch_policy *policy);
+/* Rule i, 0 <= i < rules. */
+VOUCH_API void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule);
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+/* Of one environment, by propagation of the policy. */
+typedef struct vouch_environment_figures {
+    double optimal_value; /* U*_c(k) */
+    double value;         /* U(k) */
+    double regret;
+    double commitment_probability; /* Pr(S_T in Phi | k) */
+} vouch_environment_figures;
+
+/* ---- where it leads --------------------------------------------------------------------------------------------- */
+
+typedef struct vouch_policy_node {
+    int time, state;
+    int rule;       /* which rule of the policy decides here; -1 at T, where nodes are states */
+    int first_edge; /* edges of a node stand together: first_edge .. first_edge + edges - 1 */
+    int edges;
+} vouch_policy_node;
+
+typedef struct vouch_policy_edge {
+    int from, to;
+    int choice;    /* which of the rule's actions */
+    double reward; /* observed */
+} vouch_policy_edge;
+
+/* The nodes a policy reaches and the steps between them: the Markov chains it induces, one for each environment. */
+typedef struct vouch_policy_graph vouch_policy_graph;
+
+typedef struct vouch_policy_graph_data {
+    int environments, nodes, edges;
+    const vouch_policy_node *node; /* [nodes] by time; 0 is the root */
+    const double *reach;           /* [nodes * environments] Pr(node | k) */
+    const vouch_policy_edge *edge; /* [edges] */
+    const double *probability;     /* [edges * environments] Pr(outcome | node, action; k) */
+} vouch_policy_graph_data;
+
+/* ERROR_INPUT: the policy is for another model, or reaches a node without a rule. */
+VOUCH_API vouch_status vouch_policy_graph_new(vouch_policy_graph **graph, const vouch_policy *policy, const vouch_model *model,
+                                              vouch_error *error);
+VOUCH_API void vouch_policy_graph_free(vouch_policy_graph *graph); /* NULL is fine */
+/* Arrays are owned by the graph. */
+VOUCH_API void vouch_policy_graph_view(const vouch_policy_graph *graph, vouch_policy_graph_data *data);
+
+/* ---- following it ----------------------------------------------------------------------------------------------- */
+
+/* What to do now. */
+typedef struct vouch_decision {
+    int time, state;
+    int environments;          /* how many are still possible */
+    const int *environment;    /* [environments] ascending */
+    int actions;               /* in the support of the decision; 0 when done */
+    const int *action;         /* [actions] ascending */
+    const double *probability; /* [actions], summing to 1 */
+    int sampled;               /* the action drawn with the seed; -1 when done */
+    int planned;               /* executors (ccil.h): 1: a plan was made at this step; 0: an earlier one goes on */
+} vouch_decision;
+
+/* One episode in which an agent follows the policy: ask for the decision, act, say what was observed, until done. Nothing is planned. Model and
+ * policy must outlive the episode. */
+typedef struct vouch_episode vouch_episode;
+
+/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. */
+VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
+                                         uint64_t seed, vouch_error *error);
+VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */
+/* Arrays are owned by the episode and hold until the next observation. */
+VOUCH_API void vouch_episode_decision(const vouch_episode *episode, vouch_decision *decision);
+/* What came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the decision).
+ * ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
+VOUCH_API vouch_status vouch_episode_observe(vouch_episode *episode, int action, double reward, int state, vouch_error *error);
+VOUCH_API int vouch_episode_done(const vouch_episode *episode);
+/* Done: did it end in Phi? Before: 1. */
+VOUCH_API int vouch_episode_kept(const vouch_episode *episode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
