@@ -9,7 +9,7 @@ removed, two arguments exchanged, an index letter replaced. The file is compiled
 the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
 test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
 the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
-seconds of processor time wait, unless they are named after the file: they run at the end, on what survived all others.
+seconds of processor time (those named after the file: twice LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h). A test that fails, crashes or takes far longer than it normally does kills
 the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run is
 cli_install.sh, which builds a program of its own. AGAIN runs just the mutants listed in a file that an earlier run left.
@@ -26,6 +26,7 @@ import argparse
 import bisect
 import concurrent.futures
 import difflib
+import math
 import os
 import queue
 import random
@@ -35,6 +36,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -258,16 +261,21 @@ class Tree:
         self.env['LD_LIBRARY_PATH'] = str(self.build)
 
     def run(self, command, seconds=600.0):
-        """(exit status or None at the limit, output)"""
-        process = subprocess.Popen(command, cwd=self.path, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, preexec_fn=limit(seconds), errors='replace')
-        try:
-            output = process.communicate(timeout=4 * seconds + 5)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return None, ''
-        return process.returncode, output
+        """(exit status or None at the limit, output); self.seconds: processor time, waited-for children included"""
+        with tempfile.TemporaryFile('w+', errors='replace', dir=self.path) as output:
+            process = subprocess.Popen(command, cwd=self.path, env=self.env, stdin=subprocess.DEVNULL, stdout=output,
+                                       stderr=subprocess.STDOUT, preexec_fn=limit(seconds))
+            alarm = threading.Timer(4 * seconds + 5, os.killpg, (process.pid, signal.SIGKILL))
+            alarm.start()
+            status, used = os.wait4(process.pid, 0)[1:]
+            process.returncode = os.waitstatus_to_exitcode(status)
+            late = not alarm.is_alive()
+            alarm.cancel()
+            self.seconds = used.ru_utime + used.ru_stime
+            if late:
+                return None, ''
+            output.seek(0)
+            return process.returncode, output.read()
 
     def make(self, targets, jobs):
         return self.run(['make', '-s', '-o', 'deps-run', '-o', 'deps-test', '-j%d' % jobs, 'BUILD=build', 'CC=' + self.cc, 'EXTRA=' + FLAGS] + targets)
@@ -346,21 +354,31 @@ def nearest(path, normal):
         text = (ROOT / 'tests' / (test + '.c')).read_text()
         return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
     order = sorted(normal, key=lambda test: ((normal[test] + 0.05) / chance(test), test))
-    now = [test for test in order if normal[test] <= LONG or chance(test) == 30]
+    now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] < math.inf]
     return now, [test for test in order if test not in now]
 
 
-def measure(tree, tests):
-    """Seconds of processor time of each test that passes."""
-    normal = {}
+def measure(trees, tests, longest):
+    """Processor time of each test that passes, in seconds; INFINITY of those that take more than `longest`."""
+    waiting, normal = queue.Queue(), {}
     for test in tests:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        reason = tree.test(test, 300)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        if reason:
-            print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
-        else:
-            normal[test] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        waiting.put(test)
+
+    def work(tree):
+        while True:
+            try:
+                test = waiting.get_nowait()
+            except queue.Empty:
+                return
+            reason = tree.test(test, longest)
+            if reason == 'time':
+                normal[test] = math.inf
+            elif reason:
+                print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
+            else:
+                normal[test] = tree.seconds
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as crew:
+        list(crew.map(work, trees))
     return normal
 
 
@@ -416,8 +434,9 @@ def main():
     shutil.rmtree(build, ignore_errors=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
     tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
-    normal = measure(trees[0], tests)
-    print('%d tests, %.0f s for all of them' % (len(normal), sum(normal.values())), flush=True)
+    normal = measure(trees, tests, 2 * LONG)
+    print('%d tests, %.0f s for all but the %d long ones' % (len(normal), sum(s for s in normal.values() if s <= LONG),
+                                                        sum(s > LONG for s in normal.values())), flush=True)
     free = queue.Queue()
     for tree in trees:
         free.put(tree)
@@ -440,6 +459,7 @@ def main():
             if found:
                 table.add(*found)
         print('%d survived all but the long tests' % len(table.survivors), flush=True)
+        normal.update(measure(trees, [test for test in normal if normal[test] == math.inf], 300))
         for found in crew.map(lambda mutant: work([mutant], 1), list(table.survivors)):
             if found and found[1]:
                 table.kill(*found)
