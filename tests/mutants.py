@@ -10,7 +10,7 @@ the tests run until one fails. Each has a chance of noticing: largest for those 
 test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
 the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
 seconds of processor time (those named after the file: twice LONG) wait: they run at the end, on what survived all others.
-The library is built with its contracts on (base/check.h). A test that fails, crashes or takes far longer than it normally does kills
+The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
 the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run is
 cli_install.sh, which builds a program of its own. AGAIN runs just the mutants listed in a file that an earlier run left.
 
@@ -254,7 +254,7 @@ class Tree:
 
     def __init__(self, path):
         self.path, self.build = path, path / 'build'
-        self.env = dict(os.environ, BUILD='build', VOUCH='build/vouch', OPENBLAS_NUM_THREADS='1')
+        self.env = dict(os.environ, BUILD='build', VOUCH='build/vouch', OPENBLAS_NUM_THREADS='1', MALLOC_PERTURB_='85')
         self.env.setdefault('PYTHON', '/usr/bin/python3')
         self.cc = os.environ.get('CC', 'ccache cc' if shutil.which('ccache') else 'cc')
         self.env['TMPDIR'] = str(path / 'tmp')

@@ -2,6 +2,8 @@
 # Runs the given test programs (cmocka) and shell tests tests/cli_*.sh (or those in $SHELL_TESTS), and closes with "N passed, N failed".
 # A shell test prints lines "ok NAME" / "not ok NAME" and at its end "done"; a program of cmocka says how many tests it ran. What stops before that,
 # or runs no test, has failed.
+# What is allocated and not set is not 0 (glibc).
+export MALLOC_PERTURB_=${MALLOC_PERTURB_-85}
 passed=0 failed=0 log=$BUILD/tests/log
 mkdir -p "$log"
 count() { # NAME PASSED FAILED ENDED: adds up, shows the log of what failed
