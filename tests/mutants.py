@@ -11,8 +11,8 @@ test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_w
 the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
 seconds of processor time (those named after the file: twice LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
-the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run is
-cli_install.sh, which builds a program of its own. AGAIN runs just the mutants listed in a file that an earlier run left.
+the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
+cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left.
 
 Not drawn, because no result of the program hangs on them:
   - contracts, and what stands between #ifdef VOUCH_DEBUG and its end: they are tests themselves;
@@ -26,6 +26,7 @@ import argparse
 import bisect
 import concurrent.futures
 import difflib
+import json
 import math
 import os
 import queue
@@ -253,7 +254,7 @@ class Tree:
     """A copy of the project with its objects, one shared object of the whole library, and tests linked to it."""
 
     def __init__(self, path):
-        self.path, self.build = path, path / 'build'
+        self.path, self.build, self.trusted = path, path / 'build', set()  # trusted: tests known to pass on the original
         self.env = dict(os.environ, BUILD='build', VOUCH='build/vouch', OPENBLAS_NUM_THREADS='1', MALLOC_PERTURB_='85')
         self.env.setdefault('PYTHON', '/usr/bin/python3')
         self.cc = os.environ.get('CC', 'ccache cc' if shutil.which('ccache') else 'cc')
@@ -331,29 +332,63 @@ class Tree:
             if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink()[0] != 0:
                 return (None, 'does not build') if known else None
             for test in order:
+                if test not in normal:
+                    continue
                 reason = self.test(test, 3 * normal[test] + 2)
-                if reason:
+                if reason and self.passes(test, normal, built, original):
                     return test, reason
             return None, ''
         finally:
             source.write_text(mutant.original)
             built.write_bytes(original)
 
+    def passes(self, test, normal, built, original):
+        """Does a test that was not measured in this run pass on the original? Asked when it is about to kill its first mutant."""
+        if test in self.trusted:
+            return True
+        mutated = built.read_bytes()
+        built.write_bytes(original)
+        self.relink()
+        fails = self.test(test, 3 * normal[test] + 2)
+        built.write_bytes(mutated)
+        self.relink()
+        if fails:
+            print('mutants: %s does not pass on the original (%s) and is left out' % (test, fails), flush=True)
+            normal.pop(test, None)
+        else:
+            self.trusted.add(test)
+        return not fails
+
+
+def below():
+    """For each directory of src those that it may reach by includes, as tests/layers.sh has them."""
+    arrows = {}
+    for name, words in re.findall(r'^    ([a-z/]+)\) echo (.*?) ;;', (ROOT / 'tests/layers.sh').read_text(), re.M):
+        arrows.setdefault(name.split('/')[0], set()).update(w.split('/')[0] for w in words.split())
+    for _ in arrows:
+        for name in arrows:
+            arrows[name] = arrows[name].union(*(arrows.get(w, set()) for w in arrows[name]))
+    return arrows
+
 
 def nearest(path, normal):
-    """(tests to run at once, those that wait), each by time over chance."""
+    """(tests to run at once, those that wait), each by time over chance; without those of a directory that does not reach the file's."""
     folder, stem = Path(path).parts[1], Path(path).stem
     first_word = stem.split('_')[0]
+    arrows = below()
     work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
 
     def chance(test):
+        own = re.match('(?:test|prop)_([a-z]+)_', test)
+        if own and own[1] in arrows and folder not in arrows[own[1]]:
+            return 0
         if test.endswith('.sh'):
             return 1
         if test == work or re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
             return 30
         text = (ROOT / 'tests' / (test + '.c')).read_text()
         return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
-    order = sorted(normal, key=lambda test: ((normal[test] + 0.05) / chance(test), test))
+    order = sorted((test for test in normal if chance(test)), key=lambda test: ((normal[test] + 0.05) / chance(test), test))
     now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] < math.inf]
     return now, [test for test in order if test not in now]
 
@@ -420,6 +455,7 @@ def main():
     parser.add_argument('--dirs', default='plan policy know lp mip io')
     parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
+    parser.add_argument('--times', default='', help='file with the times of an earlier run, written if it is not there')
     parser.add_argument('--again', default='', help='only the mutants listed in this file')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
@@ -434,7 +470,14 @@ def main():
     shutil.rmtree(build, ignore_errors=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
     tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
-    normal = measure(trees, tests, 2 * LONG)
+    times = Path(args.times) if args.times else None
+    normal = {test: s for test, s in json.loads(times.read_text()).items() if test in tests} if times and times.exists() else {}
+    fresh = measure(trees, [test for test in tests if test not in normal], 2 * LONG)
+    normal.update(fresh)
+    for tree in trees:
+        tree.trusted.update(fresh)
+    if times:
+        times.write_text(json.dumps(normal))
     print('%d tests, %.0f s for all but the %d long ones' % (len(normal), sum(s for s in normal.values() if s <= LONG),
                                                         sum(s > LONG for s in normal.values())), flush=True)
     free = queue.Queue()
@@ -459,7 +502,8 @@ def main():
             if found:
                 table.add(*found)
         print('%d survived all but the long tests' % len(table.survivors), flush=True)
-        normal.update(measure(trees, [test for test in normal if normal[test] == math.inf], 300))
+        for test, seconds in measure(trees, [test for test in normal if normal[test] == math.inf], 300).items():
+            normal[test] = seconds
         for found in crew.map(lambda mutant: work([mutant], 1), list(table.survivors)):
             if found and found[1]:
                 table.kill(*found)
