@@ -9,7 +9,7 @@ removed, two arguments exchanged, an index letter replaced. The file is compiled
 the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
 test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
 the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
-seconds of processor time (those named after the file: twice LONG) wait: they run at the end, on what survived all others.
+seconds of processor time (those named after the file: four times LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
 the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
 cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left.
@@ -56,7 +56,7 @@ SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log
           'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
-LONG = 6.0
+LONG = 2.5
 FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -389,7 +389,7 @@ def nearest(path, normal):
         text = (ROOT / 'tests' / (test + '.c')).read_text()
         return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
     order = sorted((test for test in normal if chance(test)), key=lambda test: ((normal[test] + 0.05) / chance(test), test))
-    now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] < math.inf]
+    now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] <= 4 * LONG]
     return now, [test for test in order if test not in now]
 
 
@@ -472,7 +472,7 @@ def main():
     tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
     times = Path(args.times) if args.times else None
     normal = {test: s for test, s in json.loads(times.read_text()).items() if test in tests} if times and times.exists() else {}
-    fresh = measure(trees, [test for test in tests if test not in normal], 2 * LONG)
+    fresh = measure(trees, [test for test in tests if test not in normal], 4 * LONG)
     normal.update(fresh)
     for tree in trees:
         tree.trusted.update(fresh)

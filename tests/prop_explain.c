@@ -84,6 +84,46 @@ static void test_against_enumeration(void **state)
     if (conflicts < 100 || pairs < 20) fail_msg("%d conflicts, %d pairs", conflicts, pairs);
 }
 
+/* `count` environments, in each of which another action ends in Phi: a policy keeps 1/n for n of them. */
+static vouch_model *guess(int count, double p)
+{
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 3, count, count, 1), VOUCH_OK);
+    vouch_model_set_commitment(m, 1, 1);
+    vouch_model_set_probability(m, p);
+    for (int k = 0; k < count; k++)
+        for (int a = 0; a < count; a++) vouch_model_add(m, k, 0, a, a == k ? 1 : 2, 1, 0);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
+/* A smallest set is called so where all smaller ones were looked at; 400 calls are spent on that, then environments are left out one by one. */
+static void test_smallest_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        int environments;
+        double p, seconds;
+        int count;
+        bool smallest;
+    } cases[] = {{3, 0.6, 0, 2, true},   {6, 0.4, 0, 3, true},  {6, 0.22, 0, 5, true},     {6, 0.18, 0, 6, true},
+                 {14, 0.4, 0, 3, false}, {14, 0.6, 0, 2, true}, {8, 0.3, 1e-9, 8, false}, {2, 0.6, 0, 2, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vouch_model *m = guess(cases[i].environments, cases[i].p);
+        vouch_plan_options o;
+        vouch_plan_options_init(&o);
+        o.method = VOUCH_METHOD_HISTORY;
+        o.limits.seconds = cases[i].seconds;
+        int env[14];
+        vouch_conflict c = {.environment = env};
+        assert_int_equal(vouch_explain_conflict(m, &o, &c, NULL), VOUCH_OK);
+        if (c.count != cases[i].count || (bool)c.smallest != cases[i].smallest) fail_msg("case %d: %d environments, %d", (int)i, c.count, c.smallest);
+        for (int k = 1; k < c.count; k++) assert_true(env[k] > env[k - 1]);
+        assert_true(env[0] >= 0 && env[c.count - 1] < cases[i].environments);
+        vouch_model_free(m);
+    }
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -111,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_enumeration),
+        cmocka_unit_test(test_smallest_is_known),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

@@ -28,6 +28,14 @@ static vouch_model *random_model(int number, int states, int actions, int horizo
 static vouch_model *wide(int number) { return random_model(number, 5, 3, 5, 0.4); }
 static vouch_model *slim(int number) { return random_model(number, 4, 2, 4, 0.4); }
 static vouch_model *strict(int number) { return random_model(number, 4, 2, 4, 0.75); }
+/* Each environment alone can keep it, perhaps; all together not. */
+static vouch_model *hopeless(int number)
+{
+    vouch_model *m = random_model(number, 4, 2, 3, 0.5);
+    wild_probability(m, 4);
+    return m;
+}
+
 static vouch_model *wild(int number) { return wild_model((uint64_t)number); }
 
 static vouch_model *maze(int number)
@@ -95,6 +103,31 @@ static vouch_policy *plan_noted(const vouch_model *m, const vouch_plan_options *
     return p;
 }
 
+static void add_samples(digest *d, int K, const vouch_sample sample[])
+{
+    for (int k = 0; k < K; k++) {
+        const double all[] = {(double)sample[k].episodes, sample[k].mean,     sample[k].half_width,
+                              sample[k].kept,             sample[k].kept_low, sample[k].kept_high};
+        add_all(d, 6, all);
+    }
+}
+
+/* Evaluated and simulated. */
+static void check_again(const vouch_model *m, vouch_policy *p, digest *d)
+{
+    int kept;
+    vouch_sample sample[16];
+    vouch_simulation_options s;
+    assert_int_equal(vouch_evaluate(m, p, &kept, NULL), VOUCH_OK);
+    add(d, kept);
+    add_figures(d, p->K, p->figures);
+    assert_true(p->K <= 16);
+    vouch_simulation_options_init(&s);
+    s.episodes = 25;
+    assert_int_equal(vouch_simulate(m, p, &s, sample, NULL), VOUCH_OK);
+    add_samples(d, p->K, sample);
+}
+
 /* ---- plans ---- */
 typedef struct item {
     const char *name;
@@ -123,6 +156,8 @@ static const item items[] = {
     {"slim, exact", slim, 3, {.method = VOUCH_METHOD_EXACT_CCL, .restarts = 3}},
     {"slim, certified", slim, 2, {.method = VOUCH_METHOD_EXACT_CCL, .certify = 1, .restarts = 2, .gap = 0.05}},
     {"wild, certified", wild, 12, {.method = VOUCH_METHOD_EXACT_CCL, .certify = 1, .restarts = 2, .limits = {.nodes = 15}}},
+    {"hopeless", hopeless, 3, {.lookahead = 0}},
+    {"hopeless, exact", hopeless, 2, {.method = VOUCH_METHOD_EXACT_CCL, .restarts = 1}},
     {"strict, history", strict, 4, {.method = VOUCH_METHOD_HISTORY}},
     {"wild, history", wild, 12, {.method = VOUCH_METHOD_HISTORY, .least_total_regret = 1}},
     {"wide, greedy", wide, 12, {.method = VOUCH_METHOD_GREEDY}},
@@ -154,6 +189,7 @@ static void run_plans(const item *it)
         o.restart = plan_restart;
         o.on_node_context = o.restart_context = &w.all;
         vouch_policy *p = plan_noted(m, &o, &w);
+        if (p->has_policy) check_again(m, p, &w.all);
         if (p->has_policy && c->method == VOUCH_METHOD_MILP_CCL) { /* and again from there */
             o.start = p;
             vouch_policy_free(plan_noted(m, &o, &w));
@@ -165,15 +201,6 @@ static void run_plans(const item *it)
 }
 
 /* ---- planning again while acting ---- */
-static void add_samples(digest *d, int K, const vouch_sample sample[])
-{
-    for (int k = 0; k < K; k++) {
-        const double all[] = {(double)sample[k].episodes, sample[k].mean,     sample[k].half_width, sample[k].kept,
-                              sample[k].kept_low,         sample[k].kept_high};
-        add_all(d, 6, all);
-    }
-}
-
 static void run_ccil(const char *name, vouch_model *(*make)(int number), int count, const vouch_ccil_options *options)
 {
     work w = {.all = DIGEST_NEW};
