@@ -15,7 +15,9 @@
 #include "base/memory.h"
 #include "mip/cuts.h"
 
-#define LEAST_FRACTION   0.02 /* f0 nearer to 0 or 1 makes cuts with huge coefficients */
+/* f0 in between: near 0 rounding gains little but is harmless; near 1 it multiplies coefficients, and errors, by 1/(1 - f0) */
+#define LEAST_FRACTION   0.001
+#define MOST_FRACTION    0.98
 #define LEAST_EFFICACY   1e-4
 #define ZERO_COEFFICIENT 1e-12
 /* Rounding error of the right side, in units of the divisor, up to which its fraction is known. Beyond it, as
@@ -207,7 +209,7 @@ static double efficacy(const rounding *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b);
     if (MIP_ROUNDING * r->size > LARGEST_ERROR * fabs(d)) return -INFINITY;
-    if (f0 < LEAST_FRACTION || f0 > 1 - LEAST_FRACTION) return -INFINITY;
+    if (f0 < LEAST_FRACTION || f0 > MOST_FRACTION) return -INFINITY;
     double violation = -floor(b), square = 0;
     for (int k = 0; k < r->wholes; k++) {
         double v = rounded(r->whole[k].a / d, f0);
