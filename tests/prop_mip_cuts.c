@@ -5,7 +5,8 @@
 
 #include <vouch/mip.h>
 
-#include "mip/cuts.h"
+#include "mip/scene.h"
+#include "mip/search.h"
 #include "oracle/mips.h"
 
 static bool accept_nothing(void *context, const double *x, double *value)
@@ -39,20 +40,20 @@ static double largest(const mips *p, const cut *c, const double *x)
 
 enum { SEPARATORS = 4 };
 
-static void separate(int which, cut_scene *c, mip_search *s)
+static void separate(int which, cut_scene *c)
 {
     switch (which) {
     case 0:
-        separate_gomory(c, s);
+        separate_gomory(c);
         break;
     case 1:
-        separate_rows(c);
+        separate_mir(c);
         break;
     case 2:
-        separate_covers(c);
+        separate_cover(c);
         break;
     default:
-        separate_cliques(c);
+        separate_clique(c);
         break;
     }
 }
@@ -77,8 +78,8 @@ static void cuts_keep_every_integer_point(void **state)
             mip_search_take_point(&s);
             for (int which = 0; which < SEPARATORS; which++) {
                 cut_scene c;
-                assert_int_equal(cut_scene_init(&c, &s), VOUCH_OK);
-                separate(which, &c, &s);
+                assert_int_equal(cut_scene_init(&c, s.model, s.relax.lp, s.dom.lower, s.dom.upper, s.x), VOUCH_OK);
+                separate(which, &c);
                 assert_false(c.failed);
                 for (size_t k = 0; k < c.found.count; k++) {
                     const cut *q = &c.found.item[k];

@@ -3,7 +3,8 @@
 #include <vouch/mip.h>
 
 #include "base/rng.h"
-#include "mip/cuts.h"
+#include "mip/scene.h"
+#include "mip/search.h"
 #include "mip_aid.h"
 #include "test.h"
 
@@ -30,7 +31,7 @@ static void separate(const char *text, mip_model *model, cut_list *found, double
     assert_int_equal(mip_search_init(&s, model, &o, &clock, &owner), VOUCH_OK);
     assert_int_equal(relax_solve(&s.relax, INFINITY, 0), RELAX_OPTIMAL);
     mip_search_take_point(&s);
-    assert_int_equal(cut_scene_init(&c, &s), VOUCH_OK);
+    assert_int_equal(cut_scene_init(&c, s.model, s.relax.lp, s.dom.lower, s.dom.upper, s.x), VOUCH_OK);
     assert_int_equal(aggregate_init(&sum, &c), VOUCH_OK);
     aggregate_add(&sum, &c, 0, 1, 1);
     (void)mir_separate(&c, &sum, false);

@@ -17,11 +17,14 @@ typedef enum vouch_mip_outcome {
     VOUCH_MIP_UNSOLVED = 0,
     VOUCH_MIP_OPTIMAL,    /* incumbent and bound within the gap */
     VOUCH_MIP_INFEASIBLE, /* proved: no integer point */
-    VOUCH_MIP_UNBOUNDED,  /* the relaxation is unbounded and an integer point exists */
+    VOUCH_MIP_UNBOUNDED,  /* the relaxation is unbounded along a ray that keeps the sets, and an integer point is on it */
     VOUCH_MIP_LIMIT,      /* incumbent (if any) and bound are what they are */
     VOUCH_MIP_INTERRUPTED,
     VOUCH_MIP_NUMERICAL
 } vouch_mip_outcome;
+
+/* The families of cutting planes in the order in which they are separated, by the words for them. */
+#define VOUCH_MIP_CUTS(X) X(clique) X(cover) X(mir) X(gomory)
 
 /* One node of the search tree, reported when it ends. */
 typedef enum vouch_node_end {

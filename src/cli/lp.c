@@ -51,10 +51,9 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
     {CLI_FLAG, 0, "cuts", NULL, AT(accepted), .help = "cutting planes of every kind (as is the default)"},
-    {CLI_FLAG, 0, "gomory", NULL, AT(accepted), .help = "likewise"},
-    {CLI_FLAG, 0, "mir", NULL, AT(accepted), .help = "likewise"},
-    {CLI_FLAG, 0, "cover", NULL, AT(accepted), .help = "likewise"},
-    {CLI_FLAG, 0, "clique", NULL, AT(accepted), .help = "likewise"},
+#define CUT_SWITCH(family) {CLI_FLAG, 0, #family, NULL, AT(accepted), .help = "likewise"},
+    VOUCH_MIP_CUTS(CUT_SWITCH)
+#undef CUT_SWITCH
     {CLI_FLAG, 0, "pcost", NULL, AT(accepted), .help = "branch by pseudo-costs (as is the default)"},
     {0},
 };

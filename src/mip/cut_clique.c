@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mip/cuts.h"
+#include "mip/scene.h"
 
 enum { MOST_LITERALS = 600 };
 
@@ -109,7 +109,7 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
     cut_scene_offer(c, listed, upper);
 }
 
-void separate_cliques(cut_scene *c)
+void separate_clique(cut_scene *c)
 {
     graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n), .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
     term *terms = MEM_NEW(term, c->n);

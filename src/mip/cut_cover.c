@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mip/cuts.h"
+#include "mip/scene.h"
 
 /* Rounding error of the knapsack's size, relative to 1 + size, up to which covers are believed. [1e-9, 1e-6] */
 #define LARGEST_ERROR 1e-7
@@ -140,7 +140,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
     separate(c, items, count, b);
 }
 
-void separate_covers(cut_scene *c)
+void separate_cover(cut_scene *c)
 {
     item *items = MEM_NEW(item, c->n);
     if (!items) return;

@@ -2,19 +2,17 @@
  *
  * For a basic integer column with a fractional value, u = B^-T e_p combines the rows into the one in which it
  * alone is basic; rounding that combination (mir.c) with divisor 1 gives the cut of R. E. Gomory, An
- * algorithm for the mixed integer problem (1960). The basis is factorised here anew from its statuses, so
- * nothing is asked of the solver's inside.
+ * algorithm for the mixed integer problem (1960).
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
-#include "la/sparse.h"
-#include "la/vector.h"
-#include "lp/lu.h"
-#include "lp/tolerance.h"
-#include "mip/cuts.h"
+#include "lp/tableau.h"
+#include "mip/scene.h"
 
-#define LEAST_MULTIPLIER 1e-9 /* smaller parts of the combination are noise */
+#define LEAST_MULTIPLIER 1e-9  /* smaller parts of the combination are noise */
+#define LEAST_DISTANCE   0.005 /* of a basic column from a whole number: nearer ones make weak cuts */
 enum { MOST_TABLEAU_ROWS = 150 };
 
 typedef struct tableau_row {
@@ -34,64 +32,46 @@ static void insert(tableau_row *list, int *count, tableau_row r)
     list[at] = r;
 }
 
-void separate_gomory(cut_scene *c, mip_search *s)
+/* The combination of rows with multipliers u, each on the side it is at. A free row cannot take part: its multiplier is
+ * 0 but for rounding, and the sum is left empty. */
+static void combine_rows(const cut_scene *c, const double *u, const unsigned char *row_status, aggregate *sum)
 {
-    vouch_lp_data d;
-    vouch_lp_view(s->relax.lp, &d);
-    int m = c->m, replaced = 0, count = 0, basic = 0;
-    if (m == 0 || !vouch_lp_has_basis(s->relax.lp)) return;
-    sparse a = {0};
-    vector u = {0};
+    double largest = 0;
+    aggregate_clear(sum);
+    for (int i = 0; i < c->m; i++) largest = fmax(largest, fabs(u[i]));
+    for (int i = 0; i < c->m; i++) {
+        if (fabs(u[i]) <= LEAST_MULTIPLIER * largest) continue;
+        double above = c->row_upper[i] - c->activity[i], below = c->activity[i] - c->row_lower[i];
+        bool upper = row_status[i] == VOUCH_AT_UPPER || (row_status[i] != VOUCH_AT_LOWER && above < below);
+        if (isinf(c->row_upper[i]) && isinf(c->row_lower[i])) {
+            aggregate_clear(sum);
+            return;
+        }
+        aggregate_add(sum, c, i, u[i], upper ? 1 : -1);
+    }
+}
+
+void separate_gomory(cut_scene *c)
+{
+    int count = 0;
     aggregate sum = {0};
-    lu *factors = lu_new(m);
-    int *head = MEM_NEW(int, m);
     tableau_row *rows = MEM_NEW(tableau_row, MOST_TABLEAU_ROWS);
-    bool bad =
-        !factors || !head || !rows || sparse_init(&a, m) != 0 || vector_init(&u, m) != 0 || aggregate_init(&sum, c) != VOUCH_OK;
-    bad = bad || sparse_reserve(&a, (size_t)c->n, (size_t)d.start[c->n]) != 0;
-    for (int j = 0; j < c->n && !bad; j++)
-        bad = sparse_append(&a, d.start[j + 1] - d.start[j], d.index + d.start[j], d.value + d.start[j]) != 0;
-    if (bad) goto done;
-    unsigned char *row_status = s->relax.row_status;
-    vouch_lp_get_basis(s->relax.lp, row_status, s->relax.col_status);
-    for (int i = 0; i < m; i++)
-        if (row_status[i] == VOUCH_BASIC) head[basic++] = i;
-    for (int j = 0; j < c->n; j++)
-        if (s->relax.col_status[j] == VOUCH_BASIC && basic < m) head[basic++] = m + j;
-    if (basic != m || lu_factor(factors, &a, head, LU_THRESHOLD, &replaced) != 0 || replaced > 0) goto done;
-    for (int p = 0; p < m; p++) {
-        int j = head[p] - m;
-        if (j < 0 || !s->model->integer[j]) continue;
+    tableau *t = tableau_new(c->lp);
+    if (!t || !rows || aggregate_init(&sum, c) != VOUCH_OK) goto done;
+    CHECK_COMPARE(tableau_rows(t), ==, c->m);
+    for (int p = 0; p < c->m; p++) {
+        int j = tableau_basic_col(t, p);
+        if (j < 0 || !c->model->integer[j]) continue;
         double f = c->x[j] - floor(c->x[j]), near = fmin(f, 1 - f);
-        if (near > 0.005) insert(rows, &count, (tableau_row){p, near});
+        if (near > LEAST_DISTANCE) insert(rows, &count, (tableau_row){p, near});
     }
     for (int k = 0; k < count; k++) {
-        vector_clear(&u);
-        vector_add(&u, rows[k].position, 1);
-        lu_btran(factors, &u, LU_ROW, false);
-        aggregate_clear(&sum);
-        double largest = 0;
-        for (int i = 0; i < m; i++) largest = fmax(largest, fabs(u.value[i]));
-        for (int i = 0; i < m; i++) {
-            double w = u.value[i];
-            if (fabs(w) <= LEAST_MULTIPLIER * largest) continue;
-            bool upper = row_status[i] == VOUCH_AT_UPPER ||
-                         (row_status[i] != VOUCH_AT_LOWER && c->row_upper[i] - c->activity[i] < c->activity[i] - c->row_lower[i]);
-            if (isinf(c->row_upper[i]) && isinf(c->row_lower[i])) { /* a free row cannot take part; its
-                                                                       multiplier is 0 but for rounding */
-                aggregate_clear(&sum);
-                break;
-            }
-            aggregate_add(&sum, c, i, w, upper ? 1 : -1);
-        }
+        combine_rows(c, tableau_multipliers(t, rows[k].position), tableau_row_status(t), &sum);
         if (sum.col_count > 0) (void)mir_separate(c, &sum, true);
     }
     aggregate_clear(&sum);
 done:
-    lu_free(factors);
-    sparse_free(&a);
-    vector_free(&u);
+    tableau_free(t);
     aggregate_free(&sum);
-    mem_free(head);
     mem_free(rows);
 }

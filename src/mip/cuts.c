@@ -7,186 +7,24 @@
  */
 #include "mip/cuts.h"
 
-#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "mip/heuristics.h"
+#include "mip/scene.h"
 
 #define LEAST_EFFICACY 1e-4
-#define MOST_PARALLEL  0.7  /* cosine between two cuts of one round */
-#define DYNAMIC_RANGE  1e6  /* largest to least coefficient */
-#define LARGEST_WHOLE  1e12 /* whole numbers beyond it would not be exact in sums */
-#define LARGEST_FACTOR 1e6  /* of a variable bound, and its constant */
-#define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
+#define MOST_PARALLEL  0.7 /* cosine between two cuts of one round */
 #define STALL                                                                                                                      \
     1e-3                /* a round that moves the bound by less than this part of what was gained so far, or of its         \
             magnitude, counts as stalled */
 #define LEAST_GAIN 1e-3 /* part of the gap that the cuts must close to be kept: rows cost time in every node */
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
-
-static void cut_free(cut *c)
-{
-    mem_free(c->index);
-    mem_free(c->value);
-}
-
-void cut_list_free(cut_list *l)
-{
-    for (size_t k = 0; k < l->count; k++) cut_free(&l->item[k]);
-    mem_free(l->item);
-    *l = (cut_list){0};
-}
-
-/* ---- the scene
- * -------------------------------------------------------------------------------------------------- */
-
-/* Exactly: what a coefficient lacks of a whole number grows with its column. */
-static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
-
-static void note_variable_bounds(cut_scene *c, int i)
-{
-    const mip_model *p = c->model;
-    if (c->start[i + 1] - c->start[i] != 2) return;
-    for (int q = 0; q < 2; q++) {
-        int64_t k = c->start[i] + q, other = c->start[i] + 1 - q;
-        int x = c->index[k], z = c->index[other];
-        if (p->integer[x] || !p->integer[z] || c->lower[x] == c->upper[x]) continue;
-        double a = c->value[k], b = c->value[other];
-        for (int side = 0; side < 2; side++) {
-            double limit = side ? c->row_upper[i] : c->row_lower[i];
-            if (isinf(limit)) continue;
-            /* a x + b z <= limit (side 1) bounds x from above when a > 0 */
-            bool above = (side == 1) == (a > 0);
-            variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a};
-            if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
-            variable_bound *place = above ? &c->above[x] : &c->below[x];
-            double now = v.factor * c->x[z] + v.constant;
-            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
-            if (above ? now < old : now > old) *place = v;
-        }
-    }
-}
-
-vouch_status cut_scene_init(cut_scene *c, mip_search *s)
-{
-    vouch_lp_data d;
-    vouch_lp_view(s->relax.lp, &d);
-    int m = d.rows, n = d.cols;
-    *c = (cut_scene){.model = s->model,
-                     .lower = s->dom.lower,
-                     .upper = s->dom.upper,
-                     .x = s->x,
-                     .m = m,
-                     .n = n,
-                     .row_lower = d.row_lower,
-                     .row_upper = d.row_upper};
-    c->start = MEM_ZERO(int64_t, (size_t)m + 2);
-    c->index = MEM_NEW(int, d.start[n]);
-    c->value = MEM_NEW(double, d.start[n]);
-    c->activity = MEM_ZERO(double, m);
-    c->whole = MEM_NEW(bool, m);
-    c->above = MEM_NEW(variable_bound, n);
-    c->below = MEM_NEW(variable_bound, n);
-    c->coefficient = MEM_ZERO(double, n);
-    c->listed = MEM_NEW(int, n);
-    c->in_list = MEM_ZERO(bool, n);
-    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below || !c->coefficient ||
-        !c->listed || !c->in_list) {
-        cut_scene_free(c);
-        return VOUCH_ERROR_MEMORY;
-    }
-    for (int64_t k = 0; k < d.start[n]; k++) c->start[d.index[k] + 2]++;
-    for (int i = 2; i <= m + 1; i++) c->start[i] += c->start[i - 1];
-    for (int j = 0; j < n; j++) {
-        c->above[j].z = c->below[j].z = -1;
-        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) {
-            int64_t at = c->start[d.index[k] + 1]++;
-            c->index[at] = j;
-            c->value[at] = d.value[k];
-            c->activity[d.index[k]] += d.value[k] * c->x[j];
-        }
-    }
-    for (int i = 0; i < m; i++) {
-        c->whole[i] = (isinf(d.row_lower[i]) || is_whole(d.row_lower[i])) && (isinf(d.row_upper[i]) || is_whole(d.row_upper[i]));
-        for (int64_t k = c->start[i]; k < c->start[i + 1] && c->whole[i]; k++)
-            c->whole[i] = s->model->integer[c->index[k]] && is_whole(c->value[k]);
-        note_variable_bounds(c, i);
-    }
-    return VOUCH_OK;
-}
-
-void cut_scene_free(cut_scene *c)
-{
-    mem_free(c->start);
-    mem_free(c->index);
-    mem_free(c->value);
-    mem_free(c->activity);
-    mem_free(c->whole);
-    mem_free(c->above);
-    mem_free(c->below);
-    mem_free(c->coefficient);
-    mem_free(c->listed);
-    mem_free(c->in_list);
-    cut_list_free(&c->found);
-    *c = (cut_scene){0};
-}
-
-static int by_index(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-void cut_scene_offer(cut_scene *c, int count, double upper)
-{
-    double largest = 0, least = INFINITY, activity = 0, square = 0;
-    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(c->coefficient[c->listed[k]]));
-    int kept = 0;
-    bool sound = isfinite(upper) && isfinite(largest) && largest > 0;
-    for (int k = 0; k < count; k++) {
-        int j = c->listed[k];
-        double v = c->coefficient[j];
-        c->in_list[j] = false;
-        if (v == 0) continue;
-        if (fabs(v) <= RELATIVE_ZERO * largest) { /* bounded away: v x >= v times the bound it is least at */
-            double bound = v > 0 ? c->lower[j] : c->upper[j];
-            if (isinf(bound))
-                sound = false;
-            else
-                upper -= v * bound;
-            c->coefficient[j] = 0;
-            continue;
-        }
-        least = fmin(least, fabs(v));
-        activity += v * c->x[j];
-        square += v * v;
-        c->listed[kept++] = j;
-    }
-    sound = sound && kept > 0 && largest <= DYNAMIC_RANGE * least && kept <= 200 + c->n / 4;
-    double norm = sqrt(square), violation = activity - upper;
-    if (sound && violation > LEAST_EFFICACY * norm && violation > 1e-6 * (1 + fabs(upper))) {
-        qsort(c->listed, (size_t)kept, sizeof *c->listed, by_index);
-        cut made = {
-            .count = kept, .index = MEM_NEW(int, kept), .value = MEM_NEW(double, kept), .norm = norm, .efficacy = violation / norm};
-        made.upper = upper + 1e-9 * (1 + fabs(upper));
-        if (!made.index || !made.value ||
-            mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
-            cut_free(&made);
-            c->failed = true;
-        } else {
-            for (int k = 0; k < kept; k++) {
-                made.index[k] = c->listed[k];
-                made.value[k] = c->coefficient[c->listed[k]];
-            }
-            c->found.item[c->found.count++] = made;
-        }
-    }
-    for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
-}
 
 /* ---- choice
  * ----------------------------------------------------------------------------------------------------- */
@@ -239,6 +77,15 @@ typedef struct pool {
     cut_list out;
 } pool;
 
+/* Adding a family: a word in VOUCH_MIP_CUTS and a file with its separator. */
+#define FAMILY(word) {#word, separate_##word},
+static const struct cut_family {
+    const char *name;
+    void (*separate)(cut_scene *c);
+} families[] = {VOUCH_MIP_CUTS(FAMILY)};
+#undef FAMILY
+enum { FAMILIES = sizeof families / sizeof *families };
+
 static int append(cut_list *l, cut c)
 {
     if (mem_reserve((void **)&l->item, &l->capacity, l->count, sizeof c) != 0) {
@@ -266,6 +113,20 @@ static void recall(pool *p, cut_scene *c)
     p->out.count = kept;
 }
 
+/* A cut that takes the debug solution away while nothing as good is known is wrong. */
+static void keeps_debug_check(const mip_search *s, const cut *c)
+{
+#ifdef VOUCH_DEBUG
+    if (!s->owner->debug) return;
+    double sum = 0;
+    for (int e = 0; e < c->count; e++) sum += c->value[e] * s->owner->debug[c->index[e]];
+    CHECK(sum <= c->upper + MIP_FEASIBILITY * (1 + fabs(c->upper)) ||
+          s->best_value <= mip_model_objective(s->model, s->owner->debug) + MIP_FEASIBILITY);
+#else
+    (void)s, (void)c;
+#endif
+}
+
 /* The first `count` found cuts become rows; the others wait in the pool as far as there is room. */
 static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t count)
 {
@@ -282,12 +143,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
         MEM_COPY(value + start[k], c->value, c->count);
         upper[k] = c->upper;
         lower[k] = -INFINITY;
-        if (s->owner->debug) {
-            double sum = 0;
-            for (int e = 0; e < c->count; e++) sum += c->value[e] * s->owner->debug[c->index[e]];
-            assert(sum <= c->upper + 1e-6 * (1 + fabs(c->upper)) ||
-                   s->best_value <= mip_model_objective(s->model, s->owner->debug) + 1e-6);
-        }
+        keeps_debug_check(s, c);
     }
     if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
         status = VOUCH_ERROR_MEMORY;
@@ -340,60 +196,93 @@ static vouch_status drop_slack_rows(mip_search *s, pool *p)
     return status == VOUCH_OK ? relax_rows_changed(&s->relax) : status;
 }
 
+/* What the rounds have done so far. */
+typedef struct rounds {
+    pool pool;
+    double first, last; /* bound before the first round, after the last */
+    int count, stalls;
+    size_t added[FAMILIES], total; /* cuts that became rows, by family */
+} rounds;
+
+static void tally(rounds *r, const cut_list *found, size_t count)
+{
+    r->total += count;
+    for (size_t k = 0; k < count; k++) r->added[found->item[k].family]++;
+}
+
+/* Separates and adds the best cuts. False: there are none. */
+static bool separate_round(mip_search *s, rounds *r)
+{
+    cut_scene c;
+    if (cut_scene_init(&c, s->model, s->relax.lp, s->dom.lower, s->dom.upper, s->x) != VOUCH_OK) return false;
+    recall(&r->pool, &c);
+    for (c.family = 0; c.family < FAMILIES; c.family++) families[c.family].separate(&c);
+    size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
+    tally(r, &c.found, count);
+    bool more = count > 0 && add_rows(s, &r->pool, &c.found, count) == VOUCH_OK;
+    cut_scene_free(&c);
+    return more;
+}
+
+/* False: the rounds are over. */
+static bool cut_once(mip_search *s, rounds *r, relax_end *end)
+{
+    if (!separate_round(s, r)) return false;
+    *end = relax_solve(&s->relax, s->cutoff, 0);
+    if (*end != RELAX_OPTIMAL) return false;
+    mip_search_take_point(s);
+    bool stalled = s->value - r->last <= STALL * fmax(s->value - r->first, 1e-3 * (1 + fabs(s->value)));
+    r->stalls = stalled ? r->stalls + 1 : 0;
+    r->last = s->value;
+    if (s->options->heuristics) heuristic_round(s);
+    return drop_slack_rows(s, &r->pool) == VOUCH_OK;
+}
+
+static void solve_again(mip_search *s, relax_end *end)
+{
+    *end = relax_solve(&s->relax, s->cutoff, 0);
+    if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
+}
+
+/* Takes all cuts out of the relaxation. forget: its basis too. */
+static void remove_cuts(mip_search *s, rounds *r, bool forget, relax_end *end)
+{
+    int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
+    int *list = MEM_NEW(int, rows);
+    for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
+    if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
+        if (forget) vouch_lp_forget_basis(s->relax.lp);
+        while (r->pool.in.count > 0) cut_free(&r->pool.in.item[--r->pool.in.count]);
+        solve_again(s, end);
+    }
+    mem_free(list);
+}
+
+static void log_rounds(const mip_search *s, const rounds *r)
+{
+    char by_family[FAMILIES * 24] = "";
+    if (s->owner->level > 0 || !log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
+    for (int f = 0, used = 0; f < FAMILIES; f++)
+        used += snprintf(by_family + used, sizeof by_family - (size_t)used, " %s %zu", families[f].name, r->added[f]);
+    log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added (%s), %zu kept, bound %.10g from %.10g", r->count,
+             r->total, by_family + 1, r->pool.in.count, s->value, r->first);
+}
+
 bool cut_root(mip_search *s, relax_end *end)
 {
-    pool p = {0};
-    double first = s->value, last = s->value;
-    int stalls = 0, rounds = 0;
-    size_t total = 0;
+    rounds r = {.first = s->value, .last = s->value};
     *end = RELAX_OPTIMAL;
-    for (; rounds < MOST_ROUNDS && stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s); rounds++) {
-        cut_scene c;
-        if (cut_scene_init(&c, s) != VOUCH_OK) break;
-        recall(&p, &c);
-        separate_cliques(&c);
-        separate_covers(&c);
-        separate_rows(&c);
-        separate_gomory(&c, s);
-        size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
-        vouch_status status = count > 0 ? add_rows(s, &p, &c.found, count) : VOUCH_OK;
-        cut_scene_free(&c);
-        if (count == 0 || status != VOUCH_OK) break;
-        total += count;
-        *end = relax_solve(&s->relax, s->cutoff, 0);
-        if (*end != RELAX_OPTIMAL) break;
-        mip_search_take_point(s);
-        if (s->value - last <= STALL * fmax(s->value - first, 1e-3 * (1 + fabs(s->value))))
-            stalls++;
-        else
-            stalls = 0;
-        last = s->value;
-        if (s->options->heuristics) heuristic_round(s);
-        if (drop_slack_rows(s, &p) != VOUCH_OK) break;
+    while (r.count < MOST_ROUNDS && r.stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s)) {
+        if (!cut_once(s, &r, end)) break;
+        r.count++;
     }
-    if (rounds > 0 && *end == RELAX_OPTIMAL) {
-        /* a last solve: rows may have gone, and the point must be that of the rows that stay */
-        *end = relax_solve(&s->relax, s->cutoff, 0);
-        if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
-    }
-    double gained = s->value - first, wanted = s->has_best ? s->best_value - first : fabs(first);
-    bool worthless = rounds > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
-    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) { /* no good, or not solvable with these rows */
-        int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
-        int *list = MEM_NEW(int, rows);
-        for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
-        if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
-            if (!worthless) vouch_lp_forget_basis(s->relax.lp);
-            while (p.in.count > 0) cut_free(&p.in.item[--p.in.count]);
-            *end = relax_solve(&s->relax, s->cutoff, 0);
-            if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
-        }
-        mem_free(list);
-    }
-    if (s->owner->level == 0)
-        log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added, %zu kept, bound %.10g from %.10g", rounds, total,
-                 p.in.count, s->value, first);
-    cut_list_free(&p.in);
-    cut_list_free(&p.out);
+    /* rows may have gone: the point must be that of the rows that stay */
+    if (r.count > 0 && *end == RELAX_OPTIMAL) solve_again(s, end);
+    double gained = s->value - r.first, wanted = s->has_best ? s->best_value - r.first : fabs(r.first);
+    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, !worthless, end);
+    log_rounds(s, &r);
+    cut_list_free(&r.pool.in);
+    cut_list_free(&r.pool.out);
     return *end == RELAX_OPTIMAL;
 }

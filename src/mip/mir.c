@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mip/cuts.h"
+#include "mip/scene.h"
 
 /* f0 in between: near 0 rounding gains little but is harmless; near 1 it multiplies coefficients, and errors, by 1/(1 - f0) */
 #define LEAST_FRACTION   0.001

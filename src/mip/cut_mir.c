@@ -1,4 +1,4 @@
-/* mip/cut_rows.c - mixed-integer rounding of single rows and of sums of a few.
+/* mip/cut_mir.c - mixed-integer rounding of single rows and of sums of a few.
  *
  * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is
  * eliminated with another row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in
@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "mip/cuts.h"
+#include "mip/scene.h"
 
 enum { MOST_SUMS = 5, MOST_TRIES = 4 };
 
@@ -71,7 +71,7 @@ static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *
     for (int k = 0; k < count; k++) used[list[k]] = false;
 }
 
-void separate_rows(cut_scene *c)
+void separate_mir(cut_scene *c)
 {
     aggregate sum = {0};
     bool *used = MEM_ZERO(bool, c->m);

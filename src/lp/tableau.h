@@ -1,0 +1,25 @@
+/* lp/tableau.h - rows of the simplex tableau of the basis a problem ended with.
+ *
+ * Row p of B^-1 A is u'A with u = B^-T e_p: the combination of the rows in which, of the basic variables, only the
+ * one in position p takes part. The basis is factorised anew from its statuses, so that nothing is asked of the
+ * solver's inside. Cost: one factorisation, and one transposed solve a row.
+ */
+#ifndef LP_TABLEAU_H
+#define LP_TABLEAU_H
+
+#include <vouch/lp.h>
+
+typedef struct tableau tableau;
+
+/* NULL: memory, no basis, or a singular one. lp must outlive it, unchanged. */
+tableau *tableau_new(const vouch_lp *lp);
+void tableau_free(tableau *t);
+int tableau_rows(const tableau *t);
+/* The basic column in position p; -1: the slack of a row. */
+int tableau_basic_col(const tableau *t, int p);
+/* u: [rows], owned by t, good until the next call. */
+const double *tableau_multipliers(tableau *t, int p);
+/* VOUCH_BASIC, VOUCH_AT_LOWER, .. of each row: [rows], owned by t. */
+const unsigned char *tableau_row_status(const tableau *t);
+
+#endif

@@ -1,0 +1,208 @@
+/* mip/scene.c - the scene of the separators: rows of the relaxation with activities, variable bounds, and the door through
+ * which a cut is found. Cost of the scene: O(nonzeros) a round. */
+#include "mip/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+#define LEAST_EFFICACY 1e-4
+#define DYNAMIC_RANGE  1e6  /* largest to least coefficient */
+#define LARGEST_WHOLE  1e12 /* whole numbers beyond it would not be exact in sums */
+#define LARGEST_FACTOR 1e6  /* of a variable bound, and its constant */
+#define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
+
+void cut_free(cut *c)
+{
+    mem_free(c->index);
+    mem_free(c->value);
+}
+
+void cut_list_free(cut_list *l)
+{
+    for (size_t k = 0; k < l->count; k++) cut_free(&l->item[k]);
+    mem_free(l->item);
+    *l = (cut_list){0};
+}
+
+/* Exactly: what a coefficient lacks of a whole number grows with its column. */
+static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
+
+static void note_variable_bounds(cut_scene *c, int i)
+{
+    const mip_model *p = c->model;
+    if (c->start[i + 1] - c->start[i] != 2) return;
+    for (int q = 0; q < 2; q++) {
+        int64_t k = c->start[i] + q, other = c->start[i] + 1 - q;
+        int x = c->index[k], z = c->index[other];
+        if (p->integer[x] || !p->integer[z] || c->lower[x] == c->upper[x]) continue;
+        double a = c->value[k], b = c->value[other];
+        for (int side = 0; side < 2; side++) {
+            double limit = side ? c->row_upper[i] : c->row_lower[i];
+            if (isinf(limit)) continue;
+            /* a x + b z <= limit (side 1) bounds x from above when a > 0 */
+            bool above = (side == 1) == (a > 0);
+            variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a};
+            if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
+            variable_bound *place = above ? &c->above[x] : &c->below[x];
+            double now = v.factor * c->x[z] + v.constant;
+            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
+            if (above ? now < old : now > old) *place = v;
+        }
+    }
+}
+
+/* Rows from the relaxation's columns, and their activities. */
+static void take_rows(cut_scene *c, const vouch_lp_data *d)
+{
+    for (int64_t k = 0; k < d->start[c->n]; k++) c->start[d->index[k] + 2]++;
+    for (int i = 2; i <= c->m + 1; i++) c->start[i] += c->start[i - 1];
+    for (int j = 0; j < c->n; j++) {
+        c->above[j].z = c->below[j].z = -1;
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
+            int64_t at = c->start[d->index[k] + 1]++;
+            c->index[at] = j;
+            c->value[at] = d->value[k];
+            c->activity[d->index[k]] += d->value[k] * c->x[j];
+        }
+    }
+}
+
+static bool slack_is_whole(const cut_scene *c, int i)
+{
+    double lower = c->row_lower[i], upper = c->row_upper[i];
+    bool whole = (isinf(lower) || is_whole(lower)) && (isinf(upper) || is_whole(upper));
+    for (int64_t k = c->start[i]; k < c->start[i + 1] && whole; k++)
+        whole = c->model->integer[c->index[k]] && is_whole(c->value[k]);
+    return whole;
+}
+
+vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp *lp, const double *lower, const double *upper,
+                            const double *x)
+{
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    CHECK(d.cols == model->n && d.rows >= model->m);
+    int m = d.rows, n = d.cols;
+    *c = (cut_scene){.model = model,
+                     .lp = lp,
+                     .lower = lower,
+                     .upper = upper,
+                     .x = x,
+                     .m = m,
+                     .n = n,
+                     .row_lower = d.row_lower,
+                     .row_upper = d.row_upper};
+    c->start = MEM_ZERO(int64_t, (size_t)m + 2);
+    c->index = MEM_NEW(int, d.start[n]);
+    c->value = MEM_NEW(double, d.start[n]);
+    c->activity = MEM_ZERO(double, m);
+    c->whole = MEM_NEW(bool, m);
+    c->above = MEM_NEW(variable_bound, n);
+    c->below = MEM_NEW(variable_bound, n);
+    c->coefficient = MEM_ZERO(double, n);
+    c->listed = MEM_NEW(int, n);
+    c->in_list = MEM_ZERO(bool, n);
+    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below || !c->coefficient ||
+        !c->listed || !c->in_list) {
+        cut_scene_free(c);
+        return VOUCH_ERROR_MEMORY;
+    }
+    take_rows(c, &d);
+    for (int i = 0; i < m; i++) {
+        c->whole[i] = slack_is_whole(c, i);
+        note_variable_bounds(c, i);
+    }
+    return VOUCH_OK;
+}
+
+void cut_scene_free(cut_scene *c)
+{
+    mem_free(c->start);
+    mem_free(c->index);
+    mem_free(c->value);
+    mem_free(c->activity);
+    mem_free(c->whole);
+    mem_free(c->above);
+    mem_free(c->below);
+    mem_free(c->coefficient);
+    mem_free(c->listed);
+    mem_free(c->in_list);
+    cut_list_free(&c->found);
+    *c = (cut_scene){0};
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The row at hand as a cut. */
+static void keep_cut(cut_scene *c, int count, double upper, double norm, double violation)
+{
+    qsort(c->listed, (size_t)count, sizeof *c->listed, by_index);
+    cut made = {.count = count,
+                .index = MEM_NEW(int, count),
+                .value = MEM_NEW(double, count),
+                .norm = norm,
+                .efficacy = violation / norm,
+                .family = c->family,
+                .upper = upper + 1e-9 * (1 + fabs(upper))};
+    if (!made.index || !made.value || mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
+        cut_free(&made);
+        c->failed = true;
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        CHECK(k == 0 || c->listed[k - 1] < c->listed[k]);
+        made.index[k] = c->listed[k];
+        made.value[k] = c->coefficient[c->listed[k]];
+    }
+    c->found.item[c->found.count++] = made;
+}
+
+/* Small coefficients are bounded away: v x >= v times the bound it is least at. What remains moves to the front of
+ * the list; its length, or -1 where a bound is missing. */
+static int drop_small(cut_scene *c, int count, double largest, double *upper)
+{
+    int kept = 0;
+    bool sound = true;
+    for (int k = 0; k < count; k++) {
+        int j = c->listed[k];
+        double v = c->coefficient[j], bound = v > 0 ? c->lower[j] : c->upper[j];
+        c->in_list[j] = false;
+        if (v != 0 && fabs(v) > RELATIVE_ZERO * largest) {
+            c->listed[kept++] = j;
+            continue;
+        }
+        c->coefficient[j] = 0;
+        if (v == 0) continue;
+        if (isinf(bound))
+            sound = false;
+        else
+            *upper -= v * bound;
+    }
+    for (int k = 0; !sound && k < kept; k++) c->coefficient[c->listed[k]] = 0;
+    return sound ? kept : -1;
+}
+
+void cut_scene_offer(cut_scene *c, int count, double upper)
+{
+    double largest = 0, least = INFINITY, activity = 0, square = 0;
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(c->coefficient[c->listed[k]]));
+    int kept = drop_small(c, count, largest, &upper);
+    for (int k = 0; k < kept; k++) {
+        double v = c->coefficient[c->listed[k]];
+        least = fmin(least, fabs(v));
+        activity += v * c->x[c->listed[k]];
+        square += v * v;
+    }
+    bool sound = isfinite(upper) && isfinite(largest) && kept > 0 && largest <= DYNAMIC_RANGE * least && kept <= 200 + c->n / 4;
+    double norm = sqrt(square), violation = activity - upper;
+    if (sound && violation > LEAST_EFFICACY * norm && violation > 1e-6 * (1 + fabs(upper)))
+        keep_cut(c, kept, upper, norm, violation);
+    for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
+}
