@@ -12,10 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= (size_t)(content - copy);
     size_t first = split ? (size_t)(split - content) : size;
     if (split) *split = '\0';
-    const char *const paths[] = {"a.drn", "b.drn"}, *const contents[] = {content, split ? split + 4 : ""};
-    const size_t lengths[] = {first, split ? size - first - 4 : 0};
-    if (drn_model_parse(&m, "fuzz", split ? 2 : 1, paths, contents, lengths, &source, &error) != VOUCH_OK && error.text[0] == '\0')
-        abort();
+    const file_content file[] = {{"a.drn", content, first}, {"b.drn", split ? split + 4 : "", split ? size - first - 4 : 0}};
+    if (drn_model_parse(&m, "fuzz", split ? 2 : 1, file, &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
     mem_free(copy);
     fuzz_finish(m);
     return 0;

@@ -9,9 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vouch_model *m = NULL;
     const char *constant;
     char *copy = fuzz_copy(data, size), *content = fuzz_options(copy, &source, &constant);
-    if (prism_model_parse(&m, "fuzz", content, size - (size_t)(content - copy), &source, &error) != VOUCH_OK &&
-        error.text[0] == '\0')
-        abort();
+    const file_content file = {"fuzz", content, size - (size_t)(content - copy)};
+    if (prism_model_parse(&m, &file, &source, &error) != VOUCH_OK && error.text[0] == '\0') abort();
     mem_free(copy);
     fuzz_finish(m);
     return 0;

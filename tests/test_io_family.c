@@ -39,7 +39,7 @@ static void test_csv(void **state)
     vouch_model *m;
     source.commit = "1";
     source.probability = 0.5;
-    if (csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &source, &error)) fail_msg("%s", error.text);
+    if (csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 0, &source, &error)) fail_msg("%s", error.text);
     assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->phi[1] && !m->phi[0]);
     assert_near(probability(m, 0, "0", 0, "1"), 0.25, 0);
     assert_near(probability(m, 1, "0", 0, "1"), 1, 0);
@@ -48,7 +48,7 @@ static void test_csv(void **state)
     text once = {0}, twice = {0};
     csv_model_write(m, &once);
     vouch_model *back;
-    assert_int_equal(csv_model_parse(&back, "x.csv", once.data, once.length, 0, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", once.data, once.length}, 0, &source, &error), VOUCH_OK);
     csv_model_write(back, &twice);
     assert_string_equal(once.data, twice.data);
     text_free(&once);
@@ -70,7 +70,7 @@ static void test_csv_moves_the_initial_state_first(void **state)
     assert_int_equal(vouch_model_finish(m, NULL, &error), VOUCH_OK);
     text t = {0};
     csv_model_write(m, &t);
-    assert_int_equal(csv_model_parse(&back, "x.csv", t.data, t.length, 0, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", t.data, t.length}, 0, &source, &error), VOUCH_OK);
     assert_near(back->env[0].expected[0], 2, 0);
     assert_near(probability(back, 0, "0", 0, "1"), 1, 0);
     assert_near(back->env[0].expected[1], 0, 0);
@@ -102,7 +102,8 @@ static void test_csv_initial_state(void **state)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         vouch_error error = {0};
         int initial = -1;
-        vouch_status status = csv_initial_parse(&initial, "i.csv", list[i].content, strlen(list[i].content), &error);
+        vouch_status status =
+            csv_initial_parse(&initial, &(file_content){"i.csv", list[i].content, strlen(list[i].content)}, &error);
         if (!list[i].message)
             assert_true(status == VOUCH_OK && initial == list[i].initial);
         else {
@@ -113,10 +114,10 @@ static void test_csv_initial_state(void **state)
     vouch_source source = plain(4);
     vouch_error error = {0};
     vouch_model *m;
-    assert_int_equal(csv_model_parse(&m, "x.csv", csv, strlen(csv), 1, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 1, &source, &error), VOUCH_OK);
     assert_int_equal(m->s0, 1);
     vouch_model_free(m);
-    assert_int_equal(csv_model_parse(&m, "x.csv", csv, strlen(csv), 2, &source, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 2, &source, &error), VOUCH_ERROR_INPUT);
     assert_string_equal(error.text, "x.csv: the initial state is 2, but the states are 0 to 1");
 }
 
@@ -169,9 +170,8 @@ static const char drn_b[] = "@type: MDP\n@value_type: rational\n@placeholders\n$
 
 static vouch_status parse_drn(vouch_model **m, const char *a, const char *b, const vouch_source *source, vouch_error *error)
 {
-    const char *const paths[] = {"dir/a.drn", "dir/b.drn"}, *const contents[] = {a, b};
-    const size_t lengths[] = {strlen(a), strlen(b)};
-    return drn_model_parse(m, "dir", 2, paths, contents, lengths, source, error);
+    const file_content file[] = {{"dir/a.drn", a, strlen(a)}, {"dir/b.drn", b, strlen(b)}};
+    return drn_model_parse(m, "dir", 2, file, source, error);
 }
 
 static void test_drn_by_valuation(void **state)
@@ -300,7 +300,7 @@ static void test_memory_runs_out(void **state)
             mem_fail_after(k);
             vouch_source bare = plain(3);
             vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error)
-                                             : csv_model_parse(&m, "x.csv", csv, strlen(csv), 0, &bare, &error);
+                                             : csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 0, &bare, &error);
             mem_fail_after(-1);
             vouch_model_free(m);
             assert_int_equal(mem_live(), 0);

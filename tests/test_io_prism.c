@@ -15,7 +15,7 @@ static vouch_status try_parse(vouch_model **m, const char *content, const vouch_
     vouch_source_init(&source);
     if (given) source = *given;
     if (source.horizon == 0) source.horizon = 3;
-    return prism_model_parse(m, "m.prism", content, strlen(content), &source, error);
+    return prism_model_parse(m, &(file_content){"m.prism", content, strlen(content)}, &source, error);
 }
 
 static vouch_model *parse(const char *content, const vouch_source *source)

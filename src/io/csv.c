@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "io/formats.h"
 #include "io/file.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
@@ -166,7 +167,7 @@ static vouch_status read_rows(table *t, family *f, int *actions)
         if (to >= f->S) f->S = to + 1;
         if (model >= f->K) f->K = model + 1;
         if (action >= *actions) *actions = action + 1;
-        if (family_add_row(f, model, from, action, to, p, reward)) return error_memory(f->error);
+        if (family_add_row(f, (model_row){model, from, action, to, p, reward, 0})) return error_memory(f->error);
     }
 }
 
@@ -183,10 +184,10 @@ void csv_initial_path(const char *path, text *found)
     found->length = 0;
 }
 
-vouch_status csv_initial_parse(int *state, const char *name, const char *content, size_t length, vouch_error *error)
+vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error *error)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
-    table t = {.name = name, .error = error, .at = content, .end = content + length};
+    table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     double found = 0;
     vouch_status status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
     if (!status && t.width < INITIAL_COLUMNS) status = fail(&t, "a column is missing: expected idstate and probability", NULL);
@@ -211,11 +212,12 @@ vouch_status csv_initial_parse(int *state, const char *name, const char *content
     return status;
 }
 
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial,
-                             const vouch_source *source, vouch_error *error)
+vouch_status csv_model_parse(vouch_model **model, const file_content *file, int initial, const vouch_source *source,
+                             vouch_error *error)
 {
     *model = NULL;
-    table t = {.name = name, .error = error, .at = content, .end = content + length};
+    table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
+    const char *name = file->name;
     family f = {.path = name, .error = error};
     int actions = 0;
     vouch_status status = read_model_head(&t);
@@ -235,5 +237,82 @@ vouch_status csv_model_parse(vouch_model **model, const char *name, const char *
     if (!status && source->commit) status = family_commit_states(&f, source->commit);
     if (!status) status = family_finish(&f, source, model);
     family_free(&f);
+    return status;
+}
+
+/* ---- files ---------------------------------------------------------------------------------------------------- */
+
+/* The initial state of a CSV model: state 0 unless a companion names it. */
+static vouch_status read_initial(const char *path, int *initial, vouch_error *error)
+{
+    text name = {0};
+    char *content;
+    file_content file = {0};
+    vouch_status status = VOUCH_OK;
+    csv_initial_path(path, &name);
+    if (name.failed) {
+        status = error_memory(error);
+    } else if (name.length > 0) {
+        file.name = name.data;
+        status = file_read(name.data, FILE_CAP, &content, &file.length, error);
+        if (!status) {
+            file.bytes = content;
+            status = csv_initial_parse(initial, &file, error);
+            mem_free(content);
+        }
+    }
+    text_free(&name);
+    return status;
+}
+
+vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
+{
+    char *content;
+    int initial = 0;
+    file_content file = {.name = path};
+    vouch_status status = read_initial(path, &initial, error);
+    if (!status) status = file_read(path, FILE_CAP, &content, &file.length, error);
+    if (status) return status;
+    file.bytes = content;
+    status = csv_model_parse(model, &file, initial, source, error);
+    mem_free(content);
+    return status;
+}
+
+void csv_model_write(const vouch_model *m, text *t)
+{
+    char p[32], r[32];
+    text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+            for (int k = 0; k < m->K; k++)
+                for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
+                    /* the initial state is number 0, those before it move up by one */
+                    int to = m->env[k].next[o], from = s;
+                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
+                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
+                    text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
+                             text_number(m->env[k].reward[o], r));
+                }
+}
+
+vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error)
+{
+    text t = {0}, companion = {0};
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    csv_initial_path(path, &companion);
+    csv_model_write(model, &t);
+    vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
+    if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
+    else if (companion.length > 0)
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: %s lies beside it and would be read as its initial state, which is 0 in the file written", path,
+                           companion.data);
+    if (!status) status = text_write(&t, path, error);
+    text_free(&companion);
+    text_free(&t);
     return status;
 }

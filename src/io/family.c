@@ -11,11 +11,11 @@
 
 int family_action(family *f, const char *name) { return names_add(&f->actions, name); }
 
-int family_add_row(family *f, int env, int state, int action, int next, double prob, double reward)
+int family_add_row(family *f, model_row row)
 {
     if (mem_reserve((void **)&f->rows, &f->row_capacity, f->row_count, sizeof *f->rows)) return -1;
-    f->rows[f->row_count] = (model_row){env, state, action, next, prob, reward, f->row_count};
-    f->row_count++;
+    row.order = f->row_count;
+    f->rows[f->row_count++] = row;
     return 0;
 }
 
@@ -65,7 +65,7 @@ static bool reached(const family *f, int k, int s) { return !f->reached || f->re
 static int add_loop(family *f, int k, int s, int a)
 {
     double reward = f->idle_reward ? f->idle_reward[(size_t)k * (size_t)f->S + (size_t)s] : 0;
-    return family_add_row(f, k, s, a, s, 1, reward);
+    return family_add_row(f, (model_row){k, s, a, s, 1, reward, 0});
 }
 
 /* Rows first .. last-1 are those of one state and action, environments ascending. */

@@ -28,7 +28,7 @@ typedef struct family {
 
 /* The number of an action, made if new; -1 when memory is out. */
 int family_action(family *f, const char *name);
-int family_add_row(family *f, int env, int state, int action, int next, double prob, double reward); /* 0, or -1 memory */
+int family_add_row(family *f, model_row row); /* 0, or -1: memory. row.order is set here */
 /* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
  * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
 vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model);
@@ -37,18 +37,17 @@ void family_free(family *f);
 /* Phi from names of states separated by commas. */
 vouch_status family_commit_states(family *f, const char *list);
 
-/* The readers. content: the file, with a zero byte behind it. */
-vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length,
-                               const vouch_source *source, vouch_error *error);
+/* The readers of files in memory. */
+vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
 /* initial: number of the initial state, from 0. */
-vouch_status csv_model_parse(vouch_model **model, const char *name, const char *content, size_t length, int initial,
-                             const vouch_source *source, vouch_error *error);
+vouch_status csv_model_parse(vouch_model **model, const file_content *file, int initial, const vouch_source *source,
+                             vouch_error *error);
 /* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
 void csv_initial_path(const char *path, text *found);
 /* Its content: *state has probability 1 there. */
-vouch_status csv_initial_parse(int *state, const char *name, const char *content, size_t length, vouch_error *error);
+vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error *error);
 /* count files, one per environment. */
-vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const char *const paths[],
-                             const char *const contents[], const size_t lengths[], const vouch_source *source, vouch_error *error);
+vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
+                             const vouch_source *source, vouch_error *error);
 
 #endif

@@ -268,7 +268,8 @@ static vouch_status add_choice(prism_builder *m, const prism_choice *c, int rank
     vouch_status status = c->reached ? choice_reward(m, c, &reward) : VOUCH_OK;
     for (int i = 0; i < c->count && !status; i++) {
         const prism_outcome *o = &m->x.outcome[c->first + (size_t)i];
-        if (family_add_row(&m->f, c->env, c->state, action, o->next, o->probability, reward)) status = error_memory(m->error);
+        if (family_add_row(&m->f, (model_row){c->env, c->state, action, o->next, o->probability, reward, 0}))
+            status = error_memory(m->error);
     }
     return status;
 }
@@ -323,9 +324,9 @@ static vouch_status name_choices(prism_builder *m)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status make(prism_builder *m, const char *content, size_t length, vouch_model **model)
+static vouch_status make(prism_builder *m, const file_content *file, vouch_model **model)
 {
-    vouch_status status = prism_parse(&m->p, content, length);
+    vouch_status status = prism_parse(&m->p, file->bytes, file->length);
     if (!status) status = read_options(m);
     if (!status) {
         m->constants = (prism_family){.p = &m->p, .source = m->source};
@@ -347,14 +348,14 @@ static vouch_status make(prism_builder *m, const char *content, size_t length, v
     return status ? status : family_finish(&m->f, m->source, model);
 }
 
-vouch_status prism_model_parse(vouch_model **model, const char *name, const char *content, size_t length,
-                               const vouch_source *source, vouch_error *error)
+vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
-    prism_builder m = {.p = {.file = name, .error = error}, .f = {.path = name, .error = error}, .source = source, .error = error};
+    prism_builder m = {
+        .p = {.file = file->name, .error = error}, .f = {.path = file->name, .error = error}, .source = source, .error = error};
     m.x.p = &m.p;
     m.x.limit = source->state_limit > 0 ? source->state_limit : STATE_LIMIT_DEFAULT;
-    vouch_status status = make(&m, content, length, model);
+    vouch_status status = make(&m, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);
     mem_free(m.seen);

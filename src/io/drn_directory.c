@@ -1,31 +1,85 @@
-/* io/export.c - models as CSV and DRN files, and which writer a path asks for; see formats.h. */
+/* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
+#include "io/formats.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/family.h"
-#include "io/formats.h"
 #include "io/output.h"
 #include "mdp/model.h"
 
-void csv_model_write(const vouch_model *m, text *t)
+/* ---- reading -------------------------------------------------------------------------------------------------- */
+
+typedef struct file_list {
+    file_content *file; /* owned, [count], names and bytes too */
+    size_t count, capacity;
+} file_list;
+
+/* Takes over the name; -1 when memory is out (also for it). */
+static int add_file(file_list *list, char *name)
 {
-    char p[32], r[32];
-    text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
-    for (int s = 0; s < m->S; s++)
-        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
-            for (int k = 0; k < m->K; k++)
-                for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
-                    /* the initial state is number 0, those before it move up by one */
-                    int to = m->env[k].next[o], from = s;
-                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
-                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
-                    text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
-                             text_number(m->env[k].reward[o], r));
-                }
+    if (!name || mem_reserve((void **)&list->file, &list->capacity, list->count, sizeof *list->file)) {
+        mem_free(name);
+        return -1;
+    }
+    list->file[list->count++] = (file_content){.name = name};
+    return 0;
 }
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(((const file_content *)x)->name, ((const file_content *)y)->name);
+}
+
+static vouch_status list_directory(const char *path, file_list *list, vouch_error *error)
+{
+    DIR *dir = opendir(path);
+    if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    vouch_status status = VOUCH_OK;
+    for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
+        if (!path_ends_in(entry->d_name, ".drn")) continue;
+        size_t n = strlen(path) + strlen(entry->d_name) + 2;
+        char *full = mem_alloc(n, 1);
+        size_t length = strlen(path);
+        if (full) snprintf(full, n, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", entry->d_name);
+        if (add_file(list, full)) status = error_memory(error);
+    }
+    closedir(dir);
+    if (!status && list->count == 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
+    if (!status) qsort(list->file, list->count, sizeof *list->file, by_name);
+    return status;
+}
+
+/* path: one .drn file, or a directory of them. */
+vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
+{
+    file_list list = {0};
+    vouch_status status = VOUCH_OK;
+    if (path_is_directory(path))
+        status = list_directory(path, &list, error);
+    else if (add_file(&list, mem_string(path)))
+        status = error_memory(error);
+    for (size_t i = 0; i < list.count && !status; i++) {
+        char *content = NULL;
+        status = file_read(list.file[i].name, FILE_CAP, &content, &list.file[i].length, error);
+        list.file[i].bytes = content;
+    }
+    if (!status) status = drn_model_parse(model, path, (int)list.count, list.file, source, error);
+    for (size_t i = 0; i < list.count; i++) {
+        mem_free((char *)list.file[i].name);
+        mem_free((char *)list.file[i].bytes);
+    }
+    mem_free(list.file);
+    return status;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------- */
 
 static bool has_control(const char *name)
 {
@@ -129,40 +183,8 @@ static vouch_status make_environment(const void *context, int k, char name[OUTPU
     return drn_model_write(m, k, content, error);
 }
 
-static vouch_status write_directory(const vouch_model *m, const char *path, vouch_error *error)
+vouch_status drn_directory_write(const vouch_model *m, const char *path, vouch_error *error)
 {
     vouch_status status = refuse_strangers(m, path, error);
     return status ? status : output_directory(path, m->K, make_environment, m, error);
-}
-
-/* Does the path end in .csv, with or without .gz behind? */
-static bool is_csv(const char *path)
-{
-    size_t n = strlen(path);
-    if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
-    return n >= 4 && strncmp(path + n - 4, ".csv", 4) == 0;
-}
-
-vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error)
-{
-    size_t n = strlen(path);
-    if (n > 0 && path[n - 1] == '/') return write_directory(model, path, error);
-    if (!is_csv(path)) return vouch_model_write(model, path, error);
-    text t = {0}, companion = {0};
-    const char *base = strrchr(path, '/');
-    base = base ? base + 1 : path;
-    csv_initial_path(path, &companion);
-    csv_model_write(model, &t);
-    vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
-    if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
-    else if (companion.length > 0)
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "%s: %s lies beside it and would be read as its initial state, which is 0 in the file written", path,
-                           companion.data);
-    if (!status) status = text_write(&t, path, error);
-    text_free(&companion);
-    text_free(&t);
-    return status;
 }

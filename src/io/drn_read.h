@@ -1,0 +1,58 @@
+/* io/drn_read.h - one DRN file as it stands, before the files of all environments are brought together; for drn.c and drn_read.c. */
+#ifndef IO_DRN_READ_H
+#define IO_DRN_READ_H
+
+#include <stdbool.h>
+#include <vouch/model_io.h>
+
+#include "io/file.h"
+
+typedef struct drn_state {
+    char *valuation; /* owned; NULL: none */
+    char **label;    /* owned, [labels], each owned */
+    size_t labels, label_capacity;
+    double reward;
+    int index; /* in the family */
+} drn_state;
+
+typedef struct drn_choice {
+    int state;
+    char *name; /* owned */
+    double reward;
+    size_t first, count; /* of the transitions */
+} drn_choice;
+
+typedef struct drn_step {
+    int to;
+    double probability;
+} drn_step;
+
+#define DRN_ARRAY(type, what)                                                                                                      \
+    type *what;                                                                                                                    \
+    size_t what##_count, what##_capacity
+
+typedef struct drn {
+    const char *name;
+    const vouch_source *source;
+    vouch_error *error;
+    const char *at, *end;
+    int line;
+    char line_text[4096];
+    char *s; /* in line_text */
+    bool at_end;
+    int rewards; /* named reward models */
+    int chosen;  /* which of them, -1: none */
+    int states;  /* as declared, -1: not */
+    DRN_ARRAY(double, placeholder_value);
+    DRN_ARRAY(char *, placeholder);
+    DRN_ARRAY(drn_state, state);
+    DRN_ARRAY(drn_choice, choice);
+    DRN_ARRAY(drn_step, step);
+} drn;
+
+/* Reads a file into d; drn_free whatever the outcome. */
+vouch_status drn_read(drn *d, const file_content *file, const vouch_source *source, vouch_error *error);
+void drn_free(drn *d);
+bool drn_has_label(const drn_state *s, const char *label);
+
+#endif
