@@ -41,8 +41,8 @@ for dir in src/*/ src/*/*/; do
         if grep -nE '#include [<"](cblas|lapacke)' "$file" /dev/null | grep -v '^src/la/dense\.c:'; then
             echo "$file: only la/dense.c includes BLAS and LAPACKE"; bad=1
         fi
-        if grep -nE '#include [<"]gmp' "$file" /dev/null | grep -v '^src/lp/exact\.c:'; then
-            echo "$file: only lp/exact.c includes GMP"; bad=1
+        if grep -nE '#include [<"]gmp' "$file" /dev/null | grep -v '^src/lp/exact[a-z_]*\.[ch]:'; then
+            echo "$file: only lp/exact*.c include GMP"; bad=1
         fi
         if grep -nE '#include "[^/"]*"' "$file" /dev/null; then
             echo "$file: includes name their directory"; bad=1

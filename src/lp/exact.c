@@ -9,7 +9,7 @@
  * Phase 1 moves a violated basic variable onto its bound (B. Dutertre and L. de Moura, CAV 2006), by the dual's ratio test while
  * reduced costs are right; phase 2 is the primal method. Both choose by size first and, when that makes no progress, by least index
  * (R. G. Bland, Math. Oper. Res. 2, 1977), which ends.
- * The library aborts when memory is out; EXACT_CELLS and the work allowed keep numbers far from that.
+ * Memory: lp/exact_memory.h.
  */
 #include "lp/exact.h"
 
@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "la/vector.h"
+#include "lp/exact_memory.h"
 
 /* Cells of the dictionary at most. */
 #define EXACT_CELLS 200000.0
@@ -39,6 +40,7 @@ typedef struct exact {
     mpq_t q1, q2, q3;
     long long work, work_most, pivots;
     const deadline *limit;
+    exact_memory memory;
 } exact;
 
 static mpz_t *row_of(const exact *e, int i) { return e->cell + (size_t)i * (size_t)e->width; }
@@ -137,14 +139,6 @@ static void load_rows(exact *e)
 
 static void exact_free(exact *e)
 {
-    if (e->cell) {
-        for (size_t k = 0; k < ((size_t)e->m + 1) * (size_t)e->width; k++) mpz_clear(e->cell[k]);
-    }
-    if (e->value) {
-        for (int v = 0; v < e->vars; v++) mpq_clear(e->value[v]);
-    }
-    mpz_clears(e->content, e->a, e->b, e->t, NULL);
-    mpq_clears(e->q1, e->q2, e->q3, NULL);
     mem_free(e->cell);
     mem_free(e->value);
     mem_free(e->head);
@@ -153,9 +147,8 @@ static void exact_free(exact *e)
     mem_free(e->upper);
 }
 
-static int exact_init(exact *e, const vouch_lp_data *lp, long long work, const deadline *limit)
+static int exact_init(exact *e)
 {
-    *e = (exact){.m = lp->rows, .n = lp->cols, .lp = lp, .work_most = work, .limit = limit};
     e->vars = e->m + e->n;
     e->width = e->vars + 1;
     mpz_inits(e->content, e->a, e->b, e->t, NULL);
@@ -572,33 +565,45 @@ static double crossing(const exact *e)
     return by;
 }
 
-exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out)
+/* Solves and stores the answer. Left by a jump, to be tried again by nobody, when memory is out. */
+static exact_end solve_and_store(exact *e, unsigned char status[], exact_answer *out)
 {
-    exact e;
     int row = -1, side = 0, column = -1;
     bool up = false;
-    exact_end end = EXACT_MEMORY;
-    if (exact_init(&e, lp, work, limit)) goto done;
-    if (crossing(&e) > 0) {
-        for (int i = 0; i < e.m; i++) out->y[i] = 0;
-        out->margin = crossing(&e);
-        end = EXACT_INFEASIBLE;
-        goto done;
+    if (exact_init(e)) return EXACT_MEMORY;
+    double crossed = crossing(e);
+    if (crossed > 0) {
+        for (int i = 0; i < e->m; i++) out->y[i] = 0;
+        out->margin = crossed;
+        return EXACT_INFEASIBLE;
     }
-    end = EXACT_LIMIT;
-    if (!reach_basis(&e, status)) goto done;
-    place_all(&e, status);
-    end = make_feasible(&e, &row, &side);
-    if (end == EXACT_OPTIMAL) end = improve(&e, &column, &up);
-    if (end == EXACT_LIMIT) goto done;
-    store_status(&e, status);
+    if (!reach_basis(e, status)) return EXACT_LIMIT;
+    place_all(e, status);
+    exact_end end = make_feasible(e, &row, &side);
+    if (end == EXACT_OPTIMAL) end = improve(e, &column, &up);
+    if (end == EXACT_LIMIT) return end;
+    store_status(e, status);
     if (end == EXACT_INFEASIBLE)
-        store_farkas(&e, row, side, out);
+        store_farkas(e, row, side, out);
     else
-        store_point(&e, out), store_duals(&e, out);
-    if (end == EXACT_OPTIMAL) store_optimum(&e, out);
-    if (end == EXACT_UNBOUNDED) store_ray(&e, column, up, out);
-done:
+        store_point(e, out), store_duals(e, out);
+    if (end == EXACT_OPTIMAL) store_optimum(e, out);
+    if (end == EXACT_UNBOUNDED) store_ray(e, column, up, out);
+    return end;
+}
+
+static exact_end solve_or_escape(exact *e, unsigned char status[], exact_answer *out)
+{
+    if (setjmp(e->memory.escape)) return EXACT_MEMORY;
+    return solve_and_store(e, status, out);
+}
+
+exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out)
+{
+    exact e = {.m = lp->rows, .n = lp->cols, .lp = lp, .work_most = work, .limit = limit};
+    exact_memory_enter(&e.memory);
+    exact_end end = solve_or_escape(&e, status, out);
+    exact_memory_leave(&e.memory);
     out->pivots = e.pivots;
     out->work = e.work;
     exact_free(&e);
