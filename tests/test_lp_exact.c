@@ -222,10 +222,71 @@ static void test_no_wrong_claim(void **state)
     assert_true(20 * (unsure + thin) <= count * WAYS);
 }
 
+/* Memory that runs out at any allocation, those inside GMP among them, is an error of the call, and nothing is left. */
+static void test_allocation_failures(void **state)
+{
+    (void)state;
+    rng r = rng_seed(3);
+    int inside = 0;
+    for (int k = 0; k < 30; k++) {
+        sample p = sample_random(&r, 6, 8);
+        vouch_lp_data data = sample_data(&p);
+        double numbers[22];
+        unsigned char status[14];
+        for (long allowed = 0;; allowed += 1 + allowed / 20) {
+            exact_answer out = {.x = numbers, .y = numbers + 8, .ray = numbers + 14};
+            for (int v = 0; v < p.m + p.n; v++) status[v] = v < p.m ? VOUCH_BASIC : VOUCH_AT_LOWER;
+            mem_fail_after(allowed);
+            exact_end end = exact_solve(&data, status, 1000000000, &(deadline){.start = 0}, &out);
+            mem_fail_after(-1);
+            if (end != EXACT_MEMORY) break;
+            inside += allowed > 6; /* arrays of its own come first */
+        }
+        sample_free(&p);
+    }
+    assert_true(inside > 100);
+}
+
+/* Two nearly parallel rows, multipliers of 1e7 on columns without bound, beside 450 rows that make the program too large to be settled
+ * exactly: the bound is none beyond the optimum -76/3, or there is none. */
+static void test_bound_of_a_large_program(void **state)
+{
+    (void)state;
+    enum { PAD = 450 };
+    static const double thin[2][7] = {{5, -4, 5, -1, -9, -3, 1},
+                                      {2.500000037252903, -2, 2.500000037252903, -0.5, -4.500000067055225, -1.5000000223517418, 0.5}};
+    static const double side[2] = {-11, -5.499999992549419}, cost[7] = {-9, 1, -3, 1, -2, 5, -1};
+    static const double low[7] = {0, 3, -1, 0, -HUGE_VAL, -2, 0}, high[7] = {1, 5, 1, HUGE_VAL, 2, HUGE_VAL, HUGE_VAL};
+    sample p = sample_new(2 + PAD, 7 + PAD);
+    int entries = 0;
+    for (int j = 0; j < p.n; j++) {
+        p.start[j] = entries;
+        for (int i = 0; i < (j < 7 ? 2 : 1); i++) {
+            p.index[entries] = j < 7 ? i : j - 5;
+            p.value[entries++] = j < 7 ? thin[i][j] : 1;
+        }
+        p.cost[j] = j < 7 ? cost[j] : 0;
+        p.cl[j] = j < 7 ? low[j] : 0;
+        p.cu[j] = j < 7 ? high[j] : HUGE_VAL;
+    }
+    p.start[p.n] = entries;
+    for (int i = 0; i < p.m; i++) p.rl[i] = i < 2 ? side[i] : 1, p.ru[i] = i < 2 ? side[i] : HUGE_VAL;
+    p.offset = 3;
+    vouch_lp_data data = sample_data(&p);
+    assert_false(exact_fits(&data));
+    vouch_lp *lp;
+    vouch_lp_result r = solve_floating(&p, &lp, 1);
+    assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+    assert_true(fabs(r.objective + 76.0 / 3) < 1e-9 * 26);
+    assert_true(r.bound <= -76.0 / 3 + 1e-12);
+    vouch_lp_free(lp);
+    sample_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertex), cmocka_unit_test(test_near_parallel_rows),
                                        cmocka_unit_test(test_small_cost_long_way), cmocka_unit_test(test_against_floating),
-                                       cmocka_unit_test(test_no_wrong_claim)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+                                       cmocka_unit_test(test_no_wrong_claim), cmocka_unit_test(test_allocation_failures), cmocka_unit_test(test_bound_of_a_large_program)};
+    return run_tests(tests);
 }

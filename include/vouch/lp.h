@@ -152,9 +152,10 @@ typedef struct vouch_lp_certificate {
 /* The result of the last solve; arrays are owned by lp and valid until the next solve or change. */
 typedef struct vouch_lp_result {
     vouch_lp_outcome outcome;
-    double objective;           /* of x, in the problem's sense, offset included */
-    double bound;               /* proved bound on the optimum (dual objective; -inf / inf if none) */
-    const double *x;            /* [n] */
+    double objective; /* of x, in the problem's sense, offset included */
+    double bound;     /* proved bound on the optimum (dual objective; -inf / inf if none: OPTIMAL is said within the tolerances,
+                                 * and a large program may have a reduced cost beyond rounding on a column without bound) */
+    const double *x;  /* [n] */
     const double *row_activity; /* [m] = A x */
     const double *row_dual;     /* [m] */
     const double *reduced_cost; /* [n] */

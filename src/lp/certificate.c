@@ -16,6 +16,9 @@
 #include "la/vector.h"
 #include "lp/tolerance.h"
 
+/* How far the optimum may be from the point found, for what a column without bound adds to the bound by the rounding of its multipliers. */
+static const double BOUND_REACH = 2;
+
 static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1.0; }
 
 static double outside(double x, double lower, double upper)
@@ -172,6 +175,51 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
         dual += d * at;
     }
     return sense * dual + lp->offset;
+}
+
+/* c_j - sum a_ij y_i, where large multipliers may cancel, and the largest term of the sum. */
+static long double reduced_exactly(const vouch_lp_data *lp, const double y[], int j, double *largest)
+{
+    long double d = lp->cost[j];
+    *largest = fabs(lp->cost[j]);
+    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+        long double term = (long double)lp->value[e] * y[lp->index[e]];
+        d -= term;
+        *largest = larger(*largest, fabs((double)term));
+    }
+    return d;
+}
+
+double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[], double dual_tol, double reduced[])
+{
+    double sense = sense_of(lp);
+    long double dual = 0, loss = 0;
+    bool proved = true;
+    for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
+        double at = sense * y[i] > 0 ? lp->row_lower[i] : lp->row_upper[i];
+        if (y[i] == 0) continue;
+        if (!isinf(at))
+            dual += (long double)(sense * y[i]) * at;
+        else if (fabs(y[i]) <= dual_tol)
+            y[i] = 0;
+        else
+            proved = false;
+    }
+    for (int j = 0; j < lp->cols; j++) {
+        double largest;
+        long double d = reduced_exactly(lp, y, j, &largest);
+        reduced[j] = (double)d;
+        d *= sense;
+        if (d == 0) continue;
+        double at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        if (!isinf(at))
+            dual += d * at;
+        else if (fabsl(d) > TOL_BOUND_ZERO * largest)
+            proved = false;
+        else
+            loss += fabsl(d) * BOUND_REACH * (1 + fabs(x[j]));
+    }
+    return proved ? (double)(sense * (dual - loss) + lp->offset) : -sense * INFINITY;
 }
 
 /* Multipliers this small beside the largest, on rows that lack the bound they need, are rounding noise of the solve. */

@@ -253,7 +253,7 @@ static vouch_lp_outcome judge(vouch_lp *lp, const vouch_lp_data *data, const vou
 /* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only
  * the rounding of the data decides is left as it was if plausible, and unsolved if not. -1: memory */
 static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, const deadline *limit,
-                          long long work, certainty sure, numbers *v, vouch_lp_outcome *outcome)
+                          long long work, certainty *sure, numbers *v, vouch_lp_outcome *outcome)
 {
     vouch_lp_result *r = &lp->result;
     long long left = (*outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_TOTAL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
@@ -276,18 +276,22 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
     if (end == EXACT_MEMORY || by_rounding) {
         /* A ray, however thin, starts from a point that exists. */
         bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
-        if (sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED;
+        if (*sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED;
         if (refuted) r->farkas = NULL;
         r->ray = *outcome == VOUCH_LP_UNBOUNDED ? r->ray : NULL;
         mem_free(block);
         return end == EXACT_MEMORY ? -1 : 0;
     }
-    if (end != EXACT_LIMIT) r->farkas = NULL;
+    if (end == EXACT_LIMIT) {
+        mem_free(block);
+        return 0;
+    }
+    r->farkas = NULL;
     if (end == EXACT_OPTIMAL || end == EXACT_UNBOUNDED) {
         MEM_COPY(v->x, found.x, n);
         MEM_COPY(v->dual, found.y, m);
         r->certificate = (vouch_lp_certificate){0};
-        certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate, &sure);
+        certify_optimal(data, v->x, v->dual, 0, 0, v->activity, v->reduced, &r->objective, &r->bound, &r->certificate, sure);
         simplex_set_basis(lp->engine, lp->status);
     }
     if (end == EXACT_OPTIMAL) {
@@ -310,6 +314,7 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
         r->bound = data->maximize ? -INFINITY : INFINITY;
         *outcome = VOUCH_LP_INFEASIBLE;
     }
+    *sure = BEYOND_DOUBT;
     mem_free(block);
     return 0;
 }
@@ -464,10 +469,14 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     r->iterations = before_iterations;
     if ((outcome == VOUCH_LP_UNSOLVED || sure != BEYOND_DOUBT) &&
-        settle_exactly(lp, data, options, limit, outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM, sure, &v,
+        settle_exactly(lp, data, options, limit, outcome == VOUCH_LP_UNSOLVED ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM, &sure, &v,
                        &outcome)) {
         lp_forget_result(lp);
         return VOUCH_ERROR_MEMORY;
+    }
+    if (outcome == VOUCH_LP_OPTIMAL &&
+        sure != BEYOND_DOUBT) { /* optimal within the tolerances: the bound is what the duals prove */
+        r->bound = certify_bound_near(data, v.dual, v.x, CERTIFY_SLACK * options->optimality_tol, v.reduced);
     }
     if (outcome == VOUCH_LP_UNSOLVED) {
         outcome = VOUCH_LP_NUMERICAL;
