@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/page.h"
+#include "cli/paper.h"
 
 typedef struct session {
     const cli_common *common;
@@ -17,16 +18,32 @@ typedef struct session {
     page *page;                  /* NULL: none */
     int cells, agreeing, proved; /* cells with a reference; proved: every optimum was */
     int checks, holding;
-    int wrong;          /* exit status of a failed call */
-    bool first;         /* JSON: no comma yet */
-    double least_spare; /* least Pr(S_T in Phi | k) - p of all policies computed */
-    long long policies;
+    int wrong;                  /* exit status of a failed call */
+    bool first;                 /* JSON: no comma yet */
+    double least_spare;         /* least Pr(S_T in Phi | k) - p of all policies computed */
+    long long policies, broken; /* broken: commitments that do not count as kept */
 } session;
 
-void experiment_short_horizon(session *s); /* Twin-States, T = 2, L = 0..2 */
-void experiment_twin_states(session *s);
-void experiment_t_maze(session *s);
-void experiment_lookahead(session *s);
+/* A reproduced value agrees with its reference within this: both are rounded to six decimals or exact. */
+#define AGREES 1e-6
+
+enum { FIGURES = 16 }; /* environments whose figures are kept */
+typedef struct answer {
+    double regret;
+    bool proved;
+    vouch_environment_figures figures[FIGURES]; /* of the first environments */
+    int environments;
+} answer;
+
+/* Maximum regret of a method, planned once or replanned and evaluated exactly; NAN after a message. */
+answer solve(session *s, const vouch_model *m, const paper_method *method, int L);
+/* The largest regret in the means of simulated CCIL, and half its interval. */
+double sample(session *s, const vouch_model *m, int L, double *half);
+
+void report_heading(session *s, const char *title);
+void report_words(session *s, const char *words);
+
+void experiment_run(session *s, const paper_figure *figure);
 void experiment_checks(session *s); /* what the paper observes and proves, in numbers */
 
 #endif

@@ -25,16 +25,36 @@ static const cli_option options[] = {
     {0},
 };
 
+#define PREFACE                                                                                                                    \
+    "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, "           \
+    "recomputed by "                                                                                                               \
+    "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "        \
+    "without "                                                                                                                     \
+    "sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa stand side by "   \
+    "side, so "                                                                                                                    \
+    "that equal values can be told apart."
+
+/* The last line, and the end of the page. */
+static void finish(session *s, const reproduce_args *args)
+{
+    double seconds = clock_seconds() - s->limit.start;
+    char checks[64] = "", summary[256];
+    if (s->checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s->holding, s->checks);
+    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s->agreeing, s->cells,
+             s->proved ? ", all proved optimal" : "", checks, seconds);
+    if (!args->common.json)
+        printf("%s\n", summary);
+    else
+        printf(" ],\n  \"compared\": %d, \"agreeing\": %d, \"checks\": %d, \"holding\": %d, \"seconds\": %.3f }\n", s->cells,
+               s->agreeing, s->checks, s->holding, seconds);
+    if (!s->page || s->wrong || report_interrupted()) return;
+    vouch_error error = {0};
+    page_paragraph(s->page, "%s.", summary);
+    if (page_write(s->page, "Commitments kept with least regret", args->output, &error)) s->wrong = cli_failed(&error);
+}
+
 static int run(void *arguments, char **operand, int operands)
 {
-    static const struct {
-        const char *name;
-        void (*run)(session *);
-    } experiments[] = {{"short-horizon", experiment_short_horizon},
-                       {"twin-states", experiment_twin_states},
-                       {"t-maze", experiment_t_maze},
-                       {"lookahead", experiment_lookahead},
-                       {"checks", experiment_checks}};
     const reproduce_args *args = arguments;
     const char *which = operands ? operand[0] : "all";
     vouch_limits limits = cli_limits(&args->common);
@@ -47,39 +67,15 @@ static int run(void *arguments, char **operand, int operands)
                  .proved = 1,
                  .first = true,
                  .least_spare = INFINITY};
-    bool all = strcmp(which, "all") == 0, found = all;
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) found |= strcmp(which, experiments[i].name) == 0;
-    if (!found)
-        return cli_wrong("there is no experiment \"%s\"; expected short-horizon, twin-states, t-maze, lookahead, checks or all",
-                         which);
+    bool all = strcmp(which, "all") == 0, checks_too = all || strcmp(which, "checks") == 0, found = checks_too;
+    for (int i = 0; i < paper_figure_count; i++) found |= strcmp(which, paper_figures[i].name) == 0;
+    if (!found) return cli_wrong("there is no experiment \"%s\"; expected one of " PAPER_NAMES, which);
     if (args->common.json) printf("{ \"cells\": [");
-    if (s.page)
-        page_paragraph(
-            s.page,
-            "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, "
-            "recomputed by "
-            "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "
-            "without sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa "
-            "stand side by side, so "
-            "that equal values can be told apart.",
-            vouch_version());
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments && !s.wrong && !report_interrupted(); i++)
-        if (all || strcmp(which, experiments[i].name) == 0) experiments[i].run(&s);
-    double seconds = clock_seconds() - s.limit.start;
-    char checks[64] = "", summary[256];
-    if (s.checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s.holding, s.checks);
-    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s.agreeing, s.cells,
-             s.proved ? ", all proved optimal" : "", checks, seconds);
-    if (args->common.json)
-        printf(" ],\n  \"compared\": %d, \"agreeing\": %d, \"checks\": %d, \"holding\": %d, \"seconds\": %.3f }\n", s.cells,
-               s.agreeing, s.checks, s.holding, seconds);
-    else
-        printf("%s\n", summary);
-    if (s.page && !s.wrong && !report_interrupted()) {
-        vouch_error error = {0};
-        page_paragraph(s.page, "%s.", summary);
-        if (page_write(s.page, "Commitments kept with least regret", args->output, &error)) s.wrong = cli_failed(&error);
-    }
+    if (s.page) page_paragraph(s.page, PREFACE, vouch_version());
+    for (int i = 0; i < paper_figure_count && !s.wrong && !report_interrupted(); i++)
+        if (all || strcmp(which, paper_figures[i].name) == 0) experiment_run(&s, &paper_figures[i]);
+    if (checks_too && !s.wrong && !report_interrupted()) experiment_checks(&s);
+    finish(&s, args);
     page_free(&report);
     if (s.wrong) return s.wrong;
     if (report_interrupted()) return CLI_INTERRUPTED;
@@ -88,7 +84,7 @@ static int run(void *arguments, char **operand, int operands)
 
 const cli_command cli_reproduce = {
     .name = "reproduce",
-    .operands = "[short-horizon|twin-states|t-maze|lookahead|checks|all]",
+    .operands = "[" PAPER_NAMES "]",
     .least_operands = 0,
     .most_operands = 1,
     .summary = "compute the paper's tables and figures, ours beside the paper's",

@@ -109,8 +109,7 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
         goto done;
     }
-    if (!status)
-        status = vouch_model_new(model, states.count, actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
+    if (!status) status = vouch_model_new(model, states.count, actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
     if (!status) status = build(&doc, *model, &states, &actions, envs, pair, pairs);
     if (status) {
         error->status = status;
