@@ -97,7 +97,13 @@ static void log_node(void *context, const vouch_mip_node *n)
     const char *name = n->column >= 0 ? vouch_lp_col_name(t->lp, n->column) : "";
     snprintf(number, sizeof number, "column %d", n->column + 1);
     snprintf(branch, sizeof branch, "%.400s in [%g, %g]", *name ? name : number, n->lower, n->upper);
-    tree_add_line(&t->out, n->id, n->parent, n->depth, n->column >= 0 ? branch : NULL, n->bound, NAN, n->end);
+    tree_add_line(&t->out, &(tree_entry){.id = n->id,
+                                         .parent = n->parent,
+                                         .depth = n->depth,
+                                         .branch = n->column >= 0 ? branch : NULL,
+                                         .bound = n->bound,
+                                         .incumbent = NAN,
+                                         .end = n->end});
 }
 
 /* ---- solving

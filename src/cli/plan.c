@@ -103,7 +103,13 @@ static void keep_node(void *context, const vouch_search_node *n)
     char branch[512];
     snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : vouch_model_state_name(log->m, n->state),
              n->action < 0 ? "split" : "a=", n->action < 0 ? "" : vouch_model_action_name(log->m, n->action));
-    tree_add_line(&log->out, n->id, n->parent, n->depth, n->parent ? branch : NULL, n->bound, n->incumbent, n->end);
+    tree_add_line(&log->out, &(tree_entry){.id = n->id,
+                                           .parent = n->parent,
+                                           .depth = n->depth,
+                                           .branch = n->parent ? branch : NULL,
+                                           .bound = n->bound,
+                                           .incumbent = n->incumbent,
+                                           .end = n->end});
 }
 
 /* The parts named in a list, as VOUCH_WITHOUT_.. bits. */

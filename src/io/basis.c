@@ -86,7 +86,7 @@ done:
     return status;
 }
 
-typedef struct reader {
+typedef struct basis_reader {
     const char *path;
     long line;
     const vouch_lp_data *d;
@@ -95,14 +95,14 @@ typedef struct reader {
     int highs; /* 0: MPS; 1: HiGHS, before the lists; 2: its columns; 3: its rows */
     bool ended;
     vouch_error *error;
-} reader;
+} basis_reader;
 
-static vouch_status wrong(const reader *r, const char *what, span s)
+static vouch_status wrong(const basis_reader *r, const char *what, span s)
 {
     return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: \"%.*s\", expected %s", r->path, r->line, SPAN_ARG(s), what);
 }
 
-static vouch_status read_mps_card(reader *r, const span f[], int count)
+static vouch_status read_mps_card(basis_reader *r, const span f[], int count)
 {
     const vouch_lp_data *d = r->d;
     if (span_is(f[0], "ENDATA")) {
@@ -123,7 +123,7 @@ static vouch_status read_mps_card(reader *r, const span f[], int count)
     return VOUCH_OK;
 }
 
-static vouch_status read_highs_line(reader *r, const span f[], int count)
+static vouch_status read_highs_line(basis_reader *r, const span f[], int count)
 {
     static const unsigned char meaning[] = {VOUCH_AT_LOWER, VOUCH_BASIC, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE, VOUCH_AT_LOWER};
     if (span_is(f[0], "Valid")) return VOUCH_OK;
@@ -150,7 +150,7 @@ static vouch_status read_highs_line(reader *r, const span f[], int count)
     return VOUCH_OK;
 }
 
-static vouch_status read_lines(reader *r, const char *bytes, size_t length)
+static vouch_status read_lines(basis_reader *r, const char *bytes, size_t length)
 {
     const char *end = bytes + length;
     while (bytes < end && !r->ended) {
@@ -177,7 +177,7 @@ vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *er
 {
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
-    reader r = {.path = path, .d = &d, .error = error};
+    basis_reader r = {.path = path, .d = &d, .error = error};
     char *bytes = NULL;
     size_t length;
     labels rows, cols;

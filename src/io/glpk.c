@@ -91,35 +91,43 @@ static const char *status_letters(int status)
 /* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
 static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
 
-/* One line of rows or columns. status, dual: NULL in a MIP, where `mark` stands instead. */
-static void write_line(text *out, int number, const char *name, double value, double lower, double upper,
-                       const unsigned char *status, double dual, const char *mark)
+/* A row or column of the report. status NULL: in a MIP, where `mark` stands instead and there is no dual value. */
+typedef struct glpk_line {
+    int number;
+    const char *name;
+    double value, lower, upper;
+    const unsigned char *status;
+    double dual;
+    const char *mark;
+} glpk_line;
+
+static void write_line(text *out, const glpk_line *l)
 {
-    text_add(out, "%6d ", number);
-    if (strlen(name) <= 12)
-        text_add(out, "%-12s ", name);
+    text_add(out, "%6d ", l->number);
+    if (strlen(l->name) <= 12)
+        text_add(out, "%-12s ", l->name);
     else
-        text_add(out, "%s\n%20s", name, "");
-    if (status)
-        text_add(out, "%s ", status_letters(*status));
+        text_add(out, "%s\n%20s", l->name, "");
+    if (l->status)
+        text_add(out, "%s ", status_letters(*l->status));
     else
-        text_add(out, "%-3s", mark);
-    text_add(out, "%13.6g ", fabs(value) <= SHOWN_ZERO ? 0.0 : value);
-    if (isfinite(lower))
-        text_add(out, "%13.6g ", lower);
+        text_add(out, "%-3s", l->mark);
+    text_add(out, "%13.6g ", fabs(l->value) <= SHOWN_ZERO ? 0.0 : l->value);
+    if (isfinite(l->lower))
+        text_add(out, "%13.6g ", l->lower);
     else
         text_add(out, "%13s ", "");
-    if (lower == upper)
+    if (l->lower == l->upper)
         text_add(out, "%13s ", "=");
-    else if (isfinite(upper))
-        text_add(out, "%13.6g ", upper);
+    else if (isfinite(l->upper))
+        text_add(out, "%13.6g ", l->upper);
     else
         text_add(out, "%13s ", "");
-    if (status && *status != VOUCH_BASIC) {
-        if (fabs(dual) <= SHOWN_ZERO)
+    if (l->status && *l->status != VOUCH_BASIC) {
+        if (fabs(l->dual) <= SHOWN_ZERO)
             text_add(out, "%13s", "< eps");
         else
-            text_add(out, "%13.6g ", dual);
+            text_add(out, "%13.6g ", l->dual);
     }
     text_add(out, "\n");
 }
@@ -257,12 +265,13 @@ void glpk_report(const glpk_solution *s, text *out)
     write_head(s, &d, "", out);
     text_add(out, "\n%s%s", row_head[s->mip], ruler[s->mip]);
     for (int i = 0; i < d.rows; i++)
-        write_line(out, i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i], d.row_upper[i],
-                   s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), "");
+        write_line(out, &(glpk_line){i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i], d.row_upper[i],
+                                     s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), ""});
     text_add(out, "\n%s%s", col_head[s->mip], ruler[s->mip]);
     for (int j = 0; j < d.cols; j++)
-        write_line(out, j + 1, vouch_lp_col_name(s->lp, j), at(s->x, j), d.col_lower[j], d.col_upper[j],
-                   s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j), vouch_lp_is_integer(s->lp, j) ? "*" : "");
+        write_line(out, &(glpk_line){j + 1, vouch_lp_col_name(s->lp, j), at(s->x, j), d.col_lower[j], d.col_upper[j],
+                                     s->mip ? NULL : &s->col_status[j], at(s->reduced_cost, j),
+                                     vouch_lp_is_integer(s->lp, j) ? "*" : ""});
     text_add(out, s->mip ? "\nInteger feasibility conditions:\n\n" : "\nKarush-Kuhn-Tucker optimality conditions:\n\n");
     worst w = row_equations(s, &d, out);
     write_condition(out, "KKT.PE", &w, d.rows, s->mip ? "SOLUTION IS WRONG" : "PRIMAL SOLUTION IS WRONG");

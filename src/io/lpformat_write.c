@@ -11,29 +11,31 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 #include "io/labels.h"
 #include "io/lpformat.h"
 #include "io/lpformat_token.h"
 
-typedef struct writer {
+typedef struct lpformat_writer {
     const vouch_lp *lp;
     vouch_lp_data data;
     labels rows, cols;
     text *out;
+    line_matrix by_row;                            /* the entries, owned while rows are written */
     const vouch_lp_product *product, *product_end; /* those not yet written */
     size_t line_start;                             /* of the line being written, for breaking it */
-} writer;
+} lpformat_writer;
 
 enum { WIDTH = 100 };
 
-static void break_line(writer *w)
+static void break_line(lpformat_writer *w)
 {
     if (w->out->length - w->line_start < WIDTH) return;
     text_add(w->out, "\n   ");
     w->line_start = w->out->length;
 }
 
-static void term(writer *w, bool first, double value, const char *name)
+static void term(lpformat_writer *w, bool first, double value, const char *name)
 {
     char digits[32];
     break_line(w);
@@ -42,7 +44,7 @@ static void term(writer *w, bool first, double value, const char *name)
     text_add(w->out, "%s", name);
 }
 
-static void write_objective(writer *w)
+static void write_objective(lpformat_writer *w)
 {
     label_buffer b;
     char digits[32];
@@ -53,7 +55,7 @@ static void write_objective(writer *w)
     text_add(w->out, "\n");
 }
 
-static void write_products(writer *w, int i)
+static void write_products(lpformat_writer *w, int i)
 {
     label_buffer b;
     if (w->product == w->product_end || w->product->row != i) return;
@@ -65,33 +67,32 @@ static void write_products(writer *w, int i)
     text_add(w->out, " ]");
 }
 
-/* One row of the file: entries start[i] .. start[i+1], by rows. */
-static void write_side(writer *w, int i, const char *suffix, const char *relation, double bound, const int64_t *start,
-                       const int *index, const double *value)
+/* One row of the file. */
+static void write_side(lpformat_writer *w, int i, const char *suffix, const char *relation, double bound)
 {
     label_buffer b;
     char digits[32];
     w->line_start = w->out->length;
     text_add(w->out, " %s%s:", labels_get(&w->rows, i, b), suffix);
-    for (int64_t k = start[i]; k < start[i + 1]; k++) term(w, k == start[i], value[k], labels_get(&w->cols, index[k], b));
+    const int64_t first = w->by_row.start[i], end = w->by_row.start[i + 1];
+    for (int64_t k = first; k < end; k++) term(w, k == first, w->by_row.value[k], labels_get(&w->cols, w->by_row.index[k], b));
     write_products(w, i);
-    if (start[i] == start[i + 1])
-        text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
+    if (first == end) text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
     text_add(w->out, " %s %s\n", relation, isfinite(bound) ? text_number(bound, digits) : "-1e+30");
 }
 
-static void write_row(writer *w, int i, const int64_t *start, const int *index, const double *value)
+static void write_row(lpformat_writer *w, int i)
 {
     double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
     const vouch_lp_product *product = w->product;
     if (lower == upper) {
-        write_side(w, i, "", "=", lower, start, index, value);
+        write_side(w, i, "", "=", lower);
         return;
     }
-    if (isfinite(lower) || isinf(upper)) write_side(w, i, "", ">=", lower, start, index, value);
+    if (isfinite(lower) || isinf(upper)) write_side(w, i, "", ">=", lower);
     if (isinf(upper)) return;
     w->product = product; /* the second side names them again */
-    write_side(w, i, isfinite(lower) ? LPFORMAT_UPPER_SUFFIX : "", "<=", upper, start, index, value);
+    write_side(w, i, isfinite(lower) ? LPFORMAT_UPPER_SUFFIX : "", "<=", upper);
 }
 
 /* Own names that end like the second half of a row would meet those made here. */
@@ -102,25 +103,19 @@ static bool usable_row(const char *name)
     return lpformat_usable(name) && !taken && n + tail <= LPFORMAT_NAME;
 }
 
-static vouch_status write_rows(writer *w)
+static vouch_status write_rows(lpformat_writer *w)
 {
     const vouch_lp_data *d = &w->data;
     int64_t count = d->start[d->cols];
-    int64_t *start = MEM_ZERO(int64_t, (size_t)d->rows + 2);
+    int64_t *start = MEM_NEW(int64_t, (size_t)d->rows + 1);
     int *index = MEM_NEW(int, count);
     double *value = MEM_NEW(double, count);
     vouch_status status = start && index && value ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     if (status != VOUCH_OK) goto done;
-    for (int64_t k = 0; k < count; k++) start[d->index[k] + 2]++;
-    for (int i = 2; i <= d->rows + 1; i++) start[i] += start[i - 1];
-    for (int j = 0; j < d->cols; j++)
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
-            int64_t at = start[d->index[k] + 1]++;
-            index[at] = j;
-            value[at] = d->value[k];
-        }
+    transpose(&(line_matrix){d->cols, d->start, d->index, d->value}, d->rows, start, index, value);
+    w->by_row = (line_matrix){d->rows, start, index, value};
     text_add(w->out, "subject to\n");
-    for (int i = 0; i < d->rows; i++) write_row(w, i, start, index, value);
+    for (int i = 0; i < d->rows; i++) write_row(w, i);
 done:
     mem_free(start);
     mem_free(index);
@@ -128,7 +123,7 @@ done:
     return status;
 }
 
-static void write_bounds(writer *w)
+static void write_bounds(lpformat_writer *w)
 {
     label_buffer b;
     char digits[32];
@@ -150,7 +145,7 @@ static void write_bounds(writer *w)
     }
 }
 
-static void write_integers(writer *w)
+static void write_integers(lpformat_writer *w)
 {
     label_buffer b;
     bool any = false;
@@ -162,7 +157,7 @@ static void write_integers(writer *w)
     }
 }
 
-static void write_sos(writer *w)
+static void write_sos(lpformat_writer *w)
 {
     label_buffer b;
     char digits[32];
@@ -190,7 +185,7 @@ vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
 
 vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out, vouch_error *error)
 {
-    writer w = {
+    lpformat_writer w = {
         .lp = lp, .out = out, .product = product, .product_end = product ? product + count : NULL, .line_start = out->length};
     vouch_lp_view(lp, &w.data);
     for (int i = 0; i < w.data.rows; i++)

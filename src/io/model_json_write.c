@@ -48,12 +48,22 @@ static bool shared(const vouch_model *m, int q, bool rewards)
     return true;
 }
 
+/* A list of transitions or of rewards, which add_row extends. */
+typedef struct row_writer {
+    const vouch_model *m;
+    text *t;
+    const char *indent;
+    bool rewards, first;
+} row_writer;
+
 /* next < 0: none. */
-static void add_row(const vouch_model *m, text *t, int s, int a, int next, double value, bool *first, const char *indent)
+static void add_row(row_writer *w, int s, int a, int next, double value)
 {
+    const vouch_model *m = w->m;
+    text *t = w->t;
     char number[32];
-    text_add(t, "%s\n%s[", *first ? "" : ",", indent);
-    *first = false;
+    text_add(t, "%s\n%s[", w->first ? "" : ",", w->indent);
+    w->first = false;
     js_add_string(t, m->state_name[s]);
     text_add(t, ", ");
     js_add_string(t, m->action_name[a]);
@@ -66,25 +76,25 @@ static void add_row(const vouch_model *m, text *t, int s, int a, int next, doubl
 }
 
 /* The rows of environment k among the pairs that are shared (marks [pairs]), or among those that are not. */
-static void add_rows(const vouch_model *m, text *t, int k, const bool *marks, bool want_shared, bool rewards, const char *indent)
+static void add_rows(row_writer w, int k, const bool *marks, bool want_shared)
 {
+    const vouch_model *m = w.m;
     const mdp *e = &m->env[k];
-    bool first = true;
-    text_add(t, "[");
+    w.first = true;
+    text_add(w.t, "[");
     for (int s = 0; s < m->S; s++)
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             if (marks[q] != want_shared) continue;
             int a = m->pair_action[q];
-            if (rewards && plain_reward(e, q)) {
+            if (w.rewards && plain_reward(e, q)) {
                 double r = e->reward[e->start[q]];
-                if (r != 0) add_row(m, t, s, a, -1, r, &first, indent);
+                if (r != 0) add_row(&w, s, a, -1, r);
                 continue;
             }
             for (int o = e->start[q]; o < e->start[q + 1]; o++)
-                if (!rewards || e->reward[o] != 0)
-                    add_row(m, t, s, a, e->next[o], rewards ? e->reward[o] : e->prob[o], &first, indent);
+                if (!w.rewards || e->reward[o] != 0) add_row(&w, s, a, e->next[o], w.rewards ? e->reward[o] : e->prob[o]);
         }
-    text_add(t, "]");
+    text_add(w.t, "]");
 }
 
 /* "states": 12 when the names are the default ones, else the list. */
@@ -136,17 +146,17 @@ void model_json_write(const vouch_model *m, text *t)
         js_add_string(t, m->state_name[s]);
     }
     text_add(t, "], \"probability\": %s },\n  \"transitions\": ", text_number(m->p, number));
-    add_rows(m, t, 0, shared_rows, true, false, "    ");
+    add_rows((row_writer){m, t, "    ", false, true}, 0, shared_rows, true);
     text_add(t, ",\n  \"rewards\": ");
-    add_rows(m, t, 0, shared_rewards, true, true, "    ");
+    add_rows((row_writer){m, t, "    ", true, true}, 0, shared_rewards, true);
     text_add(t, ",\n  \"environments\": [");
     for (int k = 0; k < m->K; k++) {
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
         js_add_string(t, m->env_name[k]);
         text_add(t, ",\n      \"transitions\": ");
-        add_rows(m, t, k, shared_rows, false, false, "        ");
+        add_rows((row_writer){m, t, "        ", false, true}, k, shared_rows, false);
         text_add(t, ",\n      \"rewards\": ");
-        add_rows(m, t, k, shared_rewards, false, true, "        ");
+        add_rows((row_writer){m, t, "        ", true, true}, k, shared_rewards, false);
         text_add(t, " }");
     }
     text_add(t, "]\n}\n");

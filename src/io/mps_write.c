@@ -15,7 +15,7 @@
 #include "io/mps.h"
 #include "io/mps_card.h"
 
-typedef struct writer {
+typedef struct mps_writer {
     const vouch_lp *lp;
     vouch_lp_data data;
     bool fixed;
@@ -24,7 +24,7 @@ typedef struct writer {
     double sense;  /* -1: the objective is written negated */
     char lost[32]; /* a number that the fixed layout has no room for; "": none */
     text *out;
-} writer;
+} mps_writer;
 
 static bool usable_free(const char *name)
 {
@@ -38,7 +38,7 @@ static bool usable_fixed(const char *name) { return usable_free(name) && strlen(
 
 enum { FIXED_WIDTH = 12 };
 
-static void number(writer *w, double value, char out[32])
+static void number(mps_writer *w, double value, char out[32])
 {
     char full[32];
     strcpy(out, text_number(value, full));
@@ -51,7 +51,7 @@ static void number(writer *w, double value, char out[32])
 }
 
 /* One card: field 1, then a name, then a pair of name and number where given (NULL: none). */
-static void card(writer *w, const char *type, const char *first, const char *second, const double *value)
+static void card(mps_writer *w, const char *type, const char *first, const char *second, const double *value)
 {
     char digits[32] = "";
     if (value) number(w, *value, digits);
@@ -74,7 +74,7 @@ static char row_kind(double lower, double upper)
     return isinf(lower) ? 'L' : 'G';
 }
 
-static void write_rows(writer *w)
+static void write_rows(mps_writer *w)
 {
     label_buffer b;
     text_add(w->out, "ROWS\n");
@@ -83,7 +83,7 @@ static void write_rows(writer *w)
         card(w, (char[]){row_kind(w->data.row_lower[i], w->data.row_upper[i]), 0}, labels_get(&w->rows, i, b), NULL, NULL);
 }
 
-static void write_marker(const writer *w, int count, const char *what)
+static void write_marker(const mps_writer *w, int count, const char *what)
 {
     if (w->fixed)
         text_add(w->out, "    M%-7d  'MARKER'                 '%s'\n", count, what);
@@ -91,7 +91,7 @@ static void write_marker(const writer *w, int count, const char *what)
         text_add(w->out, " M%d 'MARKER' '%s'\n", count, what);
 }
 
-static void write_columns(writer *w)
+static void write_columns(mps_writer *w)
 {
     label_buffer b, rb;
     bool integer = false;
@@ -111,7 +111,7 @@ static void write_columns(writer *w)
     if (integer) write_marker(w, ++markers, "INTEND");
 }
 
-static void write_right_sides(writer *w)
+static void write_right_sides(mps_writer *w)
 {
     label_buffer b;
     text_add(w->out, "RHS\n");
@@ -134,7 +134,7 @@ static void write_right_sides(writer *w)
     }
 }
 
-static void write_bounds(writer *w)
+static void write_bounds(mps_writer *w)
 {
     label_buffer b;
     text_add(w->out, "BOUNDS\n");
@@ -159,7 +159,7 @@ static void write_bounds(writer *w)
     }
 }
 
-static void write_sos(const writer *w)
+static void write_sos(const mps_writer *w)
 {
     label_buffer b;
     char digits[32];
@@ -189,7 +189,7 @@ static vouch_status check(const vouch_lp_data *d, vouch_error *error)
 
 vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *error)
 {
-    writer w = {.lp = lp, .fixed = fixed, .out = out};
+    mps_writer w = {.lp = lp, .fixed = fixed, .out = out};
     vouch_lp_view(lp, &w.data);
     bool (*usable)(const char *) = fixed ? usable_fixed : usable_free;
     w.objective = usable(vouch_lp_objective_name(lp)) ? vouch_lp_objective_name(lp) : "COST";

@@ -1,16 +1,13 @@
 /* io/output.c - see output.h; file_write of file.h.
  *
- * The names of temporary files stand in an array that a signal handler may read at any moment, in any thread: an entry belongs to whoever
- * exchanges it for NULL. The directory is synced after a rename, so that the name survives a crash.
+ * The directory is synced after a rename, so that the name survives a crash.
  */
-#define _GNU_SOURCE /* mkostemp */
 #include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,90 +17,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/temporary.h"
 
-enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, SLOTS = 1 << 16, RESERVED = 16, LINKS = 40 };
+enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, RESERVED = 16, LINKS = 40 };
 
-/* ---- temporary files ------------------------------------------------------------------------------------------ */
-
-static _Atomic(char *) temporary[SLOTS]; /* names, owned; NULL: free */
-static atomic_uint next_slot;
-
-/* Takes over name. -1: no slot is free. */
-static int slot_take(char *name)
-{
-    for (int i = 0; i < SLOTS; i++) {
-        unsigned at = atomic_fetch_add(&next_slot, 1U) % SLOTS;
-        char *none = NULL;
-        if (atomic_compare_exchange_strong(&temporary[at], &none, name)) return (int)at;
-    }
-    return -1;
-}
-
-/* The name is the caller's again; NULL if a signal handler has it. */
-static char *slot_give(int slot) { return slot < 0 ? NULL : atomic_exchange(&temporary[slot], NULL); }
-
-void output_discard(void)
-{
-    for (int i = 0; i < SLOTS; i++) {
-        const char *name = atomic_load(&temporary[i]);
-        if (name) (void)unlink(name);
-    }
-    for (int i = 0; i < SLOTS; i++) { /* directories, empty now */
-        const char *name = atomic_exchange(&temporary[i], NULL);
-        if (name) (void)rmdir(name);
-    }
-}
-
-static mode_t mode_new(mode_t mode)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return mode & ~mask;
-}
-
-/* "DIRECTORY OF PATH/name"; NULL: memory. */
-static char *beside(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-    size_t head = slash ? (size_t)(slash + 1 - path) : 0, n = strlen(name);
-    char *out = mem_alloc(head + n + 1, 1);
-    if (!out) return NULL;
-    memcpy(out, path, head);
-    memcpy(out + head, name, n + 1);
-    return out;
-}
-
-static const char temporary_name[] = "vouch.tmp.XXXXXX"; /* short: the name of the file itself may be as long as names can be */
-
-/* Makes an empty temporary file or directory beside path. -1 with errno set. */
-static int make_temporary(const char *path, bool directory, int *slot)
-{
-    char *name = beside(path, temporary_name);
-    int fd = -1;
-    *slot = -1;
-    if (!name) {
-        errno = ENOMEM;
-        return -1;
-    }
-    bool made = directory ? mkdtemp(name) != NULL : (fd = mkostemp(name, O_CLOEXEC)) >= 0;
-    int why = errno;
-    if (fd >= 0) close(fd);
-    if (made && (*slot = slot_take(name)) < 0) {
-        why = EMFILE;
-        (void)(directory ? rmdir(name) : unlink(name));
-    }
-    if (*slot < 0) mem_free(name);
-    errno = why;
-    return *slot < 0 ? -1 : 0;
-}
-
-static void remove_temporary(int *slot)
-{
-    char *name = slot_give(*slot);
-    if (name && unlink(name) != 0) (void)rmdir(name);
-    mem_free(name);
-    *slot = -1;
-}
+void output_discard(void) { temporary_discard(); }
 
 /* ---- bytes ---------------------------------------------------------------------------------------------------- */
 
@@ -169,7 +87,7 @@ static void sync_directory(const char *path)
 
 static void sync_parent(const char *path)
 {
-    char *directory = beside(path, ".");
+    char *directory = temporary_beside(path, ".");
     sync_directory(directory);
     mem_free(directory);
 }
@@ -184,7 +102,7 @@ typedef struct output {
 
 static void output_free(output *o)
 {
-    remove_temporary(&o->slot);
+    temporary_remove(&o->slot);
     mem_free(o->target);
     o->target = NULL;
 }
@@ -213,7 +131,7 @@ static int follow_links(output *o)
         ssize_t n = readlink(o->target, to, sizeof to - 1);
         if (n < 0) return 0;
         to[n] = '\0';
-        char *next = to[0] == '/' ? mem_string(to) : beside(o->target, to);
+        char *next = to[0] == '/' ? mem_string(to) : temporary_beside(o->target, to);
         if (!next) {
             errno = ENOMEM;
             return -1;
@@ -244,7 +162,7 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
         if (access(o->target, W_OK) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
         return VOUCH_OK;
     }
-    if (make_temporary(o->target, false, &o->slot))
+    if (temporary_make(o->target, false, &o->slot))
         return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
     return VOUCH_OK;
 }
@@ -265,15 +183,15 @@ static int write_in_place(const output *o, const char *path, const char *bytes, 
 static int write_temporary(output *o, const char *path, const char *bytes, size_t length)
 {
     struct stat about;
-    int fd = open(temporary[o->slot], O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
-        remove_temporary(&o->slot);
-        if (make_temporary(o->target, false, &o->slot)) return -1;
-        fd = open(temporary[o->slot], O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
+        temporary_remove(&o->slot);
+        if (temporary_make(o->target, false, &o->slot)) return -1;
+        fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
         if (fd < 0) return -1;
     }
     bool there = stat(o->target, &about) == 0;
-    int bad = fchmod(fd, there ? about.st_mode & 07777 : mode_new(MODE_NEW));
+    int bad = fchmod(fd, there ? about.st_mode & 07777 : temporary_mode(MODE_NEW));
     bad = bad || write_bytes(fd, ends_in_gz(path), bytes, length) || fsync(fd);
     int why = errno;
     if (close(fd) != 0 && !bad) return -1;
@@ -290,9 +208,9 @@ static vouch_status output_fill(output *o, const char *path, const char *bytes, 
 static vouch_status output_commit(output *o, const char *path, vouch_error *error)
 {
     if (o->slot < 0) return VOUCH_OK;
-    if (rename(temporary[o->slot], o->target) != 0)
+    if (rename(temporary_name(o->slot), o->target) != 0)
         return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
-    mem_free(slot_give(o->slot));
+    mem_free(temporary_give(o->slot));
     o->slot = -1;
     sync_parent(o->target);
     return VOUCH_OK;
@@ -313,7 +231,7 @@ static vouch_status check_directory(const char *path, vouch_error *error)
     if (!whole) return error_memory(error);
     for (size_t n = strlen(whole); n > 1 && whole[n - 1] == '/'; n--) whole[n - 1] = '\0';
     bool there = stat(whole, &about) == 0;
-    if (!there) parent = beside(whole, ".");
+    if (!there) parent = temporary_beside(whole, ".");
     vouch_status status = VOUCH_OK;
     if (there && !S_ISDIR(about.st_mode))
         status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: there is a file of this name", path);
@@ -394,7 +312,7 @@ static vouch_status write_inside(output *o, const char *path, const text *conten
     char *name = mem_string(path);
     if (!name) return error_memory(error);
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE_NEW);
-    if (fd >= 0 && (o->slot = slot_take(name)) < 0) errno = EMFILE;
+    if (fd >= 0 && (o->slot = temporary_take(name)) < 0) errno = EMFILE;
     int bad = o->slot < 0 || write_all(fd, content->data ? content->data : "", content->length) || fsync(fd);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && !bad) {
@@ -430,14 +348,14 @@ static vouch_status commit_all(output file[], int count, const char *path, const
         for (int i = 0; i < count && !status; i++) status = output_commit(&file[i], file[i].target, error);
         return status;
     }
-    sync_directory(temporary[*fresh]);
-    if (chmod(temporary[*fresh], mode_new(MODE_NEW_DIRECTORY)) != 0 || rename(temporary[*fresh], folder) != 0)
+    sync_directory(temporary_name(*fresh));
+    if (chmod(temporary_name(*fresh), temporary_mode(MODE_NEW_DIRECTORY)) != 0 || rename(temporary_name(*fresh), folder) != 0)
         return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
     for (int i = 0; i < count; i++) {
-        mem_free(slot_give(file[i].slot));
+        mem_free(temporary_give(file[i].slot));
         file[i].slot = -1;
     }
-    mem_free(slot_give(*fresh));
+    mem_free(temporary_give(*fresh));
     *fresh = -1;
     sync_parent(folder);
     return VOUCH_OK;
@@ -451,19 +369,20 @@ vouch_status output_directory(const char *path, int count, output_make *make, co
     output *file = MEM_ZERO(output, count);
     vouch_status status = folder && file ? VOUCH_OK : error_memory(error);
     for (size_t n = folder ? strlen(folder) : 0; n > 1 && folder[n - 1] == '/'; n--) folder[n - 1] = '\0';
-    if (!status && stat(folder, &about) != 0 && make_temporary(folder, true, &fresh))
+    if (!status && stat(folder, &about) != 0 && temporary_make(folder, true, &fresh))
         status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
     for (; made < count && !status; made++) {
         text content = {0};
         char name[OUTPUT_NAME];
         file[made] = (output){.slot = -1, .descriptor = -1};
         status = make(context, made, name, &content, error);
-        if (!status) status = write_member(&file[made], fresh < 0 ? folder : temporary[fresh], fresh >= 0, name, &content, error);
+        if (!status)
+            status = write_member(&file[made], fresh < 0 ? folder : temporary_name(fresh), fresh >= 0, name, &content, error);
         text_free(&content);
     }
     if (!status) status = commit_all(file, count, path, folder, &fresh, error);
     for (int i = 0; i < made; i++) output_free(&file[i]);
-    remove_temporary(&fresh);
+    temporary_remove(&fresh);
     mem_free(file);
     mem_free(folder);
     return status;

@@ -1,4 +1,4 @@
-/* io/policy_json.c - reading and writing the policy file.
+/* io/policy_json.c - reading the policy file, and what is in it.
  *
  * A rule says what to do at one node of a policy: at a knowledge state (`environments`, t < L), at a state with the knowledge
  * state at L behind it (`boundary`, t >= L), or at a likelihood vector (`likelihood`, history policies).
@@ -79,17 +79,17 @@ static const js_field behind_field[BEHIND_FIELDS] = {[BEHIND_TIME] = {"time", NU
                                                      [BEHIND_STATE] = {"state", STRING, true},
                                                      [BEHIND_ENVIRONMENTS] = {"environments", ARRAY, true}};
 
-typedef struct reader {
+typedef struct policy_reader {
     const js_doc *doc;
     vouch_error *error;
     const vouch_model *model;
     vouch_policy *policy;
     names states, actions;
-} reader;
+} policy_reader;
 
 static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN; }
 
-static vouch_status find_name(const reader *r, uint32_t at, const names *table, const char *what, int *number)
+static vouch_status find_name(const policy_reader *r, uint32_t at, const names *table, const char *what, int *number)
 {
     *number = names_find(table, js_string(r->doc, at));
     return *number >= 0 ? VOUCH_OK : js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"", what, js_string(r->doc, at));
@@ -102,7 +102,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* A non-empty list of different environments into env [js_count], ascending. */
-static vouch_status read_environment_set(const reader *r, uint32_t at, int *env)
+static vouch_status read_environment_set(const policy_reader *r, uint32_t at, int *env)
 {
     int n = 0;
     for (uint32_t c = at + 1; c < js_end(r->doc, at); c = js_end(r->doc, c)) {
@@ -115,7 +115,7 @@ static vouch_status read_environment_set(const reader *r, uint32_t at, int *env)
     return VOUCH_OK;
 }
 
-static vouch_status read_likelihood(const reader *r, uint32_t at, double *w)
+static vouch_status read_likelihood(const policy_reader *r, uint32_t at, double *w)
 {
     const js_doc *doc = r->doc;
     double largest = 0;
@@ -131,7 +131,7 @@ static vouch_status read_likelihood(const reader *r, uint32_t at, double *w)
 }
 
 /* {"a1": 0.25, "a2": 0.75} into the rule, actions ascending. */
-static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
+static vouch_status read_choice(const policy_reader *r, uint32_t at, policy_rule *rule)
 {
     const js_doc *doc = r->doc;
     double sum = 0;
@@ -164,7 +164,7 @@ static vouch_status read_choice(const reader *r, uint32_t at, policy_rule *rule)
     return VOUCH_OK;
 }
 
-static vouch_status read_rule(reader *r, uint32_t at)
+static vouch_status read_rule(policy_reader *r, uint32_t at)
 {
     const js_doc *doc = r->doc;
     vouch_policy *policy = r->policy;
@@ -176,7 +176,9 @@ static vouch_status read_rule(reader *r, uint32_t at)
     if (status) return status;
     if (!!field[RULE_ENVIRONMENTS] + !!field[RULE_BEHIND] + !!field[RULE_WEIGHTS] != 1)
         return js_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
-    vouch_rule_kind kind = field[RULE_ENVIRONMENTS] ? VOUCH_RULE_KNOWLEDGE : field[RULE_BEHIND] ? VOUCH_RULE_BOUNDARY : VOUCH_RULE_LIKELIHOOD;
+    vouch_rule_kind kind = field[RULE_ENVIRONMENTS] ? VOUCH_RULE_KNOWLEDGE
+                           : field[RULE_BEHIND]     ? VOUCH_RULE_BOUNDARY
+                                                    : VOUCH_RULE_LIKELIHOOD;
     if (kind == VOUCH_RULE_KNOWLEDGE && time >= policy->L)
         return js_fail(doc, field[RULE_ENVIRONMENTS], r->error,
                        "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
@@ -202,7 +204,7 @@ static vouch_status read_rule(reader *r, uint32_t at)
     rule->boundary_time = behind_time;
     rule->boundary_state = behind_state;
     status = kind == VOUCH_RULE_LIKELIHOOD ? read_likelihood(r, field[RULE_WEIGHTS], rule->likelihood)
-                                     : read_environment_set(r, set, rule->env);
+                                           : read_environment_set(r, set, rule->env);
     return status ? status : read_choice(r, field[RULE_DO], rule);
 }
 
@@ -228,7 +230,7 @@ static int by_key(const void *x, const void *y)
     return 0;
 }
 
-static vouch_status refuse_repeated(const reader *r, uint32_t rules)
+static vouch_status refuse_repeated(const policy_reader *r, uint32_t rules)
 {
     const vouch_policy *policy = r->policy;
     keyed *list = MEM_NEW(keyed, policy->rule_count);
@@ -247,7 +249,7 @@ static vouch_status refuse_repeated(const reader *r, uint32_t rules)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status read_environments(reader *r, uint32_t at)
+static vouch_status read_environments(policy_reader *r, uint32_t at)
 {
     vouch_policy *policy = r->policy;
     const js_doc *doc = r->doc;
@@ -272,7 +274,7 @@ static vouch_status read_environments(reader *r, uint32_t at)
     return VOUCH_OK;
 }
 
-static vouch_status read_head(reader *r, const uint32_t *field)
+static vouch_status read_head(policy_reader *r, const uint32_t *field)
 {
     vouch_policy *policy = r->policy;
     const js_doc *doc = r->doc;
@@ -302,7 +304,7 @@ static vouch_status read_head(reader *r, const uint32_t *field)
     return policy->model_name && policy->method ? VOUCH_OK : error_memory(r->error);
 }
 
-static vouch_status load(reader *r)
+static vouch_status load(policy_reader *r)
 {
     const js_doc *doc = r->doc;
     const vouch_model *m = r->model;
@@ -328,7 +330,7 @@ static vouch_status load(reader *r)
 
 static vouch_status load_document(vouch_policy **policy, const vouch_model *model, const js_doc *doc, vouch_error *error)
 {
-    reader r = {.doc = doc, .error = error, .model = model};
+    policy_reader r = {.doc = doc, .error = error, .model = model};
     vouch_status status = load(&r);
     if (status == VOUCH_OK)
         *policy = r.policy;
@@ -357,94 +359,5 @@ vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, 
     vouch_status status = js_read(&doc, path, error);
     if (!status) status = load_document(policy, model, &doc, error);
     js_free(&doc);
-    return status;
-}
-
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
-static void add_field(text *t, const char *before, double value)
-{
-    text_add(t, "%s", before);
-    js_add_number(t, value);
-}
-
-void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent)
-{
-    text_add(t, "[");
-    for (int k = 0; k < policy->K; k++) {
-        const vouch_environment_figures *f = &policy->figures[k];
-        text_add(t, "%s\n%s{ \"name\": ", k ? "," : "", indent);
-        js_add_string(t, policy->env_name[k]);
-        add_field(t, ", \"optimal_value\": ", f->optimal_value);
-        add_field(t, ", \"value\": ", f->value);
-        add_field(t, ", \"regret\": ", f->regret);
-        add_field(t, ", \"commitment_probability\": ", f->commitment_probability);
-        if (policy->largest_probability) add_field(t, ", \"largest_probability\": ", policy->largest_probability[k]);
-        text_add(t, " }");
-    }
-    text_add(t, "]");
-}
-
-static void add_set(text *t, const policy_rule *rule)
-{
-    for (int i = 0; i < rule->env_count; i++) text_add(t, "%s%d", i ? "," : "[", rule->env[i]);
-    text_add(t, "]");
-}
-
-static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
-{
-    text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
-    js_add_string(t, m->state_name[rule->state]);
-    if (rule->kind == VOUCH_RULE_KNOWLEDGE) {
-        text_add(t, ", \"environments\": ");
-        add_set(t, rule);
-    } else if (rule->kind == VOUCH_RULE_BOUNDARY) {
-        text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time);
-        js_add_string(t, m->state_name[rule->boundary_state]);
-        text_add(t, ", \"environments\": ");
-        add_set(t, rule);
-        text_add(t, " }");
-    } else {
-        text_add(t, ", \"likelihood\": ");
-        for (int k = 0; k < policy->K; k++) add_field(t, k ? "," : "[", rule->likelihood[k]);
-        text_add(t, "]");
-    }
-    text_add(t, ", \"do\": {");
-    for (int i = 0; i < rule->do_count; i++) {
-        text_add(t, i ? ", " : " ");
-        js_add_string(t, m->action_name[rule->action[i]]);
-        add_field(t, ": ", rule->prob[i]);
-    }
-    text_add(t, " } }");
-}
-
-void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t)
-{
-    text_add(t, "{ \"vouch_policy\": 1, \"model\": ");
-    js_add_string(t, policy->model_name);
-    text_add(t, ", \"method\": ");
-    js_add_string(t, policy->method);
-    text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T);
-    add_field(t, ", \"p\": ", policy->p);
-    text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
-    add_field(t, ", \"max_regret\": ", policy->max_regret);
-    add_field(t, ", \"bound\": ", policy->bound);
-    add_field(t, ", \"total_regret\": ", policy->total_regret);
-    text_add(t, ",\n  \"environments\": ");
-    policy_json_write_environments(policy, t, "    ");
-    text_add(t, ",\n  \"rules\": [");
-    for (size_t i = 0; i < policy->rule_count; i++) {
-        text_add(t, "%s\n    ", i ? "," : "");
-        add_rule(t, policy, model, &policy->rules[i]);
-    }
-    text_add(t, "]\n}\n");
-}
-
-vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path, vouch_error *error)
-{
-    text t = {0};
-    policy_json_write(policy, model, &t);
-    vouch_status status = text_write(&t, path, error);
-    text_free(&t);
     return status;
 }

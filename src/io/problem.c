@@ -83,6 +83,20 @@ static vouch_status set_sos(const problem *p, vouch_lp *lp)
     return s;
 }
 
+/* The entries that are not zero by columns: a counting sort, which keeps their order. start [cols + 2], zeroed. */
+static void collect_entries(const problem *p, int64_t start[], int index[], double value[])
+{
+    int n = p->col_names.count;
+    for (size_t k = 0; k < p->entries; k++) start[p->entry[k].col + 2] += p->entry[k].value != 0;
+    for (int j = 2; j <= n + 1; j++) start[j] += start[j - 1];
+    for (size_t k = 0; k < p->entries; k++) {
+        if (p->entry[k].value == 0) continue;
+        int64_t at = start[p->entry[k].col + 1]++;
+        index[at] = p->entry[k].row;
+        value[at] = p->entry[k].value;
+    }
+}
+
 vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error)
 {
     int m = p->row_names.count, n = p->col_names.count;
@@ -96,14 +110,7 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
     double *row_data = MEM_NEW(double, 2 * (size_t)m);
     if (!start || !index || !value || !col_data || !row_data) goto done;
 
-    for (size_t k = 0; k < p->entries; k++) start[p->entry[k].col + 2] += p->entry[k].value != 0;
-    for (int j = 2; j <= n + 1; j++) start[j] += start[j - 1];
-    for (size_t k = 0; k < p->entries; k++) {
-        if (p->entry[k].value == 0) continue;
-        int64_t at = start[p->entry[k].col + 1]++;
-        index[at] = p->entry[k].row;
-        value[at] = p->entry[k].value;
-    }
+    collect_entries(p, start, index, value);
     double *cost = col_data, *lower = col_data + n, *upper = col_data + 2 * (size_t)n;
     for (int j = 0; j < n; j++) {
         cost[j] = p->col[j].cost;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/memory.h"
@@ -18,18 +19,18 @@ enum { ENDS = sizeof END_TEXT / sizeof *END_TEXT };
 
 const char *node_end_text(vouch_node_end end) { return END_TEXT[end]; }
 
-void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent,
-                   vouch_node_end end)
+void tree_add_line(text *out, const tree_entry *n)
 {
     char digits[32];
-    text_add(out, "{\"id\":%lld,\"parent\":%lld,\"depth\":%d,\"branch\":", id, parent, depth);
-    if (branch)
-        js_add_string(out, branch);
+    CHECK(n->id > n->parent && n->parent >= 0);
+    text_add(out, "{\"id\":%lld,\"parent\":%lld,\"depth\":%d,\"branch\":", n->id, n->parent, n->depth);
+    if (n->branch)
+        js_add_string(out, n->branch);
     else
         text_add(out, "null");
-    text_add(out, ",\"bound\":%s", isfinite(bound) ? text_number(bound, digits) : "null");
-    text_add(out, ",\"incumbent\":%s,\"end\":\"%s\"}\n", isfinite(incumbent) ? text_number(incumbent, digits) : "null",
-             END_TEXT[end]);
+    text_add(out, ",\"bound\":%s", isfinite(n->bound) ? text_number(n->bound, digits) : "null");
+    text_add(out, ",\"incumbent\":%s,\"end\":\"%s\"}\n", isfinite(n->incumbent) ? text_number(n->incumbent, digits) : "null",
+             END_TEXT[n->end]);
 }
 
 static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vouch_error *error)

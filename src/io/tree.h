@@ -12,14 +12,10 @@
 
 #include "io/file.h"
 
-/* Appends one line. branch NULL: the root. */
-void tree_add_line(text *out, long long id, long long parent, int depth, const char *branch, double bound, double incumbent,
-                   vouch_node_end end);
-
 typedef struct tree_entry {
     long long id, parent;
     int depth;
-    char *branch;            /* owned; "" at the root */
+    char *branch;            /* "" at the root; owned by a search_tree */
     double bound, incumbent; /* NAN: none */
     vouch_node_end end;
     int above;    /* position of the parent, -1 at the root */
@@ -30,6 +26,9 @@ typedef struct search_tree {
     tree_entry *node; /* [count] */
     int count;
 } search_tree;
+
+/* Appends the line of a node (above and children do not matter; branch NULL: the root). */
+void tree_add_line(text *out, const tree_entry *n);
 
 /* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free
  * whatever the outcome. */

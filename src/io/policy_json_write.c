@@ -1,0 +1,99 @@
+/* io/policy_json_write.c - writing the policy file; see policy_json.c. */
+#include "io/policy_json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/json.h"
+#include "mdp/model.h"
+#include "policy/policy.h"
+
+static void add_field(text *t, const char *before, double value)
+{
+    text_add(t, "%s", before);
+    js_add_number(t, value);
+}
+
+void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent)
+{
+    text_add(t, "[");
+    for (int k = 0; k < policy->K; k++) {
+        const vouch_environment_figures *f = &policy->figures[k];
+        text_add(t, "%s\n%s{ \"name\": ", k ? "," : "", indent);
+        js_add_string(t, policy->env_name[k]);
+        add_field(t, ", \"optimal_value\": ", f->optimal_value);
+        add_field(t, ", \"value\": ", f->value);
+        add_field(t, ", \"regret\": ", f->regret);
+        add_field(t, ", \"commitment_probability\": ", f->commitment_probability);
+        if (policy->largest_probability) add_field(t, ", \"largest_probability\": ", policy->largest_probability[k]);
+        text_add(t, " }");
+    }
+    text_add(t, "]");
+}
+
+static void add_set(text *t, const policy_rule *rule)
+{
+    for (int i = 0; i < rule->env_count; i++) text_add(t, "%s%d", i ? "," : "[", rule->env[i]);
+    text_add(t, "]");
+}
+
+static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
+{
+    text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
+    js_add_string(t, m->state_name[rule->state]);
+    if (rule->kind == VOUCH_RULE_KNOWLEDGE) {
+        text_add(t, ", \"environments\": ");
+        add_set(t, rule);
+    } else if (rule->kind == VOUCH_RULE_BOUNDARY) {
+        text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time);
+        js_add_string(t, m->state_name[rule->boundary_state]);
+        text_add(t, ", \"environments\": ");
+        add_set(t, rule);
+        text_add(t, " }");
+    } else {
+        text_add(t, ", \"likelihood\": ");
+        for (int k = 0; k < policy->K; k++) add_field(t, k ? "," : "[", rule->likelihood[k]);
+        text_add(t, "]");
+    }
+    text_add(t, ", \"do\": {");
+    for (int i = 0; i < rule->do_count; i++) {
+        text_add(t, i ? ", " : " ");
+        js_add_string(t, m->action_name[rule->action[i]]);
+        add_field(t, ": ", rule->prob[i]);
+    }
+    text_add(t, " } }");
+}
+
+void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t)
+{
+    text_add(t, "{ \"vouch_policy\": 1, \"model\": ");
+    js_add_string(t, policy->model_name);
+    text_add(t, ", \"method\": ");
+    js_add_string(t, policy->method);
+    text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T);
+    add_field(t, ", \"p\": ", policy->p);
+    text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
+    add_field(t, ", \"max_regret\": ", policy->max_regret);
+    add_field(t, ", \"bound\": ", policy->bound);
+    add_field(t, ", \"total_regret\": ", policy->total_regret);
+    text_add(t, ",\n  \"environments\": ");
+    policy_json_write_environments(policy, t, "    ");
+    text_add(t, ",\n  \"rules\": [");
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        text_add(t, "%s\n    ", i ? "," : "");
+        add_rule(t, policy, model, &policy->rules[i]);
+    }
+    text_add(t, "]\n}\n");
+}
+
+vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path, vouch_error *error)
+{
+    text t = {0};
+    policy_json_write(policy, model, &t);
+    vouch_status status = text_write(&t, path, error);
+    text_free(&t);
+    return status;
+}
