@@ -74,17 +74,17 @@ static void cuts_keep_every_integer_point(void **state)
         vouch_mip_options_init(&o);
         assert_int_equal(mip_model_build(&model, p.lp), VOUCH_OK);
         assert_int_equal(mip_search_init(&s, &model, &o, &clock, &owner), VOUCH_OK);
-        if (relax_solve(&s.relax, INFINITY, 0) == RELAX_OPTIMAL) {
+        if (relax_solve(&s.lp.relax, INFINITY, 0) == RELAX_OPTIMAL) {
             mip_search_take_point(&s);
             for (int which = 0; which < SEPARATORS; which++) {
                 cut_scene c;
-                assert_int_equal(cut_scene_init(&c, s.model, s.relax.lp, s.dom.lower, s.dom.upper, s.x), VOUCH_OK);
+                assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
                 separate(which, &c);
                 assert_false(c.failed);
                 for (size_t k = 0; k < c.found.count; k++) {
                     const cut *q = &c.found.item[k];
                     double x[MIPS_COLS], activity = 0;
-                    for (int e = 0; e < q->count; e++) activity += q->value[e] * s.x[q->index[e]];
+                    for (int e = 0; e < q->count; e++) activity += q->value[e] * s.lp.x[q->index[e]];
                     assert_true(activity > q->upper); /* it cuts the point off */
                     found[which]++;
                     for (bool go = mips_first(&p, x); go; go = mips_next(&p, x)) {

@@ -29,15 +29,15 @@ static void separate(const char *text, mip_model *model, cut_list *found, double
     cut_scene c;
     aggregate sum;
     assert_int_equal(mip_search_init(&s, model, &o, &clock, &owner), VOUCH_OK);
-    assert_int_equal(relax_solve(&s.relax, INFINITY, 0), RELAX_OPTIMAL);
+    assert_int_equal(relax_solve(&s.lp.relax, INFINITY, 0), RELAX_OPTIMAL);
     mip_search_take_point(&s);
-    assert_int_equal(cut_scene_init(&c, s.model, s.relax.lp, s.dom.lower, s.dom.upper, s.x), VOUCH_OK);
+    assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
     assert_int_equal(aggregate_init(&sum, &c), VOUCH_OK);
     aggregate_add(&sum, &c, 0, 1, 1);
     (void)mir_separate(&c, &sum, false);
     assert_false(c.failed);
     for (int j = 0; j < model->n; j++) {
-        x[j] = s.x[j];
+        x[j] = s.lp.x[j];
         assert_true(c.coefficient[j] == 0 && !c.in_list[j]); /* scratch is left clean */
     }
     *found = c.found;

@@ -22,43 +22,6 @@ enum {
     MOST_ITERATIONS = 300 /* of one trial */
 };
 
-vouch_status pseudo_init(pseudo_costs *p, int n)
-{
-    *p = (pseudo_costs){0};
-    bool bad = false;
-    for (int d = 0; d < 2; d++) {
-        p->sum[d] = MEM_ZERO(double, n);
-        p->count[d] = MEM_ZERO(int, n);
-        bad = bad || !p->sum[d] || !p->count[d];
-    }
-    return bad ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-}
-
-void pseudo_free(pseudo_costs *p)
-{
-    for (int d = 0; d < 2; d++) {
-        mem_free(p->sum[d]);
-        mem_free(p->count[d]);
-    }
-    *p = (pseudo_costs){0};
-}
-
-void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gain)
-{
-    if (!(distance > 1e-6) || !(gain < INFINITY)) return;
-    double rate = fmax(gain, 0) / distance;
-    p->sum[up][col] += rate;
-    p->count[up][col]++;
-    p->total[up] += rate;
-    p->totals[up]++;
-}
-
-double pseudo_expect(const pseudo_costs *p, int col, bool up)
-{
-    if (p->count[up][col] > 0) return p->sum[up][col] / p->count[up][col];
-    return p->totals[up] > 0 ? p->total[up] / (double)p->totals[up] : 1;
-}
-
 static double product(double down, double up) { return fmax(down, SCORE_FLOOR) * fmax(up, SCORE_FLOOR); }
 
 static int observations(const mip_search *s, int j)
@@ -102,19 +65,19 @@ static void sort_candidates(candidate *c, int count) /* by falling score, then c
 static bool trial(mip_search *s, int col, double lower, double upper, long long iterations, const packed_basis *basis, double *gain,
                   bool *stopped)
 {
-    double old_lower = s->relax.lower[col], old_upper = s->relax.upper[col];
-    long long before = s->relax.iterations;
-    relax_set_bound(&s->relax, col, lower, upper);
-    relax_end end = relax_solve(&s->relax, s->cutoff, iterations);
-    s->strong_iterations += s->relax.iterations - before;
+    double old_lower = s->lp.relax.lower[col], old_upper = s->lp.relax.upper[col];
+    long long before = s->lp.relax.iterations;
+    relax_set_bound(&s->lp.relax, col, lower, upper);
+    relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, iterations);
+    s->strong_iterations += s->lp.relax.iterations - before;
     bool closed = end == RELAX_INFEASIBLE || end == RELAX_CUTOFF;
     *gain = 0;
-    if (end == RELAX_OPTIMAL) *gain = fmax(s->relax.result.objective - s->value, 0);
-    if (end == RELAX_LIMIT && isfinite(s->relax.result.bound)) *gain = fmax(s->relax.result.bound - s->value, 0);
-    if (end == RELAX_CUTOFF) s->closed = fmin(s->closed, s->cutoff);
+    if (end == RELAX_OPTIMAL) *gain = fmax(s->lp.relax.result.objective - s->lp.value, 0);
+    if (end == RELAX_LIMIT && isfinite(s->lp.relax.result.bound)) *gain = fmax(s->lp.relax.result.bound - s->lp.value, 0);
+    if (end == RELAX_CUTOFF) s->tree.closed = fmin(s->tree.closed, s->best.cutoff);
     *stopped = end == RELAX_STOPPED;
-    relax_set_bound(&s->relax, col, old_lower, old_upper);
-    relax_set_basis(&s->relax, basis);
+    relax_set_bound(&s->lp.relax, col, old_lower, old_upper);
+    relax_set_basis(&s->lp.relax, basis);
     return closed;
 }
 
@@ -129,37 +92,37 @@ static void deduce(mip_search *s, node *n, int col)
 branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
 {
     const pseudo_costs *p = &s->pseudo;
-    candidate *c = MEM_NEW(candidate, s->fractions);
-    *col = s->fractional[0];
-    *up_first = fraction_of(s->x[*col]) > 0.5;
+    candidate *c = MEM_NEW(candidate, s->lp.fractions);
+    *col = s->lp.fractional[0];
+    *up_first = fraction_of(s->lp.x[*col]) > 0.5;
     if (!c) return BRANCH_COLUMN;
-    for (int k = 0; k < s->fractions; k++) {
-        int j = s->fractional[k];
-        double f = fraction_of(s->x[j]);
+    for (int k = 0; k < s->lp.fractions; k++) {
+        int j = s->lp.fractional[k];
+        double f = fraction_of(s->lp.x[j]);
         double down = f * pseudo_expect(p, j, false), up = (1 - f) * pseudo_expect(p, j, true);
         double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
         /* where all gains are nil, columns near one half and in many rows come first */
         c[k] = (candidate){j, product(down, up) * (1 + 1e-3 * entries / (1 + entries)) + 1e-16 * f * (1 - f) * entries, down, up};
     }
-    sort_candidates(c, s->fractions);
+    sort_candidates(c, s->lp.fractions);
 
     branch_end end = BRANCH_COLUMN;
     packed_basis *basis = NULL;
     bool basis_taken = false;
-    long long budget = s->relax.iterations / 2 + 10000;
-    long long average = s->relax.solves > 0 ? s->relax.iterations / s->relax.solves : LEAST_ITERATIONS;
+    long long budget = s->lp.relax.iterations / 2 + 10000;
+    long long average = s->lp.relax.solves > 0 ? s->lp.relax.iterations / s->lp.relax.solves : LEAST_ITERATIONS;
     long long each = 2 * average < LEAST_ITERATIONS  ? LEAST_ITERATIONS
                      : 2 * average > MOST_ITERATIONS ? MOST_ITERATIONS
                                                      : 2 * average;
     int since_better = 0, best = 0;
     double best_score = -1;
-    for (int k = 0; k < s->fractions; k++) {
+    for (int k = 0; k < s->lp.fractions; k++) {
         bool tried = false;
         if (observations(s, c[k].col) < RELIABLE && k < MOST_TRIALS && since_better < LOOKAHEAD && s->strong_iterations < budget) {
-            if (!basis_taken) basis = relax_basis(&s->relax);
+            if (!basis_taken) basis = relax_basis(&s->lp.relax);
             basis_taken = true;
             int j = c[k].col;
-            double f = fraction_of(s->x[j]), floor_x = floor(s->x[j]), gain[2];
+            double f = fraction_of(s->lp.x[j]), floor_x = floor(s->lp.x[j]), gain[2];
             bool stopped[2] = {false, false}, closed[2];
             closed[0] = trial(s, j, s->dom.lower[j], floor_x, each, basis, &gain[0], &stopped[0]);
             closed[1] = !stopped[0] && trial(s, j, floor_x + 1, s->dom.upper[j], each, basis, &gain[1], &stopped[1]);

@@ -121,7 +121,7 @@ static void keeps_debug_check(const mip_search *s, const cut *c)
     double sum = 0;
     for (int e = 0; e < c->count; e++) sum += c->value[e] * s->owner->debug[c->index[e]];
     CHECK(sum <= c->upper + MIP_FEASIBILITY * (1 + fabs(c->upper)) ||
-          s->best_value <= mip_model_objective(s->model, s->owner->debug) + MIP_FEASIBILITY);
+          s->best.value <= mip_model_objective(s->model, s->owner->debug) + MIP_FEASIBILITY);
 #else
     (void)s, (void)c;
 #endif
@@ -147,7 +147,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
     }
     if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
         status = VOUCH_ERROR_MEMORY;
-    if (status == VOUCH_OK) status = vouch_lp_add_rows(s->relax.lp, (int)count, start, index, value, lower, upper);
+    if (status == VOUCH_OK) status = vouch_lp_add_rows(s->lp.relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
         for (size_t k = 0; k < count; k++) p->in.item[p->in.count++] = found->item[k];
         size_t left = found->count - count;
@@ -158,7 +158,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
                 cut_free(&found->item[count + k]);
         }
         found->count = 0;
-        status = relax_rows_changed(&s->relax);
+        status = relax_rows_changed(&s->lp.relax);
     }
     mem_free(start);
     mem_free(index);
@@ -173,14 +173,14 @@ static vouch_status drop_slack_rows(mip_search *s, pool *p)
 {
     int m = s->model->m, dropped = 0;
     int *rows = MEM_NEW(int, p->in.count);
-    if (!rows || !vouch_lp_has_basis(s->relax.lp)) {
+    if (!rows || !vouch_lp_has_basis(s->lp.relax.lp)) {
         mem_free(rows);
         return VOUCH_OK;
     }
-    vouch_lp_get_basis(s->relax.lp, s->relax.row_status, s->relax.col_status);
+    vouch_lp_get_basis(s->lp.relax.lp, s->lp.relax.row_status, s->lp.relax.col_status);
     size_t kept = 0;
     for (size_t k = 0; k < p->in.count; k++) {
-        if (s->relax.row_status[(size_t)m + k] != VOUCH_BASIC) {
+        if (s->lp.relax.row_status[(size_t)m + k] != VOUCH_BASIC) {
             p->in.item[kept++] = p->in.item[k];
             continue;
         }
@@ -191,9 +191,9 @@ static vouch_status drop_slack_rows(mip_search *s, pool *p)
             cut_free(&p->in.item[k]);
     }
     p->in.count = kept;
-    vouch_status status = vouch_lp_delete_rows(s->relax.lp, dropped, rows);
+    vouch_status status = vouch_lp_delete_rows(s->lp.relax.lp, dropped, rows);
     mem_free(rows);
-    return status == VOUCH_OK ? relax_rows_changed(&s->relax) : status;
+    return status == VOUCH_OK ? relax_rows_changed(&s->lp.relax) : status;
 }
 
 /* What the rounds have done so far. */
@@ -214,7 +214,7 @@ static void tally(rounds *r, const cut_list *found, size_t count)
 static bool separate_round(mip_search *s, rounds *r)
 {
     cut_scene c;
-    if (cut_scene_init(&c, s->model, s->relax.lp, s->dom.lower, s->dom.upper, s->x) != VOUCH_OK) return false;
+    if (cut_scene_init(&c, s->model, s->lp.relax.lp, s->dom.lower, s->dom.upper, s->lp.x) != VOUCH_OK) return false;
     recall(&r->pool, &c);
     for (c.family = 0; c.family < FAMILIES; c.family++) families[c.family].separate(&c);
     size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
@@ -228,30 +228,30 @@ static bool separate_round(mip_search *s, rounds *r)
 static bool cut_once(mip_search *s, rounds *r, relax_end *end)
 {
     if (!separate_round(s, r)) return false;
-    *end = relax_solve(&s->relax, s->cutoff, 0);
+    *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
     if (*end != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
-    bool stalled = s->value - r->last <= STALL * fmax(s->value - r->first, 1e-3 * (1 + fabs(s->value)));
+    bool stalled = s->lp.value - r->last <= STALL * fmax(s->lp.value - r->first, 1e-3 * (1 + fabs(s->lp.value)));
     r->stalls = stalled ? r->stalls + 1 : 0;
-    r->last = s->value;
+    r->last = s->lp.value;
     if (s->options->heuristics) heuristic_round(s);
     return drop_slack_rows(s, &r->pool) == VOUCH_OK;
 }
 
 static void solve_again(mip_search *s, relax_end *end)
 {
-    *end = relax_solve(&s->relax, s->cutoff, 0);
+    *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
     if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
 }
 
 /* Takes all cuts out of the relaxation. forget: its basis too. */
 static void remove_cuts(mip_search *s, rounds *r, bool forget, relax_end *end)
 {
-    int rows = vouch_lp_rows(s->relax.lp) - s->model->m;
+    int rows = vouch_lp_rows(s->lp.relax.lp) - s->model->m;
     int *list = MEM_NEW(int, rows);
     for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
-    if (list && vouch_lp_delete_rows(s->relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->relax) == VOUCH_OK) {
-        if (forget) vouch_lp_forget_basis(s->relax.lp);
+    if (list && vouch_lp_delete_rows(s->lp.relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->lp.relax) == VOUCH_OK) {
+        if (forget) vouch_lp_forget_basis(s->lp.relax.lp);
         while (r->pool.in.count > 0) cut_free(&r->pool.in.item[--r->pool.in.count]);
         solve_again(s, end);
     }
@@ -265,21 +265,21 @@ static void log_rounds(const mip_search *s, const rounds *r)
     for (int f = 0, used = 0; f < FAMILIES; f++)
         used += snprintf(by_family + used, sizeof by_family - (size_t)used, " %s %zu", families[f].name, r->added[f]);
     log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added (%s), %zu kept, bound %.10g from %.10g", r->count,
-             r->total, by_family + 1, r->pool.in.count, s->value, r->first);
+             r->total, by_family + 1, r->pool.in.count, s->lp.value, r->first);
 }
 
 bool cut_root(mip_search *s, relax_end *end)
 {
-    rounds r = {.first = s->value, .last = s->value};
+    rounds r = {.first = s->lp.value, .last = s->lp.value};
     *end = RELAX_OPTIMAL;
-    while (r.count < MOST_ROUNDS && r.stalls < MOST_STALLS && s->fractions > 0 && !mip_search_must_stop(s)) {
+    while (r.count < MOST_ROUNDS && r.stalls < MOST_STALLS && s->lp.fractions > 0 && !mip_search_must_stop(s)) {
         if (!cut_once(s, &r, end)) break;
         r.count++;
     }
     /* rows may have gone: the point must be that of the rows that stay */
     if (r.count > 0 && *end == RELAX_OPTIMAL) solve_again(s, end);
-    double gained = s->value - r.first, wanted = s->has_best ? s->best_value - r.first : fabs(r.first);
-    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    double gained = s->lp.value - r.first, wanted = s->best.found ? s->best.value - r.first : fabs(r.first);
+    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->lp.fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
     if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, !worthless, end);
     log_rounds(s, &r);
     cut_list_free(&r.pool.in);

@@ -11,20 +11,19 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mip/branch.h"
 
 enum { LEAST_DIVE = 10 };
 
 void heuristic_round(mip_search *s)
 {
-    if (s->fractions == 0) return;
-    MEM_COPY(s->point, s->x, s->model->n);
-    for (int k = 0; k < s->fractions; k++) {
-        int j = s->fractional[k];
+    if (s->lp.fractions == 0) return;
+    MEM_COPY(s->point, s->lp.x, s->model->n);
+    for (int k = 0; k < s->lp.fractions; k++) {
+        int j = s->lp.fractional[k];
         if (s->locks[0][j] == 0)
-            s->point[j] = floor(s->x[j]);
+            s->point[j] = floor(s->lp.x[j]);
         else if (s->locks[1][j] == 0)
-            s->point[j] = ceil(s->x[j]);
+            s->point[j] = ceil(s->lp.x[j]);
         else
             return;
     }
@@ -38,7 +37,7 @@ void heuristic_round(mip_search *s)
 void heuristic_suggest(mip_search *s)
 {
     double value;
-    if (!s->owner->suggest || !s->owner->suggest(s->owner->context, s->x, s->point, &value)) return;
+    if (!s->owner->suggest || !s->owner->suggest(s->owner->context, s->lp.x, s->point, &value)) return;
     mip_search_adopt(s, s->point, value);
 }
 
@@ -50,7 +49,7 @@ typedef struct choice {
 
 static choice rank_column(const mip_search *s, dive_rule rule, int j)
 {
-    double f = fraction_of(s->x[j]);
+    double f = fraction_of(s->lp.x[j]);
     choice c = {.col = j, .up = f >= 0.5};
     double distance = c.up ? 1 - f : f;
     switch (rule) {
@@ -66,7 +65,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
         break;
     }
     case DIVE_GUIDED:
-        c.up = s->best[j] > s->x[j];
+        c.up = s->best.x[j] > s->lp.x[j];
         c.rank = c.up ? 1 - f : f;
         break;
     default: /* up first: a binary at 1 decides its whole group */
@@ -83,11 +82,11 @@ static bool apply(mip_search *s, choice c, double x)
     return alive && domain_propagate(&s->dom);
 }
 
-/* After a fixing: bounds to the relaxation and a solve. True: s->x is the new point. */
+/* After a fixing: bounds to the relaxation and a solve. True: s->lp.x is the new point. */
 static bool resolve(mip_search *s, long long iterations)
 {
-    relax_set_bounds(&s->relax, s->dom.lower, s->dom.upper);
-    if (relax_solve(&s->relax, s->cutoff, iterations) != RELAX_OPTIMAL) return false;
+    relax_set_bounds(&s->lp.relax, s->dom.lower, s->dom.upper);
+    if (relax_solve(&s->lp.relax, s->best.cutoff, iterations) != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
     return true;
 }
@@ -95,36 +94,35 @@ static bool resolve(mip_search *s, long long iterations)
 void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
 {
     int n = s->model->n;
-    if (s->fractions == 0 || (rule == DIVE_GUIDED && !s->has_best)) return;
-    double *x = MEM_NEW(double, 2 * (size_t)n), value = s->value;
-    packed_basis *basis = relax_basis(&s->relax);
+    if (s->lp.fractions == 0 || (rule == DIVE_GUIDED && !s->best.found)) return;
+    double *x = MEM_NEW(double, 2 * (size_t)n), value = s->lp.value;
+    packed_basis *basis = relax_basis(&s->lp.relax);
     size_t mark = domain_mark(&s->dom);
-    long long from = s->relax.iterations;
+    long long from = s->lp.relax.iterations;
     if (!x || !basis) goto done;
-    MEM_COPY(x, s->x, n);
-    MEM_COPY(x + n, s->reduced, n);
+    MEM_COPY(x, s->lp.x, n);
+    MEM_COPY(x + n, s->lp.reduced, n);
     for (int depth = 0; /* general integers can go on without end */
-         depth < LEAST_DIVE + 2 * n && s->fractions > 0 && s->relax.iterations - from < iteration_budget &&
+         depth < LEAST_DIVE + 2 * n && s->lp.fractions > 0 && s->lp.relax.iterations - from < iteration_budget &&
          !mip_search_must_stop(s);
          depth++) {
         choice best = {.col = -1, .rank = INFINITY};
-        for (int k = 0; k < s->fractions; k++) {
-            choice c = rank_column(s, rule, s->fractional[k]);
+        for (int k = 0; k < s->lp.fractions; k++) {
+            choice c = rank_column(s, rule, s->lp.fractional[k]);
             if (c.rank < best.rank) best = c;
         }
         size_t before = domain_mark(&s->dom);
-        double at = s->x[best.col];
+        double at = s->lp.x[best.col];
         long long each = iteration_budget;
         if (!apply(s, best, at) || !resolve(s, each)) {
             domain_undo(&s->dom, before);
             best.up = !best.up;
-            if (s->stopped || !apply(s, best, at) || !resolve(s, each)) break;
+            if (s->end.stopped || !apply(s, best, at) || !resolve(s, each)) break;
         }
-        if (s->fractions == 0) {
-            MEM_COPY(s->point, s->x, n);
+        if (s->lp.fractions == 0) {
             double *copy = MEM_NEW(double, n);
             if (copy) {
-                MEM_COPY(copy, s->x, n);
+                MEM_COPY(copy, s->lp.x, n);
                 (void)mip_search_offer(s, copy);
             }
             mem_free(copy);
@@ -133,16 +131,14 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
         if (depth % 4 == 3) heuristic_round(s);
     }
     domain_undo(&s->dom, mark);
-    relax_set_bounds(&s->relax, s->dom.lower, s->dom.upper);
-    relax_set_basis(&s->relax, basis);
-    MEM_COPY(s->x, x, n);
-    MEM_COPY(s->reduced, x + n, n);
-    s->value = value;
-    s->fractions = 0;
-    for (int j = 0; j < n; j++)
-        if (s->model->integer[j] && fabs(s->x[j] - round(s->x[j])) > s->options->integrality_tol) s->fractional[s->fractions++] = j;
+    relax_set_bounds(&s->lp.relax, s->dom.lower, s->dom.upper);
+    relax_set_basis(&s->lp.relax, basis);
+    MEM_COPY(s->lp.x, x, n);
+    MEM_COPY(s->lp.reduced, x + n, n);
+    s->lp.value = value;
+    mip_search_list_fractional(s);
 done:
-    s->heuristic_iterations += s->relax.iterations - from;
+    s->heuristic_iterations += s->lp.relax.iterations - from;
     packed_basis_free(basis);
     mem_free(x);
 }

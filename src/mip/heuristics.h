@@ -15,8 +15,4 @@ typedef enum dive_rule { DIVE_FRACTION, DIVE_LOCKS, DIVE_PSEUDO, DIVE_GUIDED, DI
  * is hot and leaves domain, relaxation and s->x as they were. */
 void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget);
 
-/* A small search in the neighbourhood of incumbent and s->x (rins.c). Needs an incumbent; leaves all but that
- * as it was. */
-void heuristic_rins(mip_search *s, long long iteration_budget);
-
 #endif

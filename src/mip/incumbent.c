@@ -20,42 +20,41 @@
 
 double mip_search_gap(const mip_search *s)
 {
-    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best_value)));
+    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best.value)));
 }
 
 double mip_search_bound(const mip_search *s)
 {
-    double bound = fmin(s->closed, node_queue_bound(&s->open));
-    if (s->hot) bound = fmin(bound, s->hot->bound);
-    if (s->unproved) bound = fmin(bound, s->root_value);
-    if (!s->complete && !s->hot && s->open.count == 0 && !s->has_best) bound = s->root_value;
-    if (s->has_best && s->granularity > 0 && bound >= s->cutoff) bound = s->best_value;
-    if (s->has_best && bound >= s->best_value - SAME_VALUE * (1 + fabs(s->best_value))) bound = s->best_value;
-    return fmin(bound, s->best_value);
+    double bound = fmin(s->tree.closed, node_queue_bound(&s->tree.open));
+    if (s->tree.hot) bound = fmin(bound, s->tree.hot->bound);
+    if (s->end.unproved) bound = fmin(bound, s->root.value);
+    if (!s->end.complete && !s->tree.hot && s->tree.open.count == 0 && !s->best.found) bound = s->root.value;
+    if (s->best.found && s->best.granularity > 0 && bound >= s->best.cutoff) bound = s->best.value;
+    if (s->best.found && bound >= s->best.value - SAME_VALUE * (1 + fabs(s->best.value))) bound = s->best.value;
+    return fmin(bound, s->best.value);
 }
 
 void mip_search_adopt(mip_search *s, const double *x, double value)
 {
-    if (!(value < s->best_value)) return;
-    MEM_COPY(s->best, x, s->model->n);
-    s->has_best = true;
-    s->best_value = value;
-    s->cutoff = value - MIP_CUTOFF * (1 + fabs(value));
-    if (s->granularity > 0) {
-        double slack = fmin(0.1 * s->granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
-        s->cutoff = fmin(s->cutoff, value - s->granularity + slack);
+    if (!(value < s->best.value)) return;
+    MEM_COPY(s->best.x, x, s->model->n);
+    s->best.found = true;
+    s->best.value = value;
+    s->best.cutoff = value - MIP_CUTOFF * (1 + fabs(value));
+    if (s->best.granularity > 0) {
+        double slack = fmin(0.1 * s->best.granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
+        s->best.cutoff = fmin(s->best.cutoff, value - s->best.granularity + slack);
     }
-    s->dom.objective_bound = s->cutoff - s->model->offset;
-    s->root_news = true;
-    s->improved_at = s->nodes;
-    s->closed = fmin(s->closed, node_queue_prune(&s->open, s->cutoff));
-    s->next_report = 0;
+    s->dom.objective_bound = s->best.cutoff - s->model->offset;
+    s->root.news = true;
+    s->tree.closed = fmin(s->tree.closed, node_queue_prune(&s->tree.open, s->best.cutoff));
+    s->tree.next_report = 0;
 }
 
 void mip_search_require(mip_search *s, double value, double cutoff)
 {
-    s->best_value = value;
-    s->cutoff = cutoff;
+    s->best.value = value;
+    s->best.cutoff = cutoff;
     s->dom.objective_bound = cutoff - s->model->offset;
 }
 
@@ -82,22 +81,22 @@ static bool has_continuous(const mip_model *p)
 static relax_end complete_point(mip_search *s)
 {
     const mip_model *p = s->model;
-    packed_basis *basis = relax_basis(&s->relax);
+    packed_basis *basis = relax_basis(&s->lp.relax);
     double *lower = MEM_NEW(double, 2 * (size_t)p->n);
     relax_end end = RELAX_STOPPED;
     if (basis && lower) {
-        MEM_COPY(lower, s->relax.lower, p->n);
-        MEM_COPY(lower + p->n, s->relax.upper, p->n);
+        MEM_COPY(lower, s->lp.relax.lower, p->n);
+        MEM_COPY(lower + p->n, s->lp.relax.upper, p->n);
         for (int j = 0; j < p->n; j++) {
             if (p->integer[j])
-                relax_set_bound(&s->relax, j, s->point[j], s->point[j]);
+                relax_set_bound(&s->lp.relax, j, s->point[j], s->point[j]);
             else
-                relax_set_bound(&s->relax, j, p->lower[j], p->upper[j]);
+                relax_set_bound(&s->lp.relax, j, p->lower[j], p->upper[j]);
         }
-        end = relax_solve(&s->relax, s->cutoff, 0);
-        if (end == RELAX_OPTIMAL) round_integers(s, s->relax.result.x);
-        relax_set_bounds(&s->relax, lower, lower + p->n);
-        relax_set_basis(&s->relax, basis);
+        end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
+        if (end == RELAX_OPTIMAL) round_integers(s, s->lp.relax.result.x);
+        relax_set_bounds(&s->lp.relax, lower, lower + p->n);
+        relax_set_basis(&s->lp.relax, basis);
     }
     packed_basis_free(basis);
     mem_free(lower);
@@ -109,8 +108,8 @@ bool mip_search_offer(mip_search *s, const double *x)
     const mip_model *p = s->model;
     bool moved = round_integers(s, x) > ROUNDING;
     bool feasible = mip_model_feasible(p, s->point, 0);
-    if (feasible && !(mip_model_objective(p, s->point) < s->best_value)) return false;
-    if ((moved || !feasible) && has_continuous(p) && !s->stopped) {
+    if (feasible && !(mip_model_objective(p, s->point) < s->best.value)) return false;
+    if ((moved || !feasible) && has_continuous(p) && !s->end.stopped) {
         /* the continuous columns belong to the unrounded point and may promise a value that no point has */
         relax_end end = complete_point(s);
         if (end == RELAX_CUTOFF) return false;
@@ -120,8 +119,8 @@ bool mip_search_offer(mip_search *s, const double *x)
             round_integers(s, x);
     }
     double value;
-    if (!feasible || !(mip_model_objective(p, s->point) < s->best_value)) return false;
-    if (!s->owner->accept(s->owner->context, s->point, &value) || !(value < s->best_value)) return false;
+    if (!feasible || !(mip_model_objective(p, s->point) < s->best.value)) return false;
+    if (!s->owner->accept(s->owner->context, s->point, &value) || !(value < s->best.value)) return false;
     mip_search_adopt(s, s->point, value);
     return true;
 }

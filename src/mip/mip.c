@@ -9,6 +9,7 @@
 #include "mip/model.h"
 #include "mip/presolve.h"
 #include "mip/search.h"
+#include "mip/tree.h"
 
 /* Bound violation allowed when the continuous columns are optimised for given integers. [1e-10, 1e-7] */
 #define COMPLETION_FEASIBILITY 1e-9
@@ -209,11 +210,11 @@ static double gap_of(const vouch_mip *p, double value)
 
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
 {
-    if (s->unbounded) return VOUCH_MIP_UNBOUNDED;
+    if (s->end.unbounded) return VOUCH_MIP_UNBOUNDED;
     if (p->has_x && p->value - bound <= gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
-    if (s->complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
+    if (s->end.complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
     if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
-    return s->stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
+    return s->end.stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
 }
 
 typedef struct summary {
@@ -263,12 +264,12 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
         mip_presolved_restrict(&reduced, p->x, p->scratch);
         mip_search_adopt(&s, p->scratch, p->value);
     }
-    status = mip_search_run(&s);
-    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.nodes, .iterations = s.relax.iterations};
+    status = mip_tree_search(&s);
+    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.tree.nodes, .iterations = s.lp.relax.iterations};
     out->outcome = outcome_of(p, &s, out->bound);
     log_line(&o->log, VOUCH_LOG_INFO,
-             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.nodes,
-             s.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.relax.solves);
+             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.tree.nodes,
+             s.lp.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.lp.relax.solves);
     mip_search_free(&s);
 done:
     mem_free(debug);

@@ -5,11 +5,13 @@
  * Danna, E. Rothberg, C. Le Pape, Exploring relaxation induced neighborhoods to improve MIP solutions,
  * Mathematical Programming 102 (2005).
  */
+#include "mip/rins.h"
+
 #include <math.h>
 
 #include "base/memory.h"
-#include "mip/heuristics.h"
 #include "mip/presolve.h"
+#include "mip/tree.h"
 
 #define LEAST_FIXED 0.5 /* part of the integer columns that must agree: else it is no small search */
 enum { NODES = 100 };
@@ -35,7 +37,7 @@ static bool accept_inner(void *context, const double *x, double *value)
 void heuristic_rins(mip_search *s, long long iteration_budget)
 {
     const mip_model *p = s->model;
-    if (!s->has_best || s->owner->level > 0) return;
+    if (!s->best.found || s->owner->level > 0) return;
     mip_model sub = {0};
     mip_presolved reduced = {0};
     mip_search t = {0};
@@ -47,9 +49,10 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
         sub.lower[j] = s->dom.lower[j];
         sub.upper[j] = s->dom.upper[j];
         integers++;
-        if (fabs(s->x[j] - s->best[j]) > s->options->integrality_tol || s->best[j] < sub.lower[j] || s->best[j] > sub.upper[j])
+        if (fabs(s->lp.x[j] - s->best.x[j]) > s->options->integrality_tol || s->best.x[j] < sub.lower[j] ||
+            s->best.x[j] > sub.upper[j])
             continue;
-        sub.lower[j] = sub.upper[j] = s->best[j];
+        sub.lower[j] = sub.upper[j] = s->best.x[j];
         agreed++;
     }
     if (agreed < LEAST_FIXED * integers || agreed == integers) goto done;
@@ -61,15 +64,15 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     o.cuts = 1;
     deadline clock = *s->clock;
     clock.limits.iterations = iteration_budget;
-    if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->relax.iterations < iteration_budget)
+    if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->lp.relax.iterations < iteration_budget)
         clock.limits.iterations =
-            s->clock->limits.iterations > s->relax.iterations ? s->clock->limits.iterations - s->relax.iterations : 1;
+            s->clock->limits.iterations > s->lp.relax.iterations ? s->clock->limits.iterations - s->lp.relax.iterations : 1;
     mip_owner owner = {.context = &in, .accept = accept_inner, .level = 1};
     if (mip_search_init(&t, &reduced.model, &o, &clock, &owner) != VOUCH_OK) goto done;
-    mip_search_require(&t, s->best_value, s->cutoff);
-    (void)mip_search_run(&t);
-    s->relax.iterations += t.relax.iterations;
-    s->heuristic_iterations += t.relax.iterations;
+    mip_search_require(&t, s->best.value, s->best.cutoff);
+    (void)mip_tree_search(&t);
+    s->lp.relax.iterations += t.lp.relax.iterations;
+    s->heuristic_iterations += t.lp.relax.iterations;
     mip_search_free(&t);
 done:
     mip_model_free(&sub);

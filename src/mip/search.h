@@ -1,5 +1,5 @@
-/* mip/search.h - the state of one branch and bound, shared by its loop, its branching rule and its
- * heuristics. */
+/* mip/search.h - the state of one branch and bound: tree, relaxation of the node at hand, incumbent, and why it ends; shared by
+ * its loop (tree.c), what is done with a node (process.c), its branching rule and its heuristics. */
 #ifndef MIP_SEARCH_H
 #define MIP_SEARCH_H
 
@@ -9,6 +9,7 @@
 #include "mip/model.h"
 #include "mip/node.h"
 #include "mip/propagate.h"
+#include "mip/pseudo.h"
 #include "mip/relax.h"
 
 /* Nodes whose bound comes this close to the incumbent, relative to 1 + |incumbent|, are closed, whatever gap is asked for:
@@ -39,13 +40,50 @@ typedef struct mip_owner {
     int level; /* 0; 1 for a search inside a heuristic */
 } mip_owner;
 
-/* Objective gain per unit of change, by column and direction (0 down, 1 up), learned from solved children. */
-typedef struct pseudo_costs {
-    double *sum[2]; /* owned: [n] each */
-    int *count[2];  /* owned: [n] each */
-    double total[2];
-    long long totals[2];
-} pseudo_costs;
+/* The relaxation of the node at hand. */
+typedef struct node_lp {
+    relax relax;
+    double *x, *reduced; /* owned: [n], point and reduced costs */
+    double value;        /* its objective */
+    int *fractional;     /* owned: [n], integer columns whose value is not whole */
+    int fractions;
+} node_lp;
+
+/* The first relaxation with all cuts: what its reduced costs fix holds everywhere. */
+typedef struct root_lp {
+    double *x, *reduced; /* owned: [n] */
+    double value;        /* -INFINITY until solved */
+    bool solved, cut;    /* cut: the rounds of cuts are done */
+    bool news;           /* the cutoff improved: reduced costs may fix more */
+} root_lp;
+
+/* The best point so far and what it closes. Invariant: cutoff < value, or both infinite. */
+typedef struct incumbent {
+    double *x; /* owned: [n] */
+    bool found;
+    double value;       /* INFINITY without one */
+    double cutoff;      /* nodes whose bound reaches it are closed */
+    double granularity; /* objectives differ by multiples of it; 0 unknown */
+} incumbent;
+
+typedef struct search_tree {
+    node_queue open;
+    node *hot;         /* being worked on; not owned */
+    double closed;     /* least bound of a node closed within the gap */
+    const node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
+    size_t path_capacity;
+    long long nodes, ids; /* ended; given out */
+    double next_report;   /* seconds */
+} search_tree;
+
+/* How the search has ended, or why it must. */
+typedef struct search_end {
+    bool stopped;   /* a limit, an interrupt, or there is nothing more to prove */
+    bool unbounded; /* a ray that keeps the sets, and a point it starts from */
+    bool unproved;  /* a node was given up without proof */
+    bool memory;    /* an allocation failed */
+    bool complete;  /* the tree was searched to its end */
+} search_end;
 
 typedef struct mip_search {
     const mip_model *model;
@@ -53,49 +91,20 @@ typedef struct mip_search {
     const deadline *clock;
     const mip_owner *owner;
     domain dom; /* trail position 0: what holds everywhere */
-    relax relax;
+    node_lp lp;
+    root_lp root;
+    search_tree tree;
+    incumbent best;
+    search_end end;
     pseudo_costs pseudo;
-    node_queue open;
-
-    double *best; /* owned: [n] */
-    bool has_best;
-    double best_value;  /* INFINITY without one */
-    double cutoff;      /* nodes whose bound reaches it are closed */
-    double granularity; /* objectives differ by multiples of it; 0 unknown */
-    double closed;      /* least bound of a node closed within the gap */
-
-    double *x, *reduced; /* owned: [n]: point and reduced costs of the node's relaxation */
-    double value;        /* its objective */
-    double *point;       /* owned: [n], scratch of offers */
-    int *fractional;     /* owned: [n] */
-    int fractions;
     int *locks[2]; /* owned: [n]: rows that a change down / up of the column can violate */
-
-    double *root_reduced; /* owned: [n] */
-    double *root_x;       /* owned: [n] */
-    double root_value;
-    bool cut;                  /* the rounds of cuts at the root are done */
-    bool have_root, root_news; /* root_news: the cutoff improved, reduced costs may fix more */
-
-    node *hot;         /* node whose domain and basis are in place (its child may be plunged into); not owned */
-    const node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
-    size_t path_capacity;
-    long long nodes, ids;
+    double *point; /* owned: [n], scratch of offers */
     long long strong_iterations, heuristic_iterations;
-    bool stopped;   /* a limit or an interrupt */
-    bool unbounded; /* so is the problem: a ray that keeps the sets, and a point it starts from */
-    bool unproved;  /* a node was given up without proof */
-    bool memory;    /* an allocation failed */
-    bool complete;  /* the tree was searched to its end */
-    double next_report;
-    long long improved_at; /* node count at the last incumbent */
 } mip_search;
 
 vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock,
                              const mip_owner *owner);
 void mip_search_free(mip_search *s);
-/* Searches to the end or to a limit. */
-vouch_status mip_search_run(mip_search *s);
 /* Proved lower bound on the objective. */
 double mip_search_bound(const mip_search *s);
 
@@ -108,8 +117,9 @@ void mip_search_adopt(mip_search *s, const double *x, double value);
 double mip_search_gap(const mip_search *s);
 /* Before a run: only points of objective below cutoff are wanted, since one of `value` is known elsewhere. */
 void mip_search_require(mip_search *s, double value, double cutoff);
-/* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns.
- */
+/* Lists the fractional columns of s->lp.x. */
+void mip_search_list_fractional(mip_search *s);
+/* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns. */
 void mip_search_take_point(mip_search *s);
 /* Out of time, nodes or iterations, or interrupted; sets s->stopped. */
 bool mip_search_must_stop(mip_search *s);

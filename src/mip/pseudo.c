@@ -1,0 +1,49 @@
+/* mip/pseudo.c - see pseudo.h.
+ *
+ *     expected rise of the objective = distance * mean of (rise / distance) over the children of that column and direction,
+ * and of all columns where there are none. Source: M. Benichou et al., Experiments in mixed-integer linear programming,
+ * Mathematical Programming 1 (1971).
+ */
+#include "mip/pseudo.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+vouch_status pseudo_init(pseudo_costs *p, int n)
+{
+    *p = (pseudo_costs){0};
+    bool bad = false;
+    for (int d = 0; d < 2; d++) {
+        p->sum[d] = MEM_ZERO(double, n);
+        p->count[d] = MEM_ZERO(int, n);
+        bad = bad || !p->sum[d] || !p->count[d];
+    }
+    return bad ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+void pseudo_free(pseudo_costs *p)
+{
+    for (int d = 0; d < 2; d++) {
+        mem_free(p->sum[d]);
+        mem_free(p->count[d]);
+    }
+    *p = (pseudo_costs){0};
+}
+
+void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gain)
+{
+    if (!(distance > 1e-6) || !(gain < INFINITY)) return;
+    double rate = fmax(gain, 0) / distance;
+    p->sum[up][col] += rate;
+    p->count[up][col]++;
+    p->total[up] += rate;
+    p->totals[up]++;
+}
+
+double pseudo_expect(const pseudo_costs *p, int col, bool up)
+{
+    if (p->count[up][col] > 0) return p->sum[up][col] / p->count[up][col];
+    return p->totals[up] > 0 ? p->total[up] / (double)p->totals[up] : 1;
+}

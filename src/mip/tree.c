@@ -1,0 +1,174 @@
+/* mip/tree.c - the loop of branch and bound.
+ *
+ *     while a node is open:  take one (a child of the last if there is one: plunging; else the one of least bound),
+ *                            bounds -> propagate -> process.c -> its children
+ *
+ * Every closed node has a reason, and the least bound of what was closed within the gap is kept, so that the bound reported
+ * holds whenever the search stops. Source: T. Achterberg, Constraint Integer Programming (2007), chapters 2, 5, 6.
+ */
+#include "mip/tree.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "mip/fix.h"
+#include "mip/process.h"
+
+#define PLUNGE_PART 0.25 /* part of the gap that a plunge may give away before it ends */
+enum { LEAST_PLUNGE = 10, SECONDS_BETWEEN_REPORTS = 1 };
+
+static bool apply_changes(mip_search *s, const bound_change *c, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!domain_set_lower(&s->dom, c[k].col, c[k].lower) || !domain_set_upper(&s->dom, c[k].col, c[k].upper)) return false;
+    return true;
+}
+
+/* The changes of n and its ancestors, from the root down. */
+static bool apply_path(mip_search *s, const node *n)
+{
+    size_t count = (size_t)n->depth + 1;
+    if (count > s->tree.path_capacity) {
+        const node **more = mem_resize(s->tree.path, 2 * count, sizeof *more);
+        if (!more) return s->end.memory = true, false;
+        s->tree.path = more;
+        s->tree.path_capacity = 2 * count;
+    }
+    for (const node *q = n; q; q = q->parent) s->tree.path[q->depth] = q;
+    for (size_t k = 0; k < count; k++) {
+        const node *q = s->tree.path[k];
+        if (!apply_changes(s, q->change, q->changes) || !apply_changes(s, q->deduced, q->deductions)) return false;
+    }
+    return true;
+}
+
+/* Brings domain and basis to the node. plunged: they are its parent's. */
+static bool enter(mip_search *s, const node *n, bool plunged)
+{
+    if (plunged) return apply_changes(s, n->change, n->changes) && domain_propagate(&s->dom);
+    domain_undo(&s->dom, 0);
+    if (s->root.news && !fix_by_root_costs(s)) return false;
+    relax_set_basis(&s->lp.relax, n->basis);
+    return apply_path(s, n) && domain_propagate(&s->dom);
+}
+
+static void end_node(mip_search *s, const node *n, double bound, vouch_node_end end)
+{
+    if (s->owner->ended) s->owner->ended(s->owner->context, n, bound, end);
+}
+
+static void report(mip_search *s)
+{
+    if (s->owner->level > 0 || !log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
+    double now = clock_seconds() - s->clock->start;
+    if (now < s->tree.next_report) return;
+    s->tree.next_report = now + SECONDS_BETWEEN_REPORTS;
+    double sign = s->model->negated ? -1 : 1, bound = mip_search_bound(s);
+    double gap = s->best.found ? fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)) : INFINITY;
+    if (s->best.found)
+        log_line(&s->options->log, VOUCH_LOG_INFO,
+                 "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations", now, s->tree.nodes,
+                 s->tree.open.count, sign * s->best.value, sign * bound, 100 * gap, s->lp.relax.iterations);
+    else
+        log_line(&s->options->log, VOUCH_LOG_INFO,
+                 "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->tree.nodes,
+                 s->tree.open.count, "-", sign * bound, "-", s->lp.relax.iterations);
+}
+
+static void push(mip_search *s, node *n)
+{
+    if (!n) return;
+    if (n->bound >= s->best.cutoff) {
+        s->tree.closed = fmin(s->tree.closed, n->bound);
+        node_release(n);
+    } else if (node_queue_push(&s->tree.open, n) != 0) {
+        s->end.memory = true;
+        s->tree.closed = fmin(s->tree.closed, n->bound);
+        node_release(n);
+    }
+}
+
+static bool worth_plunging(const mip_search *s, const node *n, int depth)
+{
+    if (!n) return false;
+    if (depth < LEAST_PLUNGE) return true;
+    if (depth >= LEAST_PLUNGE + s->model->n) return false; /* general integers can go on without end */
+    if (!s->best.found) return true;
+    double least = fmin(node_queue_bound(&s->tree.open), n->bound);
+    return n->bound <= least + PLUNGE_PART * (s->best.cutoff - least);
+}
+
+/* n has ended: what it leaves to the bound. */
+static void account(mip_search *s, const node *n, vouch_node_end end)
+{
+    search_tree *t = &s->tree;
+    t->nodes++;
+    end_node(s, n, end == VOUCH_NODE_INFEASIBLE ? INFINITY : n->bound, end);
+    if (end == VOUCH_NODE_BOUND || end == VOUCH_NODE_INTEGER || end == VOUCH_NODE_LIMIT) t->closed = fmin(t->closed, n->bound);
+    if (!s->best.found) return;
+    if (end == VOUCH_NODE_INFEASIBLE) t->closed = fmin(t->closed, s->best.cutoff); /* propagation knows the cutoff */
+    if (end == VOUCH_NODE_INTEGER) t->closed = fmin(t->closed, s->best.value);
+}
+
+/* The preferred child if it is worth it: domain and basis are its parent's (*plunge > 0 counts how long already). Else the
+ * node of least bound; NULL: the search is over. */
+static node *choose_next(mip_search *s, node *children[2], int *plunge)
+{
+    ++*plunge;
+    if (worth_plunging(s, children[0], *plunge) && children[0]->bound < s->best.cutoff) {
+        push(s, children[1]);
+        return children[0];
+    }
+    *plunge = 0;
+    push(s, children[0]);
+    push(s, children[1]);
+    if (s->best.found && node_queue_bound(&s->tree.open) >= s->best.value - mip_search_gap(s)) return NULL;
+    return node_queue_pop(&s->tree.open);
+}
+
+/* Works on n and lets it go; the node to work on next. */
+static node *work_on(mip_search *s, node *n, int *plunge)
+{
+    node *children[2] = {NULL, NULL};
+    vouch_node_end end = VOUCH_NODE_INFEASIBLE;
+    s->tree.hot = n;
+    if (enter(s, n, *plunge > 0))
+        end = process_node(s, n, children);
+    else if (s->end.memory)
+        end = VOUCH_NODE_LIMIT;
+    s->tree.hot = NULL;
+    account(s, n, end);
+    for (int k = 0; k < 2; k++)
+        if (children[k]) children[k]->bound = fmax(children[k]->bound, n->bound);
+    node_release(n);
+    if (!mip_search_must_stop(s)) return choose_next(s, children, plunge);
+    push(s, children[0]);
+    push(s, children[1]);
+    return NULL;
+}
+
+vouch_status mip_tree_search(mip_search *s)
+{
+    node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
+    if (!next) return VOUCH_ERROR_MEMORY;
+    s->tree.open.deep = LEAST_PLUNGE + 2 * s->model->n;
+    domain_queue_all(&s->dom);
+    if (!domain_propagate(&s->dom)) {
+        account(s, next, VOUCH_NODE_INFEASIBLE);
+        node_release(next);
+        s->end.complete = true;
+        return VOUCH_OK;
+    }
+    s->dom.trail = 0;
+    for (int plunge = 0; next && !s->end.memory;) {
+        next = work_on(s, next, &plunge);
+        s->tree.hot = next; /* what is about to be worked on counts for the bound */
+        report(s);
+        s->tree.hot = NULL;
+    }
+    node_release(next);
+    s->end.complete = !s->end.stopped && !s->end.memory && !s->end.unproved;
+    return s->end.memory ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
