@@ -235,6 +235,30 @@ static void test_types_and_interleaving(void **state)
     vouch_model_free(m);
 }
 
+/* Any module may write a global variable, no module one of another; what is given beside the file is one expression. */
+static void test_globals_and_given_expressions(void **state)
+{
+    (void)state;
+    vouch_source source;
+    vouch_error error = {0};
+    vouch_source_init(&source);
+    source.commit = "g=2";
+    source.probability = 0.5;
+    vouch_model *m = parse("mdp global g : [0..2]; module a x : bool; [s] !x -> (x'=true); endmodule "
+                           "module b y : bool; [t] g<2 -> (g'=g+1); endmodule", &source);
+    assert_int_equal(m->S, 6);
+    assert_near(probability(m, 0, "g=1,x=false,y=false", "t", "g=2,x=false,y=false"), 1, 0);
+    vouch_model_free(m);
+    assert_int_equal(try_parse(&m, "mdp module a x : bool; [s] true -> true; endmodule module b y : bool; [t] true -> (x'=true); endmodule", NULL, &error),
+                     VOUCH_ERROR_INPUT);
+    const char *more[] = {"x=1 x", "x=1)", "x=1; y=2", "x=1 = 2 3"};
+    for (int i = 0; i < 4; i++) {
+        source.commit = more[i];
+        assert_int_equal(try_parse(&m, "mdp module a x : [0..1]; [s] true -> (x'=1); endmodule", &source, &error), VOUCH_ERROR_INPUT);
+        if (!strstr(error.text, "expected the end of the expression")) fail_msg("%s", error.text);
+    }
+}
+
 static void test_families(void **state)
 {
     (void)state;
@@ -361,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_renaming_reaches_into_formulas),
         cmocka_unit_test(test_three_modules_synchronise),
         cmocka_unit_test(test_types_and_interleaving),
+        cmocka_unit_test(test_globals_and_given_expressions),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_unreached_states_are_filled),
         cmocka_unit_test(test_choices_keep_their_names),

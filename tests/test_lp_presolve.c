@@ -107,6 +107,36 @@ static void test_scaling_keeps_a_limit(void **state)
     sparse_free(&a);
 }
 
+/* Row 2 is three times row 1; what their sides, of either sign, are apart by rounding is no contradiction, what they are by more is one. */
+static void test_rounding_is_no_contradiction(void **state)
+{
+    (void)state;
+    static const struct {
+        double side, apart;
+        presolve_end end;
+    } cases[] = {{1e6, 1e-4, PRESOLVE_REDUCED},  {-1e6, 1e-4, PRESOLVE_REDUCED}, {1e6, 1, PRESOLVE_HOPELESS},
+                 {-1e6, 1, PRESOLVE_HOPELESS}, {0, 1e-4, PRESOLVE_HOPELESS},   {-1, 1e-4, PRESOLVE_HOPELESS}};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        double side = cases[i / 2].side, apart = cases[i / 2].apart;
+        sample s = sample_new(3, 3);
+        for (int j = 0; j < 3; j++) {
+            for (int row = 0; row < 3; row++) entry(&s, row, row == 1 ? 3 : row == 0 ? 1 : 1 + j * j);
+            close_column(&s, j);
+            s.cl[j] = -INFINITY, s.cu[j] = INFINITY;
+        }
+        bool lower = i % 2;
+        s.rl[0] = lower ? side : -INFINITY, s.ru[0] = lower ? INFINITY : side;
+        s.rl[1] = lower ? -INFINITY : 3 * (side + apart), s.ru[1] = lower ? 3 * (side - apart) : INFINITY;
+        s.rl[2] = -1, s.ru[2] = 1;
+        vouch_lp_data data = sample_data(&s);
+        presolve *p;
+        presolve_end end = presolve_run(&data, &(deadline){0}, &p);
+        if ((end == PRESOLVE_HOPELESS) != (cases[i / 2].end == PRESOLVE_HOPELESS)) fail_msg("case %d: %d", (int)i, (int)end);
+        presolve_free(p);
+        sample_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_scaling_keeps_a_limit),
         cmocka_unit_test(test_contradictions_are_proved),
         cmocka_unit_test(test_no_iteration_needed),
+        cmocka_unit_test(test_rounding_is_no_contradiction),
     };
     return run_tests(tests);
 }
