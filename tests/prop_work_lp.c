@@ -80,12 +80,12 @@ static sample lp_free(rng *r)
 }
 
 /* A staircase long enough for updates, new factors, and BLAS itself. */
-static sample lp_stairs(rng *r)
+static sample stairs(rng *r, int steps)
 {
-    enum { STEPS = 16, WIDE = 6 };
-    sample s = sample_new(STEPS * WIDE, STEPS * WIDE * 3 / 2);
+    enum { WIDE = 6 };
+    sample s = sample_new(steps * WIDE, steps * WIDE * 3 / 2);
     for (int j = 0; j < s.n; j++) {
-        int step = j * STEPS / s.n;
+        int step = j * steps / s.n;
         for (int i = step * WIDE; i < (step + 2) * WIDE && i < s.m; i++)
             if (i == step * WIDE + j % WIDE || pick(r, 3) == 0)
                 entry(&s, i, i < (step + 1) * WIDE ? 1 + pick(r, 9) : -1 - 0.5 * pick(r, 3));
@@ -96,6 +96,11 @@ static sample lp_stairs(rng *r)
     for (int i = 0; i < s.m; i++) s.rl[i] = pick(r, 3), s.ru[i] = i % 7 ? INFINITY : s.rl[i] + 9;
     return s;
 }
+
+static sample lp_stairs(rng *r) { return stairs(r, 16); }
+
+/* Rows listed, and results of solves with few entries. */
+static sample lp_long(rng *r) { return stairs(r, 90); }
 
 enum { DUAL, PRIMAL, PRESOLVE, DENSE, SPARSE, UNSCALED, UNPERTURBED, CUTOFF, LIMIT, CHANGED, WAYS };
 static const char *const way_name[WAYS] = {"dual",     "primal",      "presolve", "dense", "sparse",
@@ -118,9 +123,9 @@ static vouch_lp_options lp_way(int way)
 static void solve(vouch_lp *lp, const vouch_lp_options *o, work *w)
 {
     vouch_lp_result r;
-    unsigned char row[128], col[256];
+    unsigned char row[1024], col[1024];
     int m = vouch_lp_rows(lp), n = vouch_lp_cols(lp);
-    assert_true(m <= 128 && n <= 256);
+    assert_true(m <= 1024 && n <= 1024);
     assert_int_equal(vouch_lp_solve(lp, o), VOUCH_OK);
     vouch_lp_get_result(lp, &r);
     w->iterations += r.iterations;
@@ -177,7 +182,7 @@ static void test_linear_programs(void **state)
         int count;
     } families[] = {{"random", lp_random, 30},      {"chained", lp_chained, 30}, {"covering", lp_covering, 6},
                     {"transport", lp_transport, 4}, {"boxed", lp_boxed, 6},      {"free", lp_free, 8},
-                    {"stairs", lp_stairs, 3}};
+                    {"stairs", lp_stairs, 3},       {"long", lp_long, 1}};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int way = 0; way < WAYS; way++) {
             rng r = rng_seed(100 + f);
