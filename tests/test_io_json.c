@@ -174,6 +174,37 @@ static void test_utf8_at_the_end(void **state)
 }
 
 /* What is written can be read, whatever the bytes. */
+/* The ends of the ranges of UTF-16, in pairs and halves. */
+static void test_surrogates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *bytes; /* NULL: refused */
+    } cases[] = {{"\"\\uD800\\uDC00\"", "\xF0\x90\x80\x80"},
+                 {"\"\\uDBFF\\uDFFF\"", "\xF4\x8F\xBF\xBF"},
+                 {"\"\\uD7FF\"", "\xED\x9F\xBF"},
+                 {"\"\\uE000\"", "\xEE\x80\x80"},
+                 {"\"\\u0080\"", "\xC2\x80"},
+                 {"\"\\u007F\"", "\x7F"},
+                 {"\"\\u07FF\"", "\xDF\xBF"},
+                 {"\"\\u0800\"", "\xE0\xA0\x80"},
+                 {"\"\\uFFFF\"", "\xEF\xBF\xBF"},
+                 {"\"\\uDBFF\"", NULL},
+                 {"\"\\uDBFF\\uE000\"", NULL},
+                 {"\"\\uDBFF\\uDBFF\"", NULL},
+                 {"\"\\uD800 \\uDC00\"", NULL},
+                 {"\"\\uDC00\"", NULL},
+                 {"\"\\uDFFF\\uD800\"", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        js_doc doc;
+        vouch_error error = {0};
+        vouch_status status = parse(&doc, cases[i].text, strlen(cases[i].text), &error);
+        if ((status == VOUCH_OK) != (cases[i].bytes != NULL)) fail_msg("%s: %s", cases[i].text, error.text);
+        if (status == VOUCH_OK) assert_string_equal(js_string(&doc, 0), cases[i].bytes);
+        js_free(&doc);
+    }
+}
+
 static void test_any_bytes_are_written(void **state)
 {
     (void)state;
@@ -195,9 +226,8 @@ static void test_any_bytes_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_jansson),   cmocka_unit_test(test_places),
-        cmocka_unit_test(test_memory_runs_out),       cmocka_unit_test(test_utf8_at_the_end),
-        cmocka_unit_test(test_any_bytes_are_written),
+        cmocka_unit_test(test_agrees_with_jansson), cmocka_unit_test(test_places),     cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_utf8_at_the_end),     cmocka_unit_test(test_surrogates), cmocka_unit_test(test_any_bytes_are_written),
     };
     return run_tests(tests);
 }

@@ -164,6 +164,26 @@ static void a_row_with_two_sides_is_two_rows(void **state)
     vouch_lp_free(lp);
 }
 
+/* A row whose own name ends like the second of a pair, or is just that ending, is not written by it. */
+static void a_name_that_ends_like_a_second_row(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"~up", "a~up", "b"};
+    vouch_lp *lp =
+        lptext_read("minimize\n obj: x + y\nsubject to\n a: x + 2 y >= 1\n b: x - y >= 0\n c: x + y <= 5\nend\n", "f.lp");
+    for (int i = 0; i < 3; i++) {
+        text out = {0};
+        assert_int_equal(vouch_lp_set_row_name(lp, 1, names[i]), VOUCH_OK);
+        assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+        assert_int_equal(strstr(out.data, "~up") != NULL, 0);
+        vouch_lp *back = lptext_read(out.data, "f.lp");
+        lptext_same(lp, back, i == 2);
+        vouch_lp_free(back);
+        text_free(&out);
+    }
+    vouch_lp_free(lp);
+}
+
 /* No reader need take lines without end: CPLEX's own stops at 560 characters. */
 static void lines_are_broken(void **state)
 {
@@ -205,6 +225,7 @@ int main(void)
         cmocka_unit_test(survives_failing_allocations),
         cmocka_unit_test(random_round_trips),
         cmocka_unit_test(a_row_with_two_sides_is_two_rows),
+        cmocka_unit_test(a_name_that_ends_like_a_second_row),
         cmocka_unit_test(lines_are_broken),
     };
     return run_tests(tests);

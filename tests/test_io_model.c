@@ -129,6 +129,39 @@ static void test_round_trips_are_exact(void **state)
     assert_round_trip(m);
 }
 
+static int occurrences(const char *all, const char *word)
+{
+    int count = 0;
+    for (const char *at = all; (at = strstr(at, word)); at++) count++;
+    return count;
+}
+
+/* What is the same in every environment is written once; what differs, by each. */
+static void test_what_is_shared_is_written_once(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    text t = {0};
+    assert_int_equal(vouch_model_new(&m, 2, 3, 4, 2), VOUCH_OK);
+    vouch_model_set_action_name(m, 0, "same");
+    vouch_model_set_action_name(m, 1, "differs");
+    vouch_model_set_action_name(m, 2, "pays");
+    for (int k = 0; k < 4; k++)
+        for (int s = 0; s < 2; s++) {
+            vouch_model_add(m, k, s, 0, 1 - s, 1, 2);
+            vouch_model_add(m, k, s, 1, 0, k == 3 ? 0.5 : 0.25, 0);
+            vouch_model_add(m, k, s, 1, 1, k == 3 ? 0.5 : 0.75, 0);
+            vouch_model_add(m, k, s, 2, s, 1, k);
+        }
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    model_json_write(m, &t);
+    int differs = occurrences(t.data, "\"differs\"");
+    assert_true(occurrences(t.data, "\"same\"") <= 1 + 2 + 2); /* the name, and in each state a row and a reward */
+    assert_true(differs >= 2 * 2 * 4);
+    text_free(&t);
+    vouch_model_free(m);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -219,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_rows_replace_shared_ones),
         cmocka_unit_test(test_round_trips_are_exact),
+        cmocka_unit_test(test_what_is_shared_is_written_once),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_files_plain_and_compressed),

@@ -56,6 +56,40 @@ static void coefficients_are_tightened(void **state)
     assert_near(coefficient, 6, 1e-12);
     assert_near(p.model.row_upper[0], 8, 1e-12);
     mip_presolved_free(&p);
+    /* the same row from below */
+    p = presolved("min\n obj: - x - y - z\nst\n a: - x - y - 8 z >= -10\nbounds\n x <= 4\n y <= 4\nbinaries\n z\nend\n");
+    assert_int_equal(p.rows_tightened, 1);
+    coefficient = 0;
+    for (int64_t k = p.model.row_start[0]; k < p.model.row_start[1]; k++)
+        if (p.col_of[p.model.row_col[k]] == 2) coefficient = p.model.row_value[k];
+    assert_near(coefficient, -6, 1e-12);
+    assert_near(p.model.row_lower[0], -8, 1e-12);
+    mip_presolved_free(&p);
+}
+
+/* Memory that runs out at each place: told, and nothing left. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read(
+        "min\n obj: - 5 x - 4 y - 3 z - w\nst\n a: 2 x + 3 y + z <= 5.5\n b: 4 x + y + 2 z <= 11\n c: 3 x + 4 y + 2 z - w <= 8\n"
+        "bounds\n x <= 3\n y <= 3\n z <= 3\n w <= 2\ngenerals\n x y z\nsos\n s: S1:: y:1 w:2\nend\n",
+        "f.lp");
+    long before = mem_live(), failures = 0;
+    for (long k = 0;; k++) {
+        vouch_mip *mip = NULL;
+        mem_fail_after(k);
+        vouch_status status = vouch_mip_new(&mip, lp);
+        if (!status) status = vouch_mip_solve(mip, NULL);
+        mem_fail_after(-1);
+        vouch_mip_free(mip);
+        assert_int_equal(mem_live(), before);
+        if (status == VOUCH_OK) break;
+        assert_int_equal(status, VOUCH_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 30);
+    vouch_lp_free(lp);
 }
 
 /* x <= 1e9 y with x <= 12.3 is x <= 12.3 y, exactly; and where the sum hides the digits nothing is touched. */
@@ -159,6 +193,7 @@ int main(void)
         cmocka_unit_test(free_columns_stay),
         cmocka_unit_test(bounds_that_cross_are_infeasible),
         cmocka_unit_test(coefficients_are_tightened),
+        cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(big_coefficients_shrink_to_what_is_needed),
         cmocka_unit_test(rows_of_integers_take_multiples_only),
         cmocka_unit_test(a_row_almost_implied_stays),
