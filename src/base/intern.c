@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 static size_t hash_of(const uint64_t *key, int words)
@@ -18,6 +19,7 @@ static size_t hash_of(const uint64_t *key, int words)
 
 int intern_init(intern *table, int words)
 {
+    CHECK_COMPARE(words, >, 0);
     *table = (intern){.words = words, .slots = 64};
     table->slot = MEM_ZERO(int, table->slots);
     return table->slot ? 0 : -1;
@@ -30,10 +32,16 @@ void intern_free(intern *table)
     *table = (intern){0};
 }
 
-const uint64_t *intern_key(const intern *table, int id) { return table->keys + (size_t)id * (size_t)table->words; }
+const uint64_t *intern_key(const intern *table, int id)
+{
+    CHECK(id >= 0 && id < table->count);
+    return table->keys + (size_t)id * (size_t)table->words;
+}
 
 static size_t place_of(const intern *table, const uint64_t *key)
 {
+    CHECK((table->slots & (table->slots - 1)) == 0);
+    CHECK_COMPARE(2 * (size_t)table->count, <=, table->slots);
     size_t mask = table->slots - 1, at = hash_of(key, table->words) & mask;
     while (table->slot[at] && memcmp(intern_key(table, table->slot[at] - 1), key, (size_t)table->words * 8) != 0)
         at = (at + 1) & mask;

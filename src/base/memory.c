@@ -1,6 +1,8 @@
 /* base/memory.c - see memory.h. The counters are C11 atomics, relaxed: they order nothing. */
 #include "base/memory.h"
 
+#include "base/check.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,6 +52,7 @@ void *mem_resize(void *p, size_t n, size_t size)
 void mem_free(void *p)
 {
     if (!p) return;
+    CHECK_COMPARE(mem_live(), >, 0);
     atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
     free(p);
 }
@@ -64,6 +67,8 @@ char *mem_string(const char *text)
 
 int mem_reserve(void **block, size_t *capacity, size_t count, size_t size)
 {
+    CHECK(size > 0);
+    CHECK(*block || *capacity == 0);
     if (count < *capacity) return 0;
     size_t more = count + count / 2 + 8;
     void *p = mem_resize(*block, more, size);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 typedef struct worker {
@@ -49,6 +50,7 @@ static void *work(void *argument)
         pthread_mutex_unlock(&p->lock);
         draw_tasks(p, w->thread);
         pthread_mutex_lock(&p->lock);
+        CHECK_COMPARE(p->busy, >, 0);
         if (--p->busy == 0) pthread_cond_signal(&p->done);
     }
     pthread_mutex_unlock(&p->lock);
@@ -57,6 +59,7 @@ static void *work(void *argument)
 
 pool *pool_new(int threads)
 {
+    CHECK_COMPARE(threads, >=, 1);
     pool *p = MEM_ZERO(pool, 1);
     if (!p) return NULL;
     p->threads = threads;
@@ -96,6 +99,8 @@ int pool_threads(const pool *p) { return p->threads; }
 
 void pool_run(pool *p, int count, void (*task)(void *context, int i, int thread), void *context)
 {
+    CHECK_COMPARE(count, >=, 0);
+    CHECK(task);
     if (count <= 1 || p->started == 0) {
         for (int i = 0; i < count; i++) task(context, i, 0);
         return;

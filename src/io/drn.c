@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/drn_read.h"
@@ -123,6 +124,7 @@ static vouch_status find_commitment(family *f, const drn *files, const char *com
 
 static vouch_status add_rows(family *f, const drn *d, int k)
 {
+    CHECK(k >= 0 && k < f->K);
     const char *time_to = d->source->time_to;
     if (time_to && !label_exists(d, time_to))
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);

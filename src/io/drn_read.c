@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -38,6 +39,7 @@ void drn_free(drn *d)
 /* The next line without blanks around it; blank ones are skipped, comments too unless they hold a valuation. */
 static vouch_status next_line(drn *d)
 {
+    CHECK(d->at <= d->end);
     while (d->at < d->end) {
         const char *stop = memchr(d->at, '\n', (size_t)(d->end - d->at)), *s = d->at;
         if (!stop) stop = d->end;
@@ -270,6 +272,7 @@ static vouch_status read_state(drn *d)
 /* //[x=0	& y=1	& !b]  ->  x=0,y=1,!b */
 static vouch_status read_valuation(drn *d)
 {
+    CHECK(begins(d->s, "//["));
     if (d->state_count == 0 || d->state[d->state_count - 1].valuation) return VOUCH_OK;
     char *out = d->line_text, *s = d->line_text + strlen("//[");
     size_t n = strlen(s);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -13,6 +14,7 @@ int family_action(family *f, const char *name) { return names_add(&f->actions, n
 
 int family_add_row(family *f, model_row row)
 {
+    CHECK(row.env >= 0 && row.state >= 0 && row.action >= 0 && row.next >= 0);
     if (mem_reserve((void **)&f->rows, &f->row_capacity, f->row_count, sizeof *f->rows)) return -1;
     row.order = f->row_count;
     f->rows[f->row_count++] = row;
@@ -64,6 +66,7 @@ static bool reached(const family *f, int k, int s) { return !f->reached || f->re
 
 static int add_loop(family *f, int k, int s, int a)
 {
+    CHECK(k >= 0 && k < f->K && s >= 0 && s < f->S);
     double reward = f->idle_reward ? f->idle_reward[(size_t)k * (size_t)f->S + (size_t)s] : 0;
     return family_add_row(f, (model_row){k, s, a, s, 1, reward, 0});
 }
@@ -71,6 +74,7 @@ static int add_loop(family *f, int k, int s, int a)
 /* Rows first .. last-1 are those of one state and action, environments ascending. */
 static vouch_status complete_action(family *f, size_t first, size_t last, int merge)
 {
+    CHECK(first < last && last <= f->row_count);
     int s = f->rows[first].state, a = f->rows[first].action, has = -1;
     size_t r = first;
     for (size_t i = first; i < last && has < 0; i++)
@@ -160,6 +164,8 @@ static vouch_status build(family *f, const vouch_source *source, vouch_model *m)
 
 vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model)
 {
+    CHECK(f->initial >= 0 && f->initial < f->S);
+    CHECK(f->state_name && f->env_name && f->phi);
     *model = NULL;
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -74,6 +75,8 @@ done:;
 
 void text_add_bytes(text *t, const char *bytes, size_t count)
 {
+    CHECK(t->length == 0 || t->data[t->length] == '\0');
+    CHECK(t->length == 0 || t->length < t->capacity);
     if (t->failed) return;
     if (mem_reserve((void **)&t->data, &t->capacity, t->length + count + 1, 1) != 0) {
         t->failed = true;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -270,6 +271,8 @@ static vouch_status read_name(parser *p)
 /* Inside the innermost open container, `first`: nothing of it has been read. Closes it, or reads on to its next value. */
 static vouch_status read_next(parser *p, bool first)
 {
+    CHECK(p->depth > 0 && p->depth <= DEPTH_CAP);
+    CHECK(p->at <= p->end);
     uint32_t inside = p->open[p->depth - 1];
     bool object = p->doc->node[inside].kind == JS_OBJECT;
     skip_blanks(p);
@@ -328,10 +331,29 @@ void js_free(js_doc *doc)
 /* ---- looking ------------------------------------------------------------------------------------------------- */
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at) { return (js_kind)doc->node[at].kind; }
-double js_number(const js_doc *doc, uint32_t at) { return doc->node[at].u.number; }
-const char *js_string(const js_doc *doc, uint32_t at) { return doc->text + doc->node[at].u.text; }
-uint32_t js_count(const js_doc *doc, uint32_t at) { return doc->node[at].u.count; }
-uint32_t js_end(const js_doc *doc, uint32_t at) { return doc->node[at].end; }
+double js_number(const js_doc *doc, uint32_t at)
+{
+    CHECK(at < doc->count && doc->node[at].kind == JS_NUMBER);
+    return doc->node[at].u.number;
+}
+
+const char *js_string(const js_doc *doc, uint32_t at)
+{
+    CHECK(at < doc->count && doc->node[at].kind == JS_STRING);
+    return doc->text + doc->node[at].u.text;
+}
+
+uint32_t js_count(const js_doc *doc, uint32_t at)
+{
+    CHECK(at < doc->count && (doc->node[at].kind == JS_ARRAY || doc->node[at].kind == JS_OBJECT));
+    return doc->node[at].u.count;
+}
+
+uint32_t js_end(const js_doc *doc, uint32_t at)
+{
+    CHECK(at < doc->count && doc->node[at].end > at && doc->node[at].end <= doc->count);
+    return doc->node[at].end;
+}
 
 static size_t append(char *out, size_t size, size_t used, const char *format, ...)
 {
@@ -368,6 +390,7 @@ static void path_of(const js_doc *doc, uint32_t target, char *out, size_t size)
 
 vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...)
 {
+    CHECK(at < doc->count);
     char path[256], what[512];
     va_list args;
     va_start(args, format);

@@ -6,6 +6,8 @@
 
 #include "io/names.h"
 
+#include "base/check.h"
+
 vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
 {
     int count = of_rows ? vouch_lp_rows(lp) : vouch_lp_cols(lp);
@@ -25,6 +27,7 @@ vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(cons
 
 const char *labels_get(const labels *l, int index, label_buffer buffer)
 {
+    CHECK(index >= 0 && index < (l->of_rows ? vouch_lp_rows(l->lp) : vouch_lp_cols(l->lp)));
     if (l->own) return l->of_rows ? vouch_lp_row_name(l->lp, index) : vouch_lp_col_name(l->lp, index);
     snprintf(buffer, sizeof(label_buffer), "%c%d", l->of_rows ? 'R' : 'C', index + 1);
     return buffer;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/transpose.h"
@@ -70,6 +71,8 @@ static void write_products(lpformat_writer *w, int i)
 /* One row of the file. */
 static void write_side(lpformat_writer *w, int i, const char *suffix, const char *relation, double bound)
 {
+    CHECK(i >= 0 && i < w->by_row.lines);
+    CHECK(w->line_start <= w->out->length);
     label_buffer b;
     char digits[32];
     w->line_start = w->out->length;

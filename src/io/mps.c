@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -107,6 +108,7 @@ static vouch_status open_section(mps_reader *r, span line, section *now)
 
 static void set_row_bounds(mps_reader *r)
 {
+    CHECK(r->p.row_names.count == 0 || r->row);
     for (int i = 0; i < r->p.row_names.count; i++) {
         const mps_row *row = &r->row[i];
         double rhs = isnan(row->rhs) ? 0 : row->rhs, width = fabs(row->range);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 
 vouch_status mps_fail(mps_source *r, const char *format, ...)
@@ -23,6 +24,7 @@ vouch_status mps_fail(mps_source *r, const char *format, ...)
 /* Next line that is neither empty nor a comment; false at the end. */
 bool mps_next_line(mps_source *r, span *line)
 {
+    CHECK(r->at <= r->end);
     while (r->at < r->end) {
         const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
         size_t n = (size_t)((stop ? stop : r->end) - r->at);

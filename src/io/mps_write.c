@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/labels.h"
@@ -93,6 +94,7 @@ static void write_marker(const mps_writer *w, int count, const char *what)
 
 static void write_columns(mps_writer *w)
 {
+    CHECK(w->sense == 1 || w->sense == -1);
     label_buffer b, rb;
     bool integer = false;
     int markers = 0;

@@ -42,6 +42,7 @@ static void add_set(text *t, const policy_rule *rule)
 
 static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
+    CHECK_COMPARE(rule->do_count, >, 0);
     text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
     js_add_string(t, m->state_name[rule->state]);
     if (rule->kind == VOUCH_RULE_KNOWLEDGE) {

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "io/prism.h"
 
@@ -204,6 +205,8 @@ static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *
 
 vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
 {
+    CHECK(expr >= 0 && (size_t)expr < c->p->expr_count);
+    CHECK_COMPARE(c->depth, >=, 0);
     const prism_expr *e = &c->p->expr[expr];
     vouch_status status = VOUCH_OK;
     bool condition;

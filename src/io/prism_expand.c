@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism_expansion.h"
@@ -102,6 +103,7 @@ static vouch_status assign(prism_expansion *e, const prism_assignment *a)
 
 static vouch_status add_outcome(prism_expansion *e, double probability)
 {
+    CHECK(probability >= 0);
     prism_states *x = e->x;
     int next = prism_state_number(x, e->next, e->reached);
     if (next == PRISM_NO_MEMORY) return error_memory(e->p->error);
@@ -173,6 +175,7 @@ static vouch_status check_conflicts(const prism_expansion *e)
 
 static vouch_status make_choice(prism_expansion *e, int label)
 {
+    CHECK(e->parts >= 1 && (size_t)e->parts <= e->p->module_count);
     prism_states *x = e->x;
     size_t first = x->outcome_count;
     MEM_COPY(e->next, e->now, x->V);
@@ -213,6 +216,7 @@ static vouch_status combine_modules(prism_expansion *e, int label_number, size_t
 
 static vouch_status make_choices(prism_expansion *e, int state)
 {
+    CHECK(state >= 0 && state < e->x->valuations.count);
     const prism *p = e->p;
     vouch_status status = VOUCH_OK;
     e->state = state;

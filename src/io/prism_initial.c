@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -84,6 +85,7 @@ static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variabl
 /* init .. endinit: the one valuation that it allows. Variables are set one after the other, as long as no part of the conjunction is false. */
 static vouch_status search_initial(prism_expansion *e, const conjunction *c, int *initial)
 {
+    CHECK(c->count > 0);
     const prism *p = e->p;
     const prism_expr *at = &p->expr[p->init];
     int found = 0, V = e->x->V, v = 0;

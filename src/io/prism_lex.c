@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism.h"
@@ -101,6 +102,7 @@ static vouch_status lex_one(prism *p, const char *s, prism_token *t, size_t *len
 
 vouch_status prism_lex(prism *p, const char *content, size_t length)
 {
+    CHECK(content[length] == '\0');
     const char *s = content, *end = content + length, *line_start = content;
     int line = 1;
     for (;;) {
@@ -123,6 +125,7 @@ vouch_status prism_lex(prism *p, const char *content, size_t length)
         size_t n = 0;
         vouch_status status = lex_one(p, s, t, &n);
         if (status) return status;
+        CHECK(n > 0 && n <= (size_t)(end - s));
         s += n;
     }
 }

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -23,6 +24,7 @@ void problem_free(problem *p)
 
 int problem_add_row(problem *p, const char *name, size_t length)
 {
+    CHECK(names_find_bytes(&p->row_names, name, length) < 0);
     if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
     int i = names_add_bytes(&p->row_names, name, length);
     if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
@@ -31,6 +33,7 @@ int problem_add_row(problem *p, const char *name, size_t length)
 
 int problem_add_col(problem *p, const char *name, size_t length)
 {
+    CHECK(names_find_bytes(&p->col_names, name, length) < 0);
     if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
     int j = names_add_bytes(&p->col_names, name, length);
     if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
@@ -39,6 +42,8 @@ int problem_add_col(problem *p, const char *name, size_t length)
 
 int problem_add_entry(problem *p, int row, int col, double value)
 {
+    CHECK(row >= 0 && row < p->row_names.count);
+    CHECK(col >= 0 && col < p->col_names.count);
     if (mem_reserve((void **)&p->entry, &p->entry_capacity, p->entries, sizeof *p->entry) != 0) return -1;
     p->entry[p->entries++] = (problem_entry){row, col, value};
     return 0;
@@ -46,6 +51,8 @@ int problem_add_entry(problem *p, int row, int col, double value)
 
 int problem_add_member(problem *p, int set, int col, double weight)
 {
+    CHECK(col >= 0 && col < p->col_names.count);
+    CHECK(set <= p->sets && (p->members == 0 || set >= p->member[p->members - 1].set));
     if (mem_reserve((void **)&p->member, &p->member_capacity, p->members, sizeof *p->member) != 0) return -1;
     p->member[p->members++] = (problem_member){set, col, weight};
     return 0;
@@ -92,6 +99,7 @@ static void collect_entries(const problem *p, int64_t start[], int index[], doub
     for (size_t k = 0; k < p->entries; k++) {
         if (p->entry[k].value == 0) continue;
         int64_t at = start[p->entry[k].col + 1]++;
+        CHECK_COMPARE(at, <, start[p->entry[k].col + 2]);
         index[at] = p->entry[k].row;
         value[at] = p->entry[k].value;
     }

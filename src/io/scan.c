@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+
 static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 bool span_is(span s, const char *word) { return strlen(word) == s.length && memcmp(s.at, word, s.length) == 0; }
@@ -28,6 +30,7 @@ span span_trim(span s)
 
 int span_split(span s, span piece[], int most)
 {
+    CHECK_COMPARE(most, >, 0);
     int count = 0;
     size_t i = 0;
     for (;;) {
@@ -36,12 +39,14 @@ int span_split(span s, span piece[], int most)
         if (count == most) return most + 1;
         size_t from = i;
         while (i < s.length && !blank(s.at[i])) i++;
+        CHECK(from < i && i <= s.length && count < most);
         piece[count++] = (span){s.at + from, i - from};
     }
 }
 
 bool span_number(span s, double *value)
 {
+    CHECK(s.at);
     char buffer[64];
     if (s.length == 0 || s.length >= sizeof buffer) return false;
     span word = s;
