@@ -163,7 +163,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     options.limit = deadline_start(&(vouch_limits){.nodes = WATCHED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {
-        incumbent_seek_total(inc);
+        incumbent_seek_total(inc, 0);
         assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);
     }
     tally.watched++;

@@ -113,6 +113,11 @@ double rescaled_gap(const vouch_model *m, double gap)
     return fmax(least, gap / m->scale.spread - 2 * regret_error(m) - 4 * least);
 }
 
+double rescaled_tie(const vouch_model *m)
+{
+    return 2 * regret_error(m);
+}
+
 double rescaled_loss(const vouch_model *m)
 {
     return regret_error(m) * m->scale.spread;

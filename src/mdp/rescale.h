@@ -19,6 +19,8 @@ void model_rescaled_free(vouch_model *m); /* an empty one is fine */
 
 /* A gap in the units of m as the gap to plan to: less what rescaling and rounding may cost, and at least rounding. */
 double rescaled_gap(const vouch_model *m, double gap);
+/* By how much two policies of equal regret may differ in rescaled ones: what rescaling moved, on both sides. */
+double rescaled_tie(const vouch_model *m);
 /* What a bound proved for the rescaled rewards loses for those given, in their units. */
 double rescaled_loss(const vouch_model *m);
 /* Rounding of a value, in the units given. */

@@ -162,7 +162,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     if (inc->found && result.proved && o->least_total_regret && left >= 0) {
         context.stage = "total regret";
-        incumbent_seek_total(inc);
+        incumbent_seek_total(inc, o->gap - (inc->value.max_regret - policy->bound));
         so.limit = call->limit;
         so.limit.limits.iterations = left;
         so.most_sweeps = o->tie_break_work;

@@ -64,9 +64,9 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     deadline limit = r->call->limit;
     limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
     if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
-    vouch_status status = program_compact(space->c, space->optimal, space->accepted, goal, r->inc->cap, true, &p);
+    vouch_status status = program_compact(space->c, space->optimal, space->accepted, goal, r->inc->bound_cap, true, &p);
     if (status) return status;
-    vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->cap : INFINITY); /* z */
+    vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
     program_options options = {.gap = r->call->options->gap, .limit = &limit, .seed = r->call->options->seed,
                                .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,
                                .progress = r->call->options->progress ? report : NULL, .progress_context = r};
@@ -120,7 +120,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     }
     if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret) {
         r.stage = "total regret";
-        incumbent_seek_total(inc);
+        incumbent_seek_total(inc, call->options->gap - (inc->value.max_regret - policy->bound));
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
         policy->nodes += solution.nodes;
         policy->iterations += solution.iterations;

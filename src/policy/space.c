@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
+#include "mdp/rescale.h"
 #include "mdp/tolerance.h"
 #include "policy/arguments.h"
 
@@ -50,6 +51,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     know_limits limits = {options->node_limit, options->edge_limit, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
+    space->tie = rescaled_tie(m) + 2 * space->rounding;
     if (!status && options->frontier_cap > 0) {
         status = frontier_new(space->g, options->frontier_cap, space->accepted, options->detail, &space->f);
         if (status) error_memory(error);

@@ -30,6 +30,7 @@ typedef struct policy_space {
     double *optimal; /* [K] U*_c(k) */
     double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
     double rounding; /* of a value: smaller differences of regrets decide nothing */
+    double tie;      /* policies whose regrets are equal in the rewards as given differ by at most this */
     know_graph *g;
     frontier *f;       /* NULL: none made */
     know_classes *c;   /* NULL: none made */

@@ -62,10 +62,12 @@ void incumbent_free(incumbent *inc)
     mem_free(inc);
 }
 
-void incumbent_seek_total(incumbent *inc)
+void incumbent_seek_total(incumbent *inc, double left)
 {
+    const policy_space *space = inc->space;
     inc->total = true;
-    inc->cap = inc->value.max_regret + inc->space->rounding;
+    inc->cap = inc->value.max_regret + fmin(space->tie, fmax(space->rounding, left));
+    inc->bound_cap = inc->value.max_regret + space->tie;
 }
 
 double incumbent_value(const incumbent *inc)
@@ -246,6 +248,7 @@ void incumbent_copy(incumbent *to, const incumbent *from)
     to->found = from->found;
     to->total = from->total;
     to->cap = from->cap;
+    to->bound_cap = from->bound_cap;
     MEM_COPY(to->best, from->best, from->space->g->nodes);
     if (from->found) adopt(to, from->best, &from->value);
 }

@@ -18,7 +18,8 @@ typedef struct incumbent {
     int *best;      /* [nodes] */
     figures value;  /* of best */
     bool total;     /* compare by total regret under the cap, else by maximum (then total) regret */
-    double cap;
+    double cap;     /* of policies found */
+    double bound_cap; /* of those that bounds on the total regret count with */
     const deadline *limit; /* local search stops when it has passed; NULL: none */
     /* scratch */
     int *pick;      /* [nodes] */
@@ -29,8 +30,9 @@ typedef struct incumbent {
 vouch_status incumbent_new(const policy_space *space, incumbent **out);
 void incumbent_free(incumbent *inc); /* NULL is fine */
 
-/* From now on least total regret among policies of no more maximum regret than best, but for rounding, is sought; best stays. */
-void incumbent_seek_total(incumbent *inc);
+/* From now on least total regret among policies of the maximum regret of best is sought; best stays. In the rewards planned with, theirs may be larger by
+ * space->tie, and a new best takes no more of that than `left`, what the first stage left of the gap; bounds hold for all of them. */
+void incumbent_seek_total(incumbent *inc, double left);
 
 /* The value compared: maximum regret, or total regret. INFINITY while none is found. */
 double incumbent_value(const incumbent *inc);

@@ -190,7 +190,7 @@ static vouch_status prepare_rounds(search *s)
     for (; s->explorers < threads; s->explorers++) {
         relaxation *r = NULL;
         vouch_status status = relaxation_new(s->r->space, &r);
-        if (!status) relaxation_goal(r, s->goal, s->inc->cap);
+        if (!status) relaxation_goal(r, s->goal, s->inc->bound_cap);
         if (!status) r->gap = s->options->gap;
         if (!status) status = explorer_init(&s->explorer[s->explorers], r, NULL, s->options);
         if (status) {
@@ -293,7 +293,7 @@ static vouch_status start(search *s)
         s->outcome[i].made = MEM_NEW(child, most_children);
         if (!s->outcome[i].made) return VOUCH_ERROR_MEMORY;
     }
-    relaxation_goal(s->r, s->goal, s->inc->cap);
+    relaxation_goal(s->r, s->goal, s->inc->bound_cap);
     s->r->gap = s->options->gap;
     s->explorers = 1;
     return explorer_init(&s->explorer[0], s->r, s->inc, s->options);
