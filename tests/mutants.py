@@ -228,11 +228,13 @@ def listed(path):
     found, text = [], Path(path).read_text()
     for head in re.finditer(r'^(src/\S+):(\d+): (.*)\n(?:[-+ @].*\n)*?(?=-[^-])-(.*)$', text, re.M):
         name, line, what, old = head[1], int(head[2]), head[3], head[4]
-        places = [p for p in (ROOT / 'src').rglob(Path(name).name)]  # files may have moved
         options = []
-        for source in [Source(str(p.relative_to(ROOT))) for p in places]:
-            lines = source.text.split('\n')
-            options += [(abs(at - line), Mutant(source, at, c)) for at in source.changes for c in source.changes[at] if c[3] == what and lines[at - 1] == old]
+        for pattern in (Path(name).name, '*.c'):  # files may have moved, functions too
+            for source in [Source(str(p.relative_to(ROOT))) for p in (ROOT / 'src').rglob(pattern)]:
+                lines = source.text.split('\n')
+                options += [(abs(at - line), Mutant(source, at, c)) for at in source.changes for c in source.changes[at] if c[3] == what and lines[at - 1] == old]
+            if options:
+                break
         if options:
             found.append(min(options, key=lambda o: o[0])[1])
         else:

@@ -26,7 +26,6 @@ vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options
     }
     MEM_COPY(r->lower, model->lower, r->n);
     MEM_COPY(r->upper, model->upper, r->n);
-    r->options.limits = (vouch_limits){0};
     return VOUCH_OK;
 }
 
