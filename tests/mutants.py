@@ -7,7 +7,7 @@ N times a line of code is drawn at random from src/DIR (a directory, which count
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
 the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
-test_plan_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
+test_plan_ccil_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
 the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
 seconds of processor time (those named after the file: four times LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills

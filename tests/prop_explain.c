@@ -106,7 +106,7 @@ static void test_smallest_is_known(void **state)
         double p, seconds;
         int count;
         bool smallest;
-    } cases[] = {{3, 0.6, 0, 2, true},   {6, 0.4, 0, 3, true},  {6, 0.22, 0, 5, true},     {6, 0.18, 0, 6, true},
+    } cases[] = {{3, 0.6, 0, 2, true},   {6, 0.4, 0, 3, true},  {6, 0.22, 0, 5, true},    {6, 0.18, 0, 6, true},
                  {14, 0.4, 0, 3, false}, {14, 0.6, 0, 2, true}, {8, 0.3, 1e-9, 8, false}, {2, 0.6, 0, 2, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vouch_model *m = guess(cases[i].environments, cases[i].p);
@@ -117,7 +117,8 @@ static void test_smallest_is_known(void **state)
         int env[14];
         vouch_conflict c = {.environment = env};
         assert_int_equal(vouch_explain_conflict(m, &o, &c, NULL), VOUCH_OK);
-        if (c.count != cases[i].count || (bool)c.smallest != cases[i].smallest) fail_msg("case %d: %d environments, %d", (int)i, c.count, c.smallest);
+        if (c.count != cases[i].count || (bool)c.smallest != cases[i].smallest)
+            fail_msg("case %d: %d environments, %d", (int)i, c.count, c.smallest);
         for (int k = 1; k < c.count; k++) assert_true(env[k] > env[k - 1]);
         assert_true(env[0] >= 0 && env[c.count - 1] < cases[i].environments);
         vouch_model_free(m);

@@ -30,7 +30,7 @@ static sample covering(rng *r)
     return p;
 }
 
-static void test_covering(void **state)
+static void covering_programs_are_solved_and_proved(void **state)
 {
     (void)state;
     enum { ITERATIONS_FACTOR = 50 };
@@ -66,6 +66,6 @@ static void test_covering(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_covering)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(covering_programs_are_solved_and_proved)};
     return run_tests(tests);
 }

@@ -61,7 +61,7 @@ static sample known_optimum(rng *r, int m, int n, double *optimum)
     return p;
 }
 
-static void test_known_optimum(void **state)
+static void an_optimum_known_by_construction_is_found(void **state)
 {
     (void)state;
 #ifdef VOUCH_DEBUG
@@ -122,7 +122,7 @@ static double solve_small(int m, int n, const double *dense, const double *cost,
 }
 
 /* E. M. L. Beale (1955); K. T. Marshall and J. W. Suurballe (1969): the textbook rule goes in circles on both. */
-static void test_cycling_classics(void **state)
+static void the_classics_of_cycling_end(void **state)
 {
     (void)state;
     const double beale[] = {0.25, -8, -1, 9, 0.5, -12, -0.5, 3, 0, 0, 1, 0}, beale_cost[] = {0.75, -20, 0.5, -6};
@@ -137,7 +137,7 @@ static void test_cycling_classics(void **state)
 }
 
 /* V. Klee and G. J. Minty (1972): max sum 2^(n-j) x_j, a cube squashed so that the textbook rule visits all corners. */
-static void test_klee_minty(void **state)
+static void the_cubes_of_klee_and_minty_are_solved(void **state)
 {
     (void)state;
     enum { N = 12 };
@@ -155,7 +155,7 @@ static void test_klee_minty(void **state)
 }
 
 /* Assignment: every vertex is degenerate. Costs (i + 1)(j + 1): the best pairs large with small. */
-static void test_assignment(void **state)
+static void assignment_problems_are_solved(void **state)
 {
     (void)state;
     enum { K = 14 };
@@ -186,7 +186,7 @@ static void shuffle(rng *r, int n, int *order)
     }
 }
 
-static void test_permuted(void **state)
+static void permuted_copies_have_the_same_optimum(void **state)
 {
     (void)state;
     rng r = rng_seed(31);
@@ -263,7 +263,7 @@ static void write_free_mps(const sample *p, const char *path)
     fclose(f);
 }
 
-static void test_against_glpsol(void **state)
+static void glpsol_finds_the_same(void **state)
 {
     (void)state;
     int count = test_count("VOUCH_LP_GLPSOL", 120), compared = 0;
@@ -310,8 +310,9 @@ static void test_against_glpsol(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_optimum), cmocka_unit_test(test_cycling_classics), cmocka_unit_test(test_klee_minty),
-        cmocka_unit_test(test_assignment),    cmocka_unit_test(test_permuted),         cmocka_unit_test(test_against_glpsol),
+        cmocka_unit_test(an_optimum_known_by_construction_is_found), cmocka_unit_test(the_classics_of_cycling_end),
+        cmocka_unit_test(the_cubes_of_klee_and_minty_are_solved),         cmocka_unit_test(assignment_problems_are_solved),
+        cmocka_unit_test(permuted_copies_have_the_same_optimum),     cmocka_unit_test(glpsol_finds_the_same),
     };
     return run_tests(tests);
 }

@@ -41,7 +41,7 @@ static void agree(const sample *p)
     }
 }
 
-static void test_ways_agree(void **state)
+static void every_method_and_option_proves_the_same(void **state)
 {
     (void)state;
     int count = test_count("VOUCH_LP_RANDOM", 3000), seen[VOUCH_LP_NUMERICAL + 1] = {0};
@@ -64,7 +64,7 @@ static void test_ways_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways_agree),
+        cmocka_unit_test(every_method_and_option_proves_the_same),
     };
     return run_tests(tests);
 }

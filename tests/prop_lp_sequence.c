@@ -93,7 +93,7 @@ static void change(vouch_lp *lp, rng *r, unsigned char *row, unsigned char *col,
     }
 }
 
-static void test_sequences(void **state)
+static void after_any_calls_a_fresh_solve_agrees(void **state)
 {
     (void)state;
     int count = test_count("VOUCH_LP_SEQUENCES", 400);
@@ -125,7 +125,7 @@ static void test_sequences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),
+        cmocka_unit_test(after_any_calls_a_fresh_solve_agrees),
     };
     return run_tests(tests);
 }

@@ -55,7 +55,7 @@ static uint64_t rounds(uint64_t fallback)
     return more ? strtoull(more, NULL, 10) : fallback;
 }
 
-static void equals_enumeration(void **state)
+static void the_optimum_is_that_of_enumeration(void **state)
 {
     (void)state;
     int feasible = 0, count = (int)rounds(600);
@@ -77,7 +77,7 @@ static void equals_enumeration(void **state)
 }
 
 /* Failing allocations: a status, no crash, and the next call works. */
-static void survives_failing_allocations(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     for (int seed = 3; seed <= 9; seed += 3) {
@@ -100,6 +100,7 @@ static void survives_failing_allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_enumeration), cmocka_unit_test(survives_failing_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_optimum_is_that_of_enumeration),
+                                       cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing)};
     return run_tests(tests);
 }

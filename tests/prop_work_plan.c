@@ -106,8 +106,8 @@ static vouch_policy *plan_noted(const vouch_model *m, const vouch_plan_options *
 static void add_samples(digest *d, int K, const vouch_sample sample[])
 {
     for (int k = 0; k < K; k++) {
-        const double all[] = {(double)sample[k].episodes, sample[k].mean,     sample[k].half_width,
-                              sample[k].kept,             sample[k].kept_low, sample[k].kept_high};
+        const double all[] = {(double)sample[k].episodes, sample[k].mean,     sample[k].half_width, sample[k].kept,
+                              sample[k].kept_low,         sample[k].kept_high};
         add_all(d, 6, all);
     }
 }

@@ -3,14 +3,14 @@
 
 #include "base/memory.h"
 
-static void test_overflow_is_refused(void **state)
+static void a_size_that_overflows_is_refused(void **state)
 {
     (void)state;
     assert_null(mem_alloc(SIZE_MAX / 4, 16));
     assert_null(mem_zero(SIZE_MAX, 2));
 }
 
-static void test_failure_injection(void **state)
+static void allocations_fail_from_the_chosen_one_on(void **state)
 {
     (void)state;
     mem_fail_after(1);
@@ -24,7 +24,7 @@ static void test_failure_injection(void **state)
     mem_free(a);
 }
 
-static void test_reserve_grows(void **state)
+static void a_reserved_array_grows_and_keeps_its_items(void **state)
 {
     (void)state;
     int *block = NULL;
@@ -40,9 +40,9 @@ static void test_reserve_grows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overflow_is_refused),
-        cmocka_unit_test(test_failure_injection),
-        cmocka_unit_test(test_reserve_grows),
+        cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
+        cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
     };
     return run_tests(tests);
 }

@@ -31,7 +31,7 @@ static double probability(const vouch_model *m, int k, const char *from, int act
 static const char csv[] = "\"idaction\",\"idstatefrom\",\"idstateto\",\"probability\",\"reward\",\"idoutcome\"\r\n"
                           "0,0,1,0.25,3,0\n0,0,0,0.75,-1,0\n\n0,1,1,1,0,0\n 0 , 0 , 1 , 1 , 0.5 , 1\n0,1,0,1,2,1\n";
 
-static void test_csv(void **state)
+static void csv_is_read_and_comes_back_as_written(void **state)
 {
     (void)state;
     vouch_source source = plain(4);
@@ -122,7 +122,7 @@ static void test_csv_initial_state(void **state)
 }
 
 /* Beside the file, plain or compressed; and no file is written where a companion would be read with it. */
-static void test_csv_companion(void **state)
+static void a_companion_names_the_initial_state_of_csv(void **state)
 {
     (void)state;
     char dir[] = "/tmp/vouch-csv-XXXXXX", path[64], companion[64];
@@ -207,7 +207,7 @@ static void test_drn_by_valuation(void **state)
     vouch_model_free(m);
 }
 
-static void test_drn_disagreements(void **state)
+static void drn_files_that_disagree_are_refused(void **state)
 {
     (void)state;
     static const char one[] = "@type: MDP\n@model\nstate 0 init\n\taction a\n\t\t1 : 1\nstate 1 goal\n\taction a\n\t\t1 : 1\n";
@@ -314,12 +314,12 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_csv),
+        cmocka_unit_test(csv_is_read_and_comes_back_as_written),
         cmocka_unit_test(test_csv_moves_the_initial_state_first),
         cmocka_unit_test(test_csv_initial_state),
-        cmocka_unit_test(test_csv_companion),
+        cmocka_unit_test(a_companion_names_the_initial_state_of_csv),
         cmocka_unit_test(test_drn_by_valuation),
-        cmocka_unit_test(test_drn_disagreements),
+        cmocka_unit_test(drn_files_that_disagree_are_refused),
         cmocka_unit_test(test_directories_round_trip),
         cmocka_unit_test(test_memory_runs_out),
     };

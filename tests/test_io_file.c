@@ -28,7 +28,7 @@ static int files_in_dir(void)
     return count;
 }
 
-static void round_trips(void **state)
+static void files_come_back_as_they_were_written(void **state)
 {
     (void)state;
     const char *names[] = {"plain", "packed.gz"};
@@ -54,7 +54,7 @@ static void round_trips(void **state)
     }
 }
 
-static void damaged_gzip(void **state)
+static void damaged_gzip_is_refused(void **state)
 {
     (void)state;
     text t = {0};
@@ -73,7 +73,7 @@ static void damaged_gzip(void **state)
     unlink(path);
 }
 
-static void nothing_left_after_failure(void **state)
+static void a_failed_write_leaves_nothing_behind(void **state)
 {
     (void)state;
     vouch_error error = {0};
@@ -105,7 +105,7 @@ static void assert_holds(const char *file, const char *expected)
 }
 
 /* A reservation makes its temporary file at once; it is used, released, or made anew when it was swept away. */
-static void reservations(void **state)
+static void a_reserved_file_is_written_or_leaves_nothing(void **state)
 {
     (void)state;
     vouch_error error = {0};
@@ -142,7 +142,7 @@ static vouch_status make_file(const void *context, int i, char name[OUTPUT_NAME]
     return i == *bad ? VOUCH_ERROR_INPUT : VOUCH_OK;
 }
 
-static void directories(void **state)
+static void a_directory_appears_whole_or_not_at_all(void **state)
 {
     (void)state;
     vouch_error error = {0};
@@ -174,7 +174,7 @@ static void directories(void **state)
     assert_int_equal(rmdir(path), 0); /* which says that nothing else is in it */
 }
 
-static void shortest_numbers(void **state)
+static void numbers_are_written_as_short_as_they_read_back(void **state)
 {
     (void)state;
     char out[32];
@@ -201,8 +201,9 @@ static int remove_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),  cmocka_unit_test(damaged_gzip), cmocka_unit_test(nothing_left_after_failure),
-        cmocka_unit_test(reservations), cmocka_unit_test(directories),  cmocka_unit_test(shortest_numbers),
+        cmocka_unit_test(files_come_back_as_they_were_written),    cmocka_unit_test(damaged_gzip_is_refused),
+        cmocka_unit_test(a_failed_write_leaves_nothing_behind),    cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),
+        cmocka_unit_test(a_directory_appears_whole_or_not_at_all), cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
 }

@@ -54,7 +54,7 @@ static bool same(const js_doc *doc, uint32_t at, const json_t *judge)
     return false;
 }
 
-static void test_agrees_with_jansson(void **state)
+static void jansson_accepts_the_same_documents(void **state)
 {
     (void)state;
     static const char *const seeds[] = {
@@ -103,7 +103,7 @@ static void test_agrees_with_jansson(void **state)
     assert_true(accepted > 10000);
 }
 
-static void test_places(void **state)
+static void messages_name_line_and_path(void **state)
 {
     (void)state;
     const char *content = "{ \"a\": [\n  1,\n  { \"b\": [2, [3,\n 4]] } ],\n  \"c\": 5 }";
@@ -130,7 +130,7 @@ static void test_places(void **state)
     js_free(&doc);
 }
 
-static void test_memory_runs_out(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     const char *content = "{\"a\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, \"x\", [], {}], \"b\": [[[[[[]]]]]]}";
@@ -152,7 +152,7 @@ static void test_memory_runs_out(void **state)
 }
 
 /* A character of UTF-8 that the end of the file cuts, at every place; and the same character whole, before the file ends without a quotation mark. */
-static void test_utf8_at_the_end(void **state)
+static void a_character_cut_at_the_end_is_refused(void **state)
 {
     (void)state;
     static const char *const letter[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
@@ -175,7 +175,7 @@ static void test_utf8_at_the_end(void **state)
 
 /* What is written can be read, whatever the bytes. */
 /* The ends of the ranges of UTF-16, in pairs and halves. */
-static void test_surrogates(void **state)
+static void surrogates_count_in_pairs_only(void **state)
 {
     (void)state;
     static const struct {
@@ -205,7 +205,7 @@ static void test_surrogates(void **state)
     }
 }
 
-static void test_any_bytes_are_written(void **state)
+static void any_bytes_are_written_so_that_they_can_be_read(void **state)
 {
     (void)state;
     rng r = rng_seed(7);
@@ -226,8 +226,12 @@ static void test_any_bytes_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_jansson), cmocka_unit_test(test_places),     cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_utf8_at_the_end),     cmocka_unit_test(test_surrogates), cmocka_unit_test(test_any_bytes_are_written),
+        cmocka_unit_test(jansson_accepts_the_same_documents),
+        cmocka_unit_test(messages_name_line_and_path),
+        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
+        cmocka_unit_test(a_character_cut_at_the_end_is_refused),
+        cmocka_unit_test(surrogates_count_in_pairs_only),
+        cmocka_unit_test(any_bytes_are_written_so_that_they_can_be_read),
     };
     return run_tests(tests);
 }

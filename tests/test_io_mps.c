@@ -63,7 +63,7 @@ static void check_everything(const vouch_lp *lp)
     assert_near(d.value[d.start[3]], 10, 0);
 }
 
-static void reads_everything(void **state)
+static void every_section_and_bound_is_read(void **state)
 {
     (void)state;
     vouch_lp *lp = lptext_read(everything, "every.mps");
@@ -72,7 +72,7 @@ static void reads_everything(void **state)
 }
 
 /* The same cards with TABs and without set names. */
-static void reads_free(void **state)
+static void the_free_layout_is_read(void **state)
 {
     (void)state;
     vouch_lp *lp = lptext_read("NAME a_long_name\nROWS\n N\tcost\n L\ta_row_with_a_long_name\nCOLUMNS\n x "
@@ -103,7 +103,7 @@ static void names_with_blanks_are_fixed(void **state)
     vouch_lp_free(lp);
 }
 
-static void semicontinuous_becomes_binary(void **state)
+static void a_semicontinuous_column_becomes_binary(void **state)
 {
     (void)state;
     vouch_lp *lp = lptext_read("NAME\nROWS\n N c\nCOLUMNS\n s c 1\nBOUNDS\n LO b s 2\n SC b s 5\nENDATA\n", "f");
@@ -119,7 +119,7 @@ static void semicontinuous_becomes_binary(void **state)
 #define HEAD "NAME t\nROWS\n N cost\n L r\n"
 #define COLS "COLUMNS\n x cost 1 r 1\n"
 
-static void refuses(void **state)
+static void what_is_wrong_is_refused_with_its_line(void **state)
 {
     (void)state;
     static const struct {
@@ -154,7 +154,7 @@ static void refuses(void **state)
 }
 
 /* The layout that gets further tells. */
-static void tells_the_better_error(void **state)
+static void the_error_further_down_is_told(void **state)
 {
     (void)state;
     lptext_refused(HEAD COLS "BOUNDS\n UP B q 1\nENDATA\n", VOUCH_FORMAT_MPS,
@@ -164,7 +164,7 @@ static void tells_the_better_error(void **state)
                    VOUCH_FORMAT_MPS, "f:6: row \"ROW B 1\" is unknown, expected a name of the ROWS section");
 }
 
-static void survives_failing_allocations(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     for (long k = 0;; k++) {
@@ -192,7 +192,7 @@ static void survives_failing_allocations(void **state)
     }
 }
 
-static void random_round_trips(void **state)
+static void random_problems_come_back_as_written(void **state)
 {
     (void)state;
     const char *more = getenv("VOUCH_TEST_ROUNDS");
@@ -316,15 +316,15 @@ static void comments_end_cards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_everything),
-        cmocka_unit_test(reads_free),
+        cmocka_unit_test(every_section_and_bound_is_read),
+        cmocka_unit_test(the_free_layout_is_read),
         cmocka_unit_test(names_with_blanks_are_fixed),
-        cmocka_unit_test(semicontinuous_becomes_binary),
+        cmocka_unit_test(a_semicontinuous_column_becomes_binary),
         cmocka_unit_test(comments_end_cards),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(tells_the_better_error),
-        cmocka_unit_test(survives_failing_allocations),
-        cmocka_unit_test(random_round_trips),
+        cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
+        cmocka_unit_test(the_error_further_down_is_told),
+        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
+        cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(fixed_loses_no_digit),
         cmocka_unit_test(a_maximisation_is_written_negated),
     };

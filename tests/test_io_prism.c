@@ -81,7 +81,7 @@ static void assert_value(const char *expression, double value)
     vouch_model_free(m);
 }
 
-static void test_expressions(void **state)
+static void expressions_have_the_values_of_prism(void **state)
 {
     (void)state;
     assert_value("2+3*4", 14);
@@ -113,7 +113,7 @@ static void test_expressions(void **state)
     assert_value("1e2 + .5 + 1.5e-1", 100.65);
 }
 
-static void test_every_construct(void **state)
+static void every_construct_is_read(void **state)
 {
     (void)state;
     char *content;
@@ -245,21 +245,25 @@ static void test_globals_and_given_expressions(void **state)
     source.commit = "g=2";
     source.probability = 0.5;
     vouch_model *m = parse("mdp global g : [0..2]; module a x : bool; [s] !x -> (x'=true); endmodule "
-                           "module b y : bool; [t] g<2 -> (g'=g+1); endmodule", &source);
+                           "module b y : bool; [t] g<2 -> (g'=g+1); endmodule",
+                           &source);
     assert_int_equal(m->S, 6);
     assert_near(probability(m, 0, "g=1,x=false,y=false", "t", "g=2,x=false,y=false"), 1, 0);
     vouch_model_free(m);
-    assert_int_equal(try_parse(&m, "mdp module a x : bool; [s] true -> true; endmodule module b y : bool; [t] true -> (x'=true); endmodule", NULL, &error),
-                     VOUCH_ERROR_INPUT);
+    assert_int_equal(
+        try_parse(&m, "mdp module a x : bool; [s] true -> true; endmodule module b y : bool; [t] true -> (x'=true); endmodule",
+                  NULL, &error),
+        VOUCH_ERROR_INPUT);
     const char *more[] = {"x=1 x", "x=1)", "x=1; y=2", "x=1 = 2 3"};
     for (int i = 0; i < 4; i++) {
         source.commit = more[i];
-        assert_int_equal(try_parse(&m, "mdp module a x : [0..1]; [s] true -> (x'=1); endmodule", &source, &error), VOUCH_ERROR_INPUT);
+        assert_int_equal(try_parse(&m, "mdp module a x : [0..1]; [s] true -> (x'=1); endmodule", &source, &error),
+                         VOUCH_ERROR_INPUT);
         if (!strstr(error.text, "expected the end of the expression")) fail_msg("%s", error.text);
     }
 }
 
-static void test_families(void **state)
+static void open_constants_and_holes_span_families(void **state)
 {
     (void)state;
     const char *content = "mdp const int n; const double q; module m x : [0..9] init 1; [go] x<n -> q : (x'=x+1) + 1-q : true; "
@@ -322,7 +326,7 @@ static void test_choices_keep_their_names(void **state)
     vouch_model_free(m);
 }
 
-static void test_init_block(void **state)
+static void an_init_block_allows_one_state(void **state)
 {
     (void)state;
     vouch_model *m = parse("mdp module m x : [0..3]; b : bool; [a] true -> true; endmodule init x=2 & b endinit", NULL);
@@ -380,16 +384,16 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_every_construct),
+        cmocka_unit_test(expressions_have_the_values_of_prism),
+        cmocka_unit_test(every_construct_is_read),
         cmocka_unit_test(test_renaming_reaches_into_formulas),
         cmocka_unit_test(test_three_modules_synchronise),
         cmocka_unit_test(test_types_and_interleaving),
         cmocka_unit_test(test_globals_and_given_expressions),
-        cmocka_unit_test(test_families),
+        cmocka_unit_test(open_constants_and_holes_span_families),
         cmocka_unit_test(test_unreached_states_are_filled),
         cmocka_unit_test(test_choices_keep_their_names),
-        cmocka_unit_test(test_init_block),
+        cmocka_unit_test(an_init_block_allows_one_state),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

@@ -123,7 +123,7 @@ static int slot_worths(const boxed *b, int i, const double value[], const double
 }
 
 /* The induction attains the best corner at every class; its policy lies in the box and earns, by its occupancies, what it says. */
-static void test_backward_and_forward(void **state)
+static void both_sweeps_are_those_of_the_best_corner(void **state)
 {
     (void)state;
     for (int number = 0; number < MODELS; number++) {
@@ -165,7 +165,7 @@ static void test_backward_and_forward(void **state)
 }
 
 /* A box of one point is a policy: its occupancies are those of the policy nodes. */
-static void test_a_point(void **state)
+static void a_box_of_one_point_is_a_policy(void **state)
 {
     (void)state;
     for (int number = 0; number < MODELS; number++) {
@@ -206,7 +206,7 @@ static void test_a_point(void **state)
 }
 
 /* What a narrower range of one choice costs at the classes of its node, each reached as by the best policy. */
-static void test_loss(void **state)
+static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
 {
     (void)state;
     int lost = 0;
@@ -285,7 +285,7 @@ static double extreme(const boxed *b, int goal, int k, double sign, double hit[]
     return sign * hit[0];
 }
 
-static void test_reach(void **state)
+static void the_range_of_reaching_is_that_of_the_corners(void **state)
 {
     (void)state;
     int between = 0;
@@ -315,7 +315,9 @@ static void test_reach(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_backward_and_forward), cmocka_unit_test(test_a_point),
-                                       cmocka_unit_test(test_loss), cmocka_unit_test(test_reach)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_sweeps_are_those_of_the_best_corner),
+                                       cmocka_unit_test(a_box_of_one_point_is_a_policy),
+                                       cmocka_unit_test(the_loss_of_a_narrower_range_is_that_of_the_corners),
+                                       cmocka_unit_test(the_range_of_reaching_is_that_of_the_corners)};
     return run_tests(tests);
 }

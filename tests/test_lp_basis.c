@@ -137,7 +137,7 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
     sparse_free(&a);
 }
 
-static void test_sparse_exchanges(void **state)
+static void sparse_factors_stay_right_when_columns_are_exchanged(void **state)
 {
     (void)state;
     rng r = rng_seed(11);
@@ -145,7 +145,7 @@ static void test_sparse_exchanges(void **state)
     exchange_at_random(VOUCH_FACTOR_SPARSE, 190, 300, &r);
 }
 
-static void test_dense_exchanges(void **state)
+static void dense_factors_stay_right_when_columns_are_exchanged(void **state)
 {
     (void)state;
     rng r = rng_seed(12);
@@ -154,7 +154,7 @@ static void test_dense_exchanges(void **state)
 }
 
 /* Three columns of rank two: one must go, and a logical of a row it leaves uncovered comes in. */
-static void test_singular_is_repaired(void **state)
+static void a_singular_basis_is_repaired(void **state)
 {
     (void)state;
     const vouch_lp_factor kinds[] = {VOUCH_FACTOR_DENSE, VOUCH_FACTOR_SPARSE};
@@ -178,7 +178,7 @@ static void test_singular_is_repaired(void **state)
     }
 }
 
-static void test_allocation_failures(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     rng r = rng_seed(13);
@@ -198,7 +198,7 @@ static void test_allocation_failures(void **state)
 }
 
 /* A limit that is past stops the elimination of a kernel and leaves the list of basic variables alone; the factors can be made later. */
-static void test_a_limit_stops_the_factorisation(void **state)
+static void a_limit_stops_the_factorisation(void **state)
 {
     (void)state;
     rng r = rng_seed(29);
@@ -220,11 +220,11 @@ static void test_a_limit_stops_the_factorisation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_limit_stops_the_factorisation),
-        cmocka_unit_test(test_sparse_exchanges),
-        cmocka_unit_test(test_dense_exchanges),
-        cmocka_unit_test(test_singular_is_repaired),
-        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(a_limit_stops_the_factorisation),
+        cmocka_unit_test(sparse_factors_stay_right_when_columns_are_exchanged),
+        cmocka_unit_test(dense_factors_stay_right_when_columns_are_exchanged),
+        cmocka_unit_test(a_singular_basis_is_repaired),
+        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
     };
     return run_tests(tests);
 }

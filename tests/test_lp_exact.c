@@ -56,7 +56,7 @@ static vouch_lp_result solve_floating(const sample *p, vouch_lp **lp, int presol
 }
 
 /* max x + y, x + 2y <= 3, 3x + y <= 4: (1, 1); its basis needs no pivots when given again. */
-static void test_vertex(void **state)
+static void a_vertex_is_exact_and_needs_no_pivots_again(void **state)
 {
     (void)state;
     const double a[] = {1, 2, 3, 1};
@@ -84,7 +84,7 @@ static void test_vertex(void **state)
 }
 
 /* x - y = 0, x - (1 + tiny) y = 1 in free columns: y = -1 / tiny is far away, but there. */
-static void test_near_parallel_rows(void **state)
+static void rows_that_are_nearly_parallel_are_told_apart(void **state)
 {
     (void)state;
     for (double tiny = 1e-4; tiny > 1e-13; tiny /= 10) {
@@ -103,7 +103,7 @@ static void test_near_parallel_rows(void **state)
 }
 
 /* min -tiny x, x - big z <= 0, z <= 1: a reduced cost below every tolerance, and an optimum of -tiny big. */
-static void test_small_cost_long_way(void **state)
+static void a_small_cost_over_a_long_way_counts(void **state)
 {
     (void)state;
     const double a[] = {1, -1e9};
@@ -128,7 +128,7 @@ static void test_small_cost_long_way(void **state)
 }
 
 /* Both ways on random programs: the same outcome, and objectives that agree. */
-static void test_against_floating(void **state)
+static void exact_and_floating_solutions_agree(void **state)
 {
     (void)state;
     rng r = rng_seed(5);
@@ -176,7 +176,7 @@ static sample badly_scaled(rng *r)
 }
 
 /* Whatever the options: what is true, or no claim. A proof that is thin in exact arithmetic may be passed over within tolerances. */
-static void test_no_wrong_claim(void **state)
+static void no_wrong_claim_is_made(void **state)
 {
     (void)state;
     enum { WAYS = 5 };
@@ -223,7 +223,7 @@ static void test_no_wrong_claim(void **state)
 }
 
 /* Memory that runs out at any allocation, those inside GMP among them, is an error of the call, and nothing is left. */
-static void test_allocation_failures(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     rng r = rng_seed(3);
@@ -249,12 +249,12 @@ static void test_allocation_failures(void **state)
 
 /* Two nearly parallel rows, multipliers of 1e7 on columns without bound, beside 450 rows that make the program too large to be settled
  * exactly: the bound is none beyond the optimum -76/3, or there is none. */
-static void test_bound_of_a_large_program(void **state)
+static void the_bound_of_a_large_program_is_exact(void **state)
 {
     (void)state;
     enum { PAD = 450 };
-    static const double thin[2][7] = {{5, -4, 5, -1, -9, -3, 1},
-                                      {2.500000037252903, -2, 2.500000037252903, -0.5, -4.500000067055225, -1.5000000223517418, 0.5}};
+    static const double thin[2][7] = {
+        {5, -4, 5, -1, -9, -3, 1}, {2.500000037252903, -2, 2.500000037252903, -0.5, -4.500000067055225, -1.5000000223517418, 0.5}};
     static const double side[2] = {-11, -5.499999992549419}, cost[7] = {-9, 1, -3, 1, -2, 5, -1};
     static const double low[7] = {0, 3, -1, 0, -HUGE_VAL, -2, 0}, high[7] = {1, 5, 1, HUGE_VAL, 2, HUGE_VAL, HUGE_VAL};
     sample p = sample_new(2 + PAD, 7 + PAD);
@@ -285,8 +285,12 @@ static void test_bound_of_a_large_program(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertex), cmocka_unit_test(test_near_parallel_rows),
-                                       cmocka_unit_test(test_small_cost_long_way), cmocka_unit_test(test_against_floating),
-                                       cmocka_unit_test(test_no_wrong_claim), cmocka_unit_test(test_allocation_failures), cmocka_unit_test(test_bound_of_a_large_program)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_vertex_is_exact_and_needs_no_pivots_again),
+                                       cmocka_unit_test(rows_that_are_nearly_parallel_are_told_apart),
+                                       cmocka_unit_test(a_small_cost_over_a_long_way_counts),
+                                       cmocka_unit_test(exact_and_floating_solutions_agree),
+                                       cmocka_unit_test(no_wrong_claim_is_made),
+                                       cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
+                                       cmocka_unit_test(the_bound_of_a_large_program_is_exact)};
     return run_tests(tests);
 }

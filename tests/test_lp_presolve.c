@@ -114,8 +114,8 @@ static void test_rounding_is_no_contradiction(void **state)
     static const struct {
         double side, apart;
         presolve_end end;
-    } cases[] = {{1e6, 1e-4, PRESOLVE_REDUCED},  {-1e6, 1e-4, PRESOLVE_REDUCED}, {1e6, 1, PRESOLVE_HOPELESS},
-                 {-1e6, 1, PRESOLVE_HOPELESS}, {0, 1e-4, PRESOLVE_HOPELESS},   {-1, 1e-4, PRESOLVE_HOPELESS}};
+    } cases[] = {{1e6, 1e-4, PRESOLVE_REDUCED}, {-1e6, 1e-4, PRESOLVE_REDUCED}, {1e6, 1, PRESOLVE_HOPELESS},
+                 {-1e6, 1, PRESOLVE_HOPELESS},  {0, 1e-4, PRESOLVE_HOPELESS},   {-1, 1e-4, PRESOLVE_HOPELESS}};
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         double side = cases[i / 2].side, apart = cases[i / 2].apart;
         sample s = sample_new(3, 3);

@@ -40,7 +40,7 @@ static void check(const vouch_model *m, double p)
         fail_msg("p = %.17g: U* = %.17g outside %.17Lg .. %.17Lg", p, value, low, high);
 }
 
-static void test_steep(void **state)
+static void steep_edges_of_the_hull_are_exact(void **state)
 {
     (void)state;
     rng r = rng_seed(1);
@@ -74,6 +74,6 @@ static void test_only_just_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steep), cmocka_unit_test(test_only_just_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steep_edges_of_the_hull_are_exact), cmocka_unit_test(test_only_just_kept)};
     return run_tests(tests);
 }

@@ -115,8 +115,9 @@ static void a_nonzero_member_decides_its_set(void **state)
     assert_true(s.alive && s.dom.upper[1] == 0 && s.dom.upper[2] == 0 && s.dom.upper[0] == 3);
     end(&s);
     /* of three sets those that hold the member, and no other; a column below 0 is not 0 either */
-    s = propagated("min\n obj: u + v + w + x + y + z\nst\n a: u + v + w + x + y + z >= -5\nbounds\n u <= 4\n v <= 4\n -5 <= w <= -2\n"
-                   " x <= 4\n y <= 4\n z <= 4\nsos\n s1: S1:: u:1 v:2\n s2: S1:: x:1 w:2\n s3: S1:: w:1 z:2\nend\n");
+    s = propagated(
+        "min\n obj: u + v + w + x + y + z\nst\n a: u + v + w + x + y + z >= -5\nbounds\n u <= 4\n v <= 4\n -5 <= w <= -2\n"
+        " x <= 4\n y <= 4\n z <= 4\nsos\n s1: S1:: u:1 v:2\n s2: S1:: x:1 w:2\n s3: S1:: w:1 z:2\nend\n");
     start(&s);
     const double upper[6] = {4, 4, -2, 0, 4, 0};
     for (int j = 0; j < 6; j++) assert_true(s.dom.upper[j] == upper[j]);

@@ -28,7 +28,7 @@ static void assert_ccl(const vouch_model *m, int L, vouch_engine engine, double 
     vouch_policy_free(p);
 }
 
-static void test_twin_states(void **state)
+static void twin_states_has_the_published_figures(void **state)
 {
     (void)state;
     static const double published[][4] = {/* T; L = 0; L = 1, 2; L >= 3 */
@@ -54,7 +54,7 @@ static void test_twin_states(void **state)
     vouch_model_free(m);
 }
 
-static void test_t_maze(void **state)
+static void the_t_maze_has_the_published_figures(void **state)
 {
     (void)state;
     static const double published[] = {0.776128, 0.776128, 0.776128, 0.609728, 0.609728, 0.609728, 0.769728};
@@ -65,7 +65,7 @@ static void test_t_maze(void **state)
 }
 
 /* More lookahead can do harm: L = 1 is better than L = 2. */
-static void test_lookahead(void **state)
+static void lookahead_lowers_the_regret_as_published(void **state)
 {
     (void)state;
     static const double published[] = {1, 0.1, 1, 1};
@@ -79,7 +79,7 @@ static void test_lookahead(void **state)
     vouch_model_free(m);
 }
 
-static void test_history(void **state)
+static void the_history_optimal_regret_is_as_published(void **state)
 {
     (void)state;
     static const struct {
@@ -126,7 +126,7 @@ static void test_history_of_many_classes(void **state)
     vouch_model_free(m);
 }
 
-static void test_baselines(void **state)
+static void the_baselines_are_as_published(void **state)
 {
     (void)state;
     static const double greedy[] = {1, 3, 7, 11, 15, 19}, best[] = {3, 7, 13, 19, 25, 31};
@@ -174,7 +174,7 @@ static void test_limits(void **state)
 
 /* Work, not time: environments that know each other apart early and share their transitions once took thousands of nodes; with value
  * vectors at a few policy nodes the third took tens of thousands. */
-static void test_work(void **state)
+static void nodes_stay_few_where_environments_are_told_apart_early(void **state)
 {
     (void)state;
     static const struct {
@@ -226,7 +226,7 @@ static void test_work(void **state)
 }
 
 /* With room for one open node the search goes depth first and ends at the same value. */
-static void test_little_memory(void **state)
+static void with_room_for_one_open_node_the_value_is_the_same(void **state)
 {
     (void)state;
     vouch_model *m = t_maze();
@@ -270,7 +270,7 @@ static void on_progress(void *context, const vouch_plan_progress *p)
     if (++w->calls == 1) w->flag = 1;
 }
 
-static void test_interrupt_while_running(void **state)
+static void an_interrupt_stops_a_running_search(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -286,7 +286,7 @@ static void test_interrupt_while_running(void **state)
     vouch_model_free(m);
 }
 
-static void test_same_bytes(void **state)
+static void any_number_of_threads_gives_the_same_bytes(void **state)
 {
     (void)state;
     vouch_model *m = t_maze();
@@ -312,7 +312,7 @@ static void test_same_bytes(void **state)
 
 /* ---- commitments that cannot be kept, and calls that are wrong ------------------------------------------------- */
 
-static void test_infeasible_alone(void **state)
+static void a_commitment_that_one_environment_cannot_keep_is_infeasible(void **state)
 {
     (void)state;
     vouch_model *m = t_maze();
@@ -332,7 +332,7 @@ static void test_infeasible_alone(void **state)
 
 /* a0 leads to Phi in one environment, a1 in the other: nobody can promise more than a half to both before knowing, and a deterministic
  * policy not even that. */
-static void test_infeasible_jointly(void **state)
+static void a_commitment_that_no_policy_keeps_in_all_is_infeasible(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -363,7 +363,7 @@ static void test_infeasible_jointly(void **state)
     vouch_model_free(m);
 }
 
-static void test_wrong_calls(void **state)
+static void wrong_calls_are_refused_by_name(void **state)
 {
     (void)state;
     vouch_model *m = twin_states(3);
@@ -386,7 +386,7 @@ static void test_wrong_calls(void **state)
 }
 
 /* 200 states, 10 environments, T = 30: a second is enough for a policy and a bound, whatever the lookahead. */
-static void test_large(void **state)
+static void a_second_is_enough_for_a_policy_and_a_bound(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -408,21 +408,21 @@ static void test_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin_states),
-        cmocka_unit_test(test_t_maze),
-        cmocka_unit_test(test_lookahead),
-        cmocka_unit_test(test_history),
+        cmocka_unit_test(twin_states_has_the_published_figures),
+        cmocka_unit_test(the_t_maze_has_the_published_figures),
+        cmocka_unit_test(lookahead_lowers_the_regret_as_published),
+        cmocka_unit_test(the_history_optimal_regret_is_as_published),
         cmocka_unit_test(test_history_of_many_classes),
-        cmocka_unit_test(test_baselines),
+        cmocka_unit_test(the_baselines_are_as_published),
         cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_little_memory),
-        cmocka_unit_test(test_interrupt_while_running),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_infeasible_alone),
-        cmocka_unit_test(test_infeasible_jointly),
-        cmocka_unit_test(test_wrong_calls),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(nodes_stay_few_where_environments_are_told_apart_early),
+        cmocka_unit_test(with_room_for_one_open_node_the_value_is_the_same),
+        cmocka_unit_test(an_interrupt_stops_a_running_search),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
+        cmocka_unit_test(a_commitment_that_one_environment_cannot_keep_is_infeasible),
+        cmocka_unit_test(a_commitment_that_no_policy_keeps_in_all_is_infeasible),
+        cmocka_unit_test(wrong_calls_are_refused_by_name),
+        cmocka_unit_test(a_second_is_enough_for_a_policy_and_a_bound),
     };
     return run_tests(tests);
 }

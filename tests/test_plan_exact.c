@@ -38,7 +38,7 @@ static void check(const vouch_model *m, int L, double regret, vouch_plan_outcome
 }
 
 /* Transitions are the same in every environment: linear programs. Independently recomputed optima. */
-static void twin_states(void **state)
+static void twin_states_has_its_known_optimum(void **state)
 {
     (void)state;
     static const int horizon[] = {2, 3, 5, 7, 9, 11, 13};
@@ -58,7 +58,7 @@ static void twin_states(void **state)
 }
 
 /* With a stochastic policy nothing is lost on the T-Maze: the bound, 0, is reached. */
-static void t_maze(void **state)
+static void the_t_maze_has_its_known_optimum(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -77,7 +77,7 @@ static void t_maze(void **state)
     vouch_model_free(m);
 }
 
-static void lookahead(void **state)
+static void lookahead_has_its_known_optimum(void **state)
 {
     (void)state;
     static const double known[] = {0.5, 0.1, 0.5, 0.5};
@@ -104,7 +104,7 @@ static void draw(const bilinear *b, rng *r, double x[])
 
 /* df, dg against central differences along moves that keep the sums: from the first variable of a block to each other. The
  * functions are linear along such a move, so the difference is exact up to rounding. */
-static void derivatives(void **state)
+static void derivatives_are_those_of_differences(void **state)
 {
     (void)state;
     rng r = rng_seed(11);
@@ -147,7 +147,7 @@ static void derivatives(void **state)
 }
 
 /* The program of one time slice is exact, and never makes the merit worse. */
-static void slices(void **state)
+static void a_slice_never_makes_a_policy_worse(void **state)
 {
     (void)state;
     rng r = rng_seed(5);
@@ -194,7 +194,7 @@ static void slices(void **state)
 }
 
 /* A commitment that no policy keeps in both environments is proved so. */
-static void impossible(void **state)
+static void what_is_impossible_is_proved_so(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -217,8 +217,9 @@ static void impossible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twin_states), cmocka_unit_test(t_maze), cmocka_unit_test(lookahead),
-        cmocka_unit_test(derivatives), cmocka_unit_test(slices), cmocka_unit_test(impossible),
+        cmocka_unit_test(twin_states_has_its_known_optimum),  cmocka_unit_test(the_t_maze_has_its_known_optimum),
+        cmocka_unit_test(lookahead_has_its_known_optimum),    cmocka_unit_test(derivatives_are_those_of_differences),
+        cmocka_unit_test(a_slice_never_makes_a_policy_worse), cmocka_unit_test(what_is_impossible_is_proved_so),
     };
     return run_tests(tests);
 }

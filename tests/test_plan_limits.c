@@ -25,7 +25,7 @@ static vouch_model *hard_model(void)
     return m;
 }
 
-static void test_master_stops(void **state)
+static void the_master_stops_at_its_limit(void **state)
 {
     (void)state;
     static const double p[2] = {0.5, 0.5}, regret[3][2] = {{0, 3}, {3, 0}, {5, 5}}, pr[3][2] = {{0.2, 0.9}, {0.9, 0.2}, {1, 1}};
@@ -71,7 +71,7 @@ static void test_box_master_stops(void **state)
     vouch_model_free(m);
 }
 
-static void test_step_stops(void **state)
+static void the_step_stops_at_its_limit(void **state)
 {
     (void)state;
     vouch_model *m = hard_model();
@@ -218,9 +218,9 @@ static void test_iterations_are_obeyed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_master_stops),   cmocka_unit_test(test_box_master_stops),
-        cmocka_unit_test(test_step_stops),     cmocka_unit_test(test_details_are_left_out),
-        cmocka_unit_test(test_no_time_at_all), cmocka_unit_test(test_iterations_are_obeyed),
+        cmocka_unit_test(the_master_stops_at_its_limit), cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(the_step_stops_at_its_limit),   cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all),           cmocka_unit_test(test_iterations_are_obeyed),
     };
     return run_tests(tests);
 }

@@ -43,7 +43,7 @@ static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
     vouch_policy_free(right);
 }
 
-static void test_policy_engine(void **state)
+static void the_policy_engine_survives_failing_allocations(void **state)
 {
     (void)state;
     vouch_model *m = small_model();
@@ -60,7 +60,7 @@ static void test_policy_engine(void **state)
     vouch_model_free(m);
 }
 
-static void test_lp_engine(void **state)
+static void the_lp_engine_survives_failing_allocations(void **state)
 {
     (void)state;
     vouch_model *m = small_model();
@@ -71,7 +71,7 @@ static void test_lp_engine(void **state)
     vouch_model_free(m);
 }
 
-static void test_other_methods(void **state)
+static void the_other_methods_survive_failing_allocations(void **state)
 {
     (void)state;
     vouch_model *m = small_model();
@@ -85,7 +85,7 @@ static void test_other_methods(void **state)
     vouch_model_free(m);
 }
 
-static void test_evaluate(void **state)
+static void evaluation_survives_failing_allocations(void **state)
 {
     (void)state;
     vouch_model *m = small_model();
@@ -114,7 +114,7 @@ static void test_evaluate(void **state)
     vouch_model_free(m);
 }
 
-static void test_generators(void **state)
+static void the_generators_survive_failing_allocations(void **state)
 {
     (void)state;
     long before = mem_live();
@@ -135,8 +135,11 @@ static void test_generators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_policy_engine), cmocka_unit_test(test_lp_engine),  cmocka_unit_test(test_other_methods),
-        cmocka_unit_test(test_evaluate),      cmocka_unit_test(test_generators),
+        cmocka_unit_test(the_policy_engine_survives_failing_allocations),
+        cmocka_unit_test(the_lp_engine_survives_failing_allocations),
+        cmocka_unit_test(the_other_methods_survive_failing_allocations),
+        cmocka_unit_test(evaluation_survives_failing_allocations),
+        cmocka_unit_test(the_generators_survive_failing_allocations),
     };
     return run_tests(tests);
 }

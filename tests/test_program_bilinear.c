@@ -24,7 +24,7 @@ static int choice_of(const know_graph *g, const column_meaning *c)
     return choice;
 }
 
-static void policies_satisfy_it(void **state)
+static void every_policy_satisfies_the_bilinear_program(void **state)
 {
     (void)state;
     rng r = rng_seed(21);
@@ -85,6 +85,6 @@ static void policies_satisfy_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(policies_satisfy_it)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_policy_satisfies_the_bilinear_program)};
     return run_tests(tests);
 }

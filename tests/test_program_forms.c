@@ -95,7 +95,7 @@ static policy_space space_of(const vouch_model *m, int L)
     return space;
 }
 
-static void test_twin_states(void **state)
+static void the_sizes_of_both_forms_are_those_counted_by_hand(void **state)
 {
     (void)state;
     static const struct {
@@ -141,7 +141,7 @@ static void test_twin_states(void **state)
     vouch_model_free(m);
 }
 
-static void test_names(void **state)
+static void every_column_and_row_has_a_name_of_its_own(void **state)
 {
     (void)state;
     for (int number = 0; number < 12; number++) {
@@ -176,6 +176,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twin_states), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_sizes_of_both_forms_are_those_counted_by_hand),
+                                       cmocka_unit_test(every_column_and_row_has_a_name_of_its_own)};
     return run_tests(tests);
 }

@@ -23,7 +23,7 @@ static vouch_lp *textbook(void)
     return lp;
 }
 
-static void test_textbook(void **state)
+static void the_textbook_problem_has_its_optimum_and_duals(void **state)
 {
     (void)state;
     vouch_lp *lp = textbook();
@@ -45,7 +45,7 @@ static void test_textbook(void **state)
     vouch_lp_free(lp);
 }
 
-static void test_changes_start_warm(void **state)
+static void changes_keep_the_basis(void **state)
 {
     (void)state;
     vouch_lp *lp = textbook();
@@ -78,7 +78,7 @@ static void test_changes_start_warm(void **state)
     vouch_lp_free(lp);
 }
 
-static void test_infeasible_and_unbounded(void **state)
+static void infeasible_and_unbounded_problems_are_proved_so(void **state)
 {
     (void)state;
     vouch_lp *lp = textbook();
@@ -91,7 +91,7 @@ static void test_infeasible_and_unbounded(void **state)
     vouch_lp_free(lp);
 }
 
-static void test_empty_problems(void **state)
+static void problems_without_rows_or_columns_are_solved(void **state)
 {
     (void)state;
     vouch_lp *lp;
@@ -110,7 +110,7 @@ static void test_empty_problems(void **state)
     vouch_lp_free(lp);
 }
 
-static void test_bad_input_is_named(void **state)
+static void bad_input_is_named(void **state)
 {
     (void)state;
     vouch_lp *lp = textbook();
@@ -139,7 +139,7 @@ static void test_bad_input_is_named(void **state)
 }
 
 /* A limit leaves a bound that holds; going on afterwards reaches the optimum. */
-static void test_iteration_limit(void **state)
+static void a_limit_leaves_a_bound_that_holds(void **state)
 {
     (void)state;
     rng r = rng_seed(77);
@@ -170,7 +170,7 @@ static void test_iteration_limit(void **state)
     }
 }
 
-static void test_cutoff_is_proved(void **state)
+static void a_cutoff_is_proved(void **state)
 {
     (void)state;
     rng r = rng_seed(78);
@@ -207,7 +207,7 @@ static void test_cutoff_is_proved(void **state)
     assert_true(cut > 10);
 }
 
-static void test_interrupt(void **state)
+static void an_interrupt_stops_the_solver(void **state)
 {
     (void)state;
     volatile sig_atomic_t flag = 1;
@@ -223,7 +223,7 @@ static void test_interrupt(void **state)
     vouch_lp_free(lp);
 }
 
-static void test_any_basis_is_repaired(void **state)
+static void any_basis_is_repaired(void **state)
 {
     (void)state;
     rng r = rng_seed(79);
@@ -254,7 +254,7 @@ static void test_any_basis_is_repaired(void **state)
     }
 }
 
-static void test_names_and_sets_survive(void **state)
+static void names_and_sets_survive(void **state)
 {
     (void)state;
     vouch_lp *lp = textbook(), *copy;
@@ -284,7 +284,7 @@ static void test_names_and_sets_survive(void **state)
 }
 
 /* Every allocation fails once: the call says so, the problem stays usable, nothing leaks. */
-static void test_allocation_failures(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     rng r = rng_seed(80);
@@ -324,17 +324,17 @@ static void test_allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_textbook),
-        cmocka_unit_test(test_changes_start_warm),
-        cmocka_unit_test(test_infeasible_and_unbounded),
-        cmocka_unit_test(test_empty_problems),
-        cmocka_unit_test(test_bad_input_is_named),
-        cmocka_unit_test(test_iteration_limit),
-        cmocka_unit_test(test_cutoff_is_proved),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_any_basis_is_repaired),
-        cmocka_unit_test(test_names_and_sets_survive),
-        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(the_textbook_problem_has_its_optimum_and_duals),
+        cmocka_unit_test(changes_keep_the_basis),
+        cmocka_unit_test(infeasible_and_unbounded_problems_are_proved_so),
+        cmocka_unit_test(problems_without_rows_or_columns_are_solved),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(a_limit_leaves_a_bound_that_holds),
+        cmocka_unit_test(a_cutoff_is_proved),
+        cmocka_unit_test(an_interrupt_stops_the_solver),
+        cmocka_unit_test(any_basis_is_repaired),
+        cmocka_unit_test(names_and_sets_survive),
+        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
     };
     return run_tests(tests);
 }

@@ -192,7 +192,7 @@ static void test_memory_runs_out(void **state)
     assert_true(failures > 40);
 }
 
-static void test_cut_anywhere(void **state)
+static void a_file_cut_anywhere_is_refused(void **state)
 {
     (void)state;
     vouch_model *m;
@@ -254,7 +254,7 @@ int main(void)
         cmocka_unit_test(test_round_trips_are_exact),
         cmocka_unit_test(test_what_is_shared_is_written_once),
         cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(test_files_plain_and_compressed),
         cmocka_unit_test(test_random_models_can_keep_their_promise),
     };

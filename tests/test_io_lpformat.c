@@ -49,7 +49,7 @@ static void check_everything(const vouch_lp *lp)
     assert_int_equal(vouch_lp_sos1_count(lp), 2);
 }
 
-static void reads_everything(void **state)
+static void every_section_is_read(void **state)
 {
     (void)state;
     vouch_lp *lp = lptext_read(everything, "f.lp");
@@ -69,7 +69,7 @@ static void keywords_are_names_elsewhere(void **state)
 
 #define OBJ "min\n obj: x + y\nst\n"
 
-static void refuses(void **state)
+static void what_is_wrong_is_refused_with_its_line(void **state)
 {
     (void)state;
     static const struct {
@@ -103,7 +103,7 @@ static void refuses(void **state)
     }
 }
 
-static void survives_failing_allocations(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     for (long k = 0;; k++) {
@@ -121,7 +121,7 @@ static void survives_failing_allocations(void **state)
     }
 }
 
-static void random_round_trips(void **state)
+static void random_problems_come_back_as_written(void **state)
 {
     (void)state;
     const char *more = getenv("VOUCH_TEST_ROUNDS");
@@ -185,7 +185,7 @@ static void a_name_that_ends_like_a_second_row(void **state)
 }
 
 /* No reader need take lines without end: CPLEX's own stops at 560 characters. */
-static void lines_are_broken(void **state)
+static void long_lines_are_broken_and_read_again(void **state)
 {
     (void)state;
     enum { COLS = 80, LONGEST = 160 };
@@ -219,14 +219,14 @@ static void lines_are_broken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_everything),
+        cmocka_unit_test(every_section_is_read),
         cmocka_unit_test(keywords_are_names_elsewhere),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(survives_failing_allocations),
-        cmocka_unit_test(random_round_trips),
+        cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
+        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
+        cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(a_row_with_two_sides_is_two_rows),
         cmocka_unit_test(a_name_that_ends_like_a_second_row),
-        cmocka_unit_test(lines_are_broken),
+        cmocka_unit_test(long_lines_are_broken_and_read_again),
     };
     return run_tests(tests);
 }

@@ -164,7 +164,7 @@ static int check_walk(walk *w, int k, rng *r)
 
 /* A coin is the best plan: the actions are drawn as likely as it says, in an order that depends on the seed; what a reward within the tolerance
  * tells is what the nearest reward of the model tells. */
-static void test_draws(void **state)
+static void a_coin_is_drawn_as_likely_as_the_policy_says(void **state)
 {
     (void)state;
     enum { DRAWS = 400 };
@@ -204,7 +204,7 @@ static void test_draws(void **state)
     vouch_model_free(m);
 }
 
-static void test_allocations(void **state)
+static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     vouch_model *m = wild_model(7);
@@ -223,7 +223,7 @@ static void test_allocations(void **state)
     vouch_model_free(m);
 }
 
-static void test_walks(void **state)
+static void what_is_observed_decides_what_is_known_and_done(void **state)
 {
     (void)state;
     int replanned = 0;
@@ -241,7 +241,8 @@ static void test_walks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walks), cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_observed_decides_what_is_known_and_done),
+                                       cmocka_unit_test(a_coin_is_drawn_as_likely_as_the_policy_says),
+                                       cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing)};
     return run_tests(tests);
 }
