@@ -9,8 +9,14 @@ grep -q __asan_init "$build/libvouch.so" && flags=-fsanitize=address,undefined
 if ${CC:-cc} -Wall -Wextra -Werror $flags "$root/example.c" $(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig pkg-config --cflags --libs vouch) -o "$root/example" 2> "$root/log"
 then echo "ok example_compiles"; else echo "not ok example_compiles: $(head -n 3 "$root/log")"; fi
 "$VOUCH" generate twin-states -T 5 -o "$root/twin.json"
-if LD_LIBRARY_PATH="$root/usr/lib" "$root/example" "$root/twin.json" | grep -q '^maximum regret 3, bound 3$'; then echo "ok example_runs"; else echo "not ok example_runs"; fi
-if LD_LIBRARY_PATH="$root/usr/lib" "$root/example" README.md 2>&1 | grep -q '^README.md:1: '; then echo "ok example_refuses"; else echo "not ok example_refuses"; fi
+export LD_LIBRARY_PATH="$root/usr/lib"
+"$root/example" "$root/twin.json" "$root/policy.json" > "$root/out"
+says() { if grep -q "$2" "$root/out"; then echo "ok example_$1"; else echo "not ok example_$1: $(head -n 3 "$root/out")"; fi; }
+says plans '^maximum regret 3, bound 3$'
+says walks '^t = 0, A, 9 environments: a'
+says follows '^the promise was kept$'
+if "$VOUCH" evaluate "$root/twin.json" "$root/policy.json" > /dev/null; then echo "ok example_saves"; else echo "not ok example_saves"; fi
+if "$root/example" README.md "$root/none.json" 2>&1 | grep -q '^README.md:1: '; then echo "ok example_refuses"; else echo "not ok example_refuses"; fi
 for command in $("$VOUCH" --manual list); do
     page=$root/usr/share/man/man1/vouch-$command.1
     if grep -q '^\.SH OPTIONS' "$page" && grep -qF "vouch\\-$command" "$page"; then echo "ok manual_$command"; else echo "not ok manual_$command"; fi

@@ -4,6 +4,8 @@
 #include "io/policy_json.h"
 #include <vouch/generate.h>
 
+#include "evaluate_aid.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -14,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (vouch_generate_twin_states(&m, 3, &error) != VOUCH_OK) abort();
     if (policy_json_parse(&policy, m, "fuzz", fuzz_copy(data, size), size, &error) == VOUCH_OK) {
         text t = {0};
-        if (vouch_evaluate(m, policy, &kept, &error) != VOUCH_OK && error.text[0] == '\0') abort();
+        if (evaluate_again(policy, m, &kept, &error) != VOUCH_OK && error.text[0] == '\0') abort();
         policy_json_write(policy, m, &t);
         text_free(&t);
     } else if (error.text[0] == '\0') {

@@ -22,14 +22,14 @@ static inline void fuzz_problem(const char *bytes, size_t size, vouch_lp_format 
 {
     vouch_lp *lp, *back;
     vouch_error error = {0};
-    vouch_status status = vouch_lp_read_text(bytes, size, "f", format, NULL, &lp, &error);
+    vouch_status status = vouch_lp_read_text(&lp, bytes, size, "f", format, NULL, &error);
     if (status == VOUCH_OK) {
         vouch_lp_data a, b;
         text out = {0};
         vouch_lp_view(lp, &a);
         bool lp_format = format == VOUCH_FORMAT_LP;
         if ((lp_format ? lpformat_write(lp, &out, &error) : mps_write(lp, false, &out, &error)) == VOUCH_OK) {
-            fuzz_require(vouch_lp_read_text(out.data, out.length, "g", format, NULL, &back, &error) == VOUCH_OK);
+            fuzz_require(vouch_lp_read_text(&back, out.data, out.length, "g", format, NULL, &error) == VOUCH_OK);
             vouch_lp_view(back, &b);
             fuzz_require(a.rows == b.rows && a.cols == b.cols && a.start[a.cols] == b.start[b.cols]);
             fuzz_require(a.cols == 0 || memcmp(a.cost, b.cost, sizeof(double) * (size_t)a.cols) == 0 || !lp_format);

@@ -30,7 +30,7 @@ static vouch_ccil *evaluate(const vouch_model *m, int L, int guarded, int thread
     o.plan.lookahead = L;
     o.plan.threads = threads;
     o.guarded = guarded;
-    if (vouch_ccil_new(m, &o, &c, &error) || vouch_ccil_evaluate(c, &error)) fail_msg("%s", error.text);
+    if (vouch_ccil_new(&c, m, &o, &error) || vouch_ccil_evaluate(c, &error)) fail_msg("%s", error.text);
     vouch_ccil_get_result(c, r);
     return c;
 }
@@ -50,7 +50,7 @@ static void promises(void **state)
         int L = 1 + (int)(seed % 2);
         vouch_plan_options_init(&po);
         po.lookahead = L;
-        assert_int_equal(vouch_plan(m, &po, &policy, NULL), VOUCH_OK);
+        assert_int_equal(vouch_plan(&policy, m, &po, NULL), VOUCH_OK);
         vouch_policy_get_result(policy, &plan);
         for (int guarded = 0; guarded < 2; guarded++) {
             vouch_ccil *c = evaluate(m, L, guarded, 1, &r);
@@ -100,7 +100,7 @@ static void stochastic_inner(void **state)
             o.plan.method = VOUCH_METHOD_EXACT_CCL;
             o.plan.restarts = 2;
             o.guarded = guarded;
-            assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+            assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
             vouch_ccil_get_result(c, &r);
             memcpy(first, r.figures, (size_t)r.environments * sizeof *first);
             assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);

@@ -12,6 +12,8 @@
 #include <vouch/generate.h>
 #include "test.h"
 
+#include "evaluate_aid.h"
+
 static const double CLOSE = 1e-4;
 
 static int number(const char *variable, int fallback)
@@ -42,11 +44,11 @@ static vouch_plan_result plan(const vouch_model *m, vouch_method method, int L, 
     o.restart_context = least;
     o.limits.nodes = nodes;
     o.least_total_regret = 0;
-    assert_int_equal(vouch_plan(m, &o, &policy, NULL), VOUCH_OK);
+    assert_int_equal(vouch_plan(&policy, m, &o, NULL), VOUCH_OK);
     vouch_policy_get_result(policy, &r);
     if (r.has_policy) {
         double told = r.max_regret;
-        assert_int_equal(vouch_evaluate(m, policy, &kept, NULL), VOUCH_OK);
+        assert_int_equal(evaluate_again(policy, m, &kept, NULL), VOUCH_OK);
         assert_true(kept);
         vouch_policy_get_result(policy, &r);
         assert_near(r.max_regret, told, 1e-9);

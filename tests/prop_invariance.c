@@ -175,10 +175,10 @@ static void compare_ccil(const vouch_model *m, const vouch_model *n, const trans
     vouch_ccil_options_init(&o);
     o.plan.gap = GAP;
     o.guarded = number % 2;
-    assert_int_equal(vouch_ccil_new(m, &o, &a, &error), VOUCH_OK);
+    assert_int_equal(vouch_ccil_new(&a, m, &o, &error), VOUCH_OK);
     assert_int_equal(vouch_ccil_evaluate(a, &error), VOUCH_OK);
     o.plan.gap *= t->factor;
-    assert_int_equal(vouch_ccil_new(n, &o, &b, &error), VOUCH_OK);
+    assert_int_equal(vouch_ccil_new(&b, n, &o, &error), VOUCH_OK);
     assert_int_equal(vouch_ccil_evaluate(b, &error), VOUCH_OK);
     vouch_ccil_get_result(a, &x);
     vouch_ccil_get_result(b, &y);

@@ -57,7 +57,7 @@ static void check(const vouch_model *m, bool possible)
         }
     vouch_ccil *c;
     vouch_ccil_result r;
-    assert_int_equal(vouch_ccil_new(m, NULL, &c, NULL), VOUCH_OK);
+    assert_int_equal(vouch_ccil_new(&c, m, NULL, NULL), VOUCH_OK);
     assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
     vouch_ccil_get_result(c, &r);
     assert_int_equal(r.has_policy, possible);

@@ -23,7 +23,7 @@ static double largest(const mips *p, const cut *c, const double *x)
 {
     vouch_lp *lp;
     vouch_lp_result r;
-    assert_int_equal(vouch_lp_clone(p->lp, &lp), VOUCH_OK);
+    assert_int_equal(vouch_lp_clone(&lp, p->lp), VOUCH_OK);
     for (int j = 0; j < p->n; j++) {
         vouch_lp_set_cost(lp, j, 0);
         if (p->integer[j]) vouch_lp_set_col_bounds(lp, j, x[j], x[j]);

@@ -9,6 +9,8 @@
 #include "plan_aid.h"
 #include "work_aid.h"
 
+#include "evaluate_aid.h"
+
 /* ---- models: a number each ---- */
 static vouch_model *random_model(int number, int states, int actions, int horizon, double p)
 {
@@ -118,13 +120,13 @@ static void check_again(const vouch_model *m, vouch_policy *p, digest *d)
     int kept;
     vouch_sample sample[16];
     vouch_simulation_options s;
-    assert_int_equal(vouch_evaluate(m, p, &kept, NULL), VOUCH_OK);
+    assert_int_equal(evaluate_again(p, m, &kept, NULL), VOUCH_OK);
     add(d, kept);
     add_figures(d, p->K, p->figures);
     assert_true(p->K <= 16);
     vouch_simulation_options_init(&s);
     s.episodes = 25;
-    assert_int_equal(vouch_simulate(m, p, &s, sample, NULL), VOUCH_OK);
+    assert_int_equal(vouch_simulate(p, m, &s, sample, NULL), VOUCH_OK);
     add_samples(d, p->K, sample);
 }
 
@@ -214,7 +216,7 @@ static void run_ccil(const char *name, vouch_model *(*make)(int number), int cou
         vouch_simulation_options_init(&s);
         s.episodes = 40;
         o.plan.lookahead = 1 + number % 2 % m->T;
-        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
         assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
         vouch_ccil_get_result(c, &r);
         outcome(&w, vouch_plan_outcome_text(r.outcome));
@@ -247,7 +249,7 @@ static void run_executor(void)
         vouch_ccil_options_init(&o);
         o.plan.lookahead = 1;
         o.plan.seed = (uint64_t)number;
-        if (vouch_executor_new(m, &o, &e, NULL) == VOUCH_OK) {
+        if (vouch_executor_new(&e, m, &o, NULL) == VOUCH_OK) {
             while (!vouch_executor_done(e)) {
                 vouch_decision d;
                 vouch_executor_decision(e, &d);

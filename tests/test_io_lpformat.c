@@ -109,7 +109,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
     for (long k = 0;; k++) {
         vouch_lp *lp;
         mem_fail_after(k);
-        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, &lp, NULL);
+        vouch_status status = vouch_lp_read_text(&lp, everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, NULL);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);

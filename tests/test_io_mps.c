@@ -171,7 +171,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
         vouch_lp *lp;
         vouch_error error = {0};
         mem_fail_after(k);
-        vouch_status status = vouch_lp_read_text(everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &lp, &error);
+        vouch_status status = vouch_lp_read_text(&lp, everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &error);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             check_everything(lp);
@@ -208,7 +208,7 @@ static void random_problems_come_back_as_written(void **state)
         vouch_status status = mps_write(lp, true, &fixed, NULL); /* exact, or refused */
         assert_true(status == VOUCH_OK || status == VOUCH_ERROR_INPUT);
         if (status == VOUCH_OK) {
-            assert_int_equal(vouch_lp_read_text(fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, &back, NULL),
+            assert_int_equal(vouch_lp_read_text(&back, fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, NULL),
                              VOUCH_OK);
             lptext_same(lp, back, false);
             vouch_lp_free(back);
@@ -275,8 +275,8 @@ static void a_maximisation_is_written_negated(void **state)
         lptext_same(lp, back, false);
         vouch_lp_free(back);
         /* from ROWS on, as those see it who read no comments */
-        assert_int_equal(vouch_lp_read_text(strstr(out.data, "ROWS"), strlen(strstr(out.data, "ROWS")), "f",
-                                            fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, NULL, &back, NULL),
+        assert_int_equal(vouch_lp_read_text(&back, strstr(out.data, "ROWS"), strlen(strstr(out.data, "ROWS")), "f",
+                                            fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, NULL, NULL),
                          VOUCH_OK);
         vouch_lp_data d;
         vouch_lp_view(back, &d);

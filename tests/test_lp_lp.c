@@ -244,7 +244,7 @@ static void any_basis_is_repaired(void **state)
         if (best.outcome == VOUCH_LP_OPTIMAL) assert_int_equal(basic, p.m);
         /* A clone starts from the same basis: nothing is left to do. */
         vouch_lp *copy;
-        assert_int_equal(vouch_lp_clone(lp, &copy), VOUCH_OK);
+        assert_int_equal(vouch_lp_clone(&copy, lp), VOUCH_OK);
         vouch_lp_result same = solve_checked(copy, NULL);
         assert_same_result(&best, &same);
         if (best.outcome == VOUCH_LP_OPTIMAL) assert_int_equal(same.iterations, 0);
@@ -265,7 +265,7 @@ static void names_and_sets_survive(void **state)
     assert_int_equal(vouch_lp_set_integer(lp, 1, 1), VOUCH_OK);
     const int both[] = {0, 1};
     assert_int_equal(vouch_lp_add_sos1(lp, 2, both, NULL), VOUCH_OK);
-    assert_int_equal(vouch_lp_clone(lp, &copy), VOUCH_OK);
+    assert_int_equal(vouch_lp_clone(&copy, lp), VOUCH_OK);
     const int first[] = {0};
     assert_int_equal(vouch_lp_delete_cols(copy, 1, first), VOUCH_OK);
     assert_int_equal(vouch_lp_delete_rows(copy, 1, first), VOUCH_OK);

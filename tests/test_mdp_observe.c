@@ -8,6 +8,8 @@
 #include "mdp/observe.h"
 #include "policy/graph.h"
 
+#include "evaluate_aid.h"
+
 /* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps that tell the environments apart by what they pay. */
 static vouch_model *paying(const double reward[], int K)
 {
@@ -82,12 +84,12 @@ static void test_plans_can_be_followed(void **state)
                 vouch_plan_options_init(&o);
                 o.lookahead = L;
                 if (history) o.method = VOUCH_METHOD_HISTORY;
-                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                 vouch_policy_graph *f = NULL;
                 if (vouch_policy_graph_new(&f, p, m, &error)) fail_msg("%s", error.text);
                 vouch_policy_graph_free(f);
                 int kept = 0;
-                if (vouch_evaluate(m, p, &kept, &error)) fail_msg("%s", error.text);
+                if (evaluate_again(p, m, &kept, &error)) fail_msg("%s", error.text);
                 vouch_policy_free(p);
                 vouch_model_free(m);
             }
@@ -108,7 +110,7 @@ static void test_agent_sees_the_nearest(void **state)
         vouch_ccil_options o;
         vouch_executor *e;
         vouch_ccil_options_init(&o);
-        if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+        if (vouch_executor_new(&e, m, &o, &error)) fail_msg("%s", error.text);
         vouch_status status = vouch_executor_observe(e, -1, seen_reward[i].reward, 1, &error);
         assert_int_equal(status, seen_reward[i].possible ? VOUCH_OK : VOUCH_ERROR_INPUT);
         vouch_decision d;

@@ -15,7 +15,7 @@ static vouch_ccil *start(const vouch_model *m, int L, int guarded)
     vouch_ccil_options_init(&o);
     o.plan.lookahead = L;
     o.guarded = guarded;
-    if (vouch_ccil_new(m, &o, &c, &error)) fail_msg("%s", error.text);
+    if (vouch_ccil_new(&c, m, &o, &error)) fail_msg("%s", error.text);
     return c;
 }
 
@@ -76,7 +76,7 @@ static void budget(void **state)
         vouch_ccil_result r;
         vouch_ccil_options_init(&o);
         o.program_limit = limit;
-        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
         assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
         vouch_ccil_get_result(c, &r);
         assert_int_equal(r.programs, limit);
@@ -103,7 +103,7 @@ static void infeasible(void **state)
     assert_int_equal(r.outcome, VOUCH_PLAN_INFEASIBLE);
     assert_false(r.has_policy);
     vouch_ccil_free(c);
-    assert_int_equal(vouch_executor_new(m, NULL, &e, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_executor_new(&e, m, NULL, &error), VOUCH_ERROR_INPUT);
     assert_null(e);
     vouch_model_free(m);
 }
@@ -122,7 +122,7 @@ static void weigh(const vouch_model *m, int L, int guarded, int hurried, const i
     o.plan.lookahead = L;
     o.plan.limits.interrupt = &stop;
     o.guarded = guarded;
-    if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+    if (vouch_executor_new(&e, m, &o, &error)) fail_msg("%s", error.text);
     stop = hurried;
     for (int i = 0; i < length; i++)
         if (vouch_executor_observe(e, path[i], rewards[i], states[i], &error)) fail_msg("%s", error.text);
@@ -208,12 +208,12 @@ static void too_many_states(void **state)
     vouch_ccil_options_init(&o);
     vouch_ccil *c;
     vouch_ccil_result r;
-    assert_int_equal(vouch_ccil_new(m, &o, &c, &error), VOUCH_OK);
+    assert_int_equal(vouch_ccil_new(&c, m, &o, &error), VOUCH_OK);
     vouch_ccil_get_result(c, &r);
     assert_true(r.has_policy && r.kept_on == 1); /* the plan of L = 1 did not come off */
     for (int k = 0; k < 2; k++) assert_true(r.figures[k].commitment_probability >= 0.3 - KEEP_TOLERANCE);
     vouch_ccil_free(c);
-    if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+    if (vouch_executor_new(&e, m, &o, &error)) fail_msg("%s", error.text);
     vouch_executor_promise(e, promise);
     for (int k = 0; k < 2; k++) assert_true(promise[k] >= 0.3 - KEEP_TOLERANCE);
     for (int step = 0; step < STEPS; step++) {
@@ -247,11 +247,11 @@ static void first_plan_cut_short(void **state)
         vouch_ccil_options_init(&o);
         o.plan.lookahead = 1 + (int)(seed % 3);
         o.plan.limits.nodes = 1;
-        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
         vouch_ccil_get_result(c, &r);
         unproved += r.has_policy && r.unproved == 1;
         vouch_ccil_free(c);
-        vouch_status status = vouch_executor_new(m, &o, &e, &error);
+        vouch_status status = vouch_executor_new(&e, m, &o, &error);
         assert_int_equal(status == VOUCH_OK, r.has_policy);
         if (!status) {
             planned++;
@@ -272,7 +272,7 @@ static void impossible_observations(void **state)
     vouch_error error = {0};
     vouch_decision d;
     double promise[2];
-    assert_int_equal(vouch_executor_new(m, NULL, &e, &error), VOUCH_OK);
+    assert_int_equal(vouch_executor_new(&e, m, NULL, &error), VOUCH_OK);
     vouch_executor_decision(e, &d);
     assert_int_equal(d.time, 0);
     assert_int_equal(d.environments, 2);
@@ -302,7 +302,7 @@ static void allocations(void **state)
         vouch_ccil_options o;
         vouch_ccil_options_init(&o);
         mem_fail_after(k);
-        vouch_status status = vouch_ccil_new(m, &o, &c, NULL);
+        vouch_status status = vouch_ccil_new(&c, m, &o, NULL);
         if (!status) status = vouch_ccil_evaluate(c, NULL);
         mem_fail_after(-1);
         vouch_ccil_free(c);
@@ -351,7 +351,7 @@ static void callbacks_are_silent(void **state)
         o.plan.method = exact ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
         o.plan.lookahead = 1;
         o.plan.restarts = 1;
-        assert_int_equal(vouch_ccil_new(m, &o, &c, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
         assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
         assert_int_equal(calls, 0);
         vouch_ccil_free(c);

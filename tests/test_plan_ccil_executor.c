@@ -19,7 +19,7 @@ static vouch_executor *follow(const walk *w)
 {
     vouch_executor *e;
     vouch_error error = {0};
-    if (vouch_executor_new(w->m, &w->o, &e, &error)) return NULL;
+    if (vouch_executor_new(&e, w->m, &w->o, &error)) return NULL;
     for (int i = 0; i < w->length; i++)
         if (vouch_executor_observe(e, w->action[i], w->reward[i], w->state[i], &error)) fail_msg("%s", error.text);
     return e;
@@ -185,7 +185,7 @@ static void a_coin_is_drawn_as_likely_as_the_policy_says(void **state)
         vouch_ccil_options_init(&o);
         o.plan.method = VOUCH_METHOD_EXACT_CCL;
         o.plan.seed = seed;
-        if (vouch_executor_new(m, &o, &e, &error)) fail_msg("%s", error.text);
+        if (vouch_executor_new(&e, m, &o, &error)) fail_msg("%s", error.text);
         vouch_executor_decision(e, &d);
         assert_int_equal(d.actions, 2);
         share = d.action[0] == 0 ? d.probability[0] : d.probability[1];
@@ -213,7 +213,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
     for (long k = 0;; k++) {
         vouch_executor *e;
         mem_fail_after(k);
-        vouch_status status = vouch_executor_new(m, NULL, &e, NULL);
+        vouch_status status = vouch_executor_new(&e, m, NULL, NULL);
         mem_fail_after(-1);
         vouch_executor_free(e);
         assert_int_equal(mem_live(), before);

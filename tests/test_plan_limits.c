@@ -150,7 +150,7 @@ static void test_no_time_at_all(void **state)
                 o.engine = (vouch_engine)engine;
                 o.lookahead = L;
                 o.limits.interrupt = &over;
-                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                 vouch_policy_get_result(p, &r);
                 assert_true(r.outcome == VOUCH_PLAN_LIMIT || r.outcome == VOUCH_PLAN_FEASIBLE);
                 if (method <= VOUCH_METHOD_HISTORY) assert_int_equal(r.has_policy, r.outcome == VOUCH_PLAN_FEASIBLE);
@@ -159,7 +159,7 @@ static void test_no_time_at_all(void **state)
                 vouch_policy_free(p);
                 o.limits.interrupt = NULL;
                 o.engine = VOUCH_ENGINE_AUTO;
-                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                 vouch_policy_get_result(p, &full);
                 if (full.has_policy) assert_true(bound <= full.max_regret + 1e-6);
                 vouch_policy_free(p);
@@ -187,13 +187,13 @@ static void test_iterations_are_obeyed(void **state)
                 o.engine = (vouch_engine)engine;
                 o.lookahead = L;
                 o.limits.iterations = 4000;
-                if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                 vouch_policy_get_result(p, &full);
                 vouch_policy_free(p);
                 for (int i = 0; i < 3; i++) {
                     o.limits.iterations = allowed[i];
                     o.threads = 1;
-                    if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                    if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                     vouch_policy_get_result(p, &r);
                     if (r.iterations > 2 * allowed[i] + slack)
                         fail_msg("method %d, engine %d, L %d: %lld iterations of %lld", method, engine, L, r.iterations,
@@ -203,7 +203,7 @@ static void test_iterations_are_obeyed(void **state)
                     if (full.iterations > 2 * allowed[i] + slack) ended += r.outcome != VOUCH_PLAN_OPTIMAL;
                     vouch_policy_free(p);
                     o.threads = 3;
-                    if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+                    if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
                     vouch_policy_get_result(p, &other);
                     assert_int_equal(r.outcome, other.outcome);
                     assert_int_equal(r.iterations, other.iterations);

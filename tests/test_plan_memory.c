@@ -1,6 +1,8 @@
 /* Memory that runs out at every allocation, one after the other: the call fails cleanly or gives the right answer, and leaves nothing behind. */
 #include "plan_aid.h"
 
+#include "evaluate_aid.h"
+
 static vouch_model *small_model(void)
 {
     vouch_model *m;
@@ -19,7 +21,7 @@ static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
         vouch_policy *p = NULL;
         vouch_error error = {0};
         mem_fail_after(k);
-        vouch_status status = vouch_plan(m, o, &p, &error);
+        vouch_status status = vouch_plan(&p, m, o, &error);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
             assert_int_equal(p->outcome, right->outcome);
@@ -97,7 +99,7 @@ static void evaluation_survives_failing_allocations(void **state)
         for (long k = 0;; k++) {
             int kept;
             mem_fail_after(k);
-            vouch_status status = vouch_evaluate(m, p, &kept, NULL);
+            vouch_status status = evaluate_again(p, m, &kept, NULL);
             mem_fail_after(-1);
             assert_int_equal(mem_live(), before);
             if (status == VOUCH_OK) {

@@ -174,7 +174,7 @@ static void lookahead_proved(void **state)
         o.method = VOUCH_METHOD_EXACT_CCL;
         o.lookahead = L;
         o.certify = 1;
-        assert_int_equal(vouch_plan(m, &o, &policy, NULL), VOUCH_OK);
+        assert_int_equal(vouch_plan(&policy, m, &o, NULL), VOUCH_OK);
         vouch_policy_get_result(policy, &res);
         assert_int_equal(res.outcome, VOUCH_PLAN_OPTIMAL);
         assert_near(res.max_regret, known[L], 1e-9);
@@ -199,7 +199,7 @@ static void memory_runs_out(void **state)
     for (vouch_status status = VOUCH_ERROR_MEMORY; status; k += 1 + k / 50) {
         vouch_policy *policy = NULL;
         mem_fail_after(k);
-        status = vouch_plan(m, &o, &policy, NULL);
+        status = vouch_plan(&policy, m, &o, NULL);
         mem_fail_after(-1);
         if (status) {
             assert_int_equal(status, VOUCH_ERROR_MEMORY);

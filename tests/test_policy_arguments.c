@@ -20,7 +20,7 @@ static void wrong_plan(const vouch_model *m, const vouch_plan_options *o, const 
 {
     vouch_policy *p = NULL;
     vouch_error error = {0};
-    assert_int_equal(vouch_plan(m, o, &p, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_plan(&p, m, o, &error), VOUCH_ERROR_ARGUMENT);
     assert_null(p);
     if (!strstr(error.text, word)) fail_msg("\"%s\" lacks \"%s\"", error.text, word);
 }
@@ -30,10 +30,10 @@ static void wrong_ccil(const vouch_model *m, const vouch_ccil_options *o, const 
     vouch_ccil *c = NULL;
     vouch_executor *e = NULL;
     vouch_error error = {0};
-    assert_int_equal(vouch_ccil_new(m, o, &c, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_ccil_new(&c, m, o, &error), VOUCH_ERROR_ARGUMENT);
     assert_null(c);
     if (!strstr(error.text, word)) fail_msg("\"%s\" lacks \"%s\"", error.text, word);
-    assert_int_equal(vouch_executor_new(m, o, &e, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_executor_new(&e, m, o, &error), VOUCH_ERROR_ARGUMENT);
     assert_null(e);
 }
 
@@ -95,22 +95,23 @@ static void test_nothing_given(void **state)
     vouch_error error = {0};
     wrong_plan(NULL, NULL, "model");
     wrong_ccil(NULL, NULL, "model");
-    assert_int_equal(vouch_plan(m, NULL, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_ccil_new(m, NULL, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_executor_new(m, NULL, NULL, NULL), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_plan(NULL, m, NULL, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_ccil_new(NULL, m, NULL, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_executor_new(NULL, m, NULL, NULL), VOUCH_ERROR_ARGUMENT);
     vouch_policy *p;
-    assert_int_equal(vouch_plan(m, NULL, &p, NULL), VOUCH_OK); /* the defaults */
+    assert_int_equal(vouch_plan(&p, m, NULL, NULL), VOUCH_OK); /* the defaults */
+    vouch_environment_figures figures[16];
     int kept;
     vouch_sample sample[9];
     vouch_simulation_options so;
     vouch_simulation_options_init(&so);
-    assert_int_equal(vouch_evaluate(m, NULL, &kept, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_evaluate(NULL, p, &kept, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_evaluate(m, p, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_simulate(m, p, NULL, sample, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_simulate(m, NULL, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_policy_evaluate(NULL, m, figures, &kept, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_policy_evaluate(p, NULL, figures, &kept, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_policy_evaluate(p, m, figures, NULL, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_simulate(p, m, NULL, sample, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_simulate(NULL, m, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
     so.threads = 0;
-    assert_int_equal(vouch_simulate(m, p, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_simulate(p, m, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
     vouch_policy_free(p);
     vouch_model *raw;
     assert_int_equal(vouch_model_new(&raw, 1, 1, 1, 1), VOUCH_OK);
@@ -136,7 +137,7 @@ static void test_horizon_too_long(void **state)
                 vouch_plan_options_init(&o);
                 o.method = (vouch_method)method;
                 o.lookahead = whole ? horizon[i] : 1;
-                assert_int_equal(vouch_plan(m, &o, &p, NULL), VOUCH_OK);
+                assert_int_equal(vouch_plan(&p, m, &o, NULL), VOUCH_OK);
                 vouch_policy_get_result(p, &r);
                 assert_int_equal(r.outcome, VOUCH_PLAN_LIMIT);
                 assert_false(r.has_policy);
@@ -145,7 +146,7 @@ static void test_horizon_too_long(void **state)
             }
         vouch_error error = {0};
         vouch_ccil *c;
-        assert_int_equal(vouch_ccil_new(m, NULL, &c, &error), VOUCH_ERROR_SIZE);
+        assert_int_equal(vouch_ccil_new(&c, m, NULL, &error), VOUCH_ERROR_SIZE);
         assert_non_null(strstr(error.text, "too large: a horizon of"));
     }
     vouch_model_free(m);
@@ -176,7 +177,7 @@ static void test_rewards_too_large(void **state)
         } else { /* sums are finite */
             vouch_policy *p;
             vouch_plan_result r;
-            assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
+            assert_int_equal(vouch_plan(&p, m, NULL, &error), VOUCH_OK);
             vouch_policy_get_result(p, &r);
             assert_true(isfinite(r.figures[1].optimal_value) && isfinite(r.total_regret));
             vouch_policy_free(p);

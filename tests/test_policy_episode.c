@@ -80,7 +80,7 @@ static void histories_add_up_to_the_figures(void **state)
             vouch_plan_options_init(&o);
             o.method = run < 5 ? VOUCH_METHOD_MILP_CCL : run == 5 ? VOUCH_METHOD_HISTORY : VOUCH_METHOD_EXACT_CCL;
             o.lookahead = run < 5 ? run : 1;
-            if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+            if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
             vouch_policy_get_result(p, &r);
             for (int k = 0; r.has_policy && k < r.environments; k++) {
                 play x = {.m = m, .p = p, .k = k};
@@ -108,7 +108,7 @@ static void what_cannot_be_is_refused(void **state)
     vouch_plan_options_init(&o);
     o.lookahead = 2;
     assert_int_equal(vouch_generate_twin_states(&m, 4, &error), VOUCH_OK);
-    assert_int_equal(vouch_plan(m, &o, &p, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(&p, m, &o, &error), VOUCH_OK);
     assert_int_equal(vouch_episode_new(&e, p, m, 7, &error), VOUCH_OK);
     vouch_episode_decision(e, &before);
     assert_int_equal(before.environments, 9);
@@ -134,7 +134,7 @@ static void rules_are_walked(void **state)
     vouch_plan_options_init(&o);
     o.lookahead = 1;
     assert_int_equal(vouch_generate_twin_states(&m, 4, &error), VOUCH_OK);
-    assert_int_equal(vouch_plan(m, &o, &p, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(&p, m, &o, &error), VOUCH_OK);
     int kinds[3] = {0}, rules = vouch_policy_rules(p);
     for (int i = 0; i < rules; i++) {
         vouch_rule r;
@@ -159,7 +159,7 @@ static void memory_runs_out(void **state)
     vouch_policy *p;
     vouch_error error = {0};
     assert_int_equal(vouch_generate_lookahead(&m, &error), VOUCH_OK);
-    assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(&p, m, NULL, &error), VOUCH_OK);
     long before = mem_live();
     for (long k = 0;; k++) {
         vouch_episode *e;

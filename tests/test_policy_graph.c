@@ -48,7 +48,7 @@ static void test_agrees_with_evaluation(void **state)
             vouch_plan_options_init(&o);
             o.method = run < 5 ? VOUCH_METHOD_MILP_CCL : run == 5 ? VOUCH_METHOD_HISTORY : VOUCH_METHOD_GREEDY;
             o.lookahead = run < 5 ? run : 0;
-            if (vouch_plan(m, &o, &p, &error)) fail_msg("%s", error.text);
+            if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
             vouch_plan_result r;
             vouch_policy_get_result(p, &r);
             if (r.has_policy) {
@@ -72,7 +72,7 @@ static void test_memory_runs_out(void **state)
     vouch_plan_options o;
     vouch_plan_options_init(&o);
     o.lookahead = 1;
-    assert_int_equal(vouch_plan(m, &o, &p, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(&p, m, &o, &error), VOUCH_OK);
     long before = mem_live();
     int failures = 0;
     for (long k = 0;; k++) {
@@ -99,7 +99,7 @@ static void test_refuses_what_does_not_fit(void **state)
     vouch_error error = {0};
     assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
     assert_int_equal(vouch_generate_twin_states(&longer, 4, &error), VOUCH_OK);
-    assert_int_equal(vouch_plan(m, NULL, &p, &error), VOUCH_OK);
+    assert_int_equal(vouch_plan(&p, m, NULL, &error), VOUCH_OK);
     vouch_policy_graph *f = NULL;
     assert_int_equal(vouch_policy_graph_new(&f, p, longer, &error), VOUCH_ERROR_INPUT);
     vouch_policy_graph_free(f);

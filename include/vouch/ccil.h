@@ -32,7 +32,7 @@ VOUCH_API void vouch_ccil_options_init(vouch_ccil_options *options);
 typedef struct vouch_ccil vouch_ccil;
 
 /* Plans from the start. The model must outlive *ccil. */
-VOUCH_API vouch_status vouch_ccil_new(const vouch_model *model, const vouch_ccil_options *options, vouch_ccil **ccil,
+VOUCH_API vouch_status vouch_ccil_new(vouch_ccil **ccil, const vouch_model *model, const vouch_ccil_options *options,
                                       vouch_error *error);
 VOUCH_API void vouch_ccil_free(vouch_ccil *ccil); /* NULL is fine */
 
@@ -80,7 +80,7 @@ typedef struct vouch_simulation_options {
 
 VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
 /* sample [K]. The policy must have a rule wherever it gets to (ERROR_INPUT names the place). */
-VOUCH_API vouch_status vouch_simulate(const vouch_model *model, const vouch_policy *policy, const vouch_simulation_options *options,
+VOUCH_API vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *model, const vouch_simulation_options *options,
                                       vouch_sample sample[], vouch_error *error);
 /* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
 VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[],
@@ -91,7 +91,7 @@ typedef struct vouch_executor vouch_executor;
 
 /* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits. options->plan.limits bound each
  * plan; when they end one early the better of it and the policy in force is followed, which keeps the promise. */
-VOUCH_API vouch_status vouch_executor_new(const vouch_model *model, const vouch_ccil_options *options, vouch_executor **executor,
+VOUCH_API vouch_status vouch_executor_new(vouch_executor **executor, const vouch_model *model, const vouch_ccil_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
 /* Arrays are owned by the executor and hold until the next observation. */

@@ -75,7 +75,7 @@ typedef struct vouch_lp_data {
 
 /* Each creates / fills *lp. On failure *lp is NULL (new, clone) or unchanged. */
 VOUCH_API vouch_status vouch_lp_new(vouch_lp **lp);
-VOUCH_API vouch_status vouch_lp_clone(const vouch_lp *lp, vouch_lp **copy); /* problem and basis */
+VOUCH_API vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp); /* problem and basis */
 VOUCH_API void vouch_lp_free(vouch_lp *lp);                                 /* NULL is fine */
 /* Copies the data; forgets any basis and solution. ERROR_INPUT: an index outside, a duplicate, a NaN,
  * an infinite coefficient or cost, a lower bound of +inf or upper of -inf; the message names it. Bounds that

@@ -27,11 +27,11 @@ typedef enum vouch_lp_format {
  * magnitude 1e30 or more is infinite; an integer column between markers without any bound is binary; a
  * negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous column
  * with positive lower bound becomes a binary column and two rows. */
-VOUCH_API vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
+VOUCH_API vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log,
                                      vouch_error *error);
 /* The same from memory. name stands for the file in messages, and in AUTO. */
-VOUCH_API vouch_status vouch_lp_read_text(const char *text, size_t length, const char *name, vouch_lp_format format,
-                                          const vouch_log *log, vouch_lp **lp, vouch_error *error);
+VOUCH_API vouch_status vouch_lp_read_text(vouch_lp **lp, const char *text, size_t length, const char *name, vouch_lp_format format,
+                                          const vouch_log *log, vouch_error *error);
 /* Writes the problem so that reading it back gives the same numbers, in a way that glpsol, CBC and HiGHS read too:
  * in LP files a row with two finite bounds is two rows, NAME and NAME~up, which are read as one; in MPS files a
  * maximisation is a minimisation of minus its objective, with a comment that reading turns back. Rows (columns) get the names R1.. (C1..)

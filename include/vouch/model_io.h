@@ -41,7 +41,7 @@ VOUCH_API vouch_status vouch_model_import(vouch_model **model, const char *path,
 VOUCH_API vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error);
 
 /* Reads a policy for the model, whose states, actions and environments it names. NULL after an error. The figures are those
- * of the file, not checked; vouch_evaluate recomputes them. */
+ * of the file, not checked; vouch_policy_evaluate recomputes them. */
 VOUCH_API vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path,
                                           vouch_error *error);

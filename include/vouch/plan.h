@@ -119,7 +119,7 @@ typedef struct vouch_plan_result {
 
 /* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is
  * infeasible); free it with vouch_policy_free. */
-VOUCH_API vouch_status vouch_plan(const vouch_model *model, const vouch_plan_options *options, vouch_policy **policy,
+VOUCH_API vouch_status vouch_plan(vouch_policy **policy, const vouch_model *model, const vouch_plan_options *options,
                                   vouch_error *error);
 /* "optimal", "feasible", "infeasible", "limit", "numerical": as in policy files. */
 VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
@@ -127,11 +127,6 @@ VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
 VOUCH_API const char *vouch_method_text(vouch_method method);
 VOUCH_API int vouch_method_find(const char *name);
 VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
-
-/* Propagates the policy through every environment and replaces its figures by what was found.
- * *kept: does every environment keep the commitment? ERROR_INPUT: the policy does not fit the model, or reaches a
- * node without a rule. */
-VOUCH_API vouch_status vouch_evaluate(const vouch_model *model, vouch_policy *policy, int *kept, vouch_error *error);
 
 #ifdef __cplusplus
 }

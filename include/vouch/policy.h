@@ -56,6 +56,13 @@ typedef struct vouch_environment_figures {
     double commitment_probability; /* Pr(S_T in Phi | k) */
 } vouch_environment_figures;
 
+/* Propagates the policy through every environment. figures [K] and *kept, does every environment keep the commitment?, are written.
+ * ERROR_INPUT: the policy does not fit the model, or reaches a node without a rule. */
+VOUCH_API vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model,
+                                             vouch_environment_figures figures[], int *kept, vouch_error *error);
+/* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them. */
+VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);
+
 /* ---- where it leads --------------------------------------------------------------------------------------------- */
 
 typedef struct vouch_policy_node {

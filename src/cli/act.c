@@ -187,7 +187,7 @@ static int run(void *arguments, char **operand, int operands)
     if (!code) code = replan_options(&args->replan, &args->common, model, &o);
     if (code) goto done;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */
-    if (vouch_executor_new(model, &o, &executor, &error)) {
+    if (vouch_executor_new(&executor, model, &o, &error)) {
         bool impossible = error.status == VOUCH_ERROR_INPUT;
         code = cli_failed(&error);
         if (impossible) code = CLI_INFEASIBLE;

@@ -154,7 +154,7 @@ static int run(void *arguments, char **operand, int operands)
     if (code) goto done;
     o.program_limit = args->program_limit;
     o.progress = show_progress;
-    if (vouch_ccil_new(model, &o, &ccil, &error)) {
+    if (vouch_ccil_new(&ccil, model, &o, &error)) {
         code = cli_failed(&error);
         if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
         goto done;

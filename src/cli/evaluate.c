@@ -30,7 +30,7 @@ static int run(void *arguments, char **operand, int operands)
     int kept = 0, code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
-    if (!status && (status = vouch_evaluate(model, policy, &kept, &error)) != VOUCH_OK)
+    if (!status && (status = figures_again(policy, model, &kept, &error)) != VOUCH_OK)
         code = cli_wrong("%s: %s", operand[1], error.text);
     else if (!status && args->output)
         status = vouch_policy_write(policy, model, args->output, &error);

@@ -44,7 +44,7 @@ static void plan_once(session *s, const vouch_model *m, const vouch_plan_options
     vouch_error error = {0};
     vouch_policy *policy = NULL;
     vouch_plan_result result;
-    if (vouch_plan(m, o, &policy, &error)) {
+    if (vouch_plan(&policy, m, o, &error)) {
         s->wrong = cli_failed(&error);
         return;
     }
@@ -73,7 +73,7 @@ answer solve(session *s, const vouch_model *m, const paper_method *r, int L)
     vouch_ccil_options_init(&co);
     co.plan = o;
     co.guarded = r->course == COURSE_GUARDED;
-    if (vouch_ccil_new(m, &co, &c, &error) || vouch_ccil_evaluate(c, &error)) {
+    if (vouch_ccil_new(&c, m, &co, &error) || vouch_ccil_evaluate(c, &error)) {
         s->wrong = cli_failed(&error);
     } else {
         vouch_ccil_get_result(c, &result);
@@ -102,7 +102,7 @@ double sample(session *s, const vouch_model *m, int L, double *half)
     so.threads = s->common->threads;
     so.limits = co.plan.limits;
     *half = NAN;
-    if (vouch_model_environments(m) > FIGURES || vouch_ccil_new(m, &co, &c, &error))
+    if (vouch_model_environments(m) > FIGURES || vouch_ccil_new(&c, m, &co, &error))
         s->wrong = cli_failed(&error);
     else if (vouch_simulate_ccil(c, &so, found, &error))
         s->wrong = cli_failed(&error);

@@ -163,7 +163,7 @@ static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, 
         one.limits = deadline_left(limit);
         if (one.limits.seconds > 0) one.limits.seconds /= points - i; /* its share of what is left */
         report_progress("p = %.4g", p);
-        vouch_status status = vouch_plan(copy, &one, &policy, error);
+        vouch_status status = vouch_plan(&policy, copy, &one, error);
         if (status) return status;
         vouch_policy_get_result(policy, &r);
         at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, r.outcome};

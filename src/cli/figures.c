@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/table.h"
 #include "io/json.h"
@@ -79,4 +81,14 @@ void figures_print_json(const vouch_policy *policy, int kept)
     text_add(&t, " }\n");
     cli_print(&t);
     text_free(&t);
+}
+
+vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error)
+{
+    vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, vouch_policy_environments(policy));
+    if (!figures) return error_memory(error);
+    vouch_status status = vouch_policy_evaluate(policy, model, figures, kept, error);
+    if (!status) vouch_policy_set_figures(policy, figures);
+    mem_free(figures);
+    return status;
 }

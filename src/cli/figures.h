@@ -14,6 +14,8 @@ void figures_print_environments(const vouch_model *model, const vouch_policy *po
 void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[]);
 /* Adds the array of "environments" as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[]);
+/* Evaluates the policy, which takes over the figures found. */
+vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
  * -1 to leave the field out. */
 void figures_print_json(const vouch_policy *policy, int kept);

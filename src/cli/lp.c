@@ -54,7 +54,7 @@ static const cli_option options[] = {
 #define CUT_SWITCH(family) {CLI_FLAG, 0, #family, NULL, AT(accepted), .help = "likewise"},
     VOUCH_MIP_CUTS(CUT_SWITCH)
 #undef CUT_SWITCH
-    {CLI_FLAG, 0, "pcost", NULL, AT(accepted), .help = "branch by pseudo-costs (as is the default)"},
+        {CLI_FLAG, 0, "pcost", NULL, AT(accepted), .help = "branch by pseudo-costs (as is the default)"},
     {0},
 };
 #undef AT
@@ -365,7 +365,7 @@ static int run(void *arguments, char **operand, int operands)
                              : args->lp_format ? VOUCH_FORMAT_LP
                                                : VOUCH_FORMAT_AUTO;
     vouch_log log = report_log();
-    vouch_status status = vouch_lp_read(operand[0], format, &log, &lp, &error);
+    vouch_status status = vouch_lp_read(&lp, operand[0], format, &log, &error);
     if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(lp, args->maximize > 0);
     if (!status) status = write_problem(lp, args, &error);
     if (!status && args->basis_in) status = vouch_lp_read_basis(lp, args->basis_in, &error);

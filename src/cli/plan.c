@@ -191,7 +191,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     if (args->method != VOUCH_METHOD_MILP_CCL && args->method != VOUCH_METHOD_EXACT_CCL)
         return cli_wrong("--start is for --method milp-ccl and exact-ccl");
     if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
-    if (vouch_evaluate(m, *start, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
+    if (figures_again(*start, m, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
         if (!vouch_model_kept(m, r.figures[k].commitment_probability))
@@ -247,7 +247,7 @@ static int run(void *arguments, char **operand, int operands)
                               : explain_print(model, &o, &limit, args->common.json);
         goto done;
     }
-    vouch_status status = vouch_plan(model, &o, &policy, &error);
+    vouch_status status = vouch_plan(&policy, model, &o, &error);
     report_clear();
     if (status) {
         code = cli_failed(&error);

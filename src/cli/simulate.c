@@ -47,7 +47,7 @@ static int run(void *arguments, char **operand, int operands)
         code = cli_failed(&error);
     else if (!sample)
         code = cli_wrong("out of memory");
-    else if (vouch_simulate(model, policy, &o, sample, &error))
+    else if (vouch_simulate(policy, model, &o, sample, &error))
         code = cli_wrong("%s: %s", operand[1], error.text);
     if (!code) {
         report_clear();

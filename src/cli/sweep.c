@@ -188,7 +188,7 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
 {
     vouch_policy *policy;
     vouch_plan_result r;
-    vouch_status status = vouch_plan(s->m, o, &policy, error);
+    vouch_status status = vouch_plan(&policy, s->m, o, error);
     if (status) return status;
     vouch_policy_get_result(policy, &r);
     bool baseline = o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST;
@@ -210,7 +210,7 @@ static vouch_status run_ccil(const sweep *s, cell *c, const vouch_plan_options *
     co.plan = *o;
     co.guarded = c->method->kind == GUARDED;
     co.program_limit = s->args->program_limit;
-    vouch_status status = vouch_ccil_new(s->m, &co, &ccil, error);
+    vouch_status status = vouch_ccil_new(&ccil, s->m, &co, error);
     if (status) return status;
     status = vouch_ccil_evaluate(ccil, error);
     if (!status) {

@@ -22,21 +22,21 @@ static vouch_lp_format format_of(const char *name, vouch_lp_format format)
     return ends_with(name, n, ".lp") ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS;
 }
 
-vouch_status vouch_lp_read_text(const char *bytes, size_t length, const char *name, vouch_lp_format format, const vouch_log *log,
-                                vouch_lp **lp, vouch_error *error)
+vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,
+                                const vouch_log *log, vouch_error *error)
 {
     format = format_of(name, format);
     const file_content file = {name, bytes, length};
     return format == VOUCH_FORMAT_LP ? lpformat_read(&file, log, lp, error) : mps_read(&file, format, log, lp, error);
 }
 
-vouch_status vouch_lp_read(const char *path, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log, vouch_error *error)
 {
     char *bytes;
     size_t length;
     *lp = NULL;
     vouch_status status = file_read(path, FILE_CAP, &bytes, &length, error);
-    if (status == VOUCH_OK) status = vouch_lp_read_text(bytes, length, path, format, log, lp, error);
+    if (status == VOUCH_OK) status = vouch_lp_read_text(lp, bytes, length, path, format, log, error);
     mem_free(bytes);
     return status;
 }

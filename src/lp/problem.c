@@ -126,7 +126,7 @@ static int copy_names(char ***to, char *const *from, size_t count, size_t room)
     return 0;
 }
 
-vouch_status vouch_lp_clone(const vouch_lp *lp, vouch_lp **copy)
+vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
 {
     *copy = NULL;
     vouch_lp *c;

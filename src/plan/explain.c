@@ -49,7 +49,7 @@ static vouch_status ask(const question *q, const vouch_model *m, answer *a, doub
     o.progress = NULL;
     o.restart = NULL;
     o.on_node = NULL;
-    vouch_status status = vouch_plan(m, &o, &policy, q->error);
+    vouch_status status = vouch_plan(&policy, m, &o, q->error);
     if (status) return status;
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) *a = ANSWER_NO;
     if (policy->has_policy && (policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE)) {

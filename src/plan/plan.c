@@ -31,7 +31,8 @@ void vouch_plan_options_init(vouch_plan_options *options)
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open)
 {
     if (!call->options->progress) return;
-    vouch_plan_progress p = {clock_seconds() - call->limit.start, call->m->scale.spread * incumbent, call->m->scale.spread * bound, nodes, open, stage};
+    vouch_plan_progress p = {
+        clock_seconds() - call->limit.start, call->m->scale.spread * incumbent, call->m->scale.spread * bound, nodes, open, stage};
     call->options->progress(call->options->progress_context, &p);
 }
 
@@ -59,7 +60,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
     if (policy->bound > policy->max_regret - rounding) policy->bound = policy->max_regret;
     if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
-    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(policy->max_regret - policy->bound <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(policy->max_regret - policy->bound <= gap))
+        policy->outcome = VOUCH_PLAN_FEASIBLE;
 }
 
 static vouch_status run(vouch_method method, plan_call *call, double gap)
@@ -78,13 +80,15 @@ static vouch_status run(vouch_method method, plan_call *call, double gap)
     return status;
 }
 
-vouch_status vouch_plan(const vouch_model *m, const vouch_plan_options *options, vouch_policy **out, vouch_error *error)
+vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
 {
     vouch_plan_options own;
     if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the policy");
     *out = NULL;
-    if (options) own = *options;
-    else vouch_plan_options_init(&own);
+    if (options)
+        own = *options;
+    else
+        vouch_plan_options_init(&own);
     if (isnan(own.gap)) own.gap = plan_default_gap(own.method);
     options = &own;
     vouch_status status = check_model(m, error);

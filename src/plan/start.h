@@ -6,7 +6,7 @@
 #include "policy/policy.h"
 
 /* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT says why
- * a policy is neither; whether it keeps the commitment is for vouch_evaluate. */
+ * a policy is neither; whether it keeps the commitment is for vouch_policy_evaluate. */
 vouch_status start_policy(incumbent *inc, const vouch_policy *start, vouch_error *error);
 
 /* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */

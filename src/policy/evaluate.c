@@ -13,14 +13,15 @@
 
 static vouch_status missing_rule(const know_graph *g, int node, vouch_error *error)
 {
-    return error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", know_time(g, node),
-                     g->m->state_name[g->state[node]]);
+    return error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches",
+                     know_time(g, node), g->m->state_name[g->state[node]]);
 }
 
-static vouch_status evaluate_nodes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[], vouch_error *error)
+static vouch_status evaluate_nodes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[],
+                                   vouch_error *error)
 {
     const know_graph *g = space->g;
-    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, (size_t)g->nodes * (size_t)g->K);
+    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
     vouch_status status = prob && reach ? rules_to_nodes(policy, g, prob, error) : error_memory(error);
     if (!status) {
         int bare = propagate_forward(g, prob, reach, U, Pr);
@@ -31,7 +32,8 @@ static vouch_status evaluate_nodes(const policy_space *space, const vouch_policy
     return status;
 }
 
-static vouch_status evaluate_classes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[], vouch_error *error)
+static vouch_status evaluate_classes(const policy_space *space, const vouch_policy *policy, double U[], double Pr[],
+                                     vouch_error *error)
 {
     const know_classes *c = space->c;
     double *prob = MEM_NEW(double, c->slots), *reach = MEM_NEW(double, c->classes);
@@ -45,17 +47,18 @@ static vouch_status evaluate_classes(const policy_space *space, const vouch_poli
     return status;
 }
 
-vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kept, vouch_error *error)
+vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[], int *kept,
+                                   vouch_error *error)
 {
-    if (!policy || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the answer");
+    if (!policy || !out || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the answer");
     *kept = 0;
     int history;
     policy_space space;
     vouch_model rescaled;
-    vouch_status status = check_model(m, error);
+    vouch_status status = check_model(model, error);
     if (status) return status;
-    if (model_rescaled(m, 0, &rescaled)) return error_memory(error);
-    m = &rescaled;
+    if (model_rescaled(model, 0, &rescaled)) return error_memory(error);
+    const vouch_model *m = &rescaled;
     status = space_of_policy(m, policy, &space, &history, error);
     if (!status && space_use_given(&space)) status = error_memory(error);
     if (status) goto done;
@@ -63,7 +66,7 @@ vouch_status vouch_evaluate(const vouch_model *m, vouch_policy *policy, int *kep
     if (!U || !Pr) status = error_memory(error);
     if (!status) status = (history ? evaluate_classes : evaluate_nodes)(&space, policy, U, Pr, error);
     if (!status) {
-        policy_set_figures(policy, m, space.optimal, U, Pr);
+        figures_of_model(m, space.optimal, U, Pr, out);
         *kept = 1;
         for (int k = 0; k < m->K; k++)
             if (!commitment_kept(Pr[k], m->p)) *kept = 0;

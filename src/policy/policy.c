@@ -152,17 +152,28 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     return 0;
 }
 
-void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
+void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
+                      vouch_environment_figures out[])
 {
     double paid = m->T * m->scale.least; /* in every environment, whatever is done */
+    for (int k = 0; k < m->K; k++) out[k] = (vouch_environment_figures){paid + optimal[k], paid + U[k], optimal[k] - U[k], Pr[k]};
+}
+
+void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[])
+{
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;
     for (int k = 0; k < policy->K; k++) {
-        double regret = optimal[k] - U[k];
-        policy->figures[k] = (vouch_environment_figures){paid + optimal[k], paid + U[k], regret, Pr[k]};
-        policy->max_regret = fmax(policy->max_regret, regret);
-        policy->total_regret += regret;
+        policy->figures[k] = figures[k];
+        policy->max_regret = fmax(policy->max_regret, figures[k].regret);
+        policy->total_regret += figures[k].regret;
     }
+}
+
+void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
+{
+    figures_of_model(m, optimal, U, Pr, policy->figures);
+    vouch_policy_set_figures(policy, policy->figures);
 }
 
 int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }

@@ -51,4 +51,8 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
 /* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima, for the rewards given (space_use_given). */
 void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[]);
 
+/* The same figures by themselves: out [K]. */
+void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
+                      vouch_environment_figures out[]);
+
 #endif

@@ -239,7 +239,7 @@ static void run_plan(campaign *c, truth *w, const run *r)
     vouch_plan_result a;
     vouch_error error = {0};
     verdict v = VERDICT_NUMERICAL;
-    if (vouch_plan(w->m, &r->o, &policy, &error))
+    if (vouch_plan(&policy, w->m, &r->o, &error))
         campaign_fault(c, "the call fails: %s", error.text);
     else {
         vouch_policy_get_result(policy, &a);
@@ -260,7 +260,7 @@ static void run_ccil(campaign *c, truth *w, const run *r)
     vouch_ccil_options_init(&o);
     o.plan = r->o;
     o.guarded = r->ccil == 2;
-    if (vouch_ccil_new(w->m, &o, &ccil, &error) || vouch_ccil_evaluate(ccil, &error))
+    if (vouch_ccil_new(&ccil, w->m, &o, &error) || vouch_ccil_evaluate(ccil, &error))
         campaign_fault(c, "the call fails: %s", error.text);
     else {
         vouch_ccil_get_result(ccil, &a);

@@ -9,7 +9,7 @@ vouch_lp *lptext_read(const char *text, const char *name)
 {
     vouch_lp *lp;
     vouch_error error = {0};
-    if (vouch_lp_read_text(text, strlen(text), name, VOUCH_FORMAT_AUTO, NULL, &lp, &error) != VOUCH_OK) fail_msg("%s", error.text);
+    if (vouch_lp_read_text(&lp, text, strlen(text), name, VOUCH_FORMAT_AUTO, NULL, &error) != VOUCH_OK) fail_msg("%s", error.text);
     return lp;
 }
 
@@ -17,7 +17,7 @@ void lptext_refused(const char *text, vouch_lp_format format, const char *messag
 {
     vouch_lp *lp;
     vouch_error error = {0};
-    assert_int_equal(vouch_lp_read_text(text, strlen(text), "f", format, NULL, &lp, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_lp_read_text(&lp, text, strlen(text), "f", format, NULL, &error), VOUCH_ERROR_INPUT);
     assert_null(lp);
     assert_string_equal(error.text, message);
 }

@@ -95,7 +95,7 @@ double mips_complete(const mips *p, double *x)
     if (continuous) {
         vouch_lp *fixed;
         vouch_lp_result result;
-        assert_int_equal(vouch_lp_clone(p->lp, &fixed), VOUCH_OK);
+        assert_int_equal(vouch_lp_clone(&fixed, p->lp), VOUCH_OK);
         for (int j = 0; j < p->n; j++)
             if (p->integer[j]) vouch_lp_set_col_bounds(fixed, j, x[j], x[j]);
         assert_int_equal(vouch_lp_solve(fixed, NULL), VOUCH_OK);

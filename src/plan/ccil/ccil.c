@@ -24,7 +24,7 @@
 /* Part of a time limit that the first plan may take. */
 static const double ROOT_SHARE = 0.4;
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
-enum { BATCH = 64 }; /* blocks planned between two looks at the budget */
+enum { BATCH = 64 };                      /* blocks planned between two looks at the budget */
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
 {
@@ -36,7 +36,8 @@ void vouch_ccil_options_init(vouch_ccil_options *options)
 static uint64_t grid(double x, double step) { return (uint64_t)(int64_t)llround(x / step); }
 
 /* The number of the block at <time, state, env> that owes p and has the floors given (NULL: none), made if new; -1: memory. */
-static int find_block(vouch_ccil *c, int time, int state, const int env[], int count, const double p[], const double floors[], bool *fresh)
+static int find_block(vouch_ccil *c, int time, int state, const int env[], int count, const double p[], const double floors[],
+                      bool *fresh)
 {
     int K = c->m->K;
     uint64_t *key = c->key;
@@ -135,14 +136,22 @@ static void share_tolerance(vouch_ccil *c)
     c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
 }
 
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error)
+vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share,
+                              vouch_error *error)
 {
     int *open = MEM_NEW(int, count), todo = 0;
     for (int i = 0; i < count && open; i++)
         if (!c->block[which[i]]->planned) open[todo++] = which[i];
-    planning w = {c, open, MEM_ZERO(vouch_status, todo), MEM_ZERO(vouch_error, todo), limit, share, threads && todo > 1 ? 1 : c->options.plan.threads};
+    planning w = {c,
+                  open,
+                  MEM_ZERO(vouch_status, todo),
+                  MEM_ZERO(vouch_error, todo),
+                  limit,
+                  share,
+                  threads && todo > 1 ? 1 : c->options.plan.threads};
     vouch_status status = open && w.status && w.error ? VOUCH_OK : error_memory(error);
-    if (!status && threads && todo > 1) pool_run(threads, todo, plan_one, &w);
+    if (!status && threads && todo > 1)
+        pool_run(threads, todo, plan_one, &w);
     else
         for (int i = 0; i < todo && !status; i++) plan_one(&w, i, 0);
     for (int i = 0; i < todo && !status; i++) {
@@ -173,14 +182,17 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     if (options->plan.method != VOUCH_METHOD_MILP_CCL && options->plan.method != VOUCH_METHOD_EXACT_CCL)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with milp-ccl or exact-ccl");
     if (L < 1 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 1 .. %d (the horizon)", L, m->T);
-    if (options->program_limit < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
+    if (options->program_limit < 0)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
     status = model_fits(m, error);
     if (status) return status;
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
     c->options = *options;
     if (isnan(c->options.plan.gap)) c->options.plan.gap = plan_default_gap(options->plan.method);
-    if (model_rescaled(m, 0, &c->rescaled)) { /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
+    if (model_rescaled(
+            m, 0,
+            &c->rescaled)) { /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
         mem_free(c);
         return error_memory(error);
     }
@@ -229,7 +241,7 @@ static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
     }
 }
 
-vouch_status vouch_ccil_new(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
+vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
 {
     vouch_ccil_options own;
     if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the result");
@@ -272,7 +284,7 @@ static vouch_status sum_backwards(vouch_ccil *c)
     for (int i = 0; i < c->blocks; i++)
         if (c->block[i]->depth > deepest) deepest = c->block[i]->depth;
     int *place = MEM_NEW(int, K); /* of environment k in the child */
-    double *arrive = MEM_ZERO(double, (size_t)c->blocks * (size_t)K);
+    double *arrive = MEM_ZERO(double, (size_t)c->blocks *(size_t)K);
     if (!place || !arrive) {
         mem_free(place);
         mem_free(arrive);
@@ -311,7 +323,8 @@ static vouch_status sum_backwards(vouch_ccil *c)
             c->missing += !b->g;
             for (int e = 0; e < b->exits; e++)
                 for (int k = 0; k < b->count && b->exit[e].child >= 0; k++)
-                    arrive[(size_t)b->exit[e].child * (size_t)K + (size_t)b->env[k]] += arrive[(size_t)i * (size_t)K + (size_t)b->env[k]] * b->exit[e].reach[k];
+                    arrive[(size_t)b->exit[e].child * (size_t)K + (size_t)b->env[k]] +=
+                        arrive[(size_t)i * (size_t)K + (size_t)b->env[k]] * b->exit[e].reach[k];
         }
     for (int k = 0; k < K; k++) {
         double sum = 0;
@@ -326,7 +339,9 @@ static vouch_status sum_backwards(vouch_ccil *c)
 
 static void report(const vouch_ccil *c)
 {
-    if (c->options.progress) c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->blocks, "planning again");
+    if (c->options.progress)
+        c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->blocks,
+                            "planning again");
 }
 
 vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
@@ -346,7 +361,8 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
                 i++;
             }
             over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->blocks);
-            if (count && !deadline_expired(&c->limit)) status = ccil_plan_blocks(c, which, count, threads, &c->limit, CCIL_SHARE, error);
+            if (count && !deadline_expired(&c->limit))
+                status = ccil_plan_blocks(c, which, count, threads, &c->limit, CCIL_SHARE, error);
             report(c);
         }
     pool_free(threads);
@@ -365,7 +381,9 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
     for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->value[k]));
     bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
     *result = (vouch_ccil_result){
-        .outcome = !root->g ? root->outcome : settled ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE,
+        .outcome = !root->g  ? root->outcome
+                   : settled ? VOUCH_PLAN_OPTIMAL
+                             : VOUCH_PLAN_FEASIBLE,
         .has_policy = root->g != NULL,
         .environments = c->m->K,
         .figures = c->figures,

@@ -17,7 +17,7 @@ struct vouch_executor {
     vouch_ccil *c;
     int block, node; /* node: of the block's graph */
     int time, state;
-    bool fresh;      /* the block was planned at this step */
+    bool fresh; /* the block was planned at this step */
     rng random;
     int *env, count; /* [K] still possible */
     int *action;     /* [A] */
@@ -48,7 +48,7 @@ static void look(vouch_executor *e)
     }
 }
 
-vouch_status vouch_executor_new(const vouch_model *m, const vouch_ccil_options *options, vouch_executor **out, vouch_error *error)
+vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
 {
     if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the executor");
     *out = NULL;
@@ -68,8 +68,9 @@ vouch_status vouch_executor_new(const vouch_model *m, const vouch_ccil_options *
         if (!e->env || !e->action || !e->prob) status = error_memory(error);
     }
     if (!status && !here(e)->g)
-        status = here(e)->outcome == VOUCH_PLAN_INFEASIBLE ? error_set(error, VOUCH_ERROR_INPUT, "the commitment cannot be kept")
-                                                           : error_set(error, VOUCH_ERROR_SIZE, "no plan was found within the limits");
+        status = here(e)->outcome == VOUCH_PLAN_INFEASIBLE
+                     ? error_set(error, VOUCH_ERROR_INPUT, "the commitment cannot be kept")
+                     : error_set(error, VOUCH_ERROR_SIZE, "no plan was found within the limits");
     if (status) {
         vouch_executor_free(e);
         return status;
@@ -94,8 +95,15 @@ void vouch_executor_free(vouch_executor *e)
 
 void vouch_executor_decision(const vouch_executor *e, vouch_decision *d)
 {
-    *d = (vouch_decision){.time = e->time, .state = e->state, .environments = e->count, .environment = e->env, .actions = e->actions,
-                          .action = e->action, .probability = e->prob, .sampled = e->sampled, .planned = e->fresh};
+    *d = (vouch_decision){.time = e->time,
+                          .state = e->state,
+                          .environments = e->count,
+                          .environment = e->env,
+                          .actions = e->actions,
+                          .action = e->action,
+                          .probability = e->prob,
+                          .sampled = e->sampled,
+                          .planned = e->fresh};
 }
 
 /* The choice of `action` at the present node; -1: the decision does not allow it. */
@@ -158,8 +166,10 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
     int child = isfinite(reward) ? find_child(b, c, reward, state) : -1;
     if (child < 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
-                         m->state_name[e->state], m->action_name[m->pair_action[b->g->choice_pair[c]]], m->state_name[state], reward);
+        return error_set(
+            error, VOUCH_ERROR_INPUT,
+            "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
+            m->state_name[e->state], m->action_name[m->pair_action[b->g->choice_pair[c]]], m->state_name[state], reward);
     bool ends = child >= b->g->time_start[b->steps] && e->time + 1 < m->T;
     if (ends) {
         vouch_status status = step_on(e, child, error);

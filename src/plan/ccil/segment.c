@@ -42,8 +42,8 @@ plan_block *block_new(int time, int state, const int env[], int count, bool floo
     b->total = MEM_NEW(double, count);
     b->kept = MEM_NEW(double, count);
     if (floors) b->floor = MEM_NEW(double, count);
-    if (!b->env || !b->p || !b->in_force_value || !b->in_force_pr || !b->optimal || !b->value || !b->pr || !b->head || !b->total || !b->kept ||
-        (floors && !b->floor)) {
+    if (!b->env || !b->p || !b->in_force_value || !b->in_force_pr || !b->optimal || !b->value || !b->pr || !b->head || !b->total ||
+        !b->kept || (floors && !b->floor)) {
         block_free(b);
         return NULL;
     }
@@ -103,8 +103,9 @@ static int add_rule(markov_rules *r, int time, int pair, double prob)
 /* The rules as a table over (time, pair) of the view; states that they do not speak of keep zeros. */
 static double *rules_table(const markov_rules *r, const vouch_model *view)
 {
-    double *table = MEM_ZERO(double, (size_t)view->T * (size_t)view->pairs);
-    for (size_t i = 0; table && i < r->count; i++) table[(size_t)r->rule[i].time * (size_t)view->pairs + (size_t)r->rule[i].pair] = r->rule[i].prob;
+    double *table = MEM_ZERO(double, (size_t)view->T *(size_t)view->pairs);
+    for (size_t i = 0; table && i < r->count; i++)
+        table[(size_t)r->rule[i].time * (size_t)view->pairs + (size_t)r->rule[i].pair] = r->rule[i].prob;
     return table;
 }
 
@@ -135,7 +136,7 @@ static vouch_status open_exits(plan_block *b, const double reach[])
 /* Head rewards and exits of b->g under b->prob. */
 static vouch_status walk_head(plan_block *b)
 {
-    double *reach = MEM_NEW(double, (size_t)b->g->nodes * (size_t)b->count), *pr = MEM_NEW(double, b->count);
+    double *reach = MEM_NEW(double, (size_t)b->g->nodes *(size_t)b->count), *pr = MEM_NEW(double, b->count);
     vouch_status status = reach && pr ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     if (!status) {
         propagate_forward(b->g, b->prob, reach, b->head, pr);
@@ -159,7 +160,8 @@ static vouch_status make_graph(plan_block *b, vouch_error *error)
 }
 
 /* What follows the exits under prob of the whole graph `full`, of which b->g is the beginning. */
-static vouch_status follow_exits(plan_block *b, const know_graph *full, const double prob[], const double gain[], const double keep[])
+static vouch_status follow_exits(plan_block *b, const know_graph *full, const double prob[], const double gain[],
+                                 const double keep[])
 {
     size_t K = (size_t)b->count;
     for (int i = 0; i < b->exits; i++) {
@@ -227,7 +229,8 @@ static vouch_status keep_on(plan_block *b, vouch_error *error)
     for (int i = 0; i < b->exits && !status; i++)
         for (size_t j = 0; j < b->in_force.count && !status; j++) {
             const markov_rule *r = &b->in_force.rule[j];
-            if (r->time >= b->steps && add_rule(&b->exit[i].rules, r->time - b->steps, r->pair, r->prob)) status = error_memory(error);
+            if (r->time >= b->steps && add_rule(&b->exit[i].rules, r->time - b->steps, r->pair, r->prob))
+                status = error_memory(error);
         }
 done:
     mem_free(table);
@@ -296,13 +299,15 @@ static vouch_status take_markov(plan_block *b, const vouch_policy *policy)
     for (size_t i = 0; i < policy->rule_count; i++) {
         const policy_rule *r = &policy->rules[i];
         for (int j = 0; j < r->do_count; j++)
-            if (add_rule(&b->in_force, r->time, model_pair(&b->view, r->state, r->action[j]), r->prob[j])) return VOUCH_ERROR_MEMORY;
+            if (add_rule(&b->in_force, r->time, model_pair(&b->view, r->state, r->action[j]), r->prob[j]))
+                return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
 }
 
 /* Runs the inner method; *found NULL when it found nothing of this L or ran out of memory for its search. */
-static vouch_status run_method(plan_block *b, const block_options *o, const double start[], vouch_policy **found, vouch_error *error)
+static vouch_status run_method(plan_block *b, const block_options *o, const double start[], vouch_policy **found,
+                               vouch_error *error)
 {
     vouch_plan_options po = *o->plan;
     vouch_error trouble = {0};
@@ -318,7 +323,8 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
     vouch_policy *policy = policy_new(b->count);
     if (!policy) return error_memory(error);
     plan_call call = {&b->view, &po, o->limit, policy, &trouble, &task};
-    vouch_status status = policy_describe(policy, &b->view, vouch_method_text(po.method), b->steps) ? error_memory(&trouble) : VOUCH_OK;
+    vouch_status status =
+        policy_describe(policy, &b->view, vouch_method_text(po.method), b->steps) ? error_memory(&trouble) : VOUCH_OK;
     if (!status) status = po.method == VOUCH_METHOD_EXACT_CCL ? plan_exact(&call) : plan_ccl(&call);
     if (!status) {
         plan_settle(&b->view, gap, policy);
@@ -331,7 +337,8 @@ static vouch_status run_method(plan_block *b, const block_options *o, const doub
     }
     if (!status && policy->has_policy && !start && take_markov(b, policy)) status = error_memory(&trouble);
     vouch_policy_free(policy);
-    if (status == VOUCH_ERROR_SIZE && !start) log_line(&o->plan->log, VOUCH_LOG_ERROR, "%s", trouble.text); /* no first plan: the caller is told why */
+    if (status == VOUCH_ERROR_SIZE && !start)
+        log_line(&o->plan->log, VOUCH_LOG_ERROR, "%s", trouble.text); /* no first plan: the caller is told why */
     if (!status || status == VOUCH_ERROR_SIZE) return VOUCH_OK;
     return error_set(error, status, "%s", trouble.text);
 }

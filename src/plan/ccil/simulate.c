@@ -15,15 +15,15 @@
 #include "policy/rules.h"
 #include "policy/space.h"
 
-enum { BATCH = 4096, SHARE = 128 }; /* episodes run together, and by one task */
+enum { BATCH = 4096, SHARE = 128 };               /* episodes run together, and by one task */
 static const double QUANTILE = 1.959963984540054; /* of the normal distribution at 0.975 */
 
 typedef struct episode {
     rng random;
     int k, block;
     double reward;
-    int end;     /* state at the horizon */
-    int stuck;   /* policy node without a rule, or -1 */
+    int end;   /* state at the horizon */
+    int stuck; /* policy node without a rule, or -1 */
 } episode;
 
 typedef struct tally {
@@ -99,7 +99,7 @@ typedef struct player {
     const know_graph *g;
     const know_classes *c; /* NULL: over nodes */
     const double *prob;
-    vouch_ccil *ccil;      /* NULL: a policy */
+    vouch_ccil *ccil; /* NULL: a policy */
     episode *episode;
     int count, depth;
 } player;
@@ -118,9 +118,12 @@ static void play_block(const player *p, episode *x)
 
 static void play_policy(const player *p, episode *x)
 {
-    int at = p->c ? walk_classes(p->c, p->prob, x->k, &x->random, &x->reward) : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
-    if (at < 0) x->stuck = p->c ? p->c->node[-2 - at] : -2 - at;
-    else x->end = p->g->state[p->c ? p->c->node[at] : at];
+    int at =
+        p->c ? walk_classes(p->c, p->prob, x->k, &x->random, &x->reward) : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
+    if (at < 0)
+        x->stuck = p->c ? p->c->node[-2 - at] : -2 - at;
+    else
+        x->end = p->g->state[p->c ? p->c->node[at] : at];
 }
 
 static void play_share(void *context, int i, int thread)
@@ -128,8 +131,10 @@ static void play_share(void *context, int i, int thread)
     const player *p = context;
     (void)thread;
     for (int j = i * SHARE; j < (i + 1) * SHARE && j < p->count; j++) {
-        if (p->ccil) play_block(p, &p->episode[j]);
-        else play_policy(p, &p->episode[j]);
+        if (p->ccil)
+            play_block(p, &p->episode[j]);
+        else
+            play_policy(p, &p->episode[j]);
     }
 }
 
@@ -174,7 +179,8 @@ static void finish(const tally *t, vouch_sample *s)
     s->kept_high = t->kept == t->episodes ? 1 : middle + half;
 }
 
-static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
+static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_options *o, vouch_sample sample[],
+                        vouch_error *error)
 {
     deadline limit = deadline_start(&o->limits);
     pool *threads = pool_new(o->threads > 1 ? o->threads : 1);
@@ -182,20 +188,23 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
     p->episode = MEM_NEW(episode, BATCH);
     vouch_status status = threads && tallies && p->episode ? VOUCH_OK : error_memory(error);
     long long all = o->episodes * m->K, done = 0;
-    while (done < all && !status && !deadline_expired(&limit)) { /* environments in turn, so that a limit leaves all with equal counts */
+    while (done < all && !status &&
+           !deadline_expired(&limit)) { /* environments in turn, so that a limit leaves all with equal counts */
         p->count = (int)(all - done < BATCH ? all - done : BATCH);
         for (int i = 0; i < p->count; i++) {
             int k = (int)((done + i) % m->K);
             p->episode[i] = (episode){episode_rng(o->seed, k, (done + i) / m->K), k, 0, 0, m->s0, -1};
         }
-        if (p->ccil) status = play_turns(p, threads, &limit, error);
-        else play(p, threads);
+        if (p->ccil)
+            status = play_turns(p, threads, &limit, error);
+        else
+            play(p, threads);
         for (int i = 0; i < p->count && !status; i++) {
             const episode *x = &p->episode[i];
             tally *t = &tallies[x->k];
             if (x->stuck >= 0)
-                status = error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", know_time(p->g, x->stuck),
-                                   m->state_name[p->g->state[x->stuck]]);
+                status = error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches",
+                                   know_time(p->g, x->stuck), m->state_name[p->g->state[x->stuck]]);
             t->episodes++;
             t->sum += x->reward;
             t->squares += x->reward * x->reward;
@@ -228,7 +237,8 @@ vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *
     return run(c->m, &p, o, sample, error);
 }
 
-vouch_status vouch_simulate(const vouch_model *m, const vouch_policy *policy, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
+vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, const vouch_simulation_options *o,
+                            vouch_sample sample[], vouch_error *error)
 {
     vouch_status status = check_options(o, sample, error);
     if (!status && !policy) status = error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy");
