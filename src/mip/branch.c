@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 
-#define SCORE_FLOOR 1e-6 /* keeps a one-sided gain from scoring zero */
 enum {
     RELIABLE = 8,      /* observations in each direction after which pseudo-costs are believed */
     LOOKAHEAD = 8,     /* trials without a better score that end the trials of a node */
@@ -102,7 +101,9 @@ branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
         double down = f * pseudo_expect(p, j, false), up = (1 - f) * pseudo_expect(p, j, true);
         double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
         /* where all gains are nil, columns near one half and in many rows come first */
-        c[k] = (candidate){j, product(down, up) * (1 + 1e-3 * entries / (1 + entries)) + 1e-16 * f * (1 - f) * entries, down, up};
+        c[k] = (candidate){
+            j, product(down, up) * (1 + ENTRIES_WEIGHT * entries / (1 + entries)) + FRACTION_WEIGHT * f * (1 - f) * entries, down,
+            up};
     }
     sort_candidates(c, s->lp.fractions);
 

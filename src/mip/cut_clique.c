@@ -73,7 +73,7 @@ static void add_row(const cut_scene *c, graph *g, int i, double sign, double lim
     }
     if (count < 2) return;
     qsort(terms, (size_t)count, sizeof *terms, by_weight);
-    double need = b + 1e-6 * (1 + fabs(b)) + MIP_ROUNDING * size;
+    double need = b + KNAPSACK_SLACK * (1 + fabs(b)) + MIP_ROUNDING * size;
     for (int p = 0; p + 1 < count && terms[p].a + terms[p + 1].a > need; p++) {
         if (terms[p].node < 0) continue;
         for (int q = p + 1; q < count && terms[p].a + terms[q].a > need; q++)
@@ -93,7 +93,7 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
         clique[size++] = v;
         weight += g->node[v].y;
     }
-    if (size < 3 || weight <= 1 + 1e-4) return;
+    if (size < 3 || weight <= 1 + CLIQUE_VIOLATION) return;
     double upper = 1;
     int listed = 0;
     for (int k = 0; k < size; k++) {
@@ -118,7 +118,7 @@ void separate_clique(cut_scene *c)
     for (int j = 0; j < c->n; j++) {
         double x = c->x[j];
         g.of_col[0][j] = g.of_col[1][j] = -1;
-        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < 1e-6 || x > 1 - 1e-6) continue;
+        if (!c->model->integer[j] || c->lower[j] != 0 || c->upper[j] != 1 || x < CUT_FRACTION || x > 1 - CUT_FRACTION) continue;
         g.node[g.count++] = (literal){j, false, x};
         g.node[g.count++] = (literal){j, true, 1 - x};
     }

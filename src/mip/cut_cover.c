@@ -12,9 +12,6 @@
 #include "base/memory.h"
 #include "mip/scene.h"
 
-/* Rounding error of the knapsack's size, relative to 1 + size, up to which covers are believed. [1e-9, 1e-6] */
-#define LARGEST_ERROR 1e-7
-
 typedef struct item {
     int j;
     bool complemented;
@@ -44,12 +41,12 @@ static void separate(cut_scene *c, item *items, int count, double b)
     qsort(items, (size_t)count, sizeof *items, by_gain);
     double weight = 0;
     int size = 0;
-    for (; size < count && weight <= b + 1e-6 * (1 + fabs(b)); size++) weight += items[size].a;
-    if (weight <= b + 1e-6 * (1 + fabs(b))) return; /* no cover at all */
+    for (; size < count && weight <= b + KNAPSACK_SLACK * (1 + fabs(b)); size++) weight += items[size].a;
+    if (weight <= b + KNAPSACK_SLACK * (1 + fabs(b))) return; /* no cover at all */
     for (int k = 0; k < count; k++) items[k].in_cover = k < size;
     /* make it minimal: leave out what is small at the point */
     for (int k = size - 1; k >= 0; k--)
-        if (weight - items[k].a > b + 1e-6 * (1 + fabs(b))) {
+        if (weight - items[k].a > b + KNAPSACK_SLACK * (1 + fabs(b))) {
             weight -= items[k].a;
             items[k].in_cover = false;
         }
@@ -92,7 +89,7 @@ static void separate(cut_scene *c, item *items, int count, double b)
         if (!items[k].in_cover) {
             double room = b - items[k].a;
             int most = cover - 1;
-            while (most >= 0 && least[most] > room + 1e-9 * (1 + fabs(room))) most--;
+            while (most >= 0 && least[most] > room + KNAPSACK_FIT * (1 + fabs(room))) most--;
             coefficient = most < 0 ? cover - 1 : cover - 1 - most;
             if (coefficient <= 0) continue;
             for (int v = cover; v >= 1; v--) {
@@ -128,7 +125,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
             double y = complemented ? 1 - c->x[j] : c->x[j];
             if (complemented) b -= a, size = fmax(size, fabs(a));
             items[count++] = (item){.j = j, .complemented = complemented, .a = fabs(a), .y = fmin(fmax(y, 0), 1)};
-            fractional += y > 1e-6 && y < 1 - 1e-6;
+            fractional += y > CUT_FRACTION && y < 1 - CUT_FRACTION;
         } else {
             double bound = a > 0 ? lower : upper;
             if (isinf(bound)) return;
@@ -136,7 +133,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
             size = fmax(size, fabs(a * bound));
         }
     }
-    if (count < 2 || fractional == 0 || b <= 0 || MIP_ROUNDING * size > LARGEST_ERROR * (1 + b)) return;
+    if (count < 2 || fractional == 0 || b <= 0 || MIP_ROUNDING * size > KNAPSACK_ERROR * (1 + b)) return;
     separate(c, items, count, b);
 }
 

@@ -11,8 +11,6 @@
 #include "lp/tableau.h"
 #include "mip/scene.h"
 
-#define LEAST_MULTIPLIER 1e-9  /* smaller parts of the combination are noise */
-#define LEAST_DISTANCE   0.005 /* of a basic column from a whole number: nearer ones make weak cuts */
 enum { MOST_TABLEAU_ROWS = 150 };
 
 typedef struct tableau_row {

@@ -33,11 +33,12 @@ static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool
     double least = INFINITY;
     for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
         int i = d->index[k];
-        if (used[i] || fabs(d->value[k]) < 1e-6) continue;
+        if (used[i] || fabs(d->value[k]) < LEAST_ELIMINATION) continue;
         double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
         double length = (double)(c->start[i + 1] - c->start[i]);
-        double score = slack / (1 + fabs(c->activity[i])) + 1e-4 * length;
-        if (score < least && slack <= 0.1 * (1 + fabs(c->activity[i]))) least = score, best = i, *coefficient = d->value[k];
+        double score = slack / (1 + fabs(c->activity[i])) + LENGTH_PRICE * length;
+        if (score < least && slack <= NEARLY_TIGHT * (1 + fabs(c->activity[i])))
+            least = score, best = i, *coefficient = d->value[k];
     }
     return best;
 }
@@ -52,10 +53,10 @@ static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *
     for (int depth = 0;; depth++) {
         if (mir_separate(c, sum, false) || depth == MOST_SUMS) break;
         int eliminate = -1;
-        double most = 1e-6;
+        double most = LEAST_SLACKNESS;
         for (int k = 0; k < sum->col_count; k++) {
             int j = sum->cols[k];
-            if (c->model->integer[j] || fabs(sum->col[j]) < 1e-9) continue;
+            if (c->model->integer[j] || fabs(sum->col[j]) < SUM_ZERO) continue;
             double gap = slackness(c, j);
             if (gap > most) most = gap, eliminate = j;
         }
@@ -93,7 +94,7 @@ void separate_mir(cut_scene *c)
     for (int i = 0; i < c->model->m; i++) { /* own rows only: sums of cuts gain little and are dense */
         if (isinf(c->row_lower[i]) && isinf(c->row_upper[i])) continue;
         double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
-        if (slack > 0.1 * (1 + fabs(c->activity[i]))) continue;
+        if (slack > NEARLY_TIGHT * (1 + fabs(c->activity[i]))) continue;
         try_row(c, &d, &sum, used, i, 1);
         try_row(c, &d, &sum, used, i, -1);
     }

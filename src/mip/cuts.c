@@ -18,12 +18,6 @@
 #include "mip/heuristics.h"
 #include "mip/scene.h"
 
-#define LEAST_EFFICACY 1e-4
-#define MOST_PARALLEL  0.7 /* cosine between two cuts of one round */
-#define STALL                                                                                                                      \
-    1e-3                /* a round that moves the bound by less than this part of what was gained so far, or of its         \
-            magnitude, counts as stalled */
-#define LEAST_GAIN 1e-3 /* part of the gap that the cuts must close to be kept: rows cost time in every node */
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 /* ---- choice
@@ -60,7 +54,7 @@ static size_t choose(cut_list *l, size_t most)
     size_t taken = 0;
     for (size_t k = 0; k < l->count && taken < most; k++) {
         bool apart = true;
-        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= MOST_PARALLEL;
+        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= CUT_PARALLELISM;
         if (!apart) continue;
         cut held = l->item[k];
         l->item[k] = l->item[taken];
@@ -105,7 +99,7 @@ static void recall(pool *p, cut_scene *c)
         double activity = 0;
         for (int e = 0; e < q->count; e++) activity += q->value[e] * c->x[q->index[e]];
         q->efficacy = (activity - q->upper) / q->norm;
-        if (q->efficacy > LEAST_EFFICACY)
+        if (q->efficacy > CUT_EFFICACY)
             (void)append(&c->found, *q);
         else
             p->out.item[kept++] = *q;
@@ -231,7 +225,7 @@ static bool cut_once(mip_search *s, rounds *r, relax_end *end)
     *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
     if (*end != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
-    bool stalled = s->lp.value - r->last <= STALL * fmax(s->lp.value - r->first, 1e-3 * (1 + fabs(s->lp.value)));
+    bool stalled = s->lp.value - r->last <= CUT_STALL * fmax(s->lp.value - r->first, CUT_STALL * (1 + fabs(s->lp.value)));
     r->stalls = stalled ? r->stalls + 1 : 0;
     r->last = s->lp.value;
     if (s->options->heuristics) heuristic_round(s);
@@ -279,7 +273,7 @@ bool cut_root(mip_search *s, relax_end *end)
     /* rows may have gone: the point must be that of the rows that stay */
     if (r.count > 0 && *end == RELAX_OPTIMAL) solve_again(s, end);
     double gained = s->lp.value - r.first, wanted = s->best.found ? s->best.value - r.first : fabs(r.first);
-    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->lp.fractions > 0 && gained <= LEAST_GAIN * wanted + 1e-9;
+    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->lp.fractions > 0 && gained <= CUT_GAIN * wanted + CUT_LEAST_GAIN;
     if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, !worthless, end);
     log_rounds(s, &r);
     cut_list_free(&r.pool.in);

@@ -19,10 +19,12 @@ bool fix_by_root_costs(mip_search *s)
     bool alive = true;
     for (int j = 0; j < s->model->n && alive; j++) {
         double d = s->root.reduced[j];
-        if (!s->model->integer[j] || fabs(d) < 1e-7) continue;
-        double steps = floor(gap / fabs(d) + 1e-6);
-        if (d > 0 && s->root.x[j] <= s->model->lower[j] + 1e-9) alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
-        if (d < 0 && s->root.x[j] >= s->model->upper[j] - 1e-9) alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
+        if (!s->model->integer[j] || fabs(d) < LEAST_REDUCED_COST) continue;
+        double steps = floor(gap / fabs(d) + STEP_SLACK);
+        if (d > 0 && s->root.x[j] <= s->model->lower[j] + AT_BOUND)
+            alive = domain_set_upper(&s->dom, j, s->model->lower[j] + steps);
+        if (d < 0 && s->root.x[j] >= s->model->upper[j] - AT_BOUND)
+            alive = domain_set_lower(&s->dom, j, s->model->upper[j] - steps);
     }
     alive = alive && domain_propagate(&s->dom);
     s->dom.trail = 0; /* from now on this holds everywhere */
@@ -36,12 +38,12 @@ bool fix_by_costs(mip_search *s, int *fixed)
     if (!(gap < INFINITY)) return true;
     for (int j = 0; j < s->model->n; j++) {
         double d = s->lp.reduced[j], lower = s->dom.lower[j], upper = s->dom.upper[j];
-        if (!s->model->integer[j] || fabs(d) < 1e-7 || lower == upper) continue;
-        double steps = floor(gap / fabs(d) + 1e-6);
+        if (!s->model->integer[j] || fabs(d) < LEAST_REDUCED_COST || lower == upper) continue;
+        double steps = floor(gap / fabs(d) + STEP_SLACK);
         if (steps >= upper - lower) continue;
         bool alive = true;
-        if (d > 0 && s->lp.x[j] <= lower + 1e-9) alive = domain_set_upper(&s->dom, j, lower + steps), ++*fixed;
-        if (d < 0 && s->lp.x[j] >= upper - 1e-9) alive = domain_set_lower(&s->dom, j, upper - steps), ++*fixed;
+        if (d > 0 && s->lp.x[j] <= lower + AT_BOUND) alive = domain_set_upper(&s->dom, j, lower + steps), ++*fixed;
+        if (d < 0 && s->lp.x[j] >= upper - AT_BOUND) alive = domain_set_lower(&s->dom, j, upper - steps), ++*fixed;
         if (!alive) return false;
     }
     return *fixed == 0 || domain_propagate(&s->dom);

@@ -61,7 +61,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
     case DIVE_PSEUDO: {
         double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
         c.up = f > 0.7 || (f >= 0.3 && up <= down);
-        c.rank = (c.up ? up - down : down - up) + 1e-3 * (c.up ? 1 - f : f);
+        c.rank = (c.up ? up - down : down - up) + DIVE_TIE * (c.up ? 1 - f : f);
         break;
     }
     case DIVE_GUIDED:

@@ -9,15 +9,6 @@
 #include "base/memory.h"
 #include "mip/search.h"
 
-/* A bound this close to the incumbent, relative to 1 + |incumbent|, differs from it by the rounding of a sum only, and
- * is printed as equal to it. [1e-15, 1e-12] */
-#define SAME_VALUE 1e-14
-/* Integer columns moved by more than this ask for the continuous ones again. */
-#define ROUNDING 1e-9
-/* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a
- * node. */
-#define GRANULARITY_TOLERANCE 1e-6
-
 double mip_search_gap(const mip_search *s)
 {
     return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best.value)));
@@ -30,7 +21,7 @@ double mip_search_bound(const mip_search *s)
     if (s->end.unproved) bound = fmin(bound, s->root.value);
     if (!s->end.complete && !s->tree.hot && s->tree.open.count == 0 && !s->best.found) bound = s->root.value;
     if (s->best.found && s->best.granularity > 0 && bound >= s->best.cutoff) bound = s->best.value;
-    if (s->best.found && bound >= s->best.value - SAME_VALUE * (1 + fabs(s->best.value))) bound = s->best.value;
+    if (s->best.found && bound >= s->best.value - MIP_SAME_VALUE * (1 + fabs(s->best.value))) bound = s->best.value;
     return fmin(bound, s->best.value);
 }
 
@@ -42,7 +33,7 @@ void mip_search_adopt(mip_search *s, const double *x, double value)
     s->best.value = value;
     s->best.cutoff = value - MIP_CUTOFF * (1 + fabs(value));
     if (s->best.granularity > 0) {
-        double slack = fmin(0.1 * s->best.granularity, GRANULARITY_TOLERANCE * (1 + fabs(value)));
+        double slack = fmin(0.1 * s->best.granularity, MIP_GRANULARITY * (1 + fabs(value)));
         s->best.cutoff = fmin(s->best.cutoff, value - s->best.granularity + slack);
     }
     s->dom.objective_bound = s->best.cutoff - s->model->offset;
@@ -106,7 +97,7 @@ static relax_end complete_point(mip_search *s)
 bool mip_search_offer(mip_search *s, const double *x)
 {
     const mip_model *p = s->model;
-    bool moved = round_integers(s, x) > ROUNDING;
+    bool moved = round_integers(s, x) > MIP_MOVED;
     bool feasible = mip_model_feasible(p, s->point, 0);
     if (feasible && !(mip_model_objective(p, s->point) < s->best.value)) return false;
     if ((moved || !feasible) && has_continuous(p) && !s->end.stopped) {

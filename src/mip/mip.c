@@ -11,9 +11,6 @@
 #include "mip/search.h"
 #include "mip/tree.h"
 
-/* Bound violation allowed when the continuous columns are optimised for given integers. [1e-10, 1e-7] */
-#define COMPLETION_FEASIBILITY 1e-9
-
 struct vouch_mip {
     mip_model model; /* the caller's problem, minimised */
     vouch_mip_result result;
@@ -141,7 +138,7 @@ static vouch_lp_outcome complete(const vouch_mip *p, double *x)
     o.limits.iterations = 0;
     o.log = (vouch_log){0};
     /* sharper first: the tolerances of the search have been spent on its own rows */
-    o.feasibility_tol = fmin(o.feasibility_tol, COMPLETION_FEASIBILITY);
+    o.feasibility_tol = fmin(o.feasibility_tol, MIP_COMPLETION);
     for (int round = 0; fits && round < 2 && outcome == VOUCH_LP_NUMERICAL; round++) {
         vouch_lp_result r;
         if (vouch_lp_solve(lp, &o) != VOUCH_OK) break;

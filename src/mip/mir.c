@@ -15,14 +15,6 @@
 #include "base/memory.h"
 #include "mip/scene.h"
 
-/* f0 in between: near 0 rounding gains little but is harmless; near 1 it multiplies coefficients, and errors, by 1/(1 - f0) */
-#define LEAST_FRACTION   0.001
-#define MOST_FRACTION    0.98
-#define LEAST_EFFICACY   1e-4
-#define ZERO_COEFFICIENT 1e-12
-/* Rounding error of the right side, in units of the divisor, up to which its fraction is known. Beyond it, as
- * with the huge coefficients of switching rows, no cut is made. [1e-9, 1e-4] */
-#define LARGEST_ERROR 1e-7
 enum { MOST_DIVISORS = 12 };
 
 vouch_status aggregate_init(aggregate *a, const cut_scene *c)
@@ -146,7 +138,7 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         double least = INFINITY;
         for (int q = 0; q < 4; q++) {
             substitution o = order[prefer_variable][q];
-            if (gap[o] < least - 1e-9) least = gap[o], best = o;
+            if (gap[o] < least - SAME_DISTANCE) least = gap[o], best = o;
         }
         if (!(least < INFINITY)) { /* what was added up so far must not stay */
             memset(integer_part, 0, (size_t)c->n * sizeof *integer_part);
@@ -208,7 +200,7 @@ static double rounded(double t, double f0)
 static double efficacy(const rounding *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b);
-    if (MIP_ROUNDING * r->size > LARGEST_ERROR * fabs(d)) return -INFINITY;
+    if (MIP_ROUNDING * r->size > ROUNDING_ERROR * fabs(d)) return -INFINITY;
     if (f0 < LEAST_FRACTION || f0 > MOST_FRACTION) return -INFINITY;
     double violation = -floor(b), square = 0;
     for (int k = 0; k < r->wholes; k++) {
@@ -301,10 +293,11 @@ static double improve(rounding *r, bool gomory, double *divisor)
     int count = 0;
     for (int k = 0; k < r->wholes && count < MOST_DIVISORS; k++) {
         double d = fabs(r->whole[k].a);
-        if (!(r->whole[k].y > 1e-6) || (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - 1e-6) || d < 1e-4)
+        if (!(r->whole[k].y > CUT_FRACTION) || (isfinite(r->whole[k].range) && r->whole[k].y > r->whole[k].range - CUT_FRACTION) ||
+            d < LEAST_DIVISOR)
             continue;
         bool again = false;
-        for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= 1e-9 * d;
+        for (int q = 0; q < count; q++) again = again || fabs(tried[q] - d) <= SAME_DIVISOR * d;
         if (again) continue;
         tried[count++] = d;
         double e = efficacy(r, d);
@@ -319,10 +312,10 @@ static double improve(rounding *r, bool gomory, double *divisor)
     for (int k = 0; k < r->wholes; k++) { /* complement columns in the middle of their range where that helps */
         whole_term *t = &r->whole[k], held = *t;
         double right = r->right;
-        if (t->y < 1e-6 || isinf(t->range) || t->range - t->y < 1e-6) continue;
+        if (t->y < CUT_FRACTION || isinf(t->range) || t->range - t->y < CUT_FRACTION) continue;
         if (!complement(t, &r->right)) continue;
         double e = efficacy(r, best_d);
-        if (e > best + 1e-9)
+        if (e > best + SAME_DISTANCE)
             best = e;
         else
             *t = held, r->right = right;
@@ -346,7 +339,7 @@ bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
     for (int prefer = 0; prefer <= 1 && c->found.count == before; prefer++) {
         double divisor = 1;
         if (!substitute(c, a, prefer, part, &r) || r.wholes == 0) continue;
-        if (improve(&r, gomory, &divisor) > LEAST_EFFICACY) offer(c, a, &r, divisor);
+        if (improve(&r, gomory, &divisor) > CUT_EFFICACY) offer(c, a, &r, divisor);
     }
 done:
     mem_free(r.whole);

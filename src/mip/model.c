@@ -6,9 +6,6 @@
 
 #include "base/memory.h"
 
-/* A bound this far below the next integer is rounded to it: the slack of one division of doubles. */
-#define INTEGER_SLACK 1e-9
-
 void mip_model_free(mip_model *model)
 {
     mem_free(model->col_start);
@@ -115,8 +112,8 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
         model->upper[j] = d.col_upper[j];
         model->integer[j] = vouch_lp_is_integer(problem, j) != 0;
         if (model->integer[j]) {
-            model->lower[j] = ceil(d.col_lower[j] - INTEGER_SLACK);
-            model->upper[j] = floor(d.col_upper[j] + INTEGER_SLACK);
+            model->lower[j] = ceil(d.col_lower[j] - MIP_BOUND_SLACK);
+            model->upper[j] = floor(d.col_upper[j] + MIP_BOUND_SLACK);
         }
     }
     mip_model_transpose(model);

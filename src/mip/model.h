@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <vouch/lp.h>
 
+#include "mip/tolerance.h"
+
 typedef struct mip_model {
     int m, n;
     int64_t *col_start, *row_start; /* owned: [n+1], [m+1] */
@@ -40,13 +42,6 @@ double mip_model_granularity(const mip_model *model);
 /* Objective of x, offset included. */
 double mip_model_objective(const mip_model *model, const double *x);
 
-/* How far x may break a row or a bound, on the caller's scale. [1e-9, 1e-5] */
-#define MIP_FEASIBILITY 1e-6
-/* What rounding may add, relative to the largest term of the row: a solve of a basis loses some digits of the
- * sixteen. Rows of integers with whole coefficients are summed exactly and get none. [1e-13, 1e-8] */
-#define MIP_RELATIVE_FEASIBILITY 1e-10
-/* Sums of n terms err by about sqrt(n) 1e-16 of their magnitudes. [1e-15, 1e-12] */
-#define MIP_ROUNDING 1e-14
 /* Are all bounds, rows, sets and (within integrality) integer requirements kept? */
 bool mip_model_feasible(const mip_model *model, const double *x, double integrality);
 

@@ -16,12 +16,6 @@
 #include "base/memory.h"
 #include "mip/propagate.h"
 
-#define TIGHTEN       1e-5  /* relative; smaller gains in a coefficient are not worth its rounding */
-#define LARGEST_ERROR 1e-8  /* of a tightened coefficient or side, absolute */
-#define FIXED         1e-12 /* continuous columns whose bounds are this close, relative, are fixed */
-#define LARGEST_WHOLE 1e12  /* whole numbers beyond it would not be exact in sums */
-#define MOST_DIGITS   1e6   /* multiplier that may turn decimal coefficients into whole ones */
-#define LEAST_PIVOT   1e-6  /* a row whose only free column has less says nothing certain about it */
 enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
@@ -160,12 +154,12 @@ static void tighten_row(reducer *r, int i, double sign)
     for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
         int j = p->row_col[k];
         double v = sign * p->row_value[k], lower = r->dom.lower[j], upper = r->dom.upper[j];
-        if (v == 0 || !p->integer[j] || lower == upper || !(greatest > b + TIGHTEN * (1 + fabs(b)))) continue;
+        if (v == 0 || !p->integer[j] || lower == upper || !(greatest > b + LEAST_TIGHTENING * (1 + fabs(b)))) continue;
         double d = b - (greatest - fabs(v));
-        if (!(d > TIGHTEN * fmax(1, fabs(v)))) continue;
+        if (!(d > LEAST_TIGHTENING * fmax(1, fabs(v)))) continue;
         if (d > fabs(v)) continue;                                 /* redundant rows are dropped elsewhere */
         double bound = v > 0 ? upper : lower, left = greatest - b; /* of the coefficient: |v| - d, with less rounding */
-        if (error * (1 + fabs(bound)) > LARGEST_ERROR * fmin(1, left)) continue;
+        if (error * (1 + fabs(bound)) > TIGHTENING_ERROR * fmin(1, left)) continue;
         v -= v > 0 ? left : -left; /* what the coefficient loses */
         p->row_value[k] = sign * (p->row_value[k] * sign > 0 ? left : -left);
         b -= v * bound;
@@ -303,8 +297,8 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
         else
             for (int q = 0; q < n && ok; q++) {
                 if (q == j || d->lower[q] == d->upper[q]) continue;
-                bool up = scratch[q] > d->lower[q] + 1e-6 * (1 + fabs(scratch[q])),
-                     down = scratch[n + q] < d->upper[q] - 1e-6 * (1 + fabs(scratch[n + q]));
+                bool up = scratch[q] > d->lower[q] + PROBING_GAIN * (1 + fabs(scratch[q])),
+                     down = scratch[n + q] < d->upper[q] - PROBING_GAIN * (1 + fabs(scratch[n + q]));
                 if (up) ok = domain_set_lower(d, q, scratch[q]);
                 if (down && ok) ok = domain_set_upper(d, q, scratch[n + q]);
                 r->changed = r->changed || up || down;
@@ -322,7 +316,7 @@ static bool gone(const reducer *r, int j)
 {
     double lower = r->dom.lower[j], upper = r->dom.upper[j];
     if (isinf(lower) || isinf(upper)) return false;
-    return r->p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED * fmax(1, fabs(lower));
+    return r->p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED_WIDTH * fmax(1, fabs(lower));
 }
 
 /* Compresses r->p in place: fixed columns and free rows leave. */

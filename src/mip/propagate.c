@@ -12,17 +12,6 @@
 
 #include "base/memory.h"
 
-#define INTEGER_SLACK   1e-6 /* an implied bound of an integer column this close to an integer is that integer */
-#define EMPTY_TOLERANCE 1e-6 /* bounds that cross by more, relative, leave no point */
-#define EMPTY_RELATIVE  1e-9 /* the same of a row, relative to the magnitudes it adds up */
-#define INTEGER_GAIN                                                                                                               \
-    1e-3                       /* least part of its width, or of its size where that is infinite, by which an integer column's     \
-            bound must move: else two columns of one row push each other on without end */
-#define LARGEST_INTEGER   1e9  /* implied bounds of integer columns beyond this bound nothing in practice */
-#define WORST_ERROR       0.25 /* an implied integer bound known no better than this is not rounded */
-#define CONTINUOUS_GAIN   0.1  /* least part of its width by which a continuous column's bound must move */
-#define CONTINUOUS_MARGIN 1e-7 /* relative; given back to an implied bound of a continuous column */
-#define LARGEST_BOUND     1e7  /* implied continuous bounds beyond this are not worth their rounding errors */
 enum { WORK_LIMIT_FACTOR = 20 }; /* times the nonzeros: entries looked at in one call */
 
 vouch_status domain_init(domain *d, const mip_model *model)
@@ -183,7 +172,7 @@ static bool imply_integer(domain *d, int j, bool is_lower, double value, double 
 {
     double lower = d->lower[j], upper = d->upper[j], width = upper - lower;
     if (error > WORST_ERROR || !(fabs(value) < LARGEST_INTEGER)) return true;
-    double slack = INTEGER_SLACK + error;
+    double slack = IMPLIED_SLACK + error;
     value = is_lower ? ceil(value - slack) : floor(value + slack);
     double cross = is_lower ? value - upper : lower - value, gain = is_lower ? value - lower : upper - value;
     if (!(cross > 0) && gain < INTEGER_GAIN * (isfinite(width) ? width : fabs(value))) return true;

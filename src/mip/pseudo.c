@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "mip/tolerance.h"
 
 vouch_status pseudo_init(pseudo_costs *p, int n)
 {
@@ -34,7 +35,7 @@ void pseudo_free(pseudo_costs *p)
 
 void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gain)
 {
-    if (!(distance > 1e-6) || !(gain < INFINITY)) return;
+    if (!(distance > LEAST_STEP) || !(gain < INFINITY)) return;
     double rate = fmax(gain, 0) / distance;
     p->sum[up][col] += rate;
     p->count[up][col]++;

@@ -8,12 +8,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-#define LEAST_EFFICACY 1e-4
-#define DYNAMIC_RANGE  1e6  /* largest to least coefficient */
-#define LARGEST_WHOLE  1e12 /* whole numbers beyond it would not be exact in sums */
-#define LARGEST_FACTOR 1e6  /* of a variable bound, and its constant */
-#define RELATIVE_ZERO  1e-9 /* coefficients below this part of the largest are bounded away */
-
 void cut_free(cut *c)
 {
     mem_free(c->index);
@@ -150,7 +144,7 @@ static void keep_cut(cut_scene *c, int count, double upper, double norm, double 
                 .norm = norm,
                 .efficacy = violation / norm,
                 .family = c->family,
-                .upper = upper + 1e-9 * (1 + fabs(upper))};
+                .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
     if (!made.index || !made.value || mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
         cut_free(&made);
         c->failed = true;
@@ -202,7 +196,7 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     }
     bool sound = isfinite(upper) && isfinite(largest) && kept > 0 && largest <= DYNAMIC_RANGE * least && kept <= 200 + c->n / 4;
     double norm = sqrt(square), violation = activity - upper;
-    if (sound && violation > LEAST_EFFICACY * norm && violation > 1e-6 * (1 + fabs(upper)))
+    if (sound && violation > CUT_EFFICACY * norm && violation > CUT_VIOLATION * (1 + fabs(upper)))
         keep_cut(c, kept, upper, norm, violation);
     for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
 }

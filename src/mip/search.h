@@ -11,10 +11,7 @@
 #include "mip/propagate.h"
 #include "mip/pseudo.h"
 #include "mip/relax.h"
-
-/* Nodes whose bound comes this close to the incumbent, relative to 1 + |incumbent|, are closed, whatever gap is asked for:
- * a solve tells values apart no better. The bound reported is the one at which they were closed. [1e-12, 1e-7] */
-#define MIP_CUTOFF 1e-9
+#include "mip/tolerance.h"
 
 /* What the caller's rows say where the relaxation alone cannot. */
 typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL, SETTLED_STOPPED } settlement;

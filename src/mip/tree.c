@@ -16,7 +16,6 @@
 #include "mip/fix.h"
 #include "mip/process.h"
 
-#define PLUNGE_PART 0.25 /* part of the gap that a plunge may give away before it ends */
 enum { LEAST_PLUNGE = 10, SECONDS_BETWEEN_REPORTS = 1 };
 
 static bool apply_changes(mip_search *s, const bound_change *c, int count)
