@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 enum {
@@ -59,15 +60,25 @@ static void sort_candidates(candidate *c, int count) /* by falling score, then c
     }
 }
 
+/* What the trials of a node know and have spent. */
+typedef struct trials {
+    packed_basis *basis; /* owned: to start each from; taken at the first */
+    bool taken;
+    long long budget, each; /* iterations of all that there have been, and of one */
+} trials;
+
+typedef struct bounds {
+    double lower, upper;
+} bounds;
+
 /* Solves one child for a few iterations. *gain: the proved rise of the objective. True: the child is closed.
  */
-static bool trial(mip_search *s, int col, double lower, double upper, long long iterations, const packed_basis *basis, double *gain,
-                  bool *stopped)
+static bool trial(mip_search *s, int col, bounds child, const trials *t, double *gain, bool *stopped)
 {
     double old_lower = s->lp.relax.lower[col], old_upper = s->lp.relax.upper[col];
     long long before = s->lp.relax.iterations;
-    relax_set_bound(&s->lp.relax, col, lower, upper);
-    relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, iterations);
+    relax_set_bound(&s->lp.relax, col, child.lower, child.upper);
+    relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, t->each);
     s->strong_iterations += s->lp.relax.iterations - before;
     bool closed = end == RELAX_INFEASIBLE || end == RELAX_CUTOFF;
     *gain = 0;
@@ -76,7 +87,7 @@ static bool trial(mip_search *s, int col, double lower, double upper, long long 
     if (end == RELAX_CUTOFF) s->tree.closed = fmin(s->tree.closed, s->best.cutoff);
     *stopped = end == RELAX_STOPPED;
     relax_set_bound(&s->lp.relax, col, old_lower, old_upper);
-    relax_set_basis(&s->lp.relax, basis);
+    relax_set_basis(&s->lp.relax, t->basis);
     return closed;
 }
 
@@ -88,66 +99,68 @@ static void deduce(mip_search *s, node *n, int col)
     more[n->deductions++] = (bound_change){col, s->dom.lower[col], s->dom.upper[col]};
 }
 
+static trials trials_of(const mip_search *s)
+{
+    const relax *r = &s->lp.relax;
+    long long average = r->solves > 0 ? r->iterations / r->solves : LEAST_ITERATIONS;
+    long long each = 2 * average < LEAST_ITERATIONS  ? LEAST_ITERATIONS
+                     : 2 * average > MOST_ITERATIONS ? MOST_ITERATIONS
+                                                     : 2 * average;
+    return (trials){.budget = r->iterations / 2 + 10000, .each = each};
+}
+
+/* Both children of c->col are tried. BRANCH_COLUMN: c has their gains, which pseudo-costs have learned; else the node is
+ * done with for now. */
+static branch_end try_children(mip_search *s, node *n, trials *t, candidate *c)
+{
+    int j = c->col;
+    double f = fraction_of(s->lp.x[j]), floor_x = floor(s->lp.x[j]), gain[2];
+    bool stopped[2] = {false, false}, closed[2];
+    if (!t->taken) t->basis = relax_basis(&s->lp.relax);
+    t->taken = true;
+    closed[0] = trial(s, j, (bounds){s->dom.lower[j], floor_x}, t, &gain[0], &stopped[0]);
+    closed[1] = !stopped[0] && trial(s, j, (bounds){floor_x + 1, s->dom.upper[j]}, t, &gain[1], &stopped[1]);
+    if (stopped[0] || stopped[1]) return BRANCH_STOPPED;
+    if (closed[0] && closed[1]) return BRANCH_INFEASIBLE;
+    if (closed[0] || closed[1]) {
+        bool alive = closed[0] ? domain_set_lower(&s->dom, j, floor_x + 1) : domain_set_upper(&s->dom, j, floor_x);
+        deduce(s, n, j);
+        return alive && domain_propagate(&s->dom) ? BRANCH_TIGHTENED : BRANCH_INFEASIBLE;
+    }
+    pseudo_learn(&s->pseudo, j, false, f, gain[0]);
+    pseudo_learn(&s->pseudo, j, true, 1 - f, gain[1]);
+    *c = (candidate){j, product(gain[0], gain[1]), gain[0], gain[1]};
+    return BRANCH_COLUMN;
+}
+
+static candidate guess(const mip_search *s, int j)
+{
+    double f = fraction_of(s->lp.x[j]);
+    double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
+    double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
+    /* where all gains are nil, columns near one half and in many rows come first */
+    double tie = FRACTION_WEIGHT * f * (1 - f) * entries;
+    return (candidate){j, product(down, up) * (1 + ENTRIES_WEIGHT * entries / (1 + entries)) + tie, down, up};
+}
+
 branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
 {
-    const pseudo_costs *p = &s->pseudo;
+    CHECK_COMPARE(s->lp.fractions, >, 0);
     candidate *c = MEM_NEW(candidate, s->lp.fractions);
     *col = s->lp.fractional[0];
     *up_first = fraction_of(s->lp.x[*col]) > 0.5;
     if (!c) return BRANCH_COLUMN;
-    for (int k = 0; k < s->lp.fractions; k++) {
-        int j = s->lp.fractional[k];
-        double f = fraction_of(s->lp.x[j]);
-        double down = f * pseudo_expect(p, j, false), up = (1 - f) * pseudo_expect(p, j, true);
-        double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
-        /* where all gains are nil, columns near one half and in many rows come first */
-        c[k] = (candidate){
-            j, product(down, up) * (1 + ENTRIES_WEIGHT * entries / (1 + entries)) + FRACTION_WEIGHT * f * (1 - f) * entries, down,
-            up};
-    }
+    for (int k = 0; k < s->lp.fractions; k++) c[k] = guess(s, s->lp.fractional[k]);
     sort_candidates(c, s->lp.fractions);
 
     branch_end end = BRANCH_COLUMN;
-    packed_basis *basis = NULL;
-    bool basis_taken = false;
-    long long budget = s->lp.relax.iterations / 2 + 10000;
-    long long average = s->lp.relax.solves > 0 ? s->lp.relax.iterations / s->lp.relax.solves : LEAST_ITERATIONS;
-    long long each = 2 * average < LEAST_ITERATIONS  ? LEAST_ITERATIONS
-                     : 2 * average > MOST_ITERATIONS ? MOST_ITERATIONS
-                                                     : 2 * average;
+    trials t = trials_of(s);
     int since_better = 0, best = 0;
     double best_score = -1;
     for (int k = 0; k < s->lp.fractions; k++) {
-        bool tried = false;
-        if (observations(s, c[k].col) < RELIABLE && k < MOST_TRIALS && since_better < LOOKAHEAD && s->strong_iterations < budget) {
-            if (!basis_taken) basis = relax_basis(&s->lp.relax);
-            basis_taken = true;
-            int j = c[k].col;
-            double f = fraction_of(s->lp.x[j]), floor_x = floor(s->lp.x[j]), gain[2];
-            bool stopped[2] = {false, false}, closed[2];
-            closed[0] = trial(s, j, s->dom.lower[j], floor_x, each, basis, &gain[0], &stopped[0]);
-            closed[1] = !stopped[0] && trial(s, j, floor_x + 1, s->dom.upper[j], each, basis, &gain[1], &stopped[1]);
-            if (stopped[0] || stopped[1]) {
-                end = BRANCH_STOPPED;
-                break;
-            }
-            if (closed[0] && closed[1]) {
-                end = BRANCH_INFEASIBLE;
-                break;
-            }
-            if (closed[0] || closed[1]) {
-                bool alive = closed[0] ? domain_set_lower(&s->dom, j, floor_x + 1) : domain_set_upper(&s->dom, j, floor_x);
-                deduce(s, n, j);
-                end = alive && domain_propagate(&s->dom) ? BRANCH_TIGHTENED : BRANCH_INFEASIBLE;
-                break;
-            }
-            pseudo_learn(&s->pseudo, j, false, f, gain[0]);
-            pseudo_learn(&s->pseudo, j, true, 1 - f, gain[1]);
-            c[k].down = gain[0];
-            c[k].up = gain[1];
-            c[k].score = product(gain[0], gain[1]);
-            tried = true;
-        }
+        bool tried =
+            observations(s, c[k].col) < RELIABLE && k < MOST_TRIALS && since_better < LOOKAHEAD && s->strong_iterations < t.budget;
+        if (tried && (end = try_children(s, n, &t, &c[k])) != BRANCH_COLUMN) break;
         if (c[k].score > best_score) {
             best_score = c[k].score;
             best = k;
@@ -156,7 +169,7 @@ branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
             since_better++;
         }
     }
-    packed_basis_free(basis);
+    packed_basis_free(t.basis);
     *col = c[best].col;
     *up_first = c[best].up <= c[best].down;
     mem_free(c);

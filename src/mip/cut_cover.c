@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/scene.h"
 
@@ -35,23 +36,65 @@ static int by_value(const void *p, const void *q) /* to be lifted: large value, 
     return x->j - y->j;
 }
 
-/* items: a > 0, count of them, knapsack of size b. */
-static void separate(cut_scene *c, item *items, int count, double b)
+/* A minimal cover by the point, marked in items; its size. 0: there is none. */
+static int find_cover(item *items, int count, double b)
 {
+    double weight = 0, need = b + KNAPSACK_SLACK * (1 + fabs(b));
+    int size = 0, cover = 0;
     qsort(items, (size_t)count, sizeof *items, by_gain);
-    double weight = 0;
-    int size = 0;
-    for (; size < count && weight <= b + KNAPSACK_SLACK * (1 + fabs(b)); size++) weight += items[size].a;
-    if (weight <= b + KNAPSACK_SLACK * (1 + fabs(b))) return; /* no cover at all */
+    for (; size < count && weight <= need; size++) weight += items[size].a;
+    if (weight <= need) return 0;
     for (int k = 0; k < count; k++) items[k].in_cover = k < size;
-    /* make it minimal: leave out what is small at the point */
-    for (int k = size - 1; k >= 0; k--)
-        if (weight - items[k].a > b + KNAPSACK_SLACK * (1 + fabs(b))) {
+    for (int k = size - 1; k >= 0; k--) /* leave out what is small at the point */
+        if (weight - items[k].a > need) {
             weight -= items[k].a;
             items[k].in_cover = false;
         }
-    int cover = 0;
     for (int k = 0; k < count; k++) cover += items[k].in_cover;
+    CHECK_COMPARE(weight, >, need);
+    return cover;
+}
+
+/* The cover itself in the table, lightest items first. */
+static void fill_table(const item *items, int count, int cover, double *least)
+{
+    double last = -1;
+    int last_j = -1;
+    least[0] = 0;
+    for (int v = 1; v <= cover; v++) least[v] = INFINITY;
+    for (int filled = 0; filled < cover; filled++) {
+        int next = -1;
+        for (int k = 0; k < count; k++) {
+            if (!items[k].in_cover) continue;
+            bool after = items[k].a > last || (items[k].a == last && items[k].j > last_j);
+            if (after && (next < 0 || items[k].a < items[next].a || (items[k].a == items[next].a && items[k].j < items[next].j)))
+                next = k;
+        }
+        if (next < 0) return;
+        least[filled + 1] = least[filled] + items[next].a;
+        last = items[next].a;
+        last_j = items[next].j;
+    }
+}
+
+/* Coefficient of an item outside the cover; it joins the table. 0: none. */
+static int lift(const item *t, int cover, double b, double *least)
+{
+    double room = b - t->a;
+    int most = cover - 1;
+    while (most >= 0 && least[most] > room + KNAPSACK_FIT * (1 + fabs(room))) most--;
+    int coefficient = most < 0 ? cover - 1 : cover - 1 - most;
+    for (int v = cover; v >= 1 && coefficient > 0; v--) {
+        double with = (v > coefficient ? least[v - coefficient] : 0) + t->a;
+        if (with < least[v]) least[v] = with;
+    }
+    return coefficient;
+}
+
+/* items: a > 0, count of them, knapsack of size b. */
+static void separate(cut_scene *c, item *items, int count, double b)
+{
+    int cover = find_cover(items, count, b), listed = 0;
     if (cover < 2) return;
     double *least = MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
     if (!least) {
@@ -59,45 +102,12 @@ static void separate(cut_scene *c, item *items, int count, double b)
         return;
     }
     qsort(items, (size_t)count, sizeof *items, by_value);
-    least[0] = 0;
-    for (int v = 1; v <= cover; v++) least[v] = INFINITY;
-    /* the cover itself, lightest items first */
-    {
-        int filled = 0;
-        double last = -1;
-        int last_j = -1;
-        while (filled < cover) {
-            int next = -1;
-            for (int k = 0; k < count; k++) {
-                if (!items[k].in_cover) continue;
-                bool after = items[k].a > last || (items[k].a == last && items[k].j > last_j);
-                if (after &&
-                    (next < 0 || items[k].a < items[next].a || (items[k].a == items[next].a && items[k].j < items[next].j)))
-                    next = k;
-            }
-            if (next < 0) break;
-            least[filled + 1] = least[filled] + items[next].a;
-            last = items[next].a;
-            last_j = items[next].j;
-            filled++;
-        }
-    }
-    int listed = 0;
+    fill_table(items, count, cover, least);
     double upper = cover - 1;
     for (int k = 0; k < count; k++) {
-        int coefficient = items[k].in_cover ? 1 : 0;
-        if (!items[k].in_cover) {
-            double room = b - items[k].a;
-            int most = cover - 1;
-            while (most >= 0 && least[most] > room + KNAPSACK_FIT * (1 + fabs(room))) most--;
-            coefficient = most < 0 ? cover - 1 : cover - 1 - most;
-            if (coefficient <= 0) continue;
-            for (int v = cover; v >= 1; v--) {
-                double with = (v > coefficient ? least[v - coefficient] : 0) + items[k].a;
-                if (with < least[v]) least[v] = with;
-            }
-        }
-        int j = items[k].j;
+        int j = items[k].j, coefficient = items[k].in_cover ? 1 : lift(&items[k], cover, b, least);
+        CHECK(coefficient >= 0 && !c->in_list[j]);
+        if (coefficient == 0) continue;
         c->listed[listed++] = j;
         c->in_list[j] = true;
         c->coefficient[j] = items[k].complemented ? -coefficient : coefficient;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/scene.h"
 
@@ -110,73 +111,74 @@ static void add_right(rounding *r, double term)
     r->size = fmax(r->size, fabs(term));
 }
 
-/* Chooses bounds for every term: the nearest, and of equally near ones the variable or the constant one.
- * False: a column is free. integer_part: [n] zeros, left so. */
-static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+/* The bound of continuous column j that is nearest to the point, of equally near ones the variable or the constant one;
+ * *gap: how far. INFINITY: the column is free. */
+static substitution nearest_bound(const cut_scene *c, int j, bool prefer_variable, double *gap)
 {
-    const mip_model *p = c->model;
-    r->wholes = r->looses = 0;
-    r->right = a->right;
-    r->size = a->size;
-    r->loose_violation = 0;
-    /* continuous columns first: their variable bounds change coefficients of integer columns */
-    for (int k = 0; k < a->col_count; k++) {
-        int j = a->cols[k];
-        integer_part[j] += p->integer[j] ? a->col[j] : 0;
+    static const substitution order[2][4] = {{AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE}, {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER}};
+    double x = c->x[j], gaps[4] = {x - c->lower[j], c->upper[j] - x, INFINITY, INFINITY};
+    variable_bound below = c->below[j], above = c->above[j];
+    if (below.z >= 0) gaps[AT_BELOW] = x - below.factor * c->x[below.z] - below.constant;
+    if (above.z >= 0) gaps[AT_ABOVE] = above.factor * c->x[above.z] + above.constant - x;
+    substitution best = AT_LOWER;
+    *gap = INFINITY;
+    for (int q = 0; q < 4; q++) {
+        substitution o = order[prefer_variable][q];
+        if (gaps[o] < *gap - SAME_DISTANCE) *gap = gaps[o], best = o;
     }
+    return best;
+}
+
+/* Continuous columns: their variable bounds change coefficients of integer columns. False: one is free. */
+static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+{
     for (int k = 0; k < a->col_count; k++) {
         int j = a->cols[k];
-        double g = a->col[j], x = c->x[j];
-        if (p->integer[j] || fabs(g) <= ZERO_COEFFICIENT) continue;
-        double gap[4] = {x - c->lower[j], c->upper[j] - x, INFINITY, INFINITY};
-        variable_bound below = c->below[j], above = c->above[j];
-        if (below.z >= 0) gap[AT_BELOW] = x - below.factor * c->x[below.z] - below.constant;
-        if (above.z >= 0) gap[AT_ABOVE] = above.factor * c->x[above.z] + above.constant - x;
-        substitution best = AT_LOWER;
-        static const substitution order[2][4] = {{AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE},
-                                                 {AT_BELOW, AT_ABOVE, AT_LOWER, AT_UPPER}};
-        double least = INFINITY;
-        for (int q = 0; q < 4; q++) {
-            substitution o = order[prefer_variable][q];
-            if (gap[o] < least - SAME_DISTANCE) least = gap[o], best = o;
-        }
-        if (!(least < INFINITY)) { /* what was added up so far must not stay */
-            memset(integer_part, 0, (size_t)c->n * sizeof *integer_part);
-            return false;
-        }
-        loose_term t = {.j = j, .at = best, .w = positive(gap[best])};
-        bool up = best == AT_UPPER || best == AT_ABOVE;
-        t.g = up ? -g : g;
-        if (best == AT_LOWER) add_right(r, -g * c->lower[j]);
-        if (best == AT_UPPER) add_right(r, -g * c->upper[j]);
-        if (best == AT_BELOW || best == AT_ABOVE) {
-            variable_bound b = best == AT_BELOW ? below : above;
+        double g = a->col[j], gap;
+        if (c->model->integer[j] || fabs(g) <= ZERO_COEFFICIENT) continue;
+        substitution at = nearest_bound(c, j, prefer_variable, &gap);
+        if (!(gap < INFINITY)) return false;
+        bool up = at == AT_UPPER || at == AT_ABOVE;
+        if (at == AT_LOWER) add_right(r, -g * c->lower[j]);
+        if (at == AT_UPPER) add_right(r, -g * c->upper[j]);
+        if (at == AT_BELOW || at == AT_ABOVE) {
+            variable_bound b = at == AT_BELOW ? c->below[j] : c->above[j];
             integer_part[b.z] += g * b.factor;
             add_right(r, -g * b.constant);
         }
-        if (t.g < 0) {
-            r->loose[r->looses++] = t;
-            r->loose_violation += t.g * t.w;
-        }
+        loose_term t = {.j = j, .at = at, .w = positive(gap), .g = up ? -g : g};
+        if (t.g >= 0) continue;
+        r->loose[r->looses++] = t;
+        r->loose_violation += t.g * t.w;
     }
+    return true;
+}
+
+/* Integer columns at the nearer bound. False: one is free. */
+static bool substitute_integers(const cut_scene *c, double *integer_part, rounding *r)
+{
     for (int j = 0; j < c->n; j++) {
         double v = integer_part[j];
         integer_part[j] = 0;
         if (fabs(v) <= ZERO_COEFFICIENT) continue;
         double lower = c->lower[j], upper = c->upper[j], x = c->x[j];
+        if (isinf(lower) && isinf(upper)) return false;
         whole_term t = {.j = j, .range = upper - lower};
-        if (isinf(lower) && isinf(upper)) {
-            return false;
-        }
         t.complemented = isinf(lower) || (isfinite(upper) && upper - x < x - lower);
         t.a = t.complemented ? -v : v;
         t.y = positive(t.complemented ? upper - x : x - lower);
         add_right(r, -v * (t.complemented ? upper : lower));
         r->whole[r->wholes++] = t;
     }
+    return true;
+}
+
+static void substitute_slacks(const cut_scene *c, const aggregate *a, rounding *r)
+{
     for (int k = 0; k < a->slack_count; k++) {
         int i = a->slacks[k];
         double v = a->slack[i];
+        CHECK(a->side[i] == 1 || a->side[i] == -1);
         if (fabs(v) <= ZERO_COEFFICIENT) continue;
         double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
         if (c->whole[i]) {
@@ -186,6 +188,24 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
             r->loose_violation += v * s;
         }
     }
+}
+
+/* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. */
+static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+{
+    r->wholes = r->looses = 0;
+    r->right = a->right;
+    r->size = a->size;
+    r->loose_violation = 0;
+    for (int k = 0; k < a->col_count; k++) {
+        int j = a->cols[k];
+        integer_part[j] += c->model->integer[j] ? a->col[j] : 0;
+    }
+    if (!substitute_continuous(c, a, prefer_variable, integer_part, r) || !substitute_integers(c, integer_part, r)) {
+        memset(integer_part, 0, (size_t)c->n * sizeof *integer_part);
+        return false;
+    }
+    substitute_slacks(c, a, r);
     return true;
 }
 

@@ -319,24 +319,10 @@ static bool gone(const reducer *r, int j)
     return r->p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED_WIDTH * fmax(1, fabs(lower));
 }
 
-/* Compresses r->p in place: fixed columns and free rows leave. */
-static vouch_status compress(reducer *r, mip_presolved *out)
+/* Rows without their fixed columns and without sides are gone; row_start and row_col number what is left by place. */
+static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
 {
-    mip_model *p = r->p;
-    int n = p->n, m = p->m, kept = 0, rows = 0;
-    int *place = MEM_NEW(int, n);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    for (int j = 0; j < n; j++) {
-        place[j] = -1;
-        if (!gone(r, j)) {
-            place[j] = kept;
-            out->col_of[kept++] = j;
-            continue;
-        }
-        double v = p->integer[j] ? round(r->dom.lower[j]) : r->dom.lower[j];
-        out->fixed[j] = v;
-        p->offset += p->cost[j] * v;
-    }
+    int rows = 0, m = p->m;
     int64_t at = 0;
     for (int i = 0; i < m; i++) {
         int64_t from = p->row_start[i], to = p->row_start[i + 1], first = at;
@@ -364,7 +350,13 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         rows++;
     }
     p->row_start[rows] = at;
-    /* columns again, from rows */
+    return rows;
+}
+
+/* The column copy again, from rows. */
+static void compress_cols(mip_model *p, int kept, int rows)
+{
+    int64_t at = p->row_start[rows];
     memset(p->col_start, 0, ((size_t)kept + 1) * sizeof *p->col_start);
     for (int64_t k = 0; k < at; k++) p->col_start[p->row_col[k] + 1]++;
     for (int j = 0; j < kept; j++) p->col_start[j + 1] += p->col_start[j];
@@ -376,13 +368,10 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         }
     for (int j = kept; j > 0; j--) p->col_start[j] = p->col_start[j - 1];
     p->col_start[0] = 0;
-    for (int j = 0; j < kept; j++) {
-        int from = out->col_of[j];
-        p->cost[j] = p->cost[from];
-        p->integer[j] = p->integer[from];
-        p->lower[j] = r->dom.lower[from];
-        p->upper[j] = r->dom.upper[from];
-    }
+}
+
+static void compress_sets(mip_model *p, const int *place)
+{
     int total = 0, sets = 0;
     for (int s = 0; s < p->sets; s++) {
         int from = p->set_start[s], to = p->set_start[s + 1], first = total;
@@ -395,6 +384,36 @@ static vouch_status compress(reducer *r, mip_presolved *out)
     }
     if (p->set_start) p->set_start[sets] = total;
     p->sets = sets;
+}
+
+/* Compresses r->p in place: fixed columns and free rows leave. */
+static vouch_status compress(reducer *r, mip_presolved *out)
+{
+    mip_model *p = r->p;
+    int n = p->n, kept = 0;
+    int *place = MEM_NEW(int, n);
+    if (!place) return VOUCH_ERROR_MEMORY;
+    for (int j = 0; j < n; j++) {
+        place[j] = -1;
+        if (!gone(r, j)) {
+            place[j] = kept;
+            out->col_of[kept++] = j;
+            continue;
+        }
+        double v = p->integer[j] ? round(r->dom.lower[j]) : r->dom.lower[j];
+        out->fixed[j] = v;
+        p->offset += p->cost[j] * v;
+    }
+    int rows = compress_rows(p, place, out);
+    compress_cols(p, kept, rows);
+    for (int j = 0; j < kept; j++) {
+        int from = out->col_of[j];
+        p->cost[j] = p->cost[from];
+        p->integer[j] = p->integer[from];
+        p->lower[j] = r->dom.lower[from];
+        p->upper[j] = r->dom.upper[from];
+    }
+    compress_sets(p, place);
     p->n = kept;
     p->m = rows;
     mem_free(place);
