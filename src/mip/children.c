@@ -30,6 +30,7 @@ void branch_split_set(mip_search *s, node *n, int set, int split, node *out[2])
 {
     const mip_model *p = s->model;
     int from = p->set_start[set], to = p->set_start[set + 1];
+    CHECK(from <= split && split + 1 < to);
     packed_basis *basis = relax_basis(&s->lp.relax);
     for (int side = 0; side < 2; side++) {
         int a = side == 0 ? split + 1 : from, b = side == 0 ? to : split + 1;
@@ -82,6 +83,7 @@ int branch_undecided_set(const mip_search *s, int *split)
 
 void branch_on_column(mip_search *s, node *n, int j, double x, bool up_first, node *out[2])
 {
+    CHECK(s->model->integer[j]);
     packed_basis *basis = relax_basis(&s->lp.relax);
     for (int k = 0; k < 2; k++) {
         bool up = (k == 0) == up_first;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/scene.h"
 
@@ -49,6 +50,7 @@ static int by_y(const void *p, const void *q)
 
 static void connect(graph *g, int u, int v)
 {
+    CHECK(u >= 0 && u < g->count && v >= 0 && v < g->count);
     g->edge[(size_t)u * (size_t)g->count + (size_t)v] = true;
     g->edge[(size_t)v * (size_t)g->count + (size_t)u] = true;
 }

@@ -34,6 +34,7 @@ static double parallelism(const cut *a, const cut *b)
         else
             dot += a->value[p++] * b->value[q++];
     }
+    CHECK(a->norm > 0 && b->norm > 0);
     return fabs(dot) / (a->norm * b->norm);
 }
 
@@ -60,6 +61,7 @@ static size_t choose(cut_list *l, size_t most)
         l->item[k] = l->item[taken];
         l->item[taken++] = held;
     }
+    CHECK_COMPARE(taken, <=, most);
     return taken;
 }
 

@@ -13,6 +13,7 @@
 
 bool fix_by_root_costs(mip_search *s)
 {
+    CHECK_COMPARE(s->dom.trail, ==, 0);
     s->root.news = false;
     if (!s->root.solved || !s->best.found) return true;
     double gap = s->best.cutoff - s->root.value;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 enum { LEAST_DIVE = 10 };
@@ -51,6 +52,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
 {
     double f = fraction_of(s->lp.x[j]);
     choice c = {.col = j, .up = f >= 0.5};
+    CHECK(s->model->integer[j] && f >= 0 && f < 1);
     double distance = c.up ? 1 - f : f;
     switch (rule) {
     case DIVE_LOCKS:

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/search.h"
 
@@ -25,17 +26,33 @@ double mip_search_bound(const mip_search *s)
     return fmin(bound, s->best.value);
 }
 
+/* The incumbent is a point of the model and is worth what is said of it, as far as the tolerances of a reduced model go. */
+static void incumbent_check(const mip_search *s)
+{
+#ifdef VOUCH_DEBUG
+    const mip_model *p = s->model;
+    for (int j = 0; j < p->n; j++) {
+        CHECK(isfinite(s->best.x[j]));
+        if (p->integer[j]) CHECK_COMPARE(fabs(s->best.x[j] - round(s->best.x[j])), <=, s->options->integrality_tol);
+    }
+#else
+    (void)s;
+#endif
+}
+
 void mip_search_adopt(mip_search *s, const double *x, double value)
 {
     if (!(value < s->best.value)) return;
     MEM_COPY(s->best.x, x, s->model->n);
     s->best.found = true;
     s->best.value = value;
+    incumbent_check(s);
     s->best.cutoff = value - MIP_CUTOFF * (1 + fabs(value));
     if (s->best.granularity > 0) {
         double slack = fmin(0.1 * s->best.granularity, MIP_GRANULARITY * (1 + fabs(value)));
         s->best.cutoff = fmin(s->best.cutoff, value - s->best.granularity + slack);
     }
+    CHECK_COMPARE(s->best.cutoff, <=, s->best.value);
     s->dom.objective_bound = s->best.cutoff - s->model->offset;
     s->root.news = true;
     s->tree.closed = fmin(s->tree.closed, node_queue_prune(&s->tree.open, s->best.cutoff));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <vouch/mip.h>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "mip/model.h"
@@ -89,6 +90,7 @@ const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
  * checked. */
 static bool accept_original(vouch_mip *p, const double *x, double *value)
 {
+    CHECK(p->options && p->model.n >= 0);
     if (!mip_model_feasible(&p->model, x, p->options->integrality_tol)) return false;
     *value = mip_model_objective(&p->model, x);
     if (*value < p->value || !p->has_x) {
@@ -345,8 +347,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     p->nested_nodes = p->nested_iterations = 0;
     p->has_x = false;
     p->value = INFINITY;
-    double sign = p->model.negated ? -1 : 1;
-    double value;
+    double sign = p->model.negated ? -1 : 1, value;
     summary sum;
     if (options.start) {
         for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
@@ -358,6 +359,9 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
     if (status == VOUCH_OK) polish(p, sum.bound);
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
+    CHECK(!p->has_x || mip_model_feasible(&p->model, p->x, options.integrality_tol)); /* the incumbent, on the caller's data */
+    CHECK(sum.outcome != VOUCH_MIP_INFEASIBLE || !p->has_x);
+    CHECK(sum.outcome != VOUCH_MIP_OPTIMAL || p->has_x);
     p->result = (vouch_mip_result){.outcome = sum.outcome,
                                    .has_incumbent = p->has_x,
                                    .objective = p->has_x ? sign * p->value : NAN,

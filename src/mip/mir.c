@@ -55,6 +55,7 @@ void aggregate_clear(aggregate *a)
 void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side)
 {
     double lower = c->row_lower[row], upper = c->row_upper[row];
+    CHECK(row >= 0 && row < c->m && (side == 1 || side == -1) && !(isinf(lower) && isinf(upper)));
     if (lower == upper)
         side = 0;
     else if (side > 0 ? isinf(upper) : isinf(lower))
@@ -257,6 +258,7 @@ static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, doubl
 static void offer(cut_scene *c, const aggregate *a, const rounding *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b), upper = floor(b);
+    CHECK(f0 >= LEAST_FRACTION && f0 <= MOST_FRACTION);
     int count = 0;
     for (int k = 0; k < r->wholes; k++) {
         const whole_term *t = &r->whole[k];

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 void mip_model_free(mip_model *model)
@@ -40,6 +41,7 @@ void mip_model_transpose(mip_model *model)
         }
     for (int i = m; i > 0; i--) start[i] = start[i - 1]; /* each start had moved to its end */
     start[0] = 0;
+    CHECK_COMPARE(start[m], ==, model->col_start[n]);
 }
 
 static vouch_status copy_sets(mip_model *model, const vouch_lp *problem)
@@ -193,6 +195,7 @@ double mip_model_granularity(const mip_model *model)
 
 double mip_model_objective(const mip_model *model, const double *x)
 {
+    CHECK(model->n == 0 || x);
     double sum = model->offset;
     for (int j = 0; j < model->n; j++) sum += model->cost[j] * x[j];
     return sum;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <vouch/lp.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 struct packed_basis {
@@ -27,12 +28,14 @@ packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, co
 
 packed_basis *packed_basis_share(packed_basis *b)
 {
+    CHECK(!b || b->references > 0);
     if (b) b->references++;
     return b;
 }
 
 void packed_basis_free(packed_basis *b)
 {
+    CHECK(!b || b->references > 0);
     if (b && --b->references == 0) mem_free(b);
 }
 
@@ -65,11 +68,13 @@ node *node_new(node *parent, long long id, bound_change *change, int changes)
                 .change = change,
                 .changes = changes};
     if (parent) parent->references++;
+    CHECK(changes == 0 || change);
     return n;
 }
 
 void node_release(node *n)
 {
+    CHECK(!n || n->references > 0);
     while (n && --n->references == 0) {
         node *parent = n->parent;
         packed_basis_free(n->basis);
@@ -104,8 +109,20 @@ static void sift_down(node_queue *q, size_t at)
     }
 }
 
+/* Looked at when the count is a power of two: O(count). */
+static void heap_check(const node_queue *q)
+{
+#ifdef VOUCH_DEBUG
+    if ((q->count & (q->count - 1)) != 0) return;
+    for (size_t k = 1; k < q->count; k++) CHECK(!before(q, q->heap[k], q->heap[(k - 1) / 2]));
+#else
+    (void)q;
+#endif
+}
+
 int node_queue_push(node_queue *q, node *n)
 {
+    CHECK(n && n->references > 0 && !isnan(n->bound));
     if (mem_reserve((void **)&q->heap, &q->capacity, q->count, sizeof *q->heap) != 0) return -1;
     size_t at = q->count++;
     for (; at > 0 && before(q, n, q->heap[(at - 1) / 2]); at = (at - 1) / 2) q->heap[at] = q->heap[(at - 1) / 2];
@@ -116,6 +133,7 @@ int node_queue_push(node_queue *q, node *n)
 node *node_queue_pop(node_queue *q)
 {
     if (q->count == 0) return NULL;
+    heap_check(q);
     node *top = q->heap[0];
     q->heap[0] = q->heap[--q->count];
     sift_down(q, 0);
@@ -139,6 +157,7 @@ double node_queue_prune(node_queue *q, double cutoff)
     }
     q->count = kept;
     for (size_t k = kept / 2; k-- > 0;) sift_down(q, k);
+    heap_check(q);
     return least;
 }
 

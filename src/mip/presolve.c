@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/propagate.h"
 
@@ -36,6 +37,7 @@ void mip_presolved_free(mip_presolved *p)
 
 void mip_presolved_expand(const mip_presolved *p, const double *reduced, double *x)
 {
+    CHECK_COMPARE(p->model.n, <=, p->original_cols);
     MEM_COPY(x, p->fixed, p->original_cols);
     for (int j = 0; j < p->model.n; j++) x[p->col_of[j]] = reduced[j];
 }
@@ -405,6 +407,7 @@ static vouch_status compress(reducer *r, mip_presolved *out)
         p->offset += p->cost[j] * v;
     }
     int rows = compress_rows(p, place, out);
+    CHECK_COMPARE(rows, <=, p->m);
     compress_cols(p, kept, rows);
     for (int j = 0; j < kept; j++) {
         int from = out->col_of[j];

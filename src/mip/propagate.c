@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 enum { WORK_LIMIT_FACTOR = 20 }; /* times the nonzeros: entries looked at in one call */
@@ -61,6 +62,7 @@ void domain_free(domain *d)
 static void enqueue(domain *d, int row)
 {
     if (d->queued[row]) return;
+    CHECK_COMPARE(d->queue_count, <, d->model->m);
     d->queued[row] = true;
     int at = d->queue_head + d->queue_count++;
     d->row_queue[at < d->model->m ? at : at - d->model->m] = row;
@@ -70,6 +72,24 @@ void domain_queue_all(domain *d)
 {
     for (int i = 0; i < d->model->m; i++) enqueue(d, i);
     d->look_at_sets = d->model->sets > 0;
+}
+
+/* Every queued row is in the ring once; the trail only says of each column that its bounds were wider before. */
+static void domain_check(const domain *d)
+{
+#ifdef VOUCH_DEBUG
+    int queued = 0, m = d->model->m;
+    for (int i = 0; i < m; i++) queued += d->queued[i];
+    CHECK_COMPARE(queued, ==, d->queue_count);
+    for (int k = 0; k < d->queue_count; k++) CHECK(d->queued[d->row_queue[(d->queue_head + k) % m]]);
+    for (size_t k = 0; k < d->trail; k++) {
+        int j = d->stack_col[k];
+        CHECK(j >= 0 && j < d->model->n);
+        CHECK(d->stack_lower[k] <= d->lower[j] && d->stack_upper[k] >= d->upper[j]);
+    }
+#else
+    (void)d;
+#endif
 }
 
 static void clear_queue(domain *d)
@@ -85,6 +105,7 @@ size_t domain_mark(const domain *d) { return d->trail; }
 
 void domain_undo(domain *d, size_t mark)
 {
+    CHECK_COMPARE(mark, <=, d->trail);
     while (d->trail > mark) {
         d->trail--;
         d->lower[d->stack_col[d->trail]] = d->stack_lower[d->trail];
@@ -122,6 +143,7 @@ static double crossing(const domain *d, int col, double value)
 
 bool domain_set_lower(domain *d, int col, double value)
 {
+    CHECK(col >= 0 && col < d->model->n);
     if (value <= d->lower[col]) return true;
     if (value > d->upper[col]) {
         if (value > d->upper[col] + crossing(d, col, value)) return false;
@@ -135,6 +157,7 @@ bool domain_set_lower(domain *d, int col, double value)
 
 bool domain_set_upper(domain *d, int col, double value)
 {
+    CHECK(col >= 0 && col < d->model->n);
     if (value >= d->upper[col]) return true;
     if (value < d->lower[col]) {
         if (value < d->lower[col] - crossing(d, col, value)) return false;
@@ -230,6 +253,7 @@ static bool side(domain *d, int64_t from, int64_t to, const int *cols, const dou
 bool domain_propagate(domain *d)
 {
     const mip_model *p = d->model;
+    domain_check(d);
     long long stop = d->work + WORK_LIMIT_FACTOR * ((long long)p->col_start[p->n] + p->n + 1);
     if (d->look_at_sets) {
         d->look_at_sets = false;

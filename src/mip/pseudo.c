@@ -37,6 +37,7 @@ void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gai
 {
     if (!(distance > LEAST_STEP) || !(gain < INFINITY)) return;
     double rate = fmax(gain, 0) / distance;
+    CHECK(col >= 0 && rate >= 0);
     p->sum[up][col] += rate;
     p->count[up][col]++;
     p->total[up] += rate;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 /* Iterations of one solve after which it counts as stuck and is started afresh: GUARD_BASE + GUARD_PART (rows
@@ -42,16 +43,17 @@ void relax_free(relax *r)
 vouch_status relax_rows_changed(relax *r)
 {
     r->m = vouch_lp_rows(r->lp);
-    if (r->row_status && r->m <= r->row_room) return VOUCH_OK;
+    if (r->row_status && r->m <= r->row_capacity) return VOUCH_OK;
     unsigned char *status = mem_resize(r->row_status, (size_t)r->m + 1, 1);
     if (!status) return VOUCH_ERROR_MEMORY;
     r->row_status = status;
-    r->row_room = r->m;
+    r->row_capacity = r->m;
     return VOUCH_OK;
 }
 
 void relax_set_bound(relax *r, int col, double lower, double upper)
 {
+    CHECK(col >= 0 && col < r->n && !isnan(lower) && !isnan(upper));
     if (r->lower[col] == lower && r->upper[col] == upper) return;
     r->lower[col] = lower;
     r->upper[col] = upper;
@@ -131,6 +133,7 @@ packed_basis *relax_basis(relax *r)
 void relax_set_basis(relax *r, const packed_basis *b)
 {
     if (!b) return;
+    CHECK_COMPARE(r->m, <=, r->row_capacity);
     packed_basis_unpack(b, r->row_status, r->col_status);
     (void)vouch_lp_set_basis(r->lp, r->row_status, r->col_status);
 }

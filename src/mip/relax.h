@@ -22,7 +22,7 @@ typedef struct relax {
     int m, n;                               /* m counts added rows too */
     double *lower, *upper;                  /* owned: [n], as they are in lp */
     unsigned char *row_status, *col_status; /* owned: scratch, room for m and n */
-    int row_room;
+    int row_capacity;
     vouch_lp_options options;
     vouch_lp_result result; /* of the last solve; its arrays belong to lp */
     long long iterations, solves;

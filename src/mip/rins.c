@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/presolve.h"
 #include "mip/tree.h"
@@ -55,6 +56,7 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
         sub.lower[j] = sub.upper[j] = s->best.x[j];
         agreed++;
     }
+    CHECK_COMPARE(agreed, <=, integers);
     if (agreed < LEAST_FIXED * integers || agreed == integers) goto done;
     if (mip_presolve(&reduced, &sub, true, s->clock) != VOUCH_OK || reduced.infeasible) goto done;
 

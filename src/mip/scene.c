@@ -183,8 +183,19 @@ static int drop_small(cut_scene *c, int count, double largest, double *upper)
     return sound ? kept : -1;
 }
 
+/* The separators' scratch is zero between cuts. */
+static void scratch_check(const cut_scene *c)
+{
+#ifdef VOUCH_DEBUG
+    for (int j = 0; j < c->n; j++) CHECK(c->coefficient[j] == 0 && !c->in_list[j]);
+#else
+    (void)c;
+#endif
+}
+
 void cut_scene_offer(cut_scene *c, int count, double upper)
 {
+    CHECK(count >= 0 && count <= c->n);
     double largest = 0, least = INFINITY, activity = 0, square = 0;
     for (int k = 0; k < count; k++) largest = fmax(largest, fabs(c->coefficient[c->listed[k]]));
     int kept = drop_small(c, count, largest, &upper);
@@ -199,4 +210,5 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     if (sound && violation > CUT_EFFICACY * norm && violation > CUT_VIOLATION * (1 + fabs(upper)))
         keep_cut(c, kept, upper, norm, violation);
     for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
+    scratch_check(c);
 }

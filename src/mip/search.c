@@ -27,6 +27,7 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
                              const mip_owner *owner)
 {
     int n = model->n;
+    CHECK(owner->accept && options && clock);
     *s = (mip_search){.model = model,
                       .options = options,
                       .clock = clock,

@@ -79,6 +79,7 @@ static void report(mip_search *s)
 static void push(mip_search *s, node *n)
 {
     if (!n) return;
+    CHECK(n->references == 1);
     if (n->bound >= s->best.cutoff) {
         s->tree.closed = fmin(s->tree.closed, n->bound);
         node_release(n);
@@ -115,6 +116,7 @@ static void account(mip_search *s, const node *n, vouch_node_end end)
  * node of least bound; NULL: the search is over. */
 static node *choose_next(mip_search *s, node *children[2], int *plunge)
 {
+    CHECK(!children[1] || !children[0] || children[0]->depth == children[1]->depth);
     ++*plunge;
     if (worth_plunging(s, children[0], *plunge) && children[0]->bound < s->best.cutoff) {
         push(s, children[1]);
