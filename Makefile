@@ -151,8 +151,11 @@ bench: deps-bench all
 signature: all
 	@$(PYTHON) bench/signature.py $(BUILD)/vouch $(wildcard bench/*.list) $(LP:%=--lp %) $(MIP:%=--mip %) --table $(BUILD)/signature.txt
 
+# HOUSE= makes an open point of tests/house.sh a failure; until there is none they are counted.
+HOUSE ?= --count
 layers:
 	@sh tests/layers.sh
+	@sh tests/house.sh $(HOUSE)
 
 FORMATTED := $(wildcard include/vouch/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/oracle/*.[ch] tests/campaign/*.[ch] bench/*.c bench/examples/*.c)
 # What another major version of the tool makes of the same code differs, so the check asks for this one.
@@ -160,8 +163,10 @@ FORMAT_VERSION := 14
 format:
 	clang-format -i $(FORMATTED)
 
+# Folders that have not been brought to it yet: taken out of this list as they are.
+FORMAT_OPEN := src/know/% src/mdp/% src/nlp/% src/plan/% src/policy/% src/program/%
 format-check: deps-test
-	@if clang-format --version | grep -q 'version $(FORMAT_VERSION)\.'; then clang-format --dry-run -Werror $(FORMATTED) && echo 'format: as clang-format leaves it'; \
+	@if clang-format --version | grep -q 'version $(FORMAT_VERSION)\.'; then clang-format --dry-run -Werror $(filter-out $(FORMAT_OPEN),$(FORMATTED)) && echo 'format: as clang-format leaves it'; \
 	else echo "format: not checked, clang-format is not version $(FORMAT_VERSION)"; fi
 
 lint: deps-run

@@ -311,7 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_optimum_known_by_construction_is_found), cmocka_unit_test(the_classics_of_cycling_end),
-        cmocka_unit_test(the_cubes_of_klee_and_minty_are_solved),         cmocka_unit_test(assignment_problems_are_solved),
+        cmocka_unit_test(the_cubes_of_klee_and_minty_are_solved),    cmocka_unit_test(assignment_problems_are_solved),
         cmocka_unit_test(permuted_copies_have_the_same_optimum),     cmocka_unit_test(glpsol_finds_the_same),
     };
     return run_tests(tests);

@@ -37,7 +37,7 @@ static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98",
                                      [VOUCH_NODE_INTEGER] = "#3f9a5c",
                                      [VOUCH_NODE_LIMIT] = "#6d5bb5"};
 
-static void write_dot(const search_tree *t, text *out)
+static void write_dot(const logged_tree *t, text *out)
 {
     text_add(out, "digraph search {\n  node [shape=box, style=filled, fontsize=10];\n");
     for (int i = 0; i < t->count; i++) {
@@ -64,7 +64,7 @@ static void add_vbc_text(text *out, const char *s)
     for (; *s; s++) text_add(out, "%c", *s == '\\' ? '/' : (unsigned char)*s < ' ' || *s == 127 ? ' ' : *s);
 }
 
-static void write_vbc(const search_tree *t, text *out)
+static void write_vbc(const logged_tree *t, text *out)
 {
     enum { SOLVED = 2, CUTOFF = 4, SOLUTION = 14, UNSOLVED = 3 };
     static const int colour[] = {[VOUCH_NODE_BRANCHED] = SOLVED,
@@ -96,7 +96,7 @@ static void write_vbc(const search_tree *t, text *out)
     }
 }
 
-static void write_bak(const search_tree *t, text *out)
+static void write_bak(const logged_tree *t, text *out)
 {
     int *born = MEM_ZERO(int, t->count); /* children seen so far */
     double best = NAN;
@@ -135,7 +135,7 @@ static void write_bak(const search_tree *t, text *out)
 }
 
 /* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
-static int place(const search_tree *t, double x[], int *deepest)
+static int place(const logged_tree *t, double x[], int *deepest)
 {
     int *first = MEM_NEW(int, t->count), *next = MEM_NEW(int, t->count), *stack = MEM_NEW(int, t->count),
         *left = MEM_NEW(int, t->count);
@@ -181,7 +181,7 @@ static int place(const search_tree *t, double x[], int *deepest)
     return leaves;
 }
 
-static void write_svg(const search_tree *t, text *out)
+static void write_svg(const logged_tree *t, text *out)
 {
     const double width = 1280, top = 56, margin = 24;
     double *x = MEM_NEW(double, t->count);
@@ -225,7 +225,7 @@ static void write_svg(const search_tree *t, text *out)
     mem_free(x);
 }
 
-static void print_summary(const search_tree *t, bool json)
+static void print_summary(const logged_tree *t, bool json)
 {
     static const char *const headers[] = {"<end", "nodes", "least depth", "greatest depth", "least bound", NULL};
     table *out = json ? NULL : table_new(headers);
@@ -260,11 +260,11 @@ static int run(void *arguments, char **operand, int operands)
 {
     const tree_args *args = arguments;
     (void)operands;
-    search_tree t = {0};
+    logged_tree t = {0};
     text out = {0};
     vouch_error error = {0};
     if (args->dot + args->vbc + args->bak + args->svg > 1) return cli_wrong("more than one of --dot, --vbc, --bak, --svg");
-    vouch_status status = search_tree_read(&t, operand[0], &error);
+    vouch_status status = logged_tree_read(&t, operand[0], &error);
     if (!status) {
         if (args->dot)
             write_dot(&t, &out);
@@ -279,7 +279,7 @@ static int run(void *arguments, char **operand, int operands)
         if (args->dot || args->vbc || args->bak || args->svg) status = text_write(&out, args->output, &error);
     }
     text_free(&out);
-    search_tree_free(&t);
+    logged_tree_free(&t);
     return status ? cli_failed(&error) : CLI_SOLVED;
 }
 

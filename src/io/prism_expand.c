@@ -36,12 +36,8 @@ static vouch_status find_labels(prism_expansion *e)
 {
     const prism *p = e->p;
     size_t n = p->command_count;
-    e->labels = MEM_NEW(int, n);
     int *number = MEM_NEW(int, p->names.count);
-    if (!e->labels || !number) {
-        mem_free(number);
-        return error_memory(p->error);
-    }
+    if (!number) return error_memory(p->error);
     for (int i = 0; i < p->names.count; i++) number[i] = -1;
     for (size_t i = 0; i < n; i++) {
         int label = p->command[i].label;
@@ -49,7 +45,7 @@ static vouch_status find_labels(prism_expansion *e)
         number[label] = e->label_count;
         e->labels[e->label_count++] = label;
     }
-    e->knows = MEM_ZERO(bool, p->module_count *(size_t)e->label_count);
+    e->knows = ARENA_ZERO(&e->memory, bool, p->module_count *(size_t)e->label_count);
     if (e->knows)
         for (size_t i = 0; i < n; i++)
             if (p->command[i].label >= 0)
@@ -252,27 +248,16 @@ static vouch_status start(prism_expansion *e)
     const prism *p = e->p;
     size_t V = p->variable_count;
     e->scope = (prism_scope){.p = p, .constant = e->scope.constant};
-    e->low = MEM_NEW(int, V);
-    e->high = MEM_NEW(int, V);
-    e->now = MEM_NEW(int, V);
-    e->next = MEM_NEW(int, V);
-    e->enabled = MEM_NEW(bool, p->command_count);
-    e->chosen = MEM_NEW(int, p->module_count + 1);
-    if (!e->low || !e->high || !e->now || !e->next || !e->enabled || !e->chosen) return error_memory(p->error);
+    e->low = ARENA_NEW(&e->memory, int, V);
+    e->high = ARENA_NEW(&e->memory, int, V);
+    e->now = ARENA_NEW(&e->memory, int, V);
+    e->next = ARENA_NEW(&e->memory, int, V);
+    e->enabled = ARENA_NEW(&e->memory, bool, p->command_count);
+    e->chosen = ARENA_NEW(&e->memory, int, p->module_count + 1);
+    e->labels = ARENA_NEW(&e->memory, int, p->command_count);
+    if (e->memory.failed) return error_memory(p->error);
     vouch_status status = find_labels(e);
     return status ? status : find_ranges(e);
-}
-
-static void finish(prism_expansion *e)
-{
-    mem_free(e->low);
-    mem_free(e->high);
-    mem_free(e->now);
-    mem_free(e->next);
-    mem_free(e->enabled);
-    mem_free(e->chosen);
-    mem_free(e->labels);
-    mem_free(e->knows);
 }
 
 typedef struct state_queue { /* the states reached by one environment, in order */
@@ -315,7 +300,7 @@ vouch_status prism_explore(prism_states *x, const prism_environment *env, int *i
         status = *initial < 0 ? error_memory(x->p->error) : reach(&f, *initial);
     }
     for (size_t i = 0; i < f.count && !status; i++) status = make_choices(&e, f.queue[i]);
-    finish(&e);
+    arena_free(&e.memory);
     mem_free(f.seen);
     mem_free(f.queue);
     return status;
@@ -326,6 +311,6 @@ vouch_status prism_explore_unreached(prism_states *x, const prism_environment *e
     prism_expansion e = {.x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = false};
     vouch_status status = start(&e);
     if (!status) status = make_choices(&e, state);
-    finish(&e);
+    arena_free(&e.memory);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef IO_PRISM_EXPANSION_H
 #define IO_PRISM_EXPANSION_H
 
-#include "io/file.h"
+#include "base/arena.h"
 #include "io/prism_states.h"
 
 typedef struct prism_expansion {
@@ -10,15 +10,16 @@ typedef struct prism_expansion {
     const prism *p;
     const prism_environment *env;
     prism_scope scope;
-    int *low, *high; /* owned, [V] */
-    int *now, *next; /* owned, [V]: the state at hand and a successor in the making */
+    arena memory;    /* of the arrays below */
+    int *low, *high; /* [V] */
+    int *now, *next; /* [V]: the state at hand and a successor in the making */
     int state;
     bool reached;
-    bool *enabled; /* owned, [commands] */
-    bool *knows;   /* owned, [modules * labels]: does the module know the label? */
-    int *labels;   /* owned: names, in the order of the file */
+    bool *enabled; /* [commands] */
+    bool *knows;   /* [modules * labels]: does the module know the label? */
+    int *labels;   /* names, in the order of the file */
     int label_count;
-    int *chosen; /* owned, [modules]: one command each, of those that take part */
+    int *chosen; /* [modules]: one command each, of those that take part */
     int parts;
     vouch_status (*mark)(void *, int);
     void *context;

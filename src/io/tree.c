@@ -68,7 +68,7 @@ static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vo
                    js_string(doc, v[END]));
 }
 
-static vouch_status link_entries(search_tree *tree, const char *path, vouch_error *error)
+static vouch_status link_entries(logged_tree *tree, const char *path, vouch_error *error)
 {
     intern ids = {0};
     vouch_status status = intern_init(&ids, 1) ? error_memory(error) : VOUCH_OK;
@@ -112,7 +112,7 @@ static char *as_array(const char *lines, size_t length, size_t *total)
     return out;
 }
 
-vouch_status search_tree_read(search_tree *tree, const char *path, vouch_error *error)
+vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *error)
 {
     char *lines = NULL, *array = NULL;
     size_t length = 0, total = 0;
@@ -133,9 +133,9 @@ vouch_status search_tree_read(search_tree *tree, const char *path, vouch_error *
     return status;
 }
 
-void search_tree_free(search_tree *tree)
+void logged_tree_free(logged_tree *tree)
 {
     for (int i = 0; i < tree->count; i++) mem_free(tree->node[i].branch);
     mem_free(tree->node);
-    *tree = (search_tree){0};
+    *tree = (logged_tree){0};
 }

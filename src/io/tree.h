@@ -15,25 +15,25 @@
 typedef struct tree_entry {
     long long id, parent;
     int depth;
-    char *branch;            /* "" at the root; owned by a search_tree */
+    char *branch;            /* "" at the root; owned by a logged_tree */
     double bound, incumbent; /* NAN: none */
     vouch_node_end end;
     int above;    /* position of the parent, -1 at the root */
     int children; /* entries whose parent this is */
 } tree_entry;
 
-typedef struct search_tree {
+typedef struct logged_tree {
     tree_entry *node; /* [count] */
     int count;
-} search_tree;
+} logged_tree;
 
 /* Appends the line of a node (above and children do not matter; branch NULL: the root). */
 void tree_add_line(text *out, const tree_entry *n);
 
 /* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free
  * whatever the outcome. */
-vouch_status search_tree_read(search_tree *tree, const char *path, vouch_error *error);
-void search_tree_free(search_tree *tree);
+vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *error);
+void logged_tree_free(logged_tree *tree);
 
 const char *node_end_text(vouch_node_end end);
 

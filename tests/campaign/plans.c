@@ -15,7 +15,7 @@
 #include "campaign/models.h"
 #include "oracle/policies.h"
 
-static const long double KEPT = 1e-9L;  /* evaluate's tolerance of the commitment */
+static const long double KEPT = 1e-9L; /* evaluate's tolerance of the commitment */
 static const double TIES_KNOWN = 1e-12;
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
