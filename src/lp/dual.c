@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/ratio.h"
 #include "lp/simplex.h"
@@ -90,10 +91,10 @@ static void perturb_costs(simplex *s)
     s->degenerate = 0;
 }
 
-/* Fresh factors, dual feasibility, basic values, violations. */
-static run_end dual_refresh(simplex *s, bool refactor)
+/* Fresh factors if the reason asks for them, dual feasibility, basic values, violations. */
+static run_end dual_rebuild(simplex *s, rebuild_reason reason)
 {
-    run_end end = simplex_refresh(s, refactor);
+    run_end end = simplex_refresh(s, simplex_wants_factors(s, reason));
     if (end) return end;
     make_dual_feasible(s);
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
@@ -146,104 +147,143 @@ static void update_reduced(simplex *s, int p, int q, double theta)
     s->reduced[s->head[p]] = -theta;
 }
 
+/* ---- the method ---------------------------------------------------------------------------------------------------- */
+
+typedef struct dual_state {
+    int mishaps;
+    int banned;      /* rows not to be chosen until the next factorisation */
+    long long begun; /* iterations before this run */
+} dual_state;
+
+/* The row chosen: its basic variable goes to the bound it violates. */
+typedef struct leaving {
+    int p;
+    bool below;
+    double sign, off; /* -1 below, 1 above; by how much */
+    double weight;    /* |e_p' B^-1|^2 */
+} leaving;
+
+static void start_weights(simplex *s)
+{
+    if (s->edge_valid) return;
+    if (!basis_row_squares(s->factors, s->edge)) {
+        for (int p = 0; p < s->m; p++) s->edge[p] = 1;
+    }
+    s->edge_valid = true;
+}
+
+static run_end stop_at_cutoff(simplex *s)
+{
+    if (!(s->objective > s->cutoff) || s->costs_shifted) return RUN_ON;
+    if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
+    run_end end = dual_rebuild(s, REBUILD_CUTOFF);
+    if (end) return end;
+    return s->objective > s->cutoff && !s->costs_shifted ? RUN_CUTOFF : RUN_ON;
+}
+
+/* Limits, factors that are due, perturbation, cutoff. */
+static run_end between_iterations(simplex *s, dual_state *d)
+{
+    run_end end = simplex_stop(s);
+    if (end) return end;
+    if (!s->factored || basis_due(s->factors)) {
+        if ((end = dual_rebuild(s, REBUILD_DUE))) return end;
+        d->banned = 0;
+    }
+    if (d->mishaps > TROUBLE_MOST) return RUN_TROUBLE;
+    if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
+    check_no_allocation(s);
+    simplex_report(s, "dual", s->boxed ? 1 : 2);
+    if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
+    return stop_at_cutoff(s);
+}
+
+/* No row is infeasible. */
+static run_end end_or_rebuild(simplex *s, const dual_state *d)
+{
+    if (d->banned) return RUN_TROUBLE;
+    return s->primal_trust == FRESH ? RUN_OPTIMAL : dual_rebuild(s, REBUILD_END);
+}
+
+/* No column may enter for the row chosen, which proves infeasibility. */
+static run_end infeasible_or_rebuild(simplex *s, double sign)
+{
+    if (simplex_wants_factors(s, REBUILD_END)) return dual_rebuild(s, REBUILD_END);
+    for (int i = 0; i < s->m; i++) s->ray_dual[i] = sign * s->row.value[i];
+    return RUN_INFEASIBLE;
+}
+
+/* The row and the column of the tableau disagree about their pivot, or it is small. */
+static run_end refuse_pivot(simplex *s, dual_state *d, int p)
+{
+    if (basis_updates(s->factors) > 0) return dual_rebuild(s, REBUILD_PIVOT);
+    d->mishaps++;
+    s->trouble++;
+    s->infeasible[p] = 0;
+    d->banned++;
+    return RUN_ON;
+}
+
+/* Exchanges l->p with q; a reduced cost already of wrong sign is shifted to zero. */
+static void dual_step(simplex *s, const leaving *l, int q, int flips)
+{
+    int p = l->p;
+    double pivot = s->col.value[p], reduced = s->reduced[q];
+    if (reduced * s->pivot_row.value[q] * l->sign < 0) {
+        s->work_cost[q] -= reduced;
+        s->costs_shifted = true;
+        reduced = s->reduced[q] = 0;
+    }
+    double theta = reduced / pivot, before = s->objective;
+    if (flips) flip_passed(s, flips);
+    update_edges(s, p);
+    double bound = l->below ? s->lb[p] : s->ub[p];
+    double step = (s->xb[p] - bound) / pivot;
+    s->objective += step * reduced;
+    /* A long step may be flat: only what the objective gains is progress. */
+    bool progress = fabs(theta) > TOL_STEP && s->objective - before > TOL_STEP * (1 + fabs(before));
+    s->degenerate = progress ? 0 : s->degenerate + 1;
+    for (int k = 0; k < s->col.count; k++) {
+        int i = s->col.index[k];
+        s->xb[i] -= step * s->col.value[i];
+        s->infeasible[i] = squared_violation(s, i);
+    }
+    update_reduced(s, p, q, theta);
+    signed char move = s->lb[p] == s->ub[p] ? 0 : l->below ? 1 : -1;
+    simplex_exchange(s, p, q, s->value[q] + step, bound, move);
+    s->infeasible[p] = squared_violation(s, p);
+}
+
+static run_end dual_iterate(simplex *s, dual_state *d)
+{
+    int p = choose_row(s), flips;
+    if (p < 0) return end_or_rebuild(s, d);
+    basis_row(s->factors, p, &s->row);
+    double weight = vector_square(&s->row), stored = s->edge[p];
+    s->edge[p] = larger(weight, WEIGHT_LEAST);
+    if (stored < WEIGHT_ACCEPT * weight) return RUN_ON; /* choose again */
+    bool below = s->xb[p] < s->lb[p];
+    leaving l = {p, below, below ? -1 : 1, below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p], weight};
+    CHECK_COMPARE(l.off, >, 0);
+    price_row(s, &s->row, &s->pivot_row);
+    int q = ratio_dual(s, l.off, l.sign, sqrt(l.weight), &flips);
+    if (q < 0) return infeasible_or_rebuild(s, l.sign);
+    CHECK(s->where[q] < 0);
+    simplex_column(s, q, true);
+    if (!simplex_accepts_pivot(s, p, q)) return refuse_pivot(s, d, p);
+    dual_step(s, &l, q, flips);
+    return RUN_ON;
+}
+
 run_end dual_run(simplex *s)
 {
+    dual_state d = {.begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
     s->allocations = mem_calls();
-    int mishaps = 0, banned = 0;
-    run_end end;
-    long long begun = s->iterations;
-    if ((end = dual_refresh(s, false))) return end;
-    if (!s->edge_valid) {
-        if (!basis_row_squares(s->factors, s->edge)) {
-            for (int p = 0; p < s->m; p++) s->edge[p] = 1;
-        }
-        s->edge_valid = true;
-    }
+    run_end end = dual_rebuild(s, REBUILD_START);
+    if (end) return end;
+    start_weights(s);
     s->degenerate = 0;
-    for (;;) {
-        if ((end = simplex_stop(s))) return end;
-        if (!s->factored || basis_due(s->factors)) {
-            if ((end = dual_refresh(s, true))) return end;
-            banned = 0;
-        }
-        if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
-        check_no_allocation(s);
-        simplex_report(s, "dual", s->boxed ? 1 : 2);
-        if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
-        if (s->objective > s->cutoff && !s->costs_shifted) {
-            if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
-            if ((end = dual_refresh(s, true))) return end;
-            if (s->objective > s->cutoff && !s->costs_shifted) return RUN_CUTOFF;
-        }
-
-        int p = choose_row(s);
-        if (p < 0) {
-            if (banned) return RUN_TROUBLE;
-            if (s->primal_trust == FRESH) return RUN_OPTIMAL;
-            if ((end = dual_refresh(s, simplex_refactor_at_end(s)))) return end;
-            continue;
-        }
-        basis_row(s->factors, p, &s->row);
-        double weight = vector_square(&s->row), stored = s->edge[p];
-        s->edge[p] = larger(weight, WEIGHT_LEAST);
-        if (stored < WEIGHT_ACCEPT * weight) continue;
-
-        bool below = s->xb[p] < s->lb[p];
-        double sign = below ? -1 : 1, off = below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p];
-        price_row(s, &s->row, &s->pivot_row);
-        int flips, q = ratio_dual(s, off, sign, sqrt(weight), &flips);
-        bool fresh = basis_updates(s->factors) == 0;
-        if (q < 0) {
-            if (simplex_refactor_at_end(s)) {
-                if ((end = dual_refresh(s, true))) return end;
-                continue;
-            }
-            for (int i = 0; i < s->m; i++) s->ray_dual[i] = sign * s->row.value[i];
-            return RUN_INFEASIBLE;
-        }
-        simplex_column(s, q, true);
-        double pivot = s->col.value[p], other = s->pivot_row.value[q];
-        double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
-        if (!(apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT)) || (!fresh && fabs(pivot) < TOL_PIVOT_SMALL)) {
-            if (!fresh) {
-                if ((end = dual_refresh(s, true))) return end;
-                continue;
-            }
-            mishaps++;
-            s->trouble++;
-            s->infeasible[p] = 0; /* not this row, until the next factorisation */
-            banned++;
-            continue;
-        }
-
-        /* Dual step; a reduced cost already of wrong sign is shifted to zero. */
-        double d = s->reduced[q];
-        if (d * other * sign < 0) {
-            s->work_cost[q] -= d;
-            s->costs_shifted = true;
-            d = s->reduced[q] = 0;
-        }
-        double theta = d / pivot;
-        double before = s->objective;
-
-        if (flips) flip_passed(s, flips);
-        update_edges(s, p);
-        double bound = below ? s->lb[p] : s->ub[p];
-        double step = (s->xb[p] - bound) / pivot;
-        s->objective += step * d;
-        /* A long step may be flat: only what the objective gains is progress. */
-        bool progress = fabs(theta) > TOL_STEP && s->objective - before > TOL_STEP * (1 + fabs(before));
-        s->degenerate = progress ? 0 : s->degenerate + 1;
-        for (int k = 0; k < s->col.count; k++) {
-            int i = s->col.index[k];
-            s->xb[i] -= step * s->col.value[i];
-            s->infeasible[i] = squared_violation(s, i);
-        }
-        update_reduced(s, p, q, theta);
-        signed char move = s->lb[p] == s->ub[p] ? 0 : below ? 1 : -1;
-        simplex_exchange(s, p, q, s->value[q] + step, bound, move);
-        s->infeasible[p] = squared_violation(s, p);
-    }
+    while (!(end = between_iterations(s, &d)) && !(end = dual_iterate(s, &d))) continue;
+    return end;
 }

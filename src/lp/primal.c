@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/ratio.h"
 #include "lp/simplex.h"
@@ -36,9 +37,9 @@ static double violation_sign(const simplex *s, int p)
 }
 
 /* Fresh everything, and the phase (1 or 2). In phase 1 s->infeasible holds the costs c_p. As simplex_factor. */
-static run_end primal_refresh(simplex *s, bool refactor, int *phase)
+static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 {
-    if (!s->factored || (refactor && basis_updates(s->factors) > 0)) {
+    if (!s->factored || (simplex_wants_factors(s, reason) && basis_updates(s->factors) > 0)) {
         run_end end = simplex_factor(s);
         if (end) return end;
     }
@@ -170,127 +171,156 @@ static void keep_ray(simplex *s, int q, double direction)
 /* Iterations after which the dual is thought to be the better method for this problem. */
 static long long stall_limit(const simplex *s, int phase) { return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars; }
 
+/* ---- the method ---------------------------------------------------------------------------------------------------- */
+
+typedef struct primal_state {
+    int phase;
+    int mishaps;
+    long long begun; /* iterations before this run */
+} primal_state;
+
+/* Limits, factors that are due, bounds widened where steps stay without progress. */
+static run_end between_iterations(simplex *s, primal_state *d)
+{
+    run_end end = simplex_stop(s);
+    if (end) return end;
+    if ((!s->factored || basis_due(s->factors)) && (end = primal_rebuild(s, REBUILD_DUE, &d->phase))) return end;
+    if (d->mishaps > TROUBLE_MOST) return RUN_TROUBLE;
+    check_no_allocation(s);
+    simplex_report(s, "primal", d->phase);
+    if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : stall_limit(s, d->phase))) return RUN_STALLED;
+    if (!s->perturb || s->degenerate <= DEGENERATE_PATIENCE) return RUN_ON;
+    widen_bounds(s);
+    s->degenerate = 0;
+    return primal_rebuild(s, REBUILD_WIDENED, &d->phase);
+}
+
+/* No column improves. */
+static run_end end_or_rebuild(simplex *s, primal_state *d)
+{
+    if (simplex_wants_factors(s, REBUILD_END) || s->primal_trust != FRESH || (d->phase == 2 && s->dual_trust != FRESH)) {
+        s->primal_trust = s->dual_trust = INVALID;
+        run_end end = primal_rebuild(s, REBUILD_END, &d->phase);
+        if (end) return end;
+        if (choose_column(s) >= 0) return RUN_ON;
+    }
+    return d->phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
+}
+
+/* Nothing blocks q. */
+static run_end unbounded_or_rebuild(simplex *s, primal_state *d, int q, double direction)
+{
+    if (basis_updates(s->factors) > 0) {
+        s->primal_trust = s->dual_trust = INVALID;
+        return primal_rebuild(s, REBUILD_RAY, &d->phase);
+    }
+    if (d->phase == 1) { /* cannot be: a bounded function falls for ever */
+        d->mishaps++;
+        s->reduced[q] = 0;
+        return RUN_ON;
+    }
+    keep_ray(s, q, direction);
+    return RUN_UNBOUNDED;
+}
+
+/* q goes to its other bound. */
+static void flip(simplex *s, int q, double change, int phase)
+{
+    shift_basic(s, change);
+    s->move[q] = (signed char)-s->move[q];
+    simplex_place(s, q);
+    s->iterations++;
+    s->primal_trust = UPDATED;
+    if (phase == 1 && collect_changes(s)) follow_changes(s);
+}
+
+/* The row and the column of the tableau disagree about the pivot: not this column, until reduced costs are computed again. */
+static run_end refuse_pivot(simplex *s, primal_state *d, int q)
+{
+    s->trouble++;
+    if (basis_updates(s->factors) > 0) return primal_rebuild(s, REBUILD_PIVOT, &d->phase);
+    d->mishaps++;
+    s->reduced[q] = 0;
+    return RUN_ON;
+}
+
+/* Where the variable of position p stops: in phase 2 one that is slightly outside stops where it is, and its bound moves there. */
+static double stopping_bound(simplex *s, const primal_step *step, int phase)
+{
+    int p = step->position, out = s->head[p];
+    double bound = step->at_upper ? s->ub[p] : s->lb[p];
+    if (phase == 1 || step->length != 0 || s->xb[p] == bound) return bound;
+    bound = s->xb[p];
+    if (step->at_upper)
+        s->work_upper[out] = bound;
+    else
+        s->work_lower[out] = bound;
+    s->bounds_shifted = true;
+    return bound;
+}
+
+/* Exchanges q, which moves in the direction, with the variable that blocks it. */
+static void primal_exchange(simplex *s, int q, double direction, const primal_step *step, int phase)
+{
+    int p = step->position, out = s->head[p];
+    double bound = stopping_bound(s, step, phase);
+    double length = phase == 2 ? step->length : direction * (s->xb[p] - bound) / s->col.value[p];
+    s->degenerate = length > TOL_STEP ? 0 : s->degenerate + 1;
+    double entering = s->value[q] + direction * length;
+    shift_basic(s, direction * length);
+    update_reduced(s, p, q);
+    double left = s->infeasible[p];
+    signed char move = s->work_lower[out] == s->work_upper[out] ? 0 : step->at_upper ? -1 : 1;
+    s->infeasible[p] = 0;
+    bool exchanged = simplex_exchange(s, p, q, entering, bound, move);
+    s->infeasible[p] = 0;
+    if (phase == 1) {
+        s->reduced[out] -= left;
+        if (!exchanged) return; /* factors and everything else are made anew */
+        if (collect_changes(s)) follow_changes(s);
+    }
+    if (s->devex[out] > DEVEX_MOST) reset_devex(s);
+}
+
+static run_end primal_iterate(simplex *s, primal_state *d)
+{
+    bool fresh = basis_updates(s->factors) == 0;
+    int q = choose_column(s), phase = d->phase;
+    if (q < 0) return end_or_rebuild(s, d);
+    CHECK(s->where[q] < 0);
+    simplex_column(s, q, true);
+    double exact = reduced_from_column(s, q, phase), kept = s->reduced[q];
+    if (fabs(exact - kept) > REDUCED_DISAGREE * (1 + fabs(kept)) && !fresh) return primal_rebuild(s, REBUILD_REDUCED, &d->phase);
+    s->reduced[q] = exact;
+    if (fabs(exact) <= s->optimality_tol || exact * kept < 0) return RUN_ON;
+
+    double direction = exact < 0 ? 1 : -1, range = s->work_upper[q] - s->work_lower[q];
+    primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact)) : ratio_primal(s, direction, range);
+    CHECK_COMPARE(step.position, <, s->m);
+    if (step.position < 0 && !step.flip) return unbounded_or_rebuild(s, d, q, direction);
+    if (step.flip) {
+        flip(s, q, direction * step.length, phase);
+        return RUN_ON;
+    }
+    if (fabs(s->col.value[step.position]) < TOL_PIVOT_SMALL && !fresh) return primal_rebuild(s, REBUILD_PIVOT, &d->phase);
+    basis_row(s->factors, step.position, &s->row);
+    price_row(s, &s->row, &s->pivot_row);
+    if (!simplex_accepts_pivot(s, step.position, q)) return refuse_pivot(s, d, q);
+    primal_exchange(s, q, direction, &step, phase);
+    return RUN_ON;
+}
+
 run_end primal_run(simplex *s)
 {
+    primal_state d = {.begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
     s->allocations = mem_calls();
-    int mishaps = 0;
-    long long begun = s->iterations;
-    int phase;
-    run_end end = primal_refresh(s, false, &phase);
+    run_end end = primal_rebuild(s, REBUILD_START, &d.phase);
     if (end) return end;
     reset_devex(s);
     s->degenerate = 0;
     s->edge_valid = false;
     s->widening = PERTURB_BOUND;
-    for (;;) {
-        if ((end = simplex_stop(s))) return end;
-        if (!s->factored || basis_due(s->factors)) {
-            if ((end = primal_refresh(s, true, &phase))) return end;
-        }
-        if (mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-        check_no_allocation(s);
-        simplex_report(s, "primal", phase);
-        if (s->iterations - begun > (s->polishing ? simplex_polish_limit(s) : stall_limit(s, phase))) return RUN_STALLED;
-        if (s->perturb && s->degenerate > DEGENERATE_PATIENCE) {
-            widen_bounds(s);
-            s->degenerate = 0;
-            if ((end = primal_refresh(s, false, &phase))) return end;
-        }
-
-        bool fresh = basis_updates(s->factors) == 0;
-        int q = choose_column(s);
-        if (q < 0) {
-            bool refactor = simplex_refactor_at_end(s);
-            if (refactor || s->primal_trust != FRESH || (phase == 2 && s->dual_trust != FRESH)) {
-                s->primal_trust = s->dual_trust = INVALID;
-                if ((end = primal_refresh(s, refactor, &phase))) return end;
-                if (choose_column(s) >= 0) continue;
-            }
-            return phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
-        }
-        simplex_column(s, q, true);
-        double exact = reduced_from_column(s, q, phase), kept = s->reduced[q];
-        if (fabs(exact - kept) > REDUCED_DISAGREE * (1 + fabs(kept)) && !fresh) {
-            if ((end = primal_refresh(s, true, &phase))) return end;
-            continue;
-        }
-        s->reduced[q] = exact;
-        if (fabs(exact) <= s->optimality_tol || exact * kept < 0) continue;
-
-        double direction = exact < 0 ? 1 : -1, range = s->work_upper[q] - s->work_lower[q];
-        primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact)) : ratio_primal(s, direction, range);
-        if (step.position < 0 && !step.flip) {
-            if (!fresh) {
-                s->primal_trust = s->dual_trust = INVALID;
-                if ((end = primal_refresh(s, true, &phase))) return end;
-                continue;
-            }
-            if (phase == 1) { /* cannot be: a bounded function falls for ever */
-                mishaps++;
-                s->reduced[q] = 0;
-                continue;
-            }
-            keep_ray(s, q, direction);
-            return RUN_UNBOUNDED;
-        }
-        if (step.flip) {
-            shift_basic(s, direction * step.length);
-            s->move[q] = (signed char)-s->move[q];
-            simplex_place(s, q);
-            s->iterations++;
-            s->primal_trust = UPDATED;
-            if (phase == 1 && collect_changes(s)) follow_changes(s);
-            continue;
-        }
-
-        int p = step.position, out = s->head[p];
-        double pivot = s->col.value[p];
-        if (fabs(pivot) < TOL_PIVOT_SMALL && !fresh) {
-            if ((end = primal_refresh(s, true, &phase))) return end;
-            continue;
-        }
-        basis_row(s->factors, p, &s->row);
-        price_row(s, &s->row, &s->pivot_row);
-        double other = s->pivot_row.value[q];
-        double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
-        if (!(apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT))) {
-            s->trouble++;
-            if (fresh) {
-                mishaps++;
-                s->reduced[q] = 0; /* not this column, until reduced costs are computed again */
-            } else if ((end = primal_refresh(s, true, &phase))) {
-                return end;
-            }
-            continue;
-        }
-
-        /* In phase 2 a basic variable slightly outside stops where it is: its bound moves there. */
-        double bound = step.at_upper ? s->ub[p] : s->lb[p];
-        if (phase == 2 && step.length == 0 && s->xb[p] != bound) {
-            bound = s->xb[p];
-            if (step.at_upper)
-                s->work_upper[out] = bound;
-            else
-                s->work_lower[out] = bound;
-            s->bounds_shifted = true;
-        }
-        double length = phase == 2 ? step.length : direction * (s->xb[p] - bound) / pivot;
-        s->degenerate = length > TOL_STEP ? 0 : s->degenerate + 1;
-        double entering = s->value[q] + direction * length;
-        shift_basic(s, direction * length);
-        update_reduced(s, p, q);
-
-        double left = s->infeasible[p];
-        signed char move = s->work_lower[out] == s->work_upper[out] ? 0 : step.at_upper ? -1 : 1;
-        s->infeasible[p] = 0;
-        bool exchanged = simplex_exchange(s, p, q, entering, bound, move);
-        s->infeasible[p] = 0;
-        if (phase == 1) {
-            s->reduced[out] -= left;
-            if (!exchanged) continue; /* factors and everything else are made anew */
-            if (collect_changes(s)) follow_changes(s);
-        }
-        if (s->devex[out] > DEVEX_MOST) reset_devex(s);
-    }
+    while (!(end = between_iterations(s, &d)) && !(end = primal_iterate(s, &d))) continue;
+    return end;
 }

@@ -432,9 +432,19 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
     s->dual_trust = basic_cost ? INVALID : FRESH;
 }
 
-bool simplex_refactor_at_end(const simplex *s)
+bool simplex_wants_factors(const simplex *s, rebuild_reason reason)
 {
+    if (reason == REBUILD_START || reason == REBUILD_WIDENED) return false;
+    if (reason != REBUILD_END) return true;
     return basis_updates(s->factors) > 0 && s->iterations - s->iterations_before > REFACTOR_AFTER;
+}
+
+bool simplex_accepts_pivot(const simplex *s, int p, int q)
+{
+    bool fresh = basis_updates(s->factors) == 0;
+    double pivot = s->col.value[p], other = s->pivot_row.value[q];
+    double apart = fabs(pivot - other) / larger(smaller(fabs(pivot), fabs(other)), TOL_DROP);
+    return apart <= (fresh ? TOL_PIVOT_DISAGREE : TOL_PIVOT_DRIFT) && (fresh || fabs(pivot) >= TOL_PIVOT_SMALL);
 }
 
 run_end simplex_refresh(simplex *s, bool refactor)

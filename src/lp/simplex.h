@@ -36,6 +36,18 @@ typedef enum run_end {
     RUN_MEMORY
 } run_end;
 
+/* Why a method makes its derived vectors anew. */
+typedef enum rebuild_reason {
+    REBUILD_START,   /* of a run: what is not fresh, from the factors there are */
+    REBUILD_WIDENED, /* working bounds changed; the same */
+    REBUILD_END,     /* an end was found on updated vectors: new factors after a long solve */
+    REBUILD_DUE,     /* as many updates as pay, or none possible any more */
+    REBUILD_PIVOT,   /* two computations of the pivot disagree, or it is small */
+    REBUILD_REDUCED, /* a reduced cost drifted */
+    REBUILD_RAY,     /* unbounded, it seems */
+    REBUILD_CUTOFF   /* the objective passed the cutoff, it seems */
+} rebuild_reason;
+
 typedef struct simplex {
     /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
     int m, n, vars; /* vars = m + n */
@@ -131,8 +143,10 @@ void simplex_compute_primal(simplex *s);
 void simplex_compute_dual(simplex *s, const double basic_cost[]);
 /* New factors if there are none, or if asked for unless they are new; recomputes what is not FRESH. As simplex_factor. */
 run_end simplex_refresh(simplex *s, bool refactor);
-/* Are new factors due before the end of this solve may be declared? */
-bool simplex_refactor_at_end(const simplex *s);
+/* Does this reason ask for new factors where there are some? */
+bool simplex_wants_factors(const simplex *s, rebuild_reason reason);
+/* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot well enough? On aged factors it may not be small. */
+bool simplex_accepts_pivot(const simplex *s, int p, int q);
 /* s->col := B^-1 a_v */
 void simplex_column(simplex *s, int v, bool keep);
 void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x += factor * column v */
