@@ -1,4 +1,4 @@
-/* lp/lu_private.h - what the three files of the sparse factors share. See lu.h for the formula. */
+/* lp/lu_private.h - what the files of the sparse factors share. See lu.h for the formula. */
 #ifndef LP_LU_PRIVATE_H
 #define LP_LU_PRIVATE_H
 
@@ -50,8 +50,5 @@ struct lu {
 int lu_lists_reserve(lu_lists *l, long long need);
 int lu_lists_init(lu_lists *l, int m, int room);
 void lu_lists_free(lu_lists *l);
-
-struct markowitz *markowitz_new(int m);
-void markowitz_free(struct markowitz *k);
 
 #endif

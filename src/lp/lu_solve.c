@@ -56,45 +56,6 @@ int lu_lists_reserve(lu_lists *l, long long need)
     return 0;
 }
 
-lu *lu_new(int m)
-{
-    lu *f = MEM_ZERO(lu, 1);
-    if (!f) return NULL;
-    f->m = m;
-    f->growth = 2.0;
-    bool ok = !lu_lists_init(&f->l, m, 4 * m + 64);
-    ok = !lu_lists_init(&f->lt, m, 4 * m + 64) && ok;
-    ok = !lu_lists_init(&f->u, m, 4 * m + 64) && ok;
-    ok = !lu_lists_init(&f->ut, m, 4 * m + 64) && ok;
-    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_room, &f->u_place, &f->stack, &f->stack_next, &f->found};
-    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
-    ok = (f->u_order = MEM_NEW(int, m + LU_UPDATES)) && ok;
-    ok = (f->pivot = MEM_NEW(double, m)) && ok;
-    ok = (f->mark = MEM_ZERO(char, m)) && ok;
-    ok = !vector_init(&f->spike, m) && ok;
-    ok = !vector_init(&f->row, m) && ok;
-    ok = (f->kernel = markowitz_new(m)) && ok;
-    if (ok) return f;
-    lu_free(f);
-    return NULL;
-}
-
-void lu_free(lu *f)
-{
-    if (!f) return;
-    lu_lists_free(&f->l);
-    lu_lists_free(&f->lt);
-    lu_lists_free(&f->u);
-    lu_lists_free(&f->ut);
-    void *blocks[] = {f->l_order, f->lt_order, f->ut_room, f->u_place, f->stack,   f->stack_next,
-                      f->found,   f->u_order,  f->pivot,   f->mark,    f->r_index, f->r_value};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    vector_free(&f->spike);
-    vector_free(&f->row);
-    markowitz_free(f->kernel);
-    mem_free(f);
-}
-
 /* Finds what the nonzeros of x can reach in the lists t. found[0 .. count-1]: so that whoever changes another stands behind
  * it (found is filled from its end). Returns where the list begins in found. */
 static int reach(lu *f, const lu_lists *t, const vector *x)

@@ -1,0 +1,99 @@
+/* lp/lu_markowitz.h - what the passes of a factorisation share: the part of the matrix that has no pivots yet. */
+#ifndef LP_LU_MARKOWITZ_H
+#define LP_LU_MARKOWITZ_H
+
+#include "base/check.h"
+#include "lp/lu_private.h"
+
+/* The active submatrix. Slots are positions of `head` as given; rows are rows. */
+typedef struct markowitz {
+    int m;
+    int *row_of, *slot_of;      /* of slot, of row: pivots made, -1 none yet */
+    int *col_count, *row_count; /* pass 1: active entries */
+    int *queue;                 /* pass 1: [2 m] */
+
+    int *col_begin, *col_length, *col_room;
+    int *col_index;
+    double *col_value;
+    long long col_used, col_size;
+    int *row_begin, *row_length, *row_room;
+    int *row_index;
+    long long row_used, row_size;
+
+    /* Rows and columns chained by their number of active entries; slot k of count c is in chain c. */
+    int *col_first, *col_next, *col_back; /* first: [m + 1] */
+    int *row_first, *row_next, *row_back;
+    double *col_max;    /* largest magnitude; < 0: unknown */
+    double *multiplier; /* [m] zero between pivots */
+    int *marked;        /* rows of the pivot column */
+    char *flag;         /* [m] zero between pivots: 1 a row of the pivot column, 2 seen */
+
+    /* Entries of U made in pass 2: row, slot, value */
+    int *u_row, *u_slot;
+    double *u_value;
+    long long u_used, u_size;
+} markowitz;
+
+/* Rows and columns chained by their number of active entries. */
+
+static inline void chain_in(int first[], int next[], int back[], int count, int k)
+{
+    next[k] = first[count];
+    back[k] = -1;
+    if (first[count] >= 0) back[first[count]] = k;
+    first[count] = k;
+}
+
+static inline void chain_out(int first[], int next[], int back[], int count, int k)
+{
+    if (back[k] >= 0)
+        next[back[k]] = next[k];
+    else
+        first[count] = next[k];
+    if (next[k] >= 0) back[next[k]] = back[k];
+}
+
+static inline void col_link(markowitz *k, int c) { chain_in(k->col_first, k->col_next, k->col_back, k->col_length[c], c); }
+static inline void col_unlink(markowitz *k, int c) { chain_out(k->col_first, k->col_next, k->col_back, k->col_length[c], c); }
+static inline void row_link(markowitz *k, int i) { chain_in(k->row_first, k->row_next, k->row_back, k->row_length[i], i); }
+static inline void row_unlink(markowitz *k, int i) { chain_out(k->row_first, k->row_next, k->row_back, k->row_length[i], i); }
+
+/* The pivot of `slot` lies in `row`, and is the next of U. */
+static inline void lu_take(lu *f, markowitz *k, int row, int slot, double pivot)
+{
+    CHECK(k->slot_of[row] < 0 && k->row_of[slot] < 0);
+    CHECK_COMPARE(f->u_count, <, f->m);
+    k->row_of[slot] = row;
+    k->slot_of[row] = slot;
+    f->pivot[row] = pivot;
+    f->u_place[row] = f->u_count;
+    f->u_order[f->u_count++] = row;
+}
+
+/* One more entry of the column of L being made. -1: memory */
+static inline int lu_add_multiplier(lu *f, int row, double value)
+{
+    if (f->l.used == f->l.room && lu_lists_reserve(&f->l, 2LL * f->l.room + 64)) return -1;
+    f->l.index[f->l.used] = row;
+    f->l.value[f->l.used++] = value;
+    return 0;
+}
+
+/* lu_kernel.c: the kernel loaded, and room for `extra` more entries in a column or row. -1: memory */
+int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[]);
+int lu_widen_col(markowitz *k, int c, int extra);
+int lu_widen_row(markowitz *k, int i, int extra);
+#ifdef VOUCH_DEBUG
+void lu_kernel_check(const markowitz *k, const int head[]);
+#else
+static inline void lu_kernel_check(const markowitz *k, const int head[]) { (void)k, (void)head; }
+#endif
+
+/* Pass 1, lu_singleton.c. -1: memory */
+int lu_take_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
+/* Pass 2, lu_markowitz.c. -1: memory, 1: the limit of f was reached */
+int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
+/* Pass 3, lu_layout.c: U after first_pass pivots of pass 1 and L, by columns and by rows. -1: memory */
+int lu_lay_out(lu *f, const markowitz *k, const sparse *a, const int head[], int first_pass);
+
+#endif
