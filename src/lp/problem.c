@@ -34,7 +34,7 @@ static int widen_names(char ***names, size_t old, size_t room)
     return 0;
 }
 
-static int reserve_cols(vouch_lp *lp, size_t need)
+int lp_reserve_cols(vouch_lp *lp, size_t need)
 {
     if (need <= lp->col_room) return 0;
     size_t room = need + need / 2 + 8;
@@ -48,7 +48,7 @@ static int reserve_cols(vouch_lp *lp, size_t need)
     return 0;
 }
 
-static int reserve_rows(vouch_lp *lp, size_t need)
+int lp_reserve_rows(vouch_lp *lp, size_t need)
 {
     if (need <= lp->row_room) return 0;
     size_t room = need + need / 2 + 8;
@@ -59,7 +59,7 @@ static int reserve_rows(vouch_lp *lp, size_t need)
     return 0;
 }
 
-static int reserve_status(vouch_lp *lp, size_t need)
+int lp_reserve_status(vouch_lp *lp, size_t need)
 {
     if (need <= lp->status_room) return 0;
     size_t room = need + need / 2 + 16;
@@ -76,7 +76,7 @@ vouch_status vouch_lp_new(vouch_lp **lp)
 {
     *lp = MEM_ZERO(vouch_lp, 1);
     if (!*lp) return VOUCH_ERROR_MEMORY;
-    if (sparse_init(&(*lp)->a, 0) || reserve_cols(*lp, 1) || reserve_rows(*lp, 1) || reserve_status(*lp, 1)) {
+    if (sparse_init(&(*lp)->a, 0) || lp_reserve_cols(*lp, 1) || lp_reserve_rows(*lp, 1) || lp_reserve_status(*lp, 1)) {
         vouch_lp_free(*lp);
         *lp = NULL;
         return VOUCH_ERROR_MEMORY;
@@ -155,22 +155,24 @@ failed:
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
 
-static bool bad_lower(double x) { return isnan(x) || x == INFINITY; }
-static bool bad_upper(double x) { return isnan(x) || x == -INFINITY; }
+bool lp_bad_lower(double x) { return isnan(x) || x == INFINITY; }
+bool lp_bad_upper(double x) { return isnan(x) || x == -INFINITY; }
 
-static vouch_status check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error)
+vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error)
 {
     for (int k = 0; k < count; k++) {
-        if (lower && bad_lower(lower[k])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: lower bound %g", what, k, lower[k]);
-        if (upper && bad_upper(upper[k])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: upper bound %g", what, k, upper[k]);
+        if (lower && lp_bad_lower(lower[k])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: lower bound %g", what, k, lower[k]);
+        if (upper && lp_bad_upper(upper[k])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: upper bound %g", what, k, upper[k]);
     }
     return VOUCH_OK;
 }
 
-/* Lists of entries with indices below `limit`; last [limit] is scratch: who met an index last. */
-static vouch_status check_lists(const char *what, int count, const int64_t *start, const int *index, const double *value, int limit,
-                                int *last, vouch_error *error)
+vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error)
 {
+    int count = lists->lines;
+    const int64_t *start = lists->start;
+    const int *index = lists->index;
+    const double *value = lists->value;
     for (int i = 0; i < limit; i++) last[i] = -1;
     if (start[0] != 0) return error_set(error, VOUCH_ERROR_INPUT, "start[0] is not 0");
     for (int k = 0; k < count; k++) {
@@ -199,12 +201,12 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
         if (!isfinite(data->cost[j])) return error_set(error, VOUCH_ERROR_INPUT, "column %d: cost %g", j, data->cost[j]);
     }
     if (!isfinite(data->offset)) return error_set(error, VOUCH_ERROR_INPUT, "objective offset %g", data->offset);
-    vouch_status status = check_bounds("column", n, data->col_lower, data->col_upper, error);
-    if (!status) status = check_bounds("row", m, data->row_lower, data->row_upper, error);
+    vouch_status status = lp_check_bounds("column", n, data->col_lower, data->col_upper, error);
+    if (!status) status = lp_check_bounds("row", m, data->row_lower, data->row_upper, error);
     if (status) return status;
     int *last = MEM_NEW(int, m);
     if (!last) return error_memory(error);
-    status = check_lists("column", n, start, data->index, data->value, m, last, error);
+    status = lp_check_lists("column", &(line_matrix){n, start, data->index, data->value}, m, last, error);
     mem_free(last);
     if (status) return status;
 
@@ -212,8 +214,8 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     if (vouch_lp_new(&fresh)) return error_memory(error);
     fresh->a.rows = m;
     size_t entries = (size_t)start[n];
-    if (sparse_reserve(&fresh->a, (size_t)n, entries) || reserve_cols(fresh, (size_t)n) || reserve_rows(fresh, (size_t)m) ||
-        reserve_status(fresh, (size_t)m + (size_t)n)) {
+    if (sparse_reserve(&fresh->a, (size_t)n, entries) || lp_reserve_cols(fresh, (size_t)n) || lp_reserve_rows(fresh, (size_t)m) ||
+        lp_reserve_status(fresh, (size_t)m + (size_t)n)) {
         vouch_lp_free(fresh);
         return error_memory(error);
     }
@@ -242,8 +244,6 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     return VOUCH_OK;
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------------------ */
-
 void lp_forget_result(vouch_lp *lp) { lp->result = (vouch_lp_result){0}; }
 
 void lp_keep_basis(vouch_lp *lp)
@@ -257,271 +257,6 @@ void lp_drop_engine(vouch_lp *lp)
     lp_keep_basis(lp);
     simplex_free(lp->engine);
     lp->engine = NULL;
-}
-
-static int *index_scratch(int n) { return MEM_NEW(int, n); }
-
-vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
-                               const double *lower, const double *upper)
-{
-    int m = lp->a.rows, n = lp->a.cols;
-    if (count < 0 || m > INT_MAX / 4 - n - count) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    if (check_bounds("row", count, lower, upper, NULL)) return VOUCH_ERROR_INPUT;
-    int *last = index_scratch(n);
-    if (!last) return VOUCH_ERROR_MEMORY;
-    vouch_status status = check_lists("row", count, start, index, value, n, last, NULL);
-    mem_free(last);
-    if (status) return status;
-
-    sparse wider;
-    size_t entries = (size_t)(lp->a.start[n] + start[count]);
-    if (sparse_init(&wider, m + count)) return VOUCH_ERROR_MEMORY;
-    if (sparse_reserve(&wider, (size_t)n, entries) || reserve_rows(lp, (size_t)(m + count)) ||
-        reserve_status(lp, (size_t)(m + n + count))) {
-        sparse_free(&wider);
-        return VOUCH_ERROR_MEMORY;
-    }
-    /* start of the wider matrix: old lengths plus new entries of each column */
-    wider.cols = n;
-    int64_t *to = wider.start;
-    memset(to, 0, ((size_t)n + 1) * sizeof *to);
-    for (int64_t e = 0; e < start[count]; e++) to[index[e] + 1]++;
-    for (int j = 0; j < n; j++) to[j + 1] += to[j] + lp->a.start[j + 1] - lp->a.start[j];
-    for (int j = 0; j < n; j++) {
-        int64_t length = lp->a.start[j + 1] - lp->a.start[j];
-        MEM_COPY(wider.index + to[j], lp->a.index + lp->a.start[j], length);
-        MEM_COPY(wider.value + to[j], lp->a.value + lp->a.start[j], length);
-        to[j] += length;
-    }
-    for (int i = 0; i < count; i++) {
-        for (int64_t e = start[i]; e < start[i + 1]; e++) {
-            int64_t at = to[index[e]]++;
-            wider.index[at] = m + i;
-            wider.value[at] = value[e];
-        }
-    }
-    memmove(to + 1, to, (size_t)n * sizeof *to); /* each start had moved to its end */
-    to[0] = 0;
-
-    lp_drop_engine(lp);
-    lp_forget_result(lp);
-    sparse_free(&lp->a);
-    lp->a = wider;
-    memmove(lp->status + m + count, lp->status + m, (size_t)n);
-    for (int i = 0; i < count; i++) {
-        lp->row_lower[m + i] = lower ? lower[i] : -INFINITY;
-        lp->row_upper[m + i] = upper ? upper[i] : INFINITY;
-        lp->status[m + i] = VOUCH_BASIC;
-        if (lp->row_names) lp->row_names[m + i] = NULL;
-    }
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
-                               const double *cost, const double *lower, const double *upper)
-{
-    int m = lp->a.rows, n = lp->a.cols;
-    if (count < 0 || m > INT_MAX / 4 - n - count) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    if (check_bounds("column", count, lower, upper, NULL)) return VOUCH_ERROR_INPUT;
-    for (int j = 0; cost && j < count; j++) {
-        if (!isfinite(cost[j])) return VOUCH_ERROR_INPUT;
-    }
-    int *last = index_scratch(m);
-    if (!last) return VOUCH_ERROR_MEMORY;
-    vouch_status status = check_lists("column", count, start, index, value, m, last, NULL);
-    mem_free(last);
-    if (status) return status;
-    size_t entries = (size_t)(lp->a.start[n] + start[count]);
-    if (entries > lp->a.entry_room || (size_t)(n + count) + 1 > lp->a.start_room) {
-        size_t cols = (size_t)(n + count);
-        if (sparse_reserve(&lp->a, cols + cols / 2, entries + entries / 2)) return VOUCH_ERROR_MEMORY;
-    }
-    if (reserve_cols(lp, (size_t)(n + count)) || reserve_status(lp, (size_t)(m + n + count))) return VOUCH_ERROR_MEMORY;
-
-    lp_forget_result(lp);
-    for (int j = 0; j < count; j++) {
-        int64_t length = start[j + 1] - start[j];
-        double c = cost ? cost[j] : 0, l = lower ? lower[j] : 0, u = upper ? upper[j] : INFINITY;
-        const int *rows = index ? index + start[j] : NULL;
-        const double *entry = value ? value + start[j] : NULL;
-        if (lp->engine && simplex_append(lp->engine, length, rows, entry, lp->maximize ? -c : c, l, u)) lp_drop_engine(lp);
-        sparse_append(&lp->a, length, rows, entry); /* room was made: cannot fail */
-        lp->cost[n + j] = c;
-        lp->col_lower[n + j] = l;
-        lp->col_upper[n + j] = u;
-        lp->integer[n + j] = 0;
-        lp->status[m + n + j] = isinf(l) && !isinf(u) ? VOUCH_AT_UPPER : VOUCH_AT_LOWER;
-        if (lp->col_names) lp->col_names[n + j] = NULL;
-    }
-    return VOUCH_OK;
-}
-
-static bool ascending(int count, const int *list, int limit)
-{
-    for (int k = 0; k < count; k++) {
-        if (list[k] < 0 || list[k] >= limit || (k && list[k] <= list[k - 1])) return false;
-    }
-    return count >= 0;
-}
-
-/* new_place[i]: where i goes when `list` is deleted, -1 for those. */
-static int *places(int count, const int *list, int n)
-{
-    int *place = MEM_NEW(int, n);
-    if (!place) return NULL;
-    for (int i = 0, k = 0, to = 0; i < n; i++) {
-        if (k < count && list[k] == i)
-            place[i] = -1, k++;
-        else
-            place[i] = to++;
-    }
-    return place;
-}
-
-vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
-{
-    int m = lp->a.rows, n = lp->a.cols;
-    if (!ascending(count, rows, m)) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    int *place = places(count, rows, m);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    lp_drop_engine(lp);
-    lp_forget_result(lp);
-    int64_t to = 0, from = 0;
-    for (int j = 0; j < n; j++) {
-        for (; from < lp->a.start[j + 1]; from++) {
-            int i = place[lp->a.index[from]];
-            if (i < 0) continue;
-            lp->a.index[to] = i;
-            lp->a.value[to++] = lp->a.value[from];
-        }
-        lp->a.start[j + 1] = to;
-    }
-    for (int i = 0; i < m; i++) {
-        int p = place[i];
-        if (p < 0) {
-            if (lp->row_names) mem_free(lp->row_names[i]);
-            continue;
-        }
-        lp->row_lower[p] = lp->row_lower[i];
-        lp->row_upper[p] = lp->row_upper[i];
-        lp->status[p] = lp->status[i];
-        if (lp->row_names) lp->row_names[p] = lp->row_names[i];
-    }
-    if (lp->row_names) {
-        for (int i = m - count; i < m; i++) lp->row_names[i] = NULL;
-    }
-    memmove(lp->status + m - count, lp->status + m, (size_t)n);
-    lp->a.rows = m - count;
-    mem_free(place);
-    return VOUCH_OK;
-}
-
-/* A deleted column leaves its SOS1 sets. */
-static void renumber_sos1(vouch_lp *lp, const int *place)
-{
-    for (size_t k = 0; k < lp->sos1_count; k++) {
-        sos1_set *set = &lp->sos1[k];
-        int kept = 0;
-        for (int t = 0; t < set->count; t++) {
-            if (place[set->cols[t]] < 0) continue;
-            set->cols[kept] = place[set->cols[t]];
-            if (set->weight) set->weight[kept] = set->weight[t];
-            kept++;
-        }
-        set->count = kept;
-    }
-}
-
-vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
-{
-    int m = lp->a.rows, n = lp->a.cols;
-    if (!ascending(count, cols, n)) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    int *place = places(count, cols, n);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    lp_drop_engine(lp);
-    lp_forget_result(lp);
-    int64_t to = 0;
-    for (int j = 0; j < n; j++) {
-        int p = place[j];
-        if (p < 0) {
-            if (lp->col_names) mem_free(lp->col_names[j]);
-            continue;
-        }
-        int64_t length = lp->a.start[j + 1] - lp->a.start[j];
-        memmove(lp->a.index + to, lp->a.index + lp->a.start[j], (size_t)length * sizeof(int));
-        memmove(lp->a.value + to, lp->a.value + lp->a.start[j], (size_t)length * sizeof(double));
-        lp->a.start[p] = to;
-        to += length;
-        lp->cost[p] = lp->cost[j];
-        lp->col_lower[p] = lp->col_lower[j];
-        lp->col_upper[p] = lp->col_upper[j];
-        lp->integer[p] = lp->integer[j];
-        lp->status[m + p] = lp->status[m + j];
-        if (lp->col_names) lp->col_names[p] = lp->col_names[j];
-    }
-    if (lp->col_names) {
-        for (int j = n - count; j < n; j++) lp->col_names[j] = NULL;
-    }
-    lp->a.cols = n - count;
-    lp->a.start[lp->a.cols] = to;
-    renumber_sos1(lp, place);
-    mem_free(place);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_set_col_bounds(vouch_lp *lp, int col, double lower, double upper)
-{
-    if (col < 0 || col >= lp->a.cols || bad_lower(lower) || bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
-    if (lp->col_lower[col] == lower && lp->col_upper[col] == upper) return VOUCH_OK;
-    lp->col_lower[col] = lower;
-    lp->col_upper[col] = upper;
-    if (lp->engine) simplex_set_bounds(lp->engine, lp->a.rows + col, lower, upper);
-    lp_forget_result(lp);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_set_row_bounds(vouch_lp *lp, int row, double lower, double upper)
-{
-    if (row < 0 || row >= lp->a.rows || bad_lower(lower) || bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
-    if (lp->row_lower[row] == lower && lp->row_upper[row] == upper) return VOUCH_OK;
-    lp->row_lower[row] = lower;
-    lp->row_upper[row] = upper;
-    if (lp->engine) simplex_set_bounds(lp->engine, row, lower, upper);
-    lp_forget_result(lp);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost)
-{
-    if (col < 0 || col >= lp->a.cols || !isfinite(cost)) return VOUCH_ERROR_ARGUMENT;
-    if (lp->cost[col] == cost) return VOUCH_OK;
-    lp->cost[col] = cost;
-    if (lp->engine) simplex_set_cost(lp->engine, lp->a.rows + col, lp->maximize ? -cost : cost);
-    lp_forget_result(lp);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_set_offset(vouch_lp *lp, double offset)
-{
-    if (!isfinite(offset)) return VOUCH_ERROR_ARGUMENT;
-    lp->offset = offset;
-    lp_forget_result(lp);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_lp_set_maximize(vouch_lp *lp, int maximize)
-{
-    if (lp->maximize == (maximize != 0)) return VOUCH_OK;
-    lp->maximize = maximize != 0;
-    for (int j = 0; lp->engine && j < lp->a.cols; j++) {
-        simplex_set_cost(lp->engine, lp->a.rows + j, lp->maximize ? -lp->cost[j] : lp->cost[j]);
-    }
-    lp_forget_result(lp);
-    return VOUCH_OK;
 }
 
 /* ---- view and basis ------------------------------------------------------------------------------------------------- */

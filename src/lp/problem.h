@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <vouch/lp.h>
 
+#include "base/transpose.h"
 #include "la/sparse.h"
 #include "lp/simplex.h"
 
@@ -48,5 +49,16 @@ void lp_keep_basis(vouch_lp *lp);
 void lp_drop_engine(vouch_lp *lp);
 /* Any change ends the validity of the result. */
 void lp_forget_result(vouch_lp *lp);
+
+/* Room for so many in all. -1: memory */
+int lp_reserve_cols(vouch_lp *lp, size_t need);
+int lp_reserve_rows(vouch_lp *lp, size_t need);
+int lp_reserve_status(vouch_lp *lp, size_t need);
+/* What a caller can get wrong: NaN, an infinite entry, an index out of range or twice. */
+vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error);
+/* Lists of entries with indices below `limit`; last [limit] is scratch: who met an index last. */
+vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error);
+bool lp_bad_lower(double x);
+bool lp_bad_upper(double x);
 
 #endif
