@@ -51,7 +51,7 @@ static void check_replanning(session *s)
         vouch_explain_alone(rest, &from_c, &error)) {
         s->wrong = cli_wrong("out of memory");
     } else {
-        answer a = solve(s, m, &PAPER_MILP_CCIL, 1);
+        paper_answer a = solve(s, m, &PAPER_MILP_CCIL, 1);
         double kept = a.figures[0].commitment_probability;
         check(s, fabs(from_a - 0.8) <= AGREES && from_c < 0.8 && fabs(kept - 0.8) <= AGREES,
               "Planning again for the commitment as first made can be impossible; for what the policy in force still promises it "
@@ -76,8 +76,8 @@ static void check_twin_states(session *s)
     check(s, at[0] >= at[1] && at[1] >= at[2] && at[2] >= at[3] && at[3] >= at[4],
           "On Twin-States, whose transitions are deterministic, longer knowledge never raises the regret.",
           "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1], at[2], at[3], at[4]);
-    answer again = solve(s, m, &PAPER_MILP_CCIL, 1), guarded = solve(s, m, &PAPER_GUARDED, 1),
-           untied = solve(s, m, &PAPER_UNTIED, 1);
+    paper_answer again = solve(s, m, &PAPER_MILP_CCIL, 1), guarded = solve(s, m, &PAPER_GUARDED, 1),
+                 untied = solve(s, m, &PAPER_UNTIED, 1);
     check(s, again.regret <= at[1] + AGREES, "Planning again lowers the regret of the first plan here.",
           "Twin-States, T = 7, L = 1: MILP-CCL %g, MILP-CCIL %g (%g without the tie-break)", at[1], again.regret, untied.regret);
     check(s, guarded.regret <= at[1] + AGREES, "Guarded planning never falls behind the first plan.",

@@ -135,14 +135,14 @@ static double box_width(const shown *s, int node)
     return (double)(most * DRAW_LETTER + 2 * PAD);
 }
 
-typedef struct layout {
+typedef struct graph_layout {
     place *at, *again; /* [nodes]; again: in the next band, width 0 where the node stands in one band only */
     place *column;     /* [nodes], scratch */
     double wide, high;
-} layout;
+} graph_layout;
 
 /* The nodes of one time step, which go into column from (x, y) on. Returns how many. */
-static size_t lay_column(const shown *s, const layout *l, int time, double x, double y, double *width)
+static size_t lay_column(const shown *s, const graph_layout *l, int time, double x, double y, double *width)
 {
     const vouch_policy_graph_data *f = s->f;
     const double height = LINES * DRAW_LINE + 2 * PAD;
@@ -172,7 +172,7 @@ static size_t lay_column(const shown *s, const layout *l, int time, double x, do
 }
 
 /* Places all nodes and finds the size of the picture. */
-static void lay_out(const shown *s, layout *l)
+static void lay_out(const shown *s, graph_layout *l)
 {
     const double height = LINES * DRAW_LINE + 2 * PAD;
     double x = DRAW_MARGIN, top = 0, low = 0, before = 0; /* top and lowest point of the band, width of the last column */
@@ -242,7 +242,7 @@ static void draw_times(const shown *s, const place *at, text *t)
         }
 }
 
-static void draw_edges(const shown *s, const layout *l, text *t)
+static void draw_edges(const shown *s, const graph_layout *l, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
     const double height = LINES * DRAW_LINE + 2 * PAD;
@@ -261,7 +261,7 @@ static void draw_edges(const shown *s, const layout *l, text *t)
 void draw_svg(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
-    layout l = {.at = MEM_ZERO(place, f->nodes), .again = MEM_ZERO(place, f->nodes), .column = MEM_NEW(place, f->nodes)};
+    graph_layout l = {.at = MEM_ZERO(place, f->nodes), .again = MEM_ZERO(place, f->nodes), .column = MEM_NEW(place, f->nodes)};
     if (!l.at || !l.again || !l.column) {
         t->failed = true;
         goto done;

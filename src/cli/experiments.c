@@ -12,7 +12,7 @@
 
 static const double SHOWN_AS_ZERO = 1e-9; /* what is below is rounding */
 
-static void keep_figures(session *s, const vouch_model *m, const vouch_environment_figures f[], int K, answer *a)
+static void keep_figures(session *s, const vouch_model *m, const vouch_environment_figures f[], int K, paper_answer *a)
 {
     a->environments = K < FIGURES ? K : FIGURES;
     memcpy(a->figures, f, (size_t)a->environments * sizeof *f);
@@ -39,7 +39,7 @@ static vouch_plan_options plan_options(const session *s, const paper_method *r, 
     return o;
 }
 
-static void plan_once(session *s, const vouch_model *m, const vouch_plan_options *o, answer *a)
+static void plan_once(session *s, const vouch_model *m, const vouch_plan_options *o, paper_answer *a)
 {
     vouch_error error = {0};
     vouch_policy *policy = NULL;
@@ -57,9 +57,9 @@ static void plan_once(session *s, const vouch_model *m, const vouch_plan_options
     vouch_policy_free(policy);
 }
 
-answer solve(session *s, const vouch_model *m, const paper_method *r, int L)
+paper_answer solve(session *s, const vouch_model *m, const paper_method *r, int L)
 {
-    answer a = {.regret = NAN};
+    paper_answer a = {.regret = NAN};
     vouch_error error = {0};
     vouch_plan_options o = plan_options(s, r, L);
     report_progress("%s, T = %d, L = %d", r->name, vouch_model_horizon(m), L);
@@ -196,13 +196,13 @@ void report_heading(session *s, const char *title)
 }
 
 /* The cell of a figure. */
-typedef struct place {
+typedef struct figure_cell {
     const paper_method *method;
     int T, L;
-} place;
+} figure_cell;
 
 /* Counts a cell of a figure and prints it as JSON if asked for. reference NAN: there is none. */
-static void record(session *s, const char *figure, const place *at, const answer *a, double reference)
+static void record(session *s, const char *figure, const figure_cell *at, const paper_answer *a, double reference)
 {
     if (!isnan(reference)) {
         s->cells++;
@@ -228,17 +228,17 @@ typedef struct drawn_line {
     double y[PAPER_COLUMNS], half[PAPER_COLUMNS]; /* NAN: no point, no interval */
 } drawn_line;
 
-static place place_of(const paper_figure *f, const paper_line *l, int column)
+static figure_cell cell_of(const paper_figure *f, const paper_line *l, int column)
 {
     int T = f->axis == 'T' ? f->column[column] : f->T;
-    if (f->axis == 'L') return (place){l->method, T, l->single ? T : f->column[column]};
-    return (place){l->method, T, l->L == PAPER_WHOLE ? T : l->L};
+    if (f->axis == 'L') return (figure_cell){l->method, T, l->single ? T : f->column[column]};
+    return (figure_cell){l->method, T, l->L == PAPER_WHOLE ? T : l->L};
 }
 
 /* Can the method have this L? To plan again after no step is no plan. */
-static bool possible(const place *at) { return at->L <= at->T && (at->L > 0 || at->method->course == COURSE_ONE_PLAN); }
+static bool possible(const figure_cell *at) { return at->L <= at->T && (at->L > 0 || at->method->course == COURSE_ONE_PLAN); }
 
-static void run_cell(session *s, const paper_figure *f, const place *at, double reference, double *y, double *half)
+static void run_cell(session *s, const paper_figure *f, const figure_cell *at, double reference, double *y, double *half)
 {
     vouch_model *m = NULL;
     vouch_error error = {0};
@@ -247,7 +247,7 @@ static void run_cell(session *s, const paper_figure *f, const place *at, double 
     } else if (at->method->course == COURSE_SIMULATED) {
         *y = sample(s, m, at->L, half);
     } else {
-        answer a = solve(s, m, at->method, at->L);
+        paper_answer a = solve(s, m, at->method, at->L);
         *y = a.regret;
         record(s, f->name, at, &a, reference);
     }
@@ -259,7 +259,7 @@ static void run_line(session *s, const paper_figure *f, const paper_line *l, sho
     add_line(h, l->label);
     for (int c = 0; c < f->columns && !s->wrong; c++) {
         double reference = l->reference ? l->reference[c] : NAN;
-        place at = place_of(f, l, c);
+        figure_cell at = cell_of(f, l, c);
         d->y[c] = d->half[c] = NAN;
         if (l->single && c > 0) {
             d->y[c] = d->y[0];

@@ -28,15 +28,15 @@ typedef struct session {
 #define AGREES 1e-6
 
 enum { FIGURES = 16 }; /* environments whose figures are kept */
-typedef struct answer {
+typedef struct paper_answer {
     double regret;
     bool proved;
     vouch_environment_figures figures[FIGURES]; /* of the first environments */
     int environments;
-} answer;
+} paper_answer;
 
 /* Maximum regret of a method, planned once or replanned and evaluated exactly; NAN after a message. */
-answer solve(session *s, const vouch_model *m, const paper_method *method, int L);
+paper_answer solve(session *s, const vouch_model *m, const paper_method *method, int L);
 /* The largest regret in the means of simulated CCIL, and half its interval. */
 double sample(session *s, const vouch_model *m, int L, double *half);
 

@@ -91,15 +91,15 @@ static void keep_restart(void *context, const vouch_restart *r)
     text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
 }
 
-typedef struct tree_log {
+typedef struct node_log {
     const vouch_model *m;
     text out;
-} tree_log;
+} node_log;
 
 /* One line of --log-tree. */
 static void keep_node(void *context, const vouch_search_node *n)
 {
-    tree_log *log = context;
+    node_log *log = context;
     char branch[512];
     snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : vouch_model_state_name(log->m, n->state),
              n->action < 0 ? "split" : "a=", n->action < 0 ? "" : vouch_model_action_name(log->m, n->action));
@@ -201,86 +201,101 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     return 0;
 }
 
-static int run(void *arguments, char **operand, int operands)
+/* What a command is doing, from the model to the files written. */
+typedef struct planning {
+    const plan_args *args;
+    vouch_model *model;           /* owned */
+    vouch_policy *policy, *start; /* owned; NULL: none */
+    text restarts;                /* of --log-restarts */
+    node_log nodes;               /* of --log-tree */
+    vouch_plan_options options;
+} planning;
+
+/* The options of the plan; 0, or the exit status after a message. */
+static int set_options(planning *w)
 {
-    const plan_args *args = arguments;
-    (void)operands;
-    vouch_model *model = NULL;
-    vouch_policy *policy = NULL, *start = NULL;
+    const plan_args *args = w->args;
+    vouch_plan_options *o = &w->options;
+    vouch_plan_options_init(o);
+    o->method = (vouch_method)args->method;
+    o->engine = (vouch_engine)args->engine;
+    o->lookahead = args->lookahead;
+    o->gap = args->gap;
+    o->restarts = args->restarts;
+    o->certify = args->certify;
+    o->restart = args->log_restarts ? keep_restart : NULL;
+    o->restart_context = &w->restarts;
+    o->least_total_regret = args->tie_break == TIE_TOTAL;
+    o->tie_break_work = args->tie_break_work;
+    o->threads = args->common.threads;
+    o->seed = args->common.seed;
+    o->limits = cli_limits(&args->common);
+    o->log = report_log();
+    o->progress = show_progress;
+    o->on_node = args->log_tree ? keep_node : NULL;
+    o->on_node_context = &w->nodes;
+    w->nodes.m = w->model;
+    int code = parse_without(args->without, &o->without), T = vouch_model_horizon(w->model);
+    if (!code && args->lookahead > T) code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, T);
+    if (!code) code = load_start(args, w->model, &w->start);
+    o->start = w->start;
+    return code;
+}
+
+/* Shows and writes the policy; the exit status. A file that cannot be written is no reason to keep the answer back. */
+static int show_policy(planning *w, deadline *limit)
+{
+    const plan_args *args = w->args;
     vouch_error error = {0};
-    text log = {0};
-    tree_log tree = {0};
-    int code = load_model(&args->model, operand[0], &model);
-    if (code) return code;
-    vouch_plan_options o;
-    vouch_plan_options_init(&o);
-    o.method = (vouch_method)args->method;
-    o.engine = (vouch_engine)args->engine;
-    o.lookahead = args->lookahead;
-    o.gap = args->gap;
-    o.restarts = args->restarts;
-    o.certify = args->certify;
-    o.restart = args->log_restarts ? keep_restart : NULL;
-    o.restart_context = &log;
-    o.least_total_regret = args->tie_break == TIE_TOTAL;
-    o.tie_break_work = args->tie_break_work;
-    o.threads = args->common.threads;
-    o.seed = args->common.seed;
-    o.limits = cli_limits(&args->common);
-    o.log = report_log();
-    o.progress = show_progress;
-    tree.m = model;
-    if (args->log_tree) {
-        o.on_node = keep_node;
-        o.on_node_context = &tree;
-    }
-    if ((code = parse_without(args->without, &o.without)) != 0) goto done;
-    if (args->lookahead > vouch_model_horizon(model)) {
-        code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, vouch_model_horizon(model));
-        goto done;
-    }
-    if ((code = load_start(args, model, &start)) != 0) goto done;
-    o.start = start;
-    deadline limit = deadline_start(&o.limits);
-    if (args->max_commitment || args->frontier) {
-        code = args->frontier ? frontier_print(model, &o, &limit, args->points, args->common.json, args->plot)
-                              : explain_print(model, &o, &limit, args->common.json);
-        goto done;
-    }
-    vouch_status status = vouch_plan(&policy, model, &o, &error);
-    report_clear();
-    if (status) {
-        code = cli_failed(&error);
-        goto done;
-    }
-    vouch_status written = VOUCH_OK; /* a file that cannot be written is no reason to keep the answer back */
-    if (args->output) written = vouch_policy_write(policy, model, args->output, &error);
-    bool lost = written != VOUCH_OK;
-    if (!written && args->log_restarts) written = text_write(&log, args->log_restarts, &error);
-    if (!written && args->log_tree) written = text_write(&tree.out, args->log_tree, &error);
     vouch_plan_result result;
-    vouch_policy_get_result(policy, &result);
+    vouch_status written = VOUCH_OK;
+    if (args->output) written = vouch_policy_write(w->policy, w->model, args->output, &error);
+    bool lost = written != VOUCH_OK;
+    if (!written && args->log_restarts) written = text_write(&w->restarts, args->log_restarts, &error);
+    if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
+    vouch_policy_get_result(w->policy, &result);
     if (args->common.json)
-        figures_print_json(policy, -1);
+        figures_print_json(w->policy, -1);
     else
-        print_result(model, policy, args);
-    code = exit_status(result.outcome, args->method);
+        print_result(w->model, w->policy, args);
+    int code = exit_status(result.outcome, args->method);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
-        if (o.limits.seconds <= 0) limit.limits.seconds = clock_seconds() - limit.start + EXPLAIN_SECONDS;
+        if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
         putchar('\n');
-        (void)explain_print(model, &o, &limit, false);
+        (void)explain_print(w->model, &w->options, limit, false);
     }
     if (lost && !args->common.json) {
         vouch_error again;
-        (void)vouch_policy_write(policy, model, "-", &again);
+        (void)vouch_policy_write(w->policy, w->model, "-", &again);
     }
-    if (written) code = cli_failed(&error);
-done:
-    text_free(&log);
-    text_free(&tree.out);
-    vouch_policy_free(start);
-    vouch_policy_free(policy);
-    vouch_model_free(model);
+    return written ? cli_failed(&error) : code;
+}
+
+static int plan(planning *w)
+{
+    const plan_args *args = w->args;
+    vouch_error error = {0};
+    int code = set_options(w);
+    if (code) return code;
+    deadline limit = deadline_start(&w->options.limits);
+    if (args->frontier) return frontier_print(w->model, &w->options, &limit, args->points, args->common.json, args->plot);
+    if (args->max_commitment) return explain_print(w->model, &w->options, &limit, args->common.json);
+    vouch_status status = vouch_plan(&w->policy, w->model, &w->options, &error);
+    report_clear();
+    return status ? cli_failed(&error) : show_policy(w, &limit);
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    planning w = {.args = arguments};
+    (void)operands;
+    int code = load_model(&w.args->model, operand[0], &w.model);
+    if (!code) code = plan(&w);
+    text_free(&w.restarts);
+    text_free(&w.nodes.out);
+    vouch_policy_free(w.start);
+    vouch_policy_free(w.policy);
+    vouch_model_free(w.model);
     return code;
 }
 

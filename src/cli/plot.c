@@ -10,11 +10,11 @@ enum { WIDE = 640, HIGH = 400, LEFT = 80, RIGHT = 24, TOP = 44, BOTTOM = 56, LEG
 static const char *const color[] = {"#14508c", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#117a8b", "#7f8c8d", "#d81b60"};
 enum { COLORS = sizeof color / sizeof *color };
 
-typedef struct axis {
+typedef struct plot_axis {
     double low, high, step;
-} axis;
+} plot_axis;
 
-static axis make_axis(double low, double high)
+static plot_axis make_axis(double low, double high)
 {
     if (!(high > low)) {
         double more = fmax(fabs(low) * 0.1, 0.5);
@@ -23,15 +23,15 @@ static axis make_axis(double low, double high)
     }
     double rough = (high - low) / 6, power = pow(10, floor(log10(rough))), step = rough / power;
     step = power * (step <= 1 ? 1 : step <= 2 ? 2 : step <= 5 ? 5 : 10);
-    return (axis){floor(low / step) * step, ceil(high / step) * step, step};
+    return (plot_axis){floor(low / step) * step, ceil(high / step) * step, step};
 }
 
-static double place(const axis *a, double v, double from, double to)
+static double place(const plot_axis *a, double v, double from, double to)
 {
     return from + (v - a->low) / (a->high - a->low) * (to - from);
 }
 
-static void add_axes(text *t, const axis *x, const axis *y, const char *x_label, const char *y_label)
+static void add_axes(text *t, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label)
 {
     int right = WIDE - RIGHT, bottom = HIGH - BOTTOM;
     for (long i = 0; x->low + x->step * (double)i <= x->high + x->step / 2; i++) {
@@ -65,7 +65,7 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
             y_high = fmax(y_high, line[l].y[i]);
         }
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
-    axis x = make_axis(x_low, x_high), y = make_axis(y_low, y_high);
+    plot_axis x = make_axis(x_low, x_high), y = make_axis(y_low, y_high);
     int wide = WIDE + (lines > 1 ? LEGEND : 0), legend = TOP + LEGEND_LINE * lines, high = legend > HIGH ? legend : HIGH;
     text_add(t,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "

@@ -25,7 +25,7 @@ static const double SHORT = 1e6;                                 /* answers of s
 static const double BETWEEN[] = {0.5, 0.25, 0.75, 0.125, 0.875}; /* of the bracket */
 enum { SUBSET_CAP = 400 };                                       /* planner calls spent on finding a smallest set */
 
-typedef enum answer { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } answer;
+typedef enum verdict { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } verdict;
 
 /* What all calls of the planner have in common. */
 typedef struct question {
@@ -35,7 +35,7 @@ typedef struct question {
 } question;
 
 /* Does some policy of the class keep m's commitment? kept: the least probability of the one found. */
-static vouch_status ask(const question *q, const vouch_model *m, answer *a, double *kept)
+static vouch_status ask(const question *q, const vouch_model *m, verdict *a, double *kept)
 {
     vouch_plan_options o = *q->options;
     vouch_policy *policy = NULL;
@@ -66,7 +66,7 @@ static vouch_status ask(const question *q, const vouch_model *m, answer *a, doub
 static vouch_status try_short(const question *q, vouch_model *copy, vouch_range *range)
 {
     double round = floor(range->reached * SHORT + 0.5) / SHORT, kept;
-    answer a;
+    verdict a;
     if (!(round > range->reached && round <= range->bound + EXPLAIN_GAP)) return VOUCH_OK;
     vouch_model_set_probability(copy, fmin(round, 1));
     vouch_status status = ask(q, copy, &a, &kept);
@@ -84,7 +84,7 @@ static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *ra
     while (range->bound - range->reached > EXPLAIN_GAP) {
         double width = range->bound - range->reached, kept = 0;
         double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : range->reached + BETWEEN[unknown] * width;
-        answer a;
+        verdict a;
         vouch_model_set_probability(copy, fmin(p, 1));
         vouch_status status = ask(q, copy, &a, &kept);
         if (status) return status;
@@ -143,7 +143,7 @@ vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_option
 }
 
 /* Is the set env [count] infeasible together? */
-static vouch_status conflicts(const question *q, const vouch_model *m, const int *env, int count, answer *a)
+static vouch_status conflicts(const question *q, const vouch_model *m, const int *env, int count, verdict *a)
 {
     vouch_model *part;
     double kept;
@@ -182,7 +182,7 @@ static vouch_status filter(const question *q, const vouch_model *m, vouch_confli
     for (int k = 0; k < m->K; k++) c->environment[k] = k;
     c->count = m->K;
     for (int i = c->count - 1; i >= 0 && c->count > 2 && !status; i--) {
-        answer a;
+        verdict a;
         int n = 0;
         for (int j = 0; j < c->count; j++)
             if (j != i) rest[n++] = c->environment[j];
@@ -207,7 +207,7 @@ vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_optio
         if (left < 0) break;
         for (int i = 0; i < c->count; i++) c->environment[i] = i;
         do {
-            answer a;
+            verdict a;
             status = conflicts(&q, m, c->environment, c->count, &a);
             if (status || a == ANSWER_YES) return status;
             if (a == ANSWER_UNKNOWN) c->smallest = 0;

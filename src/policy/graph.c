@@ -16,7 +16,7 @@
 
 static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
 
-typedef struct maker {
+typedef struct graph_maker {
     vouch_policy_graph *f;
     const vouch_model *m;
     const vouch_policy *p;
@@ -27,7 +27,7 @@ typedef struct maker {
     int *env;                   /* owned, [K] who can produce the outcome */
     int env_count;
     double *likelihood; /* owned, [K] after the outcome */
-} maker;
+} graph_maker;
 
 static int by_place(const void *x, const void *y)
 {
@@ -42,7 +42,7 @@ static bool same_set(const policy_rule *r, const int *env, int count)
 }
 
 /* First of the sorted rules at (time, state). */
-static size_t first_rule(const maker *k, int time, int state)
+static size_t first_rule(const graph_maker *k, int time, int state)
 {
     size_t low = 0, high = k->p->rule_count;
     while (low < high) {
@@ -57,7 +57,7 @@ static size_t first_rule(const maker *k, int time, int state)
 }
 
 /* The rule that follows `from` (NULL: the first) at (time, state); -1: none. */
-static int next_rule(const maker *k, const policy_rule *from, int time, int state)
+static int next_rule(const graph_maker *k, const policy_rule *from, int time, int state)
 {
     bool history = k->p->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     int best = -1;
@@ -86,7 +86,7 @@ static int next_rule(const maker *k, const policy_rule *from, int time, int stat
 }
 
 /* Node of the rule, or of the state at T; made if new. -1: memory. */
-static int node_at(maker *k, int time, int state, int rule)
+static int node_at(graph_maker *k, int time, int state, int rule)
 {
     vouch_policy_graph *f = k->f;
     int *known = rule < 0 ? &k->node_of_state[state] : &k->node_of_rule[rule];
@@ -99,14 +99,14 @@ static int node_at(maker *k, int time, int state, int rule)
     return *known = (int)f->nodes++;
 }
 
-static vouch_status missing(const maker *k, int time, int state)
+static vouch_status missing(const graph_maker *k, int time, int state)
 {
     return error_set(k->error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time,
                      k->m->state_name[state]);
 }
 
 /* One outcome: the environments in k->env produce it with the probabilities in prob [K]. */
-static vouch_status add_edge(maker *k, int from, int choice, int next_state, double reward, const double prob[])
+static vouch_status add_edge(graph_maker *k, int from, int choice, int next_state, double reward, const double prob[])
 {
     vouch_policy_graph *f = k->f;
     const policy_rule *r = &k->p->rules[f->node[from].rule];
@@ -150,7 +150,7 @@ static bool is_here(const policy_rule *r, int e)
 }
 
 /* Groups the outcomes of one action; prob, done: scratch. */
-static vouch_status follow_action(maker *k, int from, int choice, double *prob, unsigned char *done)
+static vouch_status follow_action(graph_maker *k, int from, int choice, double *prob, unsigned char *done)
 {
     const vouch_model *m = k->m;
     vouch_policy_graph *f = k->f;
@@ -198,7 +198,7 @@ static size_t widest(const vouch_model *m)
     return (size_t)most;
 }
 
-static vouch_status make(maker *k, double *prob, unsigned char *done)
+static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
 {
     vouch_policy_graph *f = k->f;
     const vouch_policy *p = k->p;
@@ -225,7 +225,7 @@ static vouch_status make(maker *k, double *prob, unsigned char *done)
 
 static vouch_status graph_make(vouch_policy_graph *f, const vouch_model *m, const vouch_policy *p, vouch_error *error)
 {
-    maker k = {.f = f, .m = m, .p = p, .error = error};
+    graph_maker k = {.f = f, .m = m, .p = p, .error = error};
     if (p->K != m->K || p->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not fit the model");
     if (p->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
     f->K = p->K;
