@@ -25,8 +25,8 @@ static double knapsack(int count, const double worth[], const int option[], cons
     return value;
 }
 
-double box_backward(const know_classes *c, const double reward[], const double mu[], const double low[], const double high[], double scratch[],
-                    double value[], double prob[])
+double box_backward(const know_classes *c, const double reward[], const double mu[], const double low[], const double high[],
+                    double scratch[], double value[], double prob[])
 {
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
@@ -44,7 +44,8 @@ double box_backward(const know_classes *c, const double reward[], const double m
             const double *r = reward + (size_t)c->slot_option[first + s] * K;
             double v = 0;
             for (size_t k = 0; k < K; k++) v += w[k] * r[k];
-            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++)
+                v += c->arc_factor[a] * value[c->arc_child[a]];
             worth[s] = v;
         }
         if (count == 1) {
@@ -88,8 +89,8 @@ void box_forward(const know_classes *c, const double prob[], double reach[], dou
 }
 
 /* The knapsack's value when item `which` has the range low .. high instead of its own. used: [count] scratch. */
-static double narrowed(int count, const double worth[], const int option[], const double low[], const double high[], int which, double low2, double high2,
-                       double used[])
+static double narrowed(int count, const double worth[], const int option[], const double low[], const double high[], int which,
+                       double low2, double high2, double used[])
 {
     double left = 1, value = 0;
     for (int i = 0; i < count; i++) {
@@ -111,8 +112,8 @@ static double narrowed(int count, const double worth[], const int option[], cons
     return value;
 }
 
-void box_loss(const know_classes *c, const double reward[], const double low[], const double high[], const double low2[], const double high2[],
-              const double value[], const double reach[], double scratch[], double loss[])
+void box_loss(const know_classes *c, const double reward[], const double low[], const double high[], const double low2[],
+              const double high2[], const double value[], const double reach[], double scratch[], double loss[])
 {
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
@@ -125,19 +126,21 @@ void box_loss(const know_classes *c, const double reward[], const double low[], 
             const double *r = reward + (size_t)c->slot_option[first + s] * K, *w = c->w + (size_t)i * K;
             double v = 0;
             for (size_t k = 0; k < K; k++) v += w[k] * r[k];
-            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
+            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++)
+                v += c->arc_factor[a] * value[c->arc_child[a]];
             worth[s] = v;
         }
         for (int s = 0; s < count; s++) {
             int o = c->slot_option[first + s];
-            loss[o] += reach[i] * (value[i] - narrowed(count, worth, c->slot_option + first, low, high, s, low2[o], high2[o], used));
+            loss[o] +=
+                reach[i] * (value[i] - narrowed(count, worth, c->slot_option + first, low, high, s, low2[o], high2[o], used));
         }
     }
 }
 
 /* The least (sign -1) or most (sign 1) probability of node n in environment k. hit [nodes] scratch, worth [2 * actions]. */
-static double extreme_reach(const know_graph *g, int n, int first_peer, int k, double sign, const double low[], const double high[], double hit[],
-                            double worth[])
+static double extreme_reach(const know_graph *g, int n, int first_peer, int k, double sign, const double low[], const double high[],
+                            double hit[], double worth[])
 {
     size_t K = (size_t)g->K;
     for (int m = first_peer; m <= n; m++) hit[m] = 0;

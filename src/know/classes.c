@@ -15,7 +15,7 @@
 
 static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
 
-static const int CLASSES_PER_CHECK = 64;      /* between two looks at the clock */
+static const int CLASSES_PER_CHECK = 64; /* between two looks at the clock */
 
 typedef struct maker {
     know_classes *c;
@@ -182,8 +182,10 @@ static int note_pairs(know_classes *c)
             for (int k = 0; k < c->K; k++) pays[q] |= g->reward[(size_t)q * (size_t)c->K + (size_t)k] != 0;
         for (int slot = 0; slot < c->slots; slot++) {
             int option = c->slot_option[slot];
-            if (know_option_is_vector(c, option)) c->slot_pair[slot] = -2 - (option - g->choices);
-            else c->slot_pair[slot] = pays[g->choice_pair[option]] ? g->choice_pair[option] : -1;
+            if (know_option_is_vector(c, option))
+                c->slot_pair[slot] = -2 - (option - g->choices);
+            else
+                c->slot_pair[slot] = pays[g->choice_pair[option]] ? g->choice_pair[option] : -1;
         }
     }
     mem_free(pays);
@@ -218,7 +220,8 @@ static int build(maker *mk)
     return note_pairs(c);
 }
 
-vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes, vouch_error *error)
+vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes,
+                              vouch_error *error)
 {
     *classes = NULL;
     maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};

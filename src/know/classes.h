@@ -21,21 +21,22 @@ typedef struct know_classes {
     const know_graph *g;
     const frontier *f; /* may be NULL */
     int K, classes, slots, arcs;
-    int cut;           /* environments are revealed from this time on; T + 1: never */
-    int options;       /* choices + frontier vectors */
-    int *time_start;   /* [T + 2] */
-    int *node;         /* [classes] */
-    double *w;         /* [classes * K] */
-    int *slot_start;   /* [classes + 1] */
-    int *slot_option;  /* [slots] */
-    int *slot_pair;    /* [slots] pair of the choice, -1 where it pays nothing in any environment; of a vector: -2 - vector */
-    int *arc_start;    /* [slots + 1] */
-    int *arc_child;    /* [arcs] */
+    int cut;            /* environments are revealed from this time on; T + 1: never */
+    int options;        /* choices + frontier vectors */
+    int *time_start;    /* [T + 2] */
+    int *node;          /* [classes] */
+    double *w;          /* [classes * K] */
+    int *slot_start;    /* [classes + 1] */
+    int *slot_option;   /* [slots] */
+    int *slot_pair;     /* [slots] pair of the choice, -1 where it pays nothing in any environment; of a vector: -2 - vector */
+    int *arc_start;     /* [slots + 1] */
+    int *arc_child;     /* [arcs] */
     double *arc_factor; /* [arcs] */
 } know_classes;
 
 /* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL. On failure *classes is NULL. */
-vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes, vouch_error *error);
+vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes,
+                              vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
 
 /* The policy node an option belongs to, by the slots of a class. */

@@ -18,16 +18,16 @@ static const int NODES_PER_CHECK = 64; /* between two looks at the clock */
 typedef struct builder {
     know_graph *g;
     const know_limits *limits;
-    int words;                       /* of an environment set */
-    int *row_start;                  /* [pairs + 1] rows of successor_prob */
-    int *row_next;                   /* [rows] successor state */
-    int *row_seen;                   /* [rows * K] observation of the reward where the probability is positive */
+    int words;      /* of an environment set */
+    int *row_start; /* [pairs + 1] rows of successor_prob */
+    int *row_next;  /* [rows] successor state */
+    int *row_seen;  /* [rows * K] observation of the reward where the probability is positive */
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
-    intern layer;                    /* (state, set) or (state, boundary) of the layer being made */
-    uint64_t *bits;                  /* [layer nodes * words] after L: union of what arrives */
+    intern layer;   /* (state, set) or (state, boundary) of the layer being made */
+    uint64_t *bits; /* [layer nodes * words] after L: union of what arrives */
     size_t bits_capacity;
-    uint64_t *group;                 /* [words] */
+    uint64_t *group; /* [words] */
 } builder;
 
 /* For each pair the union of its successors over the environments, with probabilities and rewards of each. */
@@ -62,9 +62,9 @@ static vouch_status unite_successors(builder *b)
         for (int r = first; r < rows; r++) column[b->row_next[r]] = -1;
     }
     b->row_start[m->pairs] = rows;
-    g->successor_prob = MEM_ZERO(double, (size_t)rows * (size_t)K);
-    b->row_seen = MEM_ZERO(int, (size_t)rows * (size_t)K);
-    g->reward = MEM_NEW(double, (size_t)m->pairs * (size_t)K);
+    g->successor_prob = MEM_ZERO(double, (size_t)rows *(size_t)K);
+    b->row_seen = MEM_ZERO(int, (size_t)rows *(size_t)K);
+    g->reward = MEM_NEW(double, (size_t)m->pairs *(size_t)K);
     if (!g->successor_prob || !b->row_seen || !g->reward) {
         mem_free(column);
         return VOUCH_ERROR_MEMORY;
@@ -175,14 +175,16 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     int count = know_set_size(g, set), K = g->K;
     for (int i = 0; i < count; i++) {
         size_t k = (size_t)env[i];
-        if (g->reward[(size_t)g->choice_pair[c] * (size_t)K + k] != g->reward[(size_t)g->choice_pair[d] * (size_t)K + k]) return false;
+        if (g->reward[(size_t)g->choice_pair[c] * (size_t)K + k] != g->reward[(size_t)g->choice_pair[d] * (size_t)K + k])
+            return false;
     }
     for (int e = 0; e < n; e++) {
         int x = g->edge_start[c] + e, y = g->edge_start[d] + e;
         if (g->edge_child[x] != g->edge_child[y]) return false;
         for (int i = 0; i < count; i++) {
             size_t k = (size_t)env[i];
-            if (g->successor_prob[(size_t)g->edge_row[x] * (size_t)K + k] != g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
+            if (g->successor_prob[(size_t)g->edge_row[x] * (size_t)K + k] !=
+                g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
                 return false;
         }
     }
@@ -190,7 +192,10 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
 }
 
 /* Has the time run out? Asked at every node, looked up at some. */
-static bool late(const builder *b, int node) { return node % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time); }
+static bool late(const builder *b, int node)
+{
+    return node % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time);
+}
 
 static vouch_status expand_layer(builder *b, int time)
 {
@@ -312,8 +317,10 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     if (status) {
         know_graph_free(b.g);
         if (status == VOUCH_ERROR_SIZE)
-            return error_set(error, status, "the knowledge states of L = %d are too many (more than %lld nodes or %lld edges, or more than there is time for)",
-                             L, b.limits->nodes, b.limits->edges);
+            return error_set(
+                error, status,
+                "the knowledge states of L = %d are too many (more than %lld nodes or %lld edges, or more than there is time for)",
+                L, b.limits->nodes, b.limits->edges);
         return error_memory(error);
     }
     *graph = b.g;
@@ -356,8 +363,10 @@ int know_time(const know_graph *g, int node)
     int low = 0, high = g->T;
     while (low < high) {
         int mid = (low + high + 1) / 2;
-        if (g->time_start[mid] <= node) low = mid;
-        else high = mid - 1;
+        if (g->time_start[mid] <= node)
+            low = mid;
+        else
+            high = mid - 1;
     }
     return low;
 }

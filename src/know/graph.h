@@ -31,9 +31,9 @@ typedef struct know_graph {
     int *edge_child;   /* [edges] */
     int *edge_row;     /* [edges] u, row of successor_prob */
 
-    intern sets;        /* environment sets as bits */
-    int *member_start;  /* [sets + 1] */
-    int *member;        /* environments of each set, ascending */
+    intern sets;       /* environment sets as bits */
+    int *member_start; /* [sets + 1] */
+    int *member;       /* environments of each set, ascending */
 
     double *successor_prob; /* [rows * K] P(s'|s,a;k) for each pair and possible successor */
     double *reward;         /* [pairs * K] R(s,a;k) */
@@ -50,10 +50,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
 void know_graph_free(know_graph *graph); /* NULL is fine */
 
 int know_time(const know_graph *g, int node);
-static inline bool know_in_set(const know_graph *g, int set, int k)
-{
-    return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1;
-}
+static inline bool know_in_set(const know_graph *g, int set, int k) { return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1; }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 
 /* Of the expected rewards: largest less least. */

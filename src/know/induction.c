@@ -32,7 +32,8 @@ double sweep_slot(const know_classes *c, int i, int slot, const double lambda[],
     return v;
 }
 
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[])
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
+                      double value[], int best[])
 {
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
@@ -43,7 +44,8 @@ double sweep_backward(const know_classes *c, const double lambda[], const double
         value[i] = v;
         if (best) best[i] = -1;
     }
-    const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start, *arc_child = c->arc_child;
+    const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start,
+              *arc_child = c->arc_child;
     const double *factor = c->arc_factor;
     int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
     for (int i = last - 1; i >= 0; i--) {

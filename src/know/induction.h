@@ -15,7 +15,8 @@
 
 /* allowed [options]: 0 forbids. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed; may be
  * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end, double value[], int best[]);
+double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
+                      double value[], int best[]);
 
 /* What a slot of class i is worth, its successors being worth value [classes]. */
 double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);

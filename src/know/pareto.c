@@ -24,19 +24,19 @@ typedef struct maker {
     const know_graph *g;
     frontier *f;
     int cap;
-    const deadline *limit; /* NULL: none */
-    long long combined;    /* combinations tried */
+    const deadline *limit;  /* NULL: none */
+    long long combined;     /* combinations tried */
     const double *accepted; /* [K] or NULL */
-    double *least; /* [nodes * K] probability of the rarest path to the node; INFINITY: none; NULL with accepted */
-    int dim;      /* 2K */
-    double same;  /* U(k) closer than this are equal: the rounding of a step */
+    double *least;          /* [nodes * K] probability of the rarest path to the node; INFINITY: none; NULL with accepted */
+    int dim;                /* 2K */
+    double same;            /* U(k) closer than this are equal: the rounding of a step */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
     int children;
-    double *candidate; /* [cap candidates * dim] */
+    double *candidate;                       /* [cap candidates * dim] */
     int *candidate_choice, *candidate_child; /* child: [candidates * widest] */
     size_t candidate_capacity, candidate_choice_capacity, candidate_child_capacity;
     int candidates;
-    int widest; /* most edges of a choice */
+    int widest;  /* most edges of a choice */
     bool *exact; /* [nodes] transitions from here on are deterministic and do not meet again */
 } maker;
 
@@ -133,8 +133,10 @@ static int offer(maker *mk, int node, const double *v, int choice, const int *ch
     for (int i = 0; i < mk->candidates; i++) {
         if (dominates(mk, v, mk->candidate + (size_t)i * (size_t)mk->dim)) continue;
         if (kept != i) {
-            memmove(mk->candidate + (size_t)kept * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim, (size_t)mk->dim * sizeof(double));
-            memmove(mk->candidate_child + (size_t)kept * (size_t)mk->widest, mk->candidate_child + (size_t)i * (size_t)mk->widest, (size_t)mk->widest * sizeof(int));
+            memmove(mk->candidate + (size_t)kept * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim,
+                    (size_t)mk->dim * sizeof(double));
+            memmove(mk->candidate_child + (size_t)kept * (size_t)mk->widest, mk->candidate_child + (size_t)i * (size_t)mk->widest,
+                    (size_t)mk->widest * sizeof(int));
             mk->candidate_choice[kept] = mk->candidate_choice[i];
         }
         kept++;
@@ -291,8 +293,10 @@ done:
     mem_free(mk.candidate);
     mem_free(mk.candidate_choice);
     mem_free(mk.candidate_child);
-    if (status) frontier_free(mk.f);
-    else *out = mk.f;
+    if (status)
+        frontier_free(mk.f);
+    else
+        *out = mk.f;
     return status;
 }
 
@@ -302,8 +306,10 @@ static int owner(const know_graph *g, int c)
     int low = 0, high = g->nodes - 1;
     while (low < high) {
         int mid = low + (high - low) / 2;
-        if (g->choice_start[mid + 1] <= c) low = mid + 1;
-        else high = mid;
+        if (g->choice_start[mid + 1] <= c)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return low;
 }

@@ -15,8 +15,8 @@
 #include "know/graph.h"
 
 typedef struct frontier {
-    int *start;        /* [nodes] first vector of node n */
-    int *count;        /* [nodes] its vectors; -1: it has no frontier; 0: no policy that comes here keeps the commitment */
+    int *start; /* [nodes] first vector of node n */
+    int *count; /* [nodes] its vectors; -1: it has no frontier; 0: no policy that comes here keeps the commitment */
     int vectors;
     double *value;     /* [vectors * 2K] U(0..K-1) then Pr(0..K-1); 0 outside the node's set */
     int *choice;       /* [vectors] choice taken at the node */

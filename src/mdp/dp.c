@@ -31,10 +31,10 @@ typedef struct vertex {
 typedef struct induction {
     const vouch_model *m;
     int k, time, state;
-    sum *pr, *u;            /* [2 * S] two layers each: probability and reward to go under the choice */
-    double least;           /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
-    double spread;          /* of expected rewards */
-    sum rounding;           /* of a probability; times the spread, of a reward */
+    sum *pr, *u;   /* [2 * S] two layers each: probability and reward to go under the choice */
+    double least;  /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
+    double spread; /* of expected rewards */
+    sum rounding;  /* of a probability; times the spread, of a reward */
 } induction;
 
 static void find_rounding(induction *d)
@@ -160,7 +160,8 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
         vertex *end = fresh->pr >= *p - rounding ? right : left; /* either way the segment is higher at p */
-        bool as_high = !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
+        bool as_high =
+            !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
         if (as_high && !(end == right && fresh->u > right->u)) break;
         vertex spare = *end;
         *end = *fresh;

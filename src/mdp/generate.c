@@ -24,8 +24,10 @@ static void note(vouch_status *all, vouch_status one)
 /* Finishes, or frees and reports. */
 static vouch_status hand_over(vouch_model **model, vouch_status status, vouch_error *error)
 {
-    if (status == VOUCH_OK) status = vouch_model_finish(*model, NULL, error);
-    else error_set(error, status, "%s", vouch_status_text(status));
+    if (status == VOUCH_OK)
+        status = vouch_model_finish(*model, NULL, error);
+    else
+        error_set(error, status, "%s", vouch_status_text(status));
     if (status != VOUCH_OK) {
         vouch_model_free(*model);
         *model = NULL;
@@ -101,12 +103,18 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
     for (int a = 0; a < MOVES; a++) note(&status, vouch_model_set_action_name(m, a, move_names[a]));
     for (int s = 0; s < cells; s++) {
         char name[32];
-        if (s == h - 1) snprintf(name, sizeof name, "s");
-        else if (s <= h) snprintf(name, sizeof name, "%s%d", "x", s);
-        else if (s == h + z->up) snprintf(name, sizeof name, "r");
-        else if (s == cells - 1) snprintf(name, sizeof name, "c");
-        else if (s < h + z->up) snprintf(name, sizeof name, "u%d", s - h);
-        else snprintf(name, sizeof name, "d%d", s - h - z->up);
+        if (s == h - 1)
+            snprintf(name, sizeof name, "s");
+        else if (s <= h)
+            snprintf(name, sizeof name, "%s%d", "x", s);
+        else if (s == h + z->up)
+            snprintf(name, sizeof name, "r");
+        else if (s == cells - 1)
+            snprintf(name, sizeof name, "c");
+        else if (s < h + z->up)
+            snprintf(name, sizeof name, "u%d", s - h);
+        else
+            snprintf(name, sizeof name, "d%d", s - h - z->up);
         note(&status, vouch_model_set_state_name(m, s, name));
     }
     return status;
@@ -121,10 +129,11 @@ vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *
     if (h > 1000000 || z->up > 1000000 || z->down > 1000000)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "t-maze: at most a million cells in each arm");
     if (z->environments > h)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "t-maze: %d environments need as many cells before the junction, the corridor has %d",
-                         z->environments, h);
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "t-maze: %d environments need as many cells before the junction, the corridor has %d", z->environments, h);
     if (!(z->grip > 0 && z->grip <= 1) || !(z->probability >= 0 && z->probability <= 1))
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "t-maze: probabilities must lie in [0, 1], and slippery moves must succeed with more than 0");
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "t-maze: probabilities must lie in [0, 1], and slippery moves must succeed with more than 0");
     int cells = h + 1 + z->up + z->down, reward_cell = h + z->up;
     vouch_status status = vouch_model_new(model, cells, MOVES, z->environments, z->horizon);
     if (status) return error_memory(error);
@@ -178,10 +187,7 @@ static void draw_successors(rng *r, const vouch_random_shape *z, distribution *d
     }
 }
 
-static double draw_reward(rng *r)
-{
-    return rng_below(r, 2) ? (double)(1 + rng_below(r, MOST_REWARD)) : 0;
-}
+static double draw_reward(rng *r) { return rng_below(r, 2) ? (double)(1 + rng_below(r, MOST_REWARD)) : 0; }
 
 /* The rows of one pair in all environments: half of the pairs differ in transitions, a third of those in their
  * successors too; half differ in rewards. */
@@ -233,7 +239,8 @@ vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape
     *model = NULL;
     if (z->states < 1 || z->actions < 1 || z->environments < 1 || z->horizon < 1 || z->branching < 1 || z->branching > PARTS ||
         !(z->probability >= 0 && z->probability <= 1))
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "random: states, actions, environments, horizon and branching must be at least 1, p in [0, 1]");
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "random: states, actions, environments, horizon and branching must be at least 1, p in [0, 1]");
     int most = z->branching < z->states ? z->branching : z->states;
     distribution d = {.next = MEM_NEW(int, most), .part = MEM_NEW(int, most)};
     rng r = rng_seed(z->seed);
@@ -250,7 +257,9 @@ vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape
         if (found < 0) status = error_memory(error);
     }
     if (!status && !found)
-        status = error_set(error, VOUCH_ERROR_INPUT, "random: in %d draws no model was found whose commitment with p = %.10g each environment alone can keep", DRAWS, z->probability);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "random: in %d draws no model was found whose commitment with p = %.10g each environment alone can keep",
+                           DRAWS, z->probability);
     mem_free(d.next);
     mem_free(d.part);
     return status;

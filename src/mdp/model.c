@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "mdp/observe.h"
 
-static const double SUM_TOLERANCE = 1e-6;           /* |sum of a distribution - 1| accepted; the contract of the file format */
+static const double SUM_TOLERANCE = 1e-6;            /* |sum of a distribution - 1| accepted; the contract of the file format */
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
 
 static char **numbered_names(int count, const char *prefix, int first)
@@ -166,8 +166,8 @@ vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
 
 vouch_status vouch_model_add(vouch_model *m, int environment, int state, int action, int next, double probability, double reward)
 {
-    if (m->finished || environment < 0 || environment >= m->K || state < 0 || state >= m->S || action < 0 ||
-        action >= m->A || next < 0 || next >= m->S)
+    if (m->finished || environment < 0 || environment >= m->K || state < 0 || state >= m->S || action < 0 || action >= m->A ||
+        next < 0 || next >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1 + SUM_TOLERANCE) || !isfinite(reward)) return VOUCH_ERROR_INPUT;
     if (mem_reserve((void **)&m->rows, &m->row_capacity, m->row_count, sizeof *m->rows)) return VOUCH_ERROR_MEMORY;
@@ -186,7 +186,8 @@ static int by_place(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
-static vouch_status fault_at(const vouch_model *m, vouch_model_fault *fault, int k, int s, int a, vouch_error *error, const char *what)
+static vouch_status fault_at(const vouch_model *m, vouch_model_fault *fault, int k, int s, int a, vouch_error *error,
+                             const char *what)
 {
     if (fault) *fault = (vouch_model_fault){k, s, a};
     char where[512];
@@ -220,7 +221,9 @@ static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouc
         for (size_t c = 0; c < cells; c++)
             if (has[c] != here[c]) {
                 char what[512];
-                snprintf(what, sizeof what, "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be the same in every environment",
+                snprintf(what, sizeof what,
+                         "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be "
+                         "the same in every environment",
                          m->env_name[has[c] ? 0 : k], m->env_name[has[c] ? k : 0]);
                 status = fault_at(m, fault, k, (int)(c / (size_t)m->A), (int)(c % (size_t)m->A), error, what);
                 break;
@@ -255,13 +258,16 @@ done:
 static vouch_status reward_too_large(const vouch_model *m, vouch_model_fault *fault, const model_row *row, vouch_error *error)
 {
     char what[256];
-    snprintf(what, sizeof what, "the reward %g is too large (for successor \"%.100s\"); expected at most %g in size, so that sums of rewards can be represented", row->reward,
-             m->state_name[row->next], MODEL_REWARD_MOST);
+    snprintf(what, sizeof what,
+             "the reward %g is too large (for successor \"%.100s\"); expected at most %g in size, so that sums of rewards can be "
+             "represented",
+             row->reward, m->state_name[row->next], MODEL_REWARD_MOST);
     return fault_at(m, fault, row->env, row->state, row->action, error, what);
 }
 
 /* Rows first .. last-1 are those of environment k, sorted. */
-static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size_t last, vouch_model_fault *fault, vouch_error *error)
+static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size_t last, vouch_model_fault *fault,
+                                       vouch_error *error)
 {
     mdp *e = &m->env[k];
     size_t n = last - first;
@@ -393,7 +399,9 @@ vouch_status model_fits(const vouch_model *m, vouch_error *error)
 {
     double table = ((double)m->T + 1) * fmax(m->S, m->pairs);
     if (m->T >= MODEL_LAYERS || table > MODEL_TABLE)
-        return error_set(error, VOUCH_ERROR_SIZE, "too large: a horizon of %d steps with %d states and %d actions in them all (at most %d steps, and %.0f times the states or actions)",
+        return error_set(error, VOUCH_ERROR_SIZE,
+                         "too large: a horizon of %d steps with %d states and %d actions in them all (at most %d steps, and %.0f "
+                         "times the states or actions)",
                          m->T, m->S, m->pairs, MODEL_LAYERS - 1, MODEL_TABLE);
     return VOUCH_OK;
 }

@@ -16,11 +16,12 @@
 #define MODEL_REWARD_MOST 1e100
 
 typedef struct mdp {
-    int *start;       /* [pairs + 1] */
-    int *next;        /* [start[pairs]] */
-    double *prob;     /* [start[pairs]] */
-    double *reward;   /* [start[pairs]] observed on that outcome */
-    int *seen;        /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
+    int *start;     /* [pairs + 1] */
+    int *next;      /* [start[pairs]] */
+    double *prob;   /* [start[pairs]] */
+    double *reward; /* [start[pairs]] observed on that outcome */
+    int *
+        seen; /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
     double *expected; /* [pairs] R(s,a;k) = sum of prob * reward */
     double *given;    /* [pairs] of a rescaled model (mdp/rescale.h), else NULL */
 } mdp;
@@ -40,17 +41,17 @@ struct vouch_model {
     char *name;
     int S, A, K, T, s0;
     double p;
-    double reward_tolerance; /* relative: closer rewards are the same observation (mdp/observe.h) */
+    double reward_tolerance;                      /* relative: closer rewards are the same observation (mdp/observe.h) */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
     bool *phi;                                    /* [S] */
     bool finished;
     int last_horizon; /* the largest T at which no state without actions is met before T */
     int pairs;
-    int *pair_start;  /* [S + 1] */
-    int *pair_action; /* [pairs] */
-    mdp *env;         /* [K] */
+    int *pair_start;    /* [S + 1] */
+    int *pair_action;   /* [pairs] */
+    mdp *env;           /* [K] */
     reward_scale scale; /* 0, 1, 0 unless rescaled */
-    model_row *rows;  /* before finish */
+    model_row *rows;    /* before finish */
     size_t row_count, row_capacity;
 };
 
@@ -60,7 +61,7 @@ int model_pair(const vouch_model *model, int state, int action);
 /* Most layers of time, since each has a policy node at least and these are limited too (policy/space.h), and most entries of a table over time and
  * states, or time and actions of states: several of 8 bytes each are held at once. */
 #define MODEL_LAYERS 2000000
-#define MODEL_TABLE 2e8
+#define MODEL_TABLE  2e8
 /* ERROR_SIZE: the horizon of a finished model makes tables over time too large. */
 vouch_status model_fits(const vouch_model *model, vouch_error *error);
 

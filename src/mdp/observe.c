@@ -24,10 +24,7 @@ static int by_reward(const void *x, const void *y)
     return (a->reward > b->reward) - (a->reward < b->reward);
 }
 
-bool observe_close(const vouch_model *m, double a, double b)
-{
-    return fabs(a - b) <= m->reward_tolerance * fmax(fabs(a), fabs(b));
-}
+bool observe_close(const vouch_model *m, double a, double b) { return fabs(a - b) <= m->reward_tolerance * fmax(fabs(a), fabs(b)); }
 
 vouch_status observe_rewards(vouch_model *m)
 {
@@ -49,8 +46,10 @@ vouch_status observe_rewards(vouch_model *m)
         int id = 0;
         for (size_t i = 0; i < count; i++) {
             bool goes_on = i > 0 && list[i].next == list[i - 1].next;
-            if (!goes_on) id = 0;
-            else if (!observe_close(m, list[i - 1].reward, list[i].reward)) id++;
+            if (!goes_on)
+                id = 0;
+            else if (!observe_close(m, list[i - 1].reward, list[i].reward))
+                id++;
             *list[i].seen = id;
         }
     }

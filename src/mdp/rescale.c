@@ -102,10 +102,7 @@ void model_rescaled_free(vouch_model *m)
 }
 
 /* A regret is the difference of two values. */
-static double regret_error(const vouch_model *m)
-{
-    return m->scale.error <= MOVED ? 0 : 2 * m->T * m->scale.error;
-}
+static double regret_error(const vouch_model *m) { return m->scale.error <= MOVED ? 0 : 2 * m->T * m->scale.error; }
 
 double rescaled_gap(const vouch_model *m, double gap)
 {
@@ -113,17 +110,8 @@ double rescaled_gap(const vouch_model *m, double gap)
     return fmax(least, gap / m->scale.spread - 2 * regret_error(m) - 4 * least);
 }
 
-double rescaled_tie(const vouch_model *m)
-{
-    return 2 * regret_error(m);
-}
+double rescaled_tie(const vouch_model *m) { return 2 * regret_error(m); }
 
-double rescaled_loss(const vouch_model *m)
-{
-    return regret_error(m) * m->scale.spread;
-}
+double rescaled_loss(const vouch_model *m) { return regret_error(m) * m->scale.spread; }
 
-double rescaled_rounding(const vouch_model *m)
-{
-    return 4 * m->T * TOL_STEP * m->scale.spread;
-}
+double rescaled_rounding(const vouch_model *m) { return 4 * m->T * TOL_STEP * m->scale.spread; }

@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "nlp/minimax.h"
 
-static const double ACCEPT = 0.1;      /* part of the promised fall that must be real */
-static const double KEPT_WELL = 0.75;  /* part above which the trust region grows */
+static const double ACCEPT = 0.1;     /* part of the promised fall that must be real */
+static const double KEPT_WELL = 0.75; /* part above which the trust region grows */
 static const double SHRINK = 0.35, GROW = 2.5;
 static const double PENALTY_GROWTH = 10;
 
@@ -58,8 +58,8 @@ vouch_status minimax_descent_new(const minimax *p, minimax_descent **out)
     d->p = p;
     d->y = MEM_NEW(double, n);
     d->f = MEM_NEW(double, 4 * K);
-    d->df = MEM_NEW(double, n * K);
-    d->dg = MEM_NEW(double, n * K);
+    d->df = MEM_NEW(double, n *K);
+    d->dg = MEM_NEW(double, n *K);
     if (!d->y || !d->f || !d->df || !d->dg || minimax_step_new(p, &d->step) || minimax_step_new(p, &d->slice)) {
         minimax_descent_free(d);
         return VOUCH_ERROR_MEMORY;
@@ -113,7 +113,8 @@ static vouch_status descend_steps(minimax_descent *d, const minimax_options *o, 
             p->gradient(p->context, d->df, d->dg);
             stale = false;
         }
-        vouch_status status = minimax_step_solve(d->step, x, d->f, d->g, d->df, d->dg, 0, p->blocks, radius, *penalty, o->limit, &ok, d->y, &model, &missing);
+        vouch_status status = minimax_step_solve(d->step, x, d->f, d->g, d->df, d->dg, 0, p->blocks, radius, *penalty, o->limit,
+                                                 &ok, d->y, &model, &missing);
         if (status) return status;
         if (!ok) {
             radius *= SHRINK;
@@ -149,8 +150,8 @@ static vouch_status descend_groups(minimax_descent *d, const minimax_options *o,
         if (p->group_start[group] == p->group_start[group + 1]) continue;
         p->evaluate(p->context, x, d->f, d->g);
         p->gradient(p->context, d->df, d->dg);
-        vouch_status status = minimax_step_solve(d->slice, x, d->f, d->g, d->df, d->dg, p->group_start[group], p->group_start[group + 1], 1, penalty,
-                                                 o->limit, &ok, d->y, &model, &missing);
+        vouch_status status = minimax_step_solve(d->slice, x, d->f, d->g, d->df, d->dg, p->group_start[group],
+                                                 p->group_start[group + 1], 1, penalty, o->limit, &ok, d->y, &model, &missing);
         if (status) return status;
         if (!ok) continue;
         p->evaluate(p->context, d->y, d->fy, d->gy);
@@ -175,7 +176,9 @@ vouch_status minimax_descend(minimax_descent *d, const minimax_options *o, doubl
         double middle = merit(*value, penalty);
         if (!status) status = descend_groups(d, o, x, value, penalty);
         double end = merit(*value, penalty);
-        if (middle - end <= o->better * (1 + fabs(end)) && (round > 0 || penalty == was || start - end <= o->better * (1 + fabs(end)))) break;
+        if (middle - end <= o->better * (1 + fabs(end)) &&
+            (round > 0 || penalty == was || start - end <= o->better * (1 + fabs(end))))
+            break;
     }
     return status;
 }

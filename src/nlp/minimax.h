@@ -14,11 +14,11 @@
 
 /* The problem. The functions are the caller's; they are called with x feasible for the simplices. */
 typedef struct minimax {
-    int K;                  /* functions f and constraints g */
+    int K; /* functions f and constraints g */
     int n, blocks, groups;
     const int *block_start; /* [blocks + 1] variables of each block */
     const int *group_start; /* [groups + 1] blocks of each group */
-    const double *target; /* [K], the caller's */
+    const double *target;   /* [K], the caller's */
     void *context;
     /* f, g [K] at x [n]. */
     void (*evaluate)(void *context, const double x[], double f[], double g[]);
@@ -42,9 +42,9 @@ vouch_status minimax_step_new(const minimax *p, minimax_step **step);
 void minimax_step_free(minimax_step *step); /* NULL is fine */
 /* f, g, df, dg at x. On *ok: writes y [n] = x moved (feasible for the simplices up to rounding, which is removed), *model the linearised
  * value max f + penalty * shortfall and *missing its shortfall. limit (NULL: none): not *ok when it passes. */
-vouch_status minimax_step_solve(minimax_step *step, const double x[], const double f[], const double g[], const double df[], const double dg[],
-                                int first, int last, double radius, double penalty, const deadline *limit, bool *ok, double y[], double *model,
-                                double *missing);
+vouch_status minimax_step_solve(minimax_step *step, const double x[], const double f[], const double g[], const double df[],
+                                const double dg[], int first, int last, double radius, double penalty, const deadline *limit,
+                                bool *ok, double y[], double *model, double *missing);
 /* The next solve starts cold. */
 void minimax_step_forget(minimax_step *step);
 long long minimax_step_work(const minimax_step *step); /* simplex iterations so far */
@@ -57,8 +57,8 @@ typedef struct minimax_options {
     double better;       /* relative gain of the merit that counts */
     double penalty;      /* first price of a unit of missing g */
     double penalty_most;
-    double feasible;     /* shortfall counted as none */
-    double good_enough;  /* stop when feasible with max f at most this */
+    double feasible;    /* shortfall counted as none */
+    double good_enough; /* stop when feasible with max f at most this */
     const deadline *limit;
 } minimax_options;
 

@@ -34,7 +34,8 @@ vouch_status minimax_step_new(const minimax *p, minimax_step **out)
     *out = NULL;
     minimax_step *s = MEM_ZERO(minimax_step, 1);
     if (!s) return VOUCH_ERROR_MEMORY;
-    size_t K = (size_t)p->K, cols = (size_t)p->n + 1 + K, rows = 2 * K + (size_t)p->blocks, entries = (size_t)p->n * (2 * K + 1) + 2 * K;
+    size_t K = (size_t)p->K, cols = (size_t)p->n + 1 + K, rows = 2 * K + (size_t)p->blocks,
+           entries = (size_t)p->n * (2 * K + 1) + 2 * K;
     s->p = p;
     s->start = MEM_NEW(int64_t, cols + 1);
     s->index = MEM_NEW(int, entries);
@@ -100,8 +101,8 @@ static int heaviest(const double x[], int first, int last)
 }
 
 /* Columns of the moving blocks, then z, then s. Returns the number of rows. */
-static int write_program(minimax_step *s, const double x[], const double f[], const double g[], const double df[], const double dg[], int first,
-                         int last, double radius, double penalty, int *cols)
+static int write_program(minimax_step *s, const double x[], const double f[], const double g[], const double df[],
+                         const double dg[], int first, int last, double radius, double penalty, int *cols)
 {
     const minimax *p = s->p;
     int K = p->K, rows = 2 * K, j = 0;
@@ -168,14 +169,22 @@ static void restore(const minimax *p, int first, int last, double y[])
     }
 }
 
-vouch_status minimax_step_solve(minimax_step *s, const double x[], const double f[], const double g[], const double df[], const double dg[],
-                                int first, int last, double radius, double penalty, const deadline *limit, bool *ok, double y[], double *model,
-                                double *missing)
+vouch_status minimax_step_solve(minimax_step *s, const double x[], const double f[], const double g[], const double df[],
+                                const double dg[], int first, int last, double radius, double penalty, const deadline *limit,
+                                bool *ok, double y[], double *model, double *missing)
 {
     const minimax *p = s->p;
     int cols, rows = write_program(s, x, f, g, df, dg, first, last, radius, penalty, &cols), moving = cols - 1 - p->K;
-    vouch_lp_data data = {.rows = rows, .cols = cols, .start = s->start, .index = s->index, .value = s->value, .cost = s->cost,
-                          .col_lower = s->lower, .col_upper = s->upper, .row_lower = s->row_lower, .row_upper = s->row_upper};
+    vouch_lp_data data = {.rows = rows,
+                          .cols = cols,
+                          .start = s->start,
+                          .index = s->index,
+                          .value = s->value,
+                          .cost = s->cost,
+                          .col_lower = s->lower,
+                          .col_upper = s->upper,
+                          .row_lower = s->row_lower,
+                          .row_upper = s->row_upper};
     bool warm = s->last_rows == rows && s->last_cols == cols && s->last_first == first;
     *ok = false;
     if (warm) vouch_lp_get_basis(s->lp, s->row_status, s->col_status);

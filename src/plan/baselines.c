@@ -24,7 +24,7 @@ static vouch_status write_nodes(plan_call *call, policy_space *space, const doub
 {
     const know_graph *g = space->g;
     size_t K = (size_t)g->K;
-    double *reach = MEM_NEW(double, (size_t)g->nodes * K), *U = MEM_NEW(double, 2 * K);
+    double *reach = MEM_NEW(double, (size_t)g->nodes *K), *U = MEM_NEW(double, 2 * K);
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (reach && U && !space_use_given(space)) {
         propagate_forward(g, prob, reach, U, U + K);
@@ -86,7 +86,7 @@ vouch_status plan_greedy(plan_call *call)
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
     size_t all = ((size_t)m->T + 1) * (size_t)m->S;
-    double *best = MEM_NEW(double, all * (size_t)m->K), *prob = MEM_ZERO(double, space.g->choices);
+    double *best = MEM_NEW(double, all *(size_t)m->K), *prob = MEM_ZERO(double, space.g->choices);
     if (!best || !prob) status = VOUCH_ERROR_MEMORY;
     if (!status) {
         for (int k = 0; k < m->K; k++) dp_reachable_probability(m, k, best + (size_t)k * all);
@@ -113,8 +113,9 @@ vouch_status plan_mdps_best(plan_call *call)
     if (status) return status;
     const know_graph *g = space.g;
     size_t K = (size_t)m->K, choices = (size_t)g->choices;
-    double *markov = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), *prob = MEM_NEW(double, choices), *best = MEM_ZERO(double, choices);
-    double *reach = MEM_NEW(double, (size_t)g->nodes * K), *U = MEM_NEW(double, 2 * K);
+    double *markov = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), *prob = MEM_NEW(double, choices),
+           *best = MEM_ZERO(double, choices);
+    double *reach = MEM_NEW(double, (size_t)g->nodes *K), *U = MEM_NEW(double, 2 * K);
     figures f = {.U = U, .Pr = U ? U + K : NULL};
     double least_shortfall = INFINITY, least_regret = INFINITY;
     if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;

@@ -125,8 +125,9 @@ static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *i
         status = follow(call, &ways[1], inc, so, TRIAL);
         if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || worked_enough(call)) return status;
         if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s", call->m->scale.spread * ways[0].result.bound,
-                 call->m->scale.spread * ways[1].result.bound, *last == &ways[0] ? "with them" : "without them");
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
+                 call->m->scale.spread * ways[0].result.bound, call->m->scale.spread * ways[1].result.bound,
+                 *last == &ways[0] ? "with them" : "without them");
     }
     return status ? status : follow(call, *last, inc, so, 0);
 }
@@ -154,11 +155,15 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     if (status) goto done;
     search_result result = last->result;
     policy->bound = fmax(result.bound, so.floor);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s", call->m->scale.spread * inc->value.max_regret,
-             call->m->scale.spread * policy->bound, policy->nodes, policy->iterations, clock_seconds() - call->limit.start);
-    if (result.infeasible) policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!inc->found) policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
-    else policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
+             call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * policy->bound, policy->nodes,
+             policy->iterations, clock_seconds() - call->limit.start);
+    if (result.infeasible)
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!inc->found)
+        policy->outcome = result.limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+    else
+        policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     if (inc->found && result.proved && o->least_total_regret && left >= 0) {
         context.stage = "total regret";
@@ -219,7 +224,10 @@ vouch_status plan_ccl(plan_call *call)
     so.limit = so.L > 0 ? &graph_limit : NULL; /* Markov policies are few, and all that is left when time is short */
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
-        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates policies for every L", so.L);
+        log_line(&o->log, VOUCH_LOG_INFO,
+                 "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
+                 "policies for every L",
+                 so.L);
         smaller = true;
         so.limit = NULL;
         so.L = policy->L = 0;
@@ -227,8 +235,10 @@ vouch_status plan_ccl(plan_call *call)
     }
     if (status) return status;
     if (space.c->cut <= space.g->T)
-        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
+        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
+                 space.c->cut);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
+             space.g->choices, space.c->classes);
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
     if (!status) status = seed_incumbents(call, &space, inc);

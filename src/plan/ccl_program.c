@@ -67,14 +67,21 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     vouch_status status = program_compact(space->c, space->optimal, space->accepted, goal, r->inc->bound_cap, true, &p);
     if (status) return status;
     vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
-    program_options options = {.gap = r->call->options->gap, .limit = &limit, .seed = r->call->options->seed,
-                               .log = r->call->options->log, .threads = r->call->options->threads, .round = round_point, .round_context = r,
-                               .progress = r->call->options->progress ? report : NULL, .progress_context = r};
+    program_options options = {.gap = r->call->options->gap,
+                               .limit = &limit,
+                               .seed = r->call->options->seed,
+                               .log = r->call->options->log,
+                               .threads = r->call->options->threads,
+                               .round = round_point,
+                               .round_context = r,
+                               .progress = r->call->options->progress ? report : NULL,
+                               .progress_context = r};
     r->p = p;
     r->returned = INFINITY;
     if (r->inc->found) {
         start = MEM_NEW(double, vouch_lp_cols(p->lp));
-        if (!start) status = VOUCH_ERROR_MEMORY;
+        if (!start)
+            status = VOUCH_ERROR_MEMORY;
         else {
             program_point(p, r->inc->best, r->inc->value.max_regret, r->reach, start);
             r->returned = objective_of(r);
@@ -84,8 +91,10 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
     if (!status) status = program_solve_mip(p, &options, solution);
     if (!status && solution->x) {
         double *out = MEM_NEW(double, vouch_lp_cols(p->lp));
-        if (out) round_point(r, solution->x, out);
-        else status = VOUCH_ERROR_MEMORY;
+        if (out)
+            round_point(r, solution->x, out);
+        else
+            status = VOUCH_ERROR_MEMORY;
         mem_free(out);
     }
     mem_free(start);
@@ -111,8 +120,10 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     policy->nodes += solution.nodes;
     policy->iterations += solution.iterations;
     policy->bound = fmax(space->lowest, solution.bound);
-    if (solution.end == PROGRAM_INFEASIBLE && !inc->found) policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!inc->found) policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+    if (solution.end == PROGRAM_INFEASIBLE && !inc->found)
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!inc->found)
+        policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else {
         /* closed against the exact value of the policy, not the solver's own */
         bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= call->options->gap;

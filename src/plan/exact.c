@@ -24,7 +24,7 @@
 #include "policy/rules.h"
 #include "plan/start.h"
 
-static const double DUST = 1e-12;           /* action probabilities below this are dust of the mixture's weights */
+static const double DUST = 1e-12; /* action probabilities below this are dust of the mixture's weights */
 /* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes, unless
  * nothing has kept the commitment yet. */
 static const long long START_NODES = 300;
@@ -72,7 +72,7 @@ static void project(relaxation *r, double prob[])
 static vouch_status write_policy(policy_space *space, double prob[], vouch_policy *policy)
 {
     const know_graph *g = space->g;
-    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, (size_t)g->nodes * (size_t)g->K);
+    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (U && reach) {
         for (int n = 0; n < g->time_start[g->T]; n++) {
@@ -112,7 +112,8 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.progress = NULL;
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
-    long long nodes = !exact_search_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+    long long nodes =
+        !exact_search_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     inner.limit.limits.iterations = iterations_left(call, s);
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
@@ -129,9 +130,11 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
 static vouch_status start_alone(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
 {
     const vouch_model *m = space->m;
-    double *alone = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs), value;
+    double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0; k++) {
+    for (int k = 0;
+         k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0;
+         k++) {
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
         if (status) break;
         space_spread(space, alone, prob);
@@ -159,7 +162,8 @@ static void hand_records(const plan_call *call, const exact_search *s)
     const vouch_plan_options *o = call->options;
     for (int i = 0; i < exact_search_records(s) && o->restart; i++) {
         const exact_record *r = exact_search_record(s, i);
-        vouch_restart record = {i, exact_start_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work, r->optimum};
+        vouch_restart record = {i,         exact_start_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work,
+                                r->optimum};
         o->restart(o->restart_context, &record);
     }
 }
@@ -171,7 +175,8 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
     if (!status) status = start_given(call, space, s, prob, enough);
-    if (!status && exact_search_regret(s) > enough && iterations_left(call, s) >= 0) status = start_deterministic(call, space, s, prob, enough);
+    if (!status && exact_search_regret(s) > enough && iterations_left(call, s) >= 0)
+        status = start_deterministic(call, space, s, prob, enough);
     if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
     for (int done = 0; done < restarts && !status && iterations_left(call, s) >= 0;) {
         int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one where they are counted */
@@ -180,16 +185,18 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
     }
     if (status) return status;
     call->policy->iterations += exact_search_work(s);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
-             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * call->policy->bound, exact_search_records(s), exact_search_optima(s), exact_search_work(s),
-             clock_seconds() - call->limit.start);
+    log_line(&o->log, VOUCH_LOG_DETAIL,
+             "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
+             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * call->policy->bound, exact_search_records(s),
+             exact_search_optima(s), exact_search_work(s), clock_seconds() - call->limit.start);
     hand_records(call, s);
     return VOUCH_OK;
 }
 
 /* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim;
  * *least: what such policies cannot be better than, INFINITY where none reaches it. */
-static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bool first, double prob[], double *least, relaxation_end *end)
+static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bool first, double prob[], double *least,
+                          relaxation_end *end)
 {
     long long sweeps = r->sweeps;
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
@@ -207,7 +214,8 @@ static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bo
 }
 
 /* Policies that spend the tolerance of the commitment, where it is worth something: the bound is theirs too. */
-static vouch_status spend_tolerance(plan_call *call, relaxation *r, double prob[], double aim[], exact_search *s, relaxation_end *end)
+static vouch_status spend_tolerance(plan_call *call, relaxation *r, double prob[], double aim[], exact_search *s,
+                                    relaxation_end *end)
 {
     const double margin[] = {space_least_margin(r->space), STEPS_OFF};
     vouch_status status = VOUCH_OK;
@@ -219,7 +227,8 @@ static vouch_status spend_tolerance(plan_call *call, relaxation *r, double prob[
         double enough = fmax(call->policy->bound, isfinite(least) ? least : -INFINITY) + fmin(CLOSED, call->options->gap);
         if (status || *end == RELAXED_INFEASIBLE || exact_search_regret(s) <= enough) break;
         status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
-        if (!status && exact_search_found(s)) status = exact_search_offer(s, START_GIVEN, exact_search_best(s), enough, &call->limit);
+        if (!status && exact_search_found(s))
+            status = exact_search_offer(s, START_GIVEN, exact_search_best(s), enough, &call->limit);
         if (!status && i == 0 && exact_search_regret(s) > enough) status = start_deterministic(call, r->space, s, prob, enough);
     }
     return status;
@@ -265,8 +274,9 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     call->policy->iterations += result.sweeps;
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s", call->m->scale.spread * exact_search_regret(s),
-             call->m->scale.spread * result.bound, result.nodes, result.sweeps, clock_seconds() - call->limit.start);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
+             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * result.bound, result.nodes, result.sweeps,
+             clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }
 
@@ -283,10 +293,13 @@ static vouch_status solve(plan_call *call, policy_space *space, relaxation *r, d
     if (!status && end != RELAXED_INFEASIBLE) status = exact_search_new(space, call->options->seed, call->options->threads, &s);
     if (s && !status && one_class_each(space->c))
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
-    if (s && !status && isfinite(least)) status = search_locally(call, space, prob, fmax(policy->bound, least) + fmin(CLOSED, call->options->gap), s);
+    if (s && !status && isfinite(least))
+        status = search_locally(call, space, prob, fmax(policy->bound, least) + fmin(CLOSED, call->options->gap), s);
     bool worth = !isfinite(least) || least - policy->bound > WORTH * call->options->gap || !(s && exact_search_found(s));
-    if (s && !status && worth && exact_search_regret(s) - policy->bound > call->options->gap) status = spend_tolerance(call, r, prob, aim, s, &end);
-    if (s && !status && end != RELAXED_INFEASIBLE && exact_search_regret(s) - policy->bound > call->options->gap) status = prove(call, space, s);
+    if (s && !status && worth && exact_search_regret(s) - policy->bound > call->options->gap)
+        status = spend_tolerance(call, r, prob, aim, s, &end);
+    if (s && !status && end != RELAXED_INFEASIBLE && exact_search_regret(s) - policy->bound > call->options->gap)
+        status = prove(call, space, s);
     if (!status && end == RELAXED_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
@@ -319,13 +332,16 @@ vouch_status plan_exact(plan_call *call)
     so.detail = &detail_limit;
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
-        log_line(&o->log, VOUCH_LOG_INFO, "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
+        log_line(&o->log, VOUCH_LOG_INFO,
+                 "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
     if (space.c->cut <= space.g->T)
-        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on", space.c->cut);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes, space.g->choices, space.c->classes);
+        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
+                 space.c->cut);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
+             space.g->choices, space.c->classes);
     relaxation *r = NULL;
     double *prob = MEM_ZERO(double, space.g->choices), *aim = MEM_NEW(double, space.K);
     status = prob && aim ? relaxation_new(&space, &r) : VOUCH_ERROR_MEMORY;

@@ -59,8 +59,10 @@ static vouch_status play(const policy_space *space, double mass[], attempt *a)
             kept += mass[s];
         }
         for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) {
-            if (kept > 0) mass[s] /= kept;
-            else if (s == c->slot_start[i]) mass[s] = 1; /* not reached but for dust */
+            if (kept > 0)
+                mass[s] /= kept;
+            else if (s == c->slot_start[i])
+                mass[s] = 1; /* not reached but for dust */
         }
     }
     sweep_evaluate(c, mass, a->reach, a->U, a->Pr);
@@ -70,7 +72,8 @@ static vouch_status play(const policy_space *space, double mass[], attempt *a)
 }
 
 /* mass [slots] of the best mixture that reaches the aim, by column generation; NULL: none does. */
-static vouch_status generate(plan_call *call, relaxation *r, const double aim[], bool first, const deadline *limit, double **mass, relaxation_end *end)
+static vouch_status generate(plan_call *call, relaxation *r, const double aim[], bool first, const deadline *limit, double **mass,
+                             relaxation_end *end)
 {
     relaxation_aim(r, aim);
     vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
@@ -87,7 +90,8 @@ static vouch_status generate(plan_call *call, relaxation *r, const double aim[],
 
 /* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that count as
  * keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. best: kept, or else the last one tried. */
-static vouch_status try_aims(plan_call *call, relaxation *r, bool program, double aim[], const deadline *limit, attempt *best, relaxation_end *end)
+static vouch_status try_aims(plan_call *call, relaxation *r, bool program, double aim[], const deadline *limit, attempt *best,
+                             relaxation_end *end)
 {
     const policy_space *space = r->space;
     bool revealed = space->c->cut <= space->g->T;
@@ -127,7 +131,8 @@ static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, r
     r->gap = call->options->gap;
     if (!status && program) status = try_aims(call, r, true, aim, &limit, best, end);
     bool kept = best->prob && best->missing <= 0;
-    if (!status && (!program || (*end != RELAXED_INFEASIBLE && *end != RELAXED_LIMIT && !kept))) status = try_aims(call, r, false, aim, &limit, best, end);
+    if (!status && (!program || (*end != RELAXED_INFEASIBLE && *end != RELAXED_LIMIT && !kept)))
+        status = try_aims(call, r, false, aim, &limit, best, end);
     mem_free(aim);
     return status;
 }
@@ -156,7 +161,8 @@ vouch_status plan_history(plan_call *call)
     so.detail = &detail_limit;
     vouch_status status = space_make(call->m, &so, &space, call->error);
     if (status == VOUCH_ERROR_SIZE) {
-        log_line(&o->log, VOUCH_LOG_INFO, "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
+        log_line(&o->log, VOUCH_LOG_INFO,
+                 "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
         policy->too_large = true;
         return plan_markov(call, -INFINITY);
     }
@@ -167,7 +173,10 @@ vouch_status plan_history(plan_call *call)
     log_line(&o->log, VOUCH_LOG_DETAIL, "%d likelihood classes", space.c->classes);
     bool revealed = space.c->cut <= space.g->T;
     if (revealed)
-        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a Markov one", space.c->cut);
+        log_line(&o->log, VOUCH_LOG_INFO,
+                 "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a "
+                 "Markov one",
+                 space.c->cut);
     status = relaxation_new(&space, &r);
     if (!status) {
         r->by_slot = true;
@@ -175,8 +184,10 @@ vouch_status plan_history(plan_call *call)
         status = find_policy(call, r, &best, &end);
     }
     policy->nodes = 1;
-    if (!status && end == RELAXED_INFEASIBLE) policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!status && best.prob && !revealed && best.missing > 0) policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
+    if (!status && end == RELAXED_INFEASIBLE)
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!status && best.prob && !revealed && best.missing > 0)
+        policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
     else if (!status && best.prob && !revealed) {
         status = write_policy(&space, &best, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */

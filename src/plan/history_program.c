@@ -12,11 +12,13 @@ static double accepted_bound(const program *p, const policy_space *space, const 
     vouch_lp_result result;
     vouch_lp_get_result(p->lp, &result);
     for (int i = 0; i < vouch_lp_rows(p->lp); i++)
-        if (p->row[i].kind == ROW_COMMITMENT) bound -= fmax(0, result.row_dual[i]) * (aim[p->row[i].env] - space->accepted[p->row[i].env]);
+        if (p->row[i].kind == ROW_COMMITMENT)
+            bound -= fmax(0, result.row_dual[i]) * (aim[p->row[i].env] - space->accepted[p->row[i].env]);
     return bound;
 }
 
-vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass, relaxation_end *end)
+vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass,
+                                   relaxation_end *end)
 {
     program *p = NULL;
     program_solution solution = {0};
@@ -33,10 +35,14 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
             call->policy->bound = fmax(call->policy->bound, accepted_bound(p, space, aim, solution.bound));
             *end = RELAXED_SOLVED;
             *mass = MEM_NEW(double, space->c->slots);
-            if (*mass) program_slot_mass(p, solution.x, *mass);
-            else status = VOUCH_ERROR_MEMORY;
-        } else if (solution.end == PROGRAM_INFEASIBLE) *end = RELAXED_INFEASIBLE;
-        else if (solution.end == PROGRAM_TROUBLE) *end = RELAXED_STALLED;
+            if (*mass)
+                program_slot_mass(p, solution.x, *mass);
+            else
+                status = VOUCH_ERROR_MEMORY;
+        } else if (solution.end == PROGRAM_INFEASIBLE)
+            *end = RELAXED_INFEASIBLE;
+        else if (solution.end == PROGRAM_TROUBLE)
+            *end = RELAXED_STALLED;
     }
     mem_free(solution.x);
     program_free(p);

@@ -29,9 +29,9 @@ typedef struct plan_call {
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 
-vouch_status plan_ccl(plan_call *call);       /* deterministic L-updates policies */
-vouch_status plan_exact(plan_call *call);     /* stochastic L-updates policies */
-vouch_status plan_history(plan_call *call);   /* history-dependent stochastic policies */
+vouch_status plan_ccl(plan_call *call);     /* deterministic L-updates policies */
+vouch_status plan_exact(plan_call *call);   /* stochastic L-updates policies */
+vouch_status plan_history(plan_call *call); /* history-dependent stochastic policies */
 vouch_status plan_greedy(plan_call *call);
 vouch_status plan_mdps_best(plan_call *call);
 /* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class beyond `bound`. */

@@ -11,20 +11,23 @@ static const int PASSES = 20; /* slice passes of local search, as for every othe
 static vouch_status check(const know_graph *g, const vouch_policy *start, bool deterministic, vouch_error *error)
 {
     if (start->K != g->K || start->T != g->T || start->rule_count == 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)", start->K, start->T);
+        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)",
+                         start->K, start->T);
     if (start->rules[0].kind == VOUCH_RULE_LIKELIHOOD)
-        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy looks at the whole history; expected one with L = %d or L = 0", g->L);
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "the starting policy looks at the whole history; expected one with L = %d or L = 0", g->L);
     if (start->L != g->L && start->L != 0)
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d or L = 0", start->L, g->L);
     for (size_t i = 0; i < start->rule_count && deterministic; i++)
-        if (start->rules[i].do_count != 1) return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is not deterministic at time %d", start->rules[i].time);
+        if (start->rules[i].do_count != 1)
+            return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is not deterministic at time %d", start->rules[i].time);
     return VOUCH_OK;
 }
 
 /* Rules of a Markov policy as a table over time and pairs, owned by the caller; NULL: memory. */
 static double *markov_table(const vouch_model *m, const vouch_policy *start)
 {
-    double *prob = MEM_ZERO(double, (size_t)m->T * (size_t)m->pairs);
+    double *prob = MEM_ZERO(double, (size_t)m->T *(size_t)m->pairs);
     for (size_t i = 0; i < start->rule_count && prob; i++) {
         const policy_rule *r = &start->rules[i];
         for (int j = 0; j < r->do_count; j++) {

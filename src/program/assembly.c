@@ -67,9 +67,17 @@ vouch_status assembly_finish(assembly *a, double offset, vouch_lp **lp)
     *lp = NULL;
     if (!a->failed) status = vouch_lp_new(lp);
     if (!status) {
-        vouch_lp_data data = {.rows = a->rows, .cols = a->cols, .start = a->start, .index = a->index, .value = a->value,
-                              .cost = a->cost, .offset = offset, .col_lower = a->lower, .col_upper = a->upper,
-                              .row_lower = a->row_lower, .row_upper = a->row_upper};
+        vouch_lp_data data = {.rows = a->rows,
+                              .cols = a->cols,
+                              .start = a->start,
+                              .index = a->index,
+                              .value = a->value,
+                              .cost = a->cost,
+                              .offset = offset,
+                              .col_lower = a->lower,
+                              .col_upper = a->upper,
+                              .row_lower = a->row_lower,
+                              .row_upper = a->row_upper};
         status = vouch_lp_load(*lp, &data, NULL);
         for (int j = 0; j < a->cols && !status; j++)
             if (a->integer[j]) status = vouch_lp_set_integer(*lp, j, 1);

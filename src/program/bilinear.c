@@ -72,8 +72,16 @@ vouch_status bilinear_new(const know_graph *g, const double optimal[], const dou
     }
     b->group_start[g->T] = blocks;
     b->block_start[blocks] = n;
-    b->problem = (minimax){.K = g->K, .n = n, .blocks = blocks, .groups = g->T, .block_start = b->block_start, .group_start = b->group_start,
-                           .target = target, .context = b, .evaluate = evaluate, .gradient = gradient};
+    b->problem = (minimax){.K = g->K,
+                           .n = n,
+                           .blocks = blocks,
+                           .groups = g->T,
+                           .block_start = b->block_start,
+                           .group_start = b->group_start,
+                           .target = target,
+                           .context = b,
+                           .evaluate = evaluate,
+                           .gradient = gradient};
     *out = b;
     return VOUCH_OK;
 }

@@ -19,7 +19,7 @@ typedef struct bilinear {
     int *choice;           /* [n] of each variable */
     int *node;             /* [blocks] */
     int *block_start, *group_start;
-    double *prob;          /* [choices] of the point evaluated last */
+    double *prob;                /* [choices] of the point evaluated last */
     double *reach, *gain, *keep; /* [nodes * K] */
 } bilinear;
 

@@ -15,9 +15,9 @@
 
 typedef struct layout {
     const know_graph *g;
-    int *flow;  /* [nodes] row of its first environment, members ascending; -1 at T */
-    int *one;   /* [nodes] row of sum pi = 1, -1: not tied */
-    int *tie;   /* [choices] row of the first environment of a tied choice, -1 */
+    int *flow;   /* [nodes] row of its first environment, members ascending; -1 at T */
+    int *one;    /* [nodes] row of sum pi = 1, -1: not tied */
+    int *tie;    /* [choices] row of the first environment of a tied choice, -1 */
     int *column; /* [choices] column y of the first environment, -1: a twin */
     int regret, keep, rows;
     int products;
@@ -80,14 +80,17 @@ static void occupancy(const layout *l, program *p, assembly *a, int n, int c, in
     size_t K = (size_t)g->K;
     int k = g->member[g->member_start[g->set[n]] + i], q = g->choice_pair[c];
     double keep = 0;
-    p->column[assembly_column(a, 0, 0, INFINITY, false)] = (column_meaning){COLUMN_OCCUPANCY, n, -1, -1, -1, g->m->pair_action[q], k};
+    p->column[assembly_column(a, 0, 0, INFINITY, false)] =
+        (column_meaning){COLUMN_OCCUPANCY, n, -1, -1, -1, g->m->pair_action[q], k};
     assembly_entry(a, l->flow[n] + i, 1);
     for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
         int child = g->edge_child[e];
         double prob = g->successor_prob[(size_t)g->edge_row[e] * K + (size_t)k];
         if (prob <= 0 || !know_in_set(g, g->set[child], k)) continue;
-        if (l->flow[child] >= 0) assembly_entry(a, l->flow[child] + rank_in(g, g->set[child], k), -prob);
-        else if (g->m->phi[g->state[child]]) keep += prob;
+        if (l->flow[child] >= 0)
+            assembly_entry(a, l->flow[child] + rank_in(g, g->set[child], k), -prob);
+        else if (g->m->phi[g->state[child]])
+            keep += prob;
     }
     assembly_entry(a, l->regret + k, g->reward[(size_t)q * K + (size_t)k]);
     assembly_entry(a, l->keep + k, keep);
@@ -136,7 +139,8 @@ static void tie(const layout *l, program *p, assembly *a)
             assembly_entry(a, l->one[n], 1);
             for (int i = 0; i < know_set_size(g, g->set[n]); i++)
                 for (int d = g->choice_start[n]; d < g->choice_start[n + 1]; d++)
-                    if (g->choice_twin[d] == d) p->product[p->products++] = (vouch_lp_product){l->tie[c] + i, pi, l->column[d] + i, -1};
+                    if (g->choice_twin[d] == d)
+                        p->product[p->products++] = (vouch_lp_product){l->tie[c] + i, pi, l->column[d] + i, -1};
         }
 }
 
@@ -171,7 +175,9 @@ vouch_status program_bilinear(const know_graph *g, const double optimal[], const
     mem_free(l.one);
     mem_free(l.tie);
     mem_free(l.column);
-    if (status) program_free(p);
-    else *out = p;
+    if (status)
+        program_free(p);
+    else
+        *out = p;
     return status;
 }

@@ -26,20 +26,20 @@ struct box_master {
     vouch_lp *lp;
     vouch_lp_options options;
     const double *low, *high, *least, *most;
-    double *y;         /* [policies][choices * K] */
+    double *y; /* [policies][choices * K] */
     size_t y_capacity;
     int policies;
     int *policy_column; /* [policies] */
     size_t policy_capacity;
-    int *pi_column;    /* [choices], -1 none */
-    int *node_of;      /* [choices] */
+    int *pi_column; /* [choices], -1 none */
+    int *node_of;   /* [choices] */
     cut *cuts;
     int cut_count;
     size_t cut_capacity;
     unsigned char *have; /* [choices * K] bits of the types in the program */
     candidate *found;
     size_t found_capacity;
-    int *index;        /* scratch of a row or column */
+    int *index; /* scratch of a row or column */
     double *value;
     size_t index_capacity, value_capacity;
     long long work;
@@ -53,7 +53,7 @@ vouch_status box_master_new(const know_graph *g, box_master **out)
     m->g = g;
     m->pi_column = MEM_NEW(int, g->choices);
     m->node_of = MEM_NEW(int, g->choices);
-    m->have = MEM_NEW(unsigned char, (size_t)g->choices * (size_t)g->K);
+    m->have = MEM_NEW(unsigned char, (size_t)g->choices *(size_t)g->K);
     if (!m->pi_column || !m->node_of || !m->have || vouch_lp_new(&m->lp)) {
         box_master_free(m);
         return VOUCH_ERROR_MEMORY;
@@ -96,7 +96,8 @@ static int reserve(box_master *m, size_t count)
     return 0;
 }
 
-vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[], const double high[], const double least[], const double most[])
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[],
+                              const double high[], const double least[], const double most[])
 {
     int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
     m->low = low;
@@ -127,8 +128,15 @@ vouch_status box_master_start(box_master *m, const double p[], double lowest, do
         start[0] = 0;
         start[K + 1] = 2 * K;
         lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows, .cols = cols, .start = start, .index = m->index, .value = m->value, .cost = cost,
-                              .col_lower = least_value, .row_lower = lower, .row_upper = upper};
+        vouch_lp_data data = {.rows = rows,
+                              .cols = cols,
+                              .start = start,
+                              .index = m->index,
+                              .value = m->value,
+                              .cost = cost,
+                              .col_lower = least_value,
+                              .row_lower = lower,
+                              .row_upper = upper};
         status = vouch_lp_load(m->lp, &data, NULL);
     }
     mem_free(bounds);
@@ -143,7 +151,10 @@ static double node_mass(const box_master *m, const double y[], int node, int k)
     return sum;
 }
 
-static double side(const box_master *m, const cut *t) { return t->type == 0 || t->type == 2 ? m->low[t->choice] : m->high[t->choice]; }
+static double side(const box_master *m, const cut *t)
+{
+    return t->type == 0 || t->type == 2 ? m->low[t->choice] : m->high[t->choice];
+}
 
 static double level(const box_master *m, const cut *t)
 {
@@ -195,7 +206,8 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
 int box_master_columns(const box_master *m) { return m->policies; }
 long long box_master_work(const box_master *m) { return m->work; }
 
-vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[])
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[],
+                              double beta[], double y[])
 {
     const know_graph *g = m->g;
     size_t K = (size_t)g->K, size = (size_t)g->choices * K;
@@ -250,7 +262,8 @@ static vouch_status open_node(box_master *m, int node)
 static vouch_status add_cut(box_master *m, const candidate *from)
 {
     size_t size = (size_t)m->g->choices * (size_t)m->g->K;
-    if (mem_reserve((void **)&m->cuts, &m->cut_capacity, (size_t)m->cut_count, sizeof *m->cuts) || reserve(m, (size_t)m->policies + 1))
+    if (mem_reserve((void **)&m->cuts, &m->cut_capacity, (size_t)m->cut_count, sizeof *m->cuts) ||
+        reserve(m, (size_t)m->policies + 1))
         return VOUCH_ERROR_MEMORY;
     if (m->pi_column[from->choice] < 0) {
         vouch_status status = open_node(m, m->node_of[from->choice]);

@@ -25,13 +25,15 @@ vouch_status box_master_new(const know_graph *g, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
 /* Forgets everything. lowest: of z. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
-vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[], const double high[], const double least[], const double most[]);
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[],
+                              const double high[], const double least[], const double most[]);
 /* regret, pr [K], y [choices * K] of one class policy. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);
 
 /* limit: NULL, none; not *ok when it passes. On *ok: *value, lambda, mu [K], beta [choices * K]; y [choices * K] of the mixture. */
-vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[], double beta[], double y[]);
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[],
+                              double beta[], double y[]);
 
 /* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);

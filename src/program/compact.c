@@ -25,8 +25,8 @@ typedef struct layout {
     int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
     int regret, keep; /* first regret, commitment row */
     int rows;
-    int *one;         /* [nodes] one-choice row, or -1 */
-    int *link;        /* [slots] link row, or -1 */
+    int *one;  /* [nodes] one-choice row, or -1 */
+    int *link; /* [slots] link row, or -1 */
 } layout;
 
 static int real_choices(const know_graph *g, int n)
@@ -73,8 +73,10 @@ static vouch_status lay_out(program *p, bool indicators, layout *l)
     for (int i = 0; i < l->deciding; i++)
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
             l->link[slot] = l->one[c->node[i]] >= 0 ? l->rows++ : -1;
-    if (indicators) bound_occupancy(c, most, p->unit);
-    else for (int i = 0; i < c->classes; i++) p->unit[i] = 1;
+    if (indicators)
+        bound_occupancy(c, most, p->unit);
+    else
+        for (int i = 0; i < c->classes; i++) p->unit[i] = 1;
     mem_free(most);
     return VOUCH_OK;
 }
@@ -125,7 +127,8 @@ static void add_occupancies(program *p, assembly *a, const layout *l, program_go
             for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k] * unit);
             for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) {
                 int child = c->arc_child[arc];
-                if (child < l->deciding) assembly_entry(a, child, -c->arc_factor[arc] * unit / p->unit[child]);
+                if (child < l->deciding)
+                    assembly_entry(a, child, -c->arc_factor[arc] * unit / p->unit[child]);
                 else if (g->m->phi[g->state[c->node[child]]])
                     for (size_t k = 0; k < K; k++) keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k];
             }
@@ -191,7 +194,8 @@ static vouch_status describe_columns(program *p, const layout *l)
     return VOUCH_OK;
 }
 
-vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal, double cap, bool indicators, program **out)
+vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal,
+                             double cap, bool indicators, program **out)
 {
     *out = NULL;
     program *p = MEM_ZERO(program, 1);
@@ -232,8 +236,10 @@ done:
     mem_free(l.one);
     mem_free(l.link);
     mem_free(keep);
-    if (status) program_free(p);
-    else *out = p;
+    if (status)
+        program_free(p);
+    else
+        *out = p;
     return status;
 }
 
@@ -262,7 +268,8 @@ void program_point(const program *p, const int pick[], double z, double reach[],
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1] && reach[i] > 0; slot++) {
             if (c->slot_option[slot] != g->choice_twin[pick[c->node[i]]]) continue;
             x[p->slot_column[slot]] = reach[i] / p->unit[i];
-            for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
+            for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++)
+                reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
         }
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int j = p->indicator_column[g->choice_twin[pick[n]]];
@@ -276,6 +283,7 @@ void program_slot_mass(const program *p, const double x[], double mass[])
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
         double sum = 0;
         for (int k = 0; k < c->K; k++) sum += c->w[(size_t)i * (size_t)c->K + (size_t)k];
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) mass[slot] = fmax(0, x[p->slot_column[slot]]) * p->unit[i] * sum / c->K;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+            mass[slot] = fmax(0, x[p->slot_column[slot]]) * p->unit[i] * sum / c->K;
     }
 }

@@ -41,15 +41,19 @@ vouch_status program_constrained(const vouch_model *m, int k, double probability
                 p->column[j] = (column_meaning){COLUMN_OCCUPANCY, -1, -1, t, s, m->pair_action[q], -1};
                 assembly_entry(&a, t * m->S + s, 1);
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                    if (t + 1 < m->T) assembly_entry(&a, (t + 1) * m->S + e->next[o], -e->prob[o]);
-                    else if (m->phi[e->next[o]]) phi += e->prob[o];
+                    if (t + 1 < m->T)
+                        assembly_entry(&a, (t + 1) * m->S + e->next[o], -e->prob[o]);
+                    else if (m->phi[e->next[o]])
+                        phi += e->prob[o];
                 }
                 assembly_entry(&a, keep, phi);
             }
     status = assembly_finish(&a, 0, &p->lp);
     if (!status) status = vouch_lp_set_maximize(p->lp, 1);
 done:
-    if (status) program_free(p);
-    else *out = p;
+    if (status)
+        program_free(p);
+    else
+        *out = p;
     return status;
 }

@@ -10,12 +10,12 @@
 /* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
  * history-optimal policies is played as it comes out here. What is played is judged by propagation, not by this. */
 static const double MASTER_TOLERANCE = 1e-10;
-static const double EXCESS_PRICE = 1e4;      /* per unit of regret above the cap, in units of total regret */
+static const double EXCESS_PRICE = 1e4; /* per unit of regret above the cap, in units of total regret */
 
 struct master {
     int K, columns;
     double missing; /* a, after the last solve of phase one */
-    int rows; /* 2K + 1, or 3K + 1 */
+    int rows;       /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
     vouch_lp *lp;
@@ -92,8 +92,15 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
             index[2 * K + k] = 2 * K + 1 + k;
         }
         lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows, .cols = 2, .start = start, .index = index, .value = value, .cost = cost, .col_lower = least,
-                              .row_lower = lower, .row_upper = upper};
+        vouch_lp_data data = {.rows = rows,
+                              .cols = 2,
+                              .start = start,
+                              .index = index,
+                              .value = value,
+                              .cost = cost,
+                              .col_lower = least,
+                              .row_lower = lower,
+                              .row_upper = upper};
         status = vouch_lp_load(m->lp, &data, NULL);
     }
     mem_free(bounds);
@@ -144,7 +151,8 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
-vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[])
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[],
+                          double mu[], double alpha[])
 {
     int K = m->K;
     vouch_status status = VOUCH_OK;

@@ -42,7 +42,8 @@ bool master_feasible(const master *m); /* phase one is over since the last reset
 /* Solves with the columns there are (at least one). feasible: phase one is over. On ok: *value of the phase's objective,
  * lambda, nu (of the rows of room; 0 without), mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically or in
  * time (limit, NULL: none). */
-vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[], double mu[], double alpha[]);
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[],
+                          double mu[], double alpha[]);
 
 /* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
 double master_excess_price(const master *m);

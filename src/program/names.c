@@ -21,7 +21,13 @@ void program_column_name(const program *p, int j, char text[64])
         snprintf(text, 64, "z");
         return;
     }
-    snprintf(text, 64, "%s", c->kind == COLUMN_INDICATOR ? "D" : c->kind == COLUMN_CHANCE ? "pi" : p->kind == PROGRAM_BILINEAR ? "y" : p->kind == PROGRAM_PAPER ? (after ? "x" : "y") : p->kind == PROGRAM_CONSTRAINED ? "x" : "sigma");
+    snprintf(text, 64, "%s",
+             c->kind == COLUMN_INDICATOR      ? "D"
+             : c->kind == COLUMN_CHANCE       ? "pi"
+             : p->kind == PROGRAM_BILINEAR    ? "y"
+             : p->kind == PROGRAM_PAPER       ? (after ? "x" : "y")
+             : p->kind == PROGRAM_CONSTRAINED ? "x"
+                                              : "sigma");
     append(text, after ? "b" : "n", c->node);
     append(text, "c", c->cls);
     append(text, "t", c->time);

@@ -19,13 +19,13 @@ typedef struct layout {
     const know_graph *g;
     const vouch_model *m;
     int K, L, T;
-    int before;              /* nodes before L */
-    int boundaries, first;   /* nodes at time L: first .. first + boundaries - 1 */
-    int *rank_start;         /* [nodes up to L, + 1] environments of all nodes before this one */
-    int flow_after;          /* first flow row of (b_L,t,s) */
+    int before;            /* nodes before L */
+    int boundaries, first; /* nodes at time L: first .. first + boundaries - 1 */
+    int *rank_start;       /* [nodes up to L, + 1] environments of all nodes before this one */
+    int flow_after;        /* first flow row of (b_L,t,s) */
     int regret, keep;
     int one_before, one_after;
-    int link;                /* first link row; link rows follow the occupancy columns in order */
+    int link; /* first link row; link rows follow the occupancy columns in order */
     int rows, occupancies;
 } layout;
 
@@ -66,7 +66,8 @@ static vouch_status lay_out(layout *l)
         if (n < l->before) {
             pairs_before += (long long)set_size(l, n) * (g->choice_start[n + 1] - g->choice_start[n]);
             one++;
-        } else after += set_size(l, n);
+        } else
+            after += set_size(l, n);
     }
     int span = l->T - l->L;
     l->flow_after = l->rank_start[l->first];
@@ -117,9 +118,12 @@ static void columns_before(writer *w)
                     int child = g->edge_child[e];
                     double prob = g->successor_prob[(size_t)g->edge_row[e] * (size_t)l->K + (size_t)k];
                     if (prob <= 0 || !know_in_set(g, g->set[child], k)) continue;
-                    if (child < l->before) assembly_entry(&w->a, row_before(l, child, k), -prob);
-                    else if (l->L < l->T) assembly_entry(&w->a, row_after(l, child, l->L, g->state[child], k), -prob);
-                    else if (l->m->phi[g->state[child]]) keep += prob;
+                    if (child < l->before)
+                        assembly_entry(&w->a, row_before(l, child, k), -prob);
+                    else if (l->L < l->T)
+                        assembly_entry(&w->a, row_after(l, child, l->L, g->state[child], k), -prob);
+                    else if (l->m->phi[g->state[child]])
+                        keep += prob;
                 }
                 assembly_entry(&w->a, l->regret + k, g->reward[(size_t)q * (size_t)l->K + (size_t)k]);
                 assembly_entry(&w->a, l->keep + k, keep);
@@ -144,8 +148,10 @@ static void columns_after(writer *w)
                         occupancy_column(w, (column_meaning){COLUMN_OCCUPANCY, b - l->first, -1, t, s, m->pair_action[q], k});
                         assembly_entry(&w->a, row_after(l, b, t, s, k), 1);
                         for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                            if (t + 1 < l->T) assembly_entry(&w->a, row_after(l, b, t + 1, e->next[o], k), -e->prob[o]);
-                            else if (m->phi[e->next[o]]) keep += e->prob[o];
+                            if (t + 1 < l->T)
+                                assembly_entry(&w->a, row_after(l, b, t + 1, e->next[o], k), -e->prob[o]);
+                            else if (m->phi[e->next[o]])
+                                keep += e->prob[o];
                         }
                         assembly_entry(&w->a, l->regret + k, e->expected[q]);
                         assembly_entry(&w->a, l->keep + k, keep);
@@ -175,7 +181,8 @@ static void indicators(writer *w)
         assembly_row(&w->a, l->one_before + n, -INFINITY, 1);
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             w->p->indicator_column[c] = w->a.cols;
-            indicator_column(w, l->one_before + n, set_size(l, n), (column_meaning){COLUMN_INDICATOR, n, -1, -1, -1, m->pair_action[g->choice_pair[c]], -1});
+            indicator_column(w, l->one_before + n, set_size(l, n),
+                             (column_meaning){COLUMN_INDICATOR, n, -1, -1, -1, m->pair_action[g->choice_pair[c]], -1});
         }
     }
     for (int b = 0; b < l->boundaries; b++)
@@ -185,7 +192,8 @@ static void indicators(writer *w)
                 w->p->row[one] = (row_meaning){ROW_ONE_CHOICE, b, -1, t, s, -1, -1};
                 assembly_row(&w->a, one, -INFINITY, 1);
                 for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
-                    indicator_column(w, one, set_size(l, l->first + b), (column_meaning){COLUMN_INDICATOR, b, -1, t, s, m->pair_action[q], -1});
+                    indicator_column(w, one, set_size(l, l->first + b),
+                                     (column_meaning){COLUMN_INDICATOR, b, -1, t, s, m->pair_action[q], -1});
             }
 }
 
@@ -247,7 +255,9 @@ vouch_status program_paper(const know_graph *g, const double optimal[], double p
         status = assembly_finish(&w.a, 0, &p->lp);
     }
     mem_free(l.rank_start);
-    if (status) program_free(p);
-    else *out = p;
+    if (status)
+        program_free(p);
+    else
+        *out = p;
     return status;
 }

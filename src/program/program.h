@@ -29,8 +29,8 @@ typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, RO
 /* -1 where something does not apply. */
 typedef struct column_meaning {
     column_kind kind;
-    int node;        /* policy node before or at time L; after L, in the paper form, its boundary node */
-    int cls;         /* likelihood class */
+    int node; /* policy node before or at time L; after L, in the paper form, its boundary node */
+    int cls;  /* likelihood class */
     int time, state, action, env;
 } column_meaning;
 
@@ -46,18 +46,19 @@ typedef struct program {
     row_meaning *row;       /* [rows] */
     const know_graph *g;
     const know_classes *c;
-    int *slot_column;       /* compact, history: [slots] */
-    double *unit;           /* compact, history: [classes] sigma of one unit of a column */
+    int *slot_column;          /* compact, history: [slots] */
+    double *unit;              /* compact, history: [classes] sigma of one unit of a column */
     vouch_lp_product *product; /* [products] by row; bilinear only: the lp holds the linear part */
     int products;
-    int *indicator_column;  /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
+    int *indicator_column; /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
 } program;
 
 typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
 
 /* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
 vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **p);
-vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal, double cap, bool indicators, program **p);
+vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal,
+                             double cap, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
 /* One environment alone; the objective is maximised. */

@@ -53,10 +53,15 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
         solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
         if (!solution->x) return VOUCH_ERROR_MEMORY;
         break;
-    case VOUCH_LP_INFEASIBLE: solution->end = PROGRAM_INFEASIBLE; break;
+    case VOUCH_LP_INFEASIBLE:
+        solution->end = PROGRAM_INFEASIBLE;
+        break;
     case VOUCH_LP_LIMIT:
-    case VOUCH_LP_INTERRUPTED: solution->end = PROGRAM_LIMIT; break;
-    default: break;
+    case VOUCH_LP_INTERRUPTED:
+        solution->end = PROGRAM_LIMIT;
+        break;
+    default:
+        break;
     }
     return VOUCH_OK;
 }
@@ -113,11 +118,18 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
             if (!solution->x) status = VOUCH_ERROR_MEMORY;
         }
         switch (result.outcome) {
-        case VOUCH_MIP_OPTIMAL: solution->end = PROGRAM_SOLVED; break;
-        case VOUCH_MIP_INFEASIBLE: solution->end = PROGRAM_INFEASIBLE; break;
+        case VOUCH_MIP_OPTIMAL:
+            solution->end = PROGRAM_SOLVED;
+            break;
+        case VOUCH_MIP_INFEASIBLE:
+            solution->end = PROGRAM_INFEASIBLE;
+            break;
         case VOUCH_MIP_LIMIT:
-        case VOUCH_MIP_INTERRUPTED: solution->end = PROGRAM_LIMIT; break;
-        default: break;
+        case VOUCH_MIP_INTERRUPTED:
+            solution->end = PROGRAM_LIMIT;
+            break;
+        default:
+            break;
         }
     }
     vouch_mip_free(mip);

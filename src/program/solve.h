@@ -15,12 +15,12 @@ typedef struct program_solution {
 } program_solution;
 
 typedef struct program_options {
-    double gap;             /* absolute */
+    double gap; /* absolute */
     const deadline *limit;
     vouch_log log;
     uint64_t seed;
     int threads;
-    const double *start;    /* a feasible point, or NULL */
+    const double *start;                                         /* a feasible point, or NULL */
     int (*round)(void *context, const double x[], double out[]); /* as vouch_mip_options.heuristic */
     void *round_context;
     void (*progress)(void *context, double bound, long long nodes);

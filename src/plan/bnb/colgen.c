@@ -57,7 +57,8 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     r->weight = MEM_NEW(double, space->K);
     r->U = MEM_NEW(double, space->K);
     r->Pr = MEM_NEW(double, space->K);
-    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->loss || !r->least || !r->option_loss || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
+    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->loss || !r->least ||
+        !r->option_loss || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
         master_new(space->K, &r->program)) {
         relaxation_free(r);
         return VOUCH_ERROR_MEMORY;
@@ -225,7 +226,8 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
 {
     vouch_status status = VOUCH_OK;
     bool feasible = master_feasible(r->program), ok = true; /* a node that is taken up again is in phase two */
-    double rounding = commitment_rounding(r->space->m->T), top = -INFINITY; /* top: the best bound on mixtures that keep to the aim */
+    double rounding = commitment_rounding(r->space->m->T),
+           top = -INFINITY; /* top: the best bound on mixtures that keep to the aim */
     r->bound = -INFINITY;
     r->mixture = INFINITY;
     r->priced = false;

@@ -42,32 +42,33 @@ typedef struct relaxation {
     master *program;
     master_goal goal;
     double cap;
-    double gap;             /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
+    double gap; /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
     unsigned char *allowed; /* [options], set by the caller */
     column **columns;       /* [count] in the master, same order as alpha */
     int count;
     size_t capacity;
-    double *alpha;          /* [count] mixture */
+    double *alpha; /* [count] mixture */
     size_t alpha_capacity;
-    double *lambda, *nu, *mu; /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
-    double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
-    double ahead;           /* of the last induction: what the bound would be higher by, were aim needed to be kept */
-    double *room;           /* [K] most regret under the floors, or NULL: there are none */
-    double *value, *trial;  /* [classes] */
-    double *loss, *least;   /* [classes] scratch of relaxation_fix */
-    double *option_loss;    /* [options] likewise */
-    double *reach;          /* [classes] */
-    int *best;              /* [classes] slots of the last induction */
-    double *mass;           /* [options, or slots] of the mixture, after relaxation_mass */
-    double *weight;         /* [K] of U(k) in the last induction */
-    double *U, *Pr;         /* [K] of the last policy */
-    double constant;        /* of the last induction: bound = constant - value of the root */
-    double bound;           /* after relaxation_solve */
-    bool priced;            /* the last induction was one of this solve, and of the regret */
-    double mixture;         /* value of the master, INFINITY if no mixture keeps the commitment */
-    bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
-    long long sweeps;       /* backward inductions in all */
-    long long most;         /* of them in one solve, which then ends at a limit; 0: any number */
+    double *lambda, *nu,
+        *mu;               /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
+    double *aim;           /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
+    double ahead;          /* of the last induction: what the bound would be higher by, were aim needed to be kept */
+    double *room;          /* [K] most regret under the floors, or NULL: there are none */
+    double *value, *trial; /* [classes] */
+    double *loss, *least;  /* [classes] scratch of relaxation_fix */
+    double *option_loss;   /* [options] likewise */
+    double *reach;         /* [classes] */
+    int *best;             /* [classes] slots of the last induction */
+    double *mass;          /* [options, or slots] of the mixture, after relaxation_mass */
+    double *weight;        /* [K] of U(k) in the last induction */
+    double *U, *Pr;        /* [K] of the last policy */
+    double constant;       /* of the last induction: bound = constant - value of the root */
+    double bound;          /* after relaxation_solve */
+    bool priced;           /* the last induction was one of this solve, and of the regret */
+    double mixture;        /* value of the master, INFINITY if no mixture keeps the commitment */
+    bool by_slot;          /* masses per slot of each class instead of per option of each policy node (history policies) */
+    long long sweeps;      /* backward inductions in all */
+    long long most;        /* of them in one solve, which then ends at a limit; 0: any number */
 } relaxation;
 
 vouch_status relaxation_new(const policy_space *space, relaxation **out);

@@ -18,11 +18,11 @@ vouch_status watch_new(const policy_space *space, const int pick[], watch **out)
     size_t nodes = (size_t)g->nodes, K = (size_t)g->K;
     *out = NULL;
     watch *w = MEM_ZERO(watch, 1);
-    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, nodes * K), *U = MEM_NEW(double, 2 * K);
+    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, nodes *K), *U = MEM_NEW(double, 2 * K);
     if (w) {
         w->pick = MEM_NEW(int, nodes);
-        w->gain = MEM_NEW(double, nodes * K);
-        w->keep = MEM_NEW(double, nodes * K);
+        w->gain = MEM_NEW(double, nodes *K);
+        w->keep = MEM_NEW(double, nodes *K);
     }
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (!w || !w->pick || !w->gain || !w->keep || !prob || !reach || !U) goto done;
@@ -48,8 +48,10 @@ done:
     mem_free(prob);
     mem_free(reach);
     mem_free(U);
-    if (status) watch_free(w);
-    else *out = w;
+    if (status)
+        watch_free(w);
+    else
+        *out = w;
     return status;
 }
 

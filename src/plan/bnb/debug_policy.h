@@ -10,10 +10,10 @@
 
 typedef struct watch {
     const policy_space *space;
-    int *pick;             /* [nodes] choice (its twin); -1: the policy does not come here */
-    double *gain, *keep;   /* [nodes * K] of the policy from each node on */
+    int *pick;           /* [nodes] choice (its twin); -1: the policy does not come here */
+    double *gain, *keep; /* [nodes * K] of the policy from each node on */
     double max_regret, total_regret;
-    bool kept;             /* the commitment, with the margin the relaxation asks for; else nothing is watched */
+    bool kept; /* the commitment, with the margin the relaxation asks for; else nothing is watched */
 } watch;
 
 /* pick [nodes]: choice or -1, at least where the policy comes. */

@@ -31,9 +31,9 @@ vouch_status incumbent_new(const policy_space *space, incumbent **out)
     inc->now.U = MEM_NEW(double, K);
     inc->now.Pr = MEM_NEW(double, K);
     inc->prob = MEM_NEW(double, space->g->choices);
-    inc->reach = MEM_NEW(double, nodes * K);
-    inc->gain = MEM_NEW(double, nodes * K);
-    inc->keep = MEM_NEW(double, nodes * K);
+    inc->reach = MEM_NEW(double, nodes *K);
+    inc->gain = MEM_NEW(double, nodes *K);
+    inc->keep = MEM_NEW(double, nodes *K);
     inc->delta = MEM_NEW(double, 4 * K);
     if (!inc->best || !inc->pick || !inc->value.U || !inc->value.Pr || !inc->now.U || !inc->now.Pr || !inc->prob || !inc->reach ||
         !inc->gain || !inc->keep || !inc->delta) {
@@ -118,7 +118,8 @@ static void settle(incumbent *inc, int n)
     size_t K = (size_t)g->K;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep, &inc->gain[(size_t)n * K + (size_t)k], &inc->keep[(size_t)n * K + (size_t)k]);
+        propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep, &inc->gain[(size_t)n * K + (size_t)k],
+                         &inc->keep[(size_t)n * K + (size_t)k]);
     }
 }
 

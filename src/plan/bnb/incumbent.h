@@ -14,15 +14,15 @@
 
 typedef struct incumbent {
     const policy_space *space;
-    bool found;     /* best keeps the commitment */
-    int *best;      /* [nodes] */
-    figures value;  /* of best */
-    bool total;     /* compare by total regret under the cap, else by maximum (then total) regret */
-    double cap;     /* of policies found */
-    double bound_cap; /* of those that bounds on the total regret count with */
+    bool found;            /* best keeps the commitment */
+    int *best;             /* [nodes] */
+    figures value;         /* of best */
+    bool total;            /* compare by total regret under the cap, else by maximum (then total) regret */
+    double cap;            /* of policies found */
+    double bound_cap;      /* of those that bounds on the total regret count with */
     const deadline *limit; /* local search stops when it has passed; NULL: none */
     /* scratch */
-    int *pick;      /* [nodes] */
+    int *pick; /* [nodes] */
     figures now;
     double *prob, *reach, *gain, *keep, *delta;
 } incumbent;

@@ -37,7 +37,7 @@ vouch_status seed_single_environments(incumbent *inc, const deadline *limit)
 {
     const know_graph *g = inc->space->g;
     const vouch_model *m = inc->space->m;
-    double *prob = MEM_NEW(double, (size_t)m->T * (size_t)m->pairs);
+    double *prob = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     int *pick = MEM_NEW(int, g->nodes);
     vouch_status status = prob && pick ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k++) {

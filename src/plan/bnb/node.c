@@ -43,10 +43,7 @@ void explorer_clear(explorer *e)
     mem_free(e->fixed);
 }
 
-void explore_check(const explorer *e, double bound)
-{
-    watch_check(e->options->watch, e->r, bound);
-}
+void explore_check(const explorer *e, double bound) { watch_check(e->options->watch, e->r, bound); }
 
 double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
 
@@ -82,7 +79,8 @@ static void price_sets(explorer *e)
     for (int k = 0; k < g->K; k++) all += e->r->weight[k] + e->r->mu[k];
     for (int s = 0; s < g->sets.count; s++) {
         double sum = 0;
-        for (int i = g->member_start[s]; i < g->member_start[s + 1]; i++) sum += e->r->weight[g->member[i]] + e->r->mu[g->member[i]];
+        for (int i = g->member_start[s]; i < g->member_start[s + 1]; i++)
+            sum += e->r->weight[g->member[i]] + e->r->mu[g->member[i]];
         e->price[s] = all > 0 ? UNPRICED + sum / all : 1;
     }
 }
@@ -130,8 +128,10 @@ static void round_mixture(explorer *e, int passes)
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a frontier come later: their choice stands */
         int o = e->heaviest[n];
         if (o < 0) continue;
-        if (o >= g->choices) frontier_apply(e->r->space->f, g, o - g->choices, e->pick);
-        else e->pick[n] = o;
+        if (o >= g->choices)
+            frontier_apply(e->r->space->f, g, o - g->choices, e->pick);
+        else
+            e->pick[n] = o;
     }
     incumbent_offer(e->inc, e->pick, passes);
 }
@@ -209,7 +209,8 @@ static int find_open(const explorer *e)
     double most = 0, most_off = 0;
     for (int n = 0; n < g->time_start[g->T]; n++) {
         bool vectors = f && n < g->time_start[g->L + 1] && f->count[n] >= 0;
-        int first = vectors ? g->choices + f->start[n] : g->choice_start[n], last = vectors ? first + f->count[n] : g->choice_start[n + 1];
+        int first = vectors ? g->choices + f->start[n] : g->choice_start[n],
+            last = vectors ? first + f->count[n] : g->choice_start[n + 1];
         double sum = 0, top = 0;
         int ways = 0;
         for (int o = first; o < last; o++) {
@@ -246,7 +247,8 @@ static void halve_frontier(const explorer *e, const tree_node *n, int node, outc
         threshold = low + 0.5 * width < high ? low + 0.5 * width : low;
     }
     for (int above = 0; above < 2 && best >= 0; above++)
-        o->made[o->children++] = (child){{.node = node, .option = -1, .coordinate = best, .threshold = threshold, .above = above == 1}, n->bound};
+        o->made[o->children++] =
+            (child){{.node = node, .option = -1, .coordinate = best, .threshold = threshold, .above = above == 1}, n->bound};
     o->promising = best >= 0 ? o->children - 1 : -1;
 }
 
@@ -370,12 +372,14 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
             if (!o->status && !(options->without & VOUCH_WITHOUT_FIXING)) o->status = fix(e, n, o);
             if (o->status) return;
             if (e->strong && strong_branch(e, n, o)) return;
-            if (e->heaviest[node] >= r->space->g->choices) split_frontier(e, n, node, o);
-            else branch(e, n, node, o);
+            if (e->heaviest[node] >= r->space->g->choices)
+                split_frontier(e, n, node, o);
+            else
+                branch(e, n, node, o);
             return;
         }
         if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy */
-            if (e->heaviest[0] < 0) { /* there is no mixture: numerics */
+            if (e->heaviest[0] < 0) {                 /* there is no mixture: numerics */
                 cut_off(o, n, VOUCH_NODE_INTEGER);
                 return;
             }
@@ -388,8 +392,10 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
             o->end = VOUCH_NODE_BRANCHED;
             o->status = bequeath(e, n);
             if (o->status) return;
-            if (e->heaviest[node] >= r->space->g->choices) halve_frontier(e, n, node, o);
-            else branch(e, n, node, o);
+            if (e->heaviest[node] >= r->space->g->choices)
+                halve_frontier(e, n, node, o);
+            else
+                branch(e, n, node, o);
             return;
         }
         patience = 0; /* stopped early without disagreement: finish the bound */

@@ -17,25 +17,25 @@ typedef struct child {
 
 typedef struct outcome {
     vouch_node_end end;
-    bool limit;       /* left unfinished: its bound stands for what is below it */
-    double cut;       /* least bound among what was cut off here, INFINITY: nothing */
+    bool limit; /* left unfinished: its bound stands for what is below it */
+    double cut; /* least bound among what was cut off here, INFINITY: nothing */
     int children;
-    child *made;      /* [children]; capacity A or 2 */
-    int promising;    /* child to take next, -1: none */
+    child *made;   /* [children]; capacity A or 2 */
+    int promising; /* child to take next, -1: none */
     vouch_status status;
 } outcome;
 
 typedef struct explorer {
     relaxation *r;
-    incumbent *inc;   /* own copy; synchronised before each node */
+    incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
-    int *pick;        /* [nodes] */
-    int *heaviest;    /* [nodes] option */
-    unsigned char *was; /* [A] */
-    bool strong;        /* choose where to branch by trying (plan/bnb/branching.h) */
+    int *pick;              /* [nodes] */
+    int *heaviest;          /* [nodes] option */
+    unsigned char *was;     /* [A] */
+    bool strong;            /* choose where to branch by trying (plan/bnb/branching.h) */
     double *trial, *chosen; /* [A] bounds of children in trials */
-    int *fixed;         /* [options] */
-    double *price;      /* [sets] what disagreement counts at a policy node with this set of environments */
+    int *fixed;             /* [options] */
+    double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
 } explorer;
 
 vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options);

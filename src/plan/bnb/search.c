@@ -23,24 +23,24 @@ static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 typedef struct search {
     const search_options *options;
     search_result *result;
-    incumbent *inc;          /* the caller's */
-    relaxation *r;           /* the caller's, of explorer 0 */
+    incumbent *inc; /* the caller's */
+    relaxation *r;  /* the caller's, of explorer 0 */
     master_goal goal;
     open_nodes open;
-    size_t most_open;        /* nodes in it beyond which new ones are stacked */
-    tree_node **stack;       /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
+    size_t most_open;  /* nodes in it beyond which new ones are stacked */
+    tree_node **stack; /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
     size_t stacked, stack_capacity;
     tree_node *plunge[ROUND]; /* promising children of the last round, in order */
     int plunging;
-    double worst_cut;        /* least bound among nodes cut off or given up */
-    double left;             /* least bound among nodes left unfinished */
+    double worst_cut; /* least bound among nodes cut off or given up */
+    double left;      /* least bound among nodes left unfinished */
     long long ids, sweeps_before;
     bool limit;
-    bool strong;             /* the tree was begun again with strong branching */
-    double floor;            /* bound proved by the first tree */
+    bool strong;  /* the tree was begun again with strong branching */
+    double floor; /* bound proved by the first tree */
     rng random;
-    pool *threads;           /* made when rounds begin */
-    explorer explorer[64];   /* [explorers], one a thread; 0 borrows r and inc of the caller while alone */
+    pool *threads;         /* made when rounds begin */
+    explorer explorer[64]; /* [explorers], one a thread; 0 borrows r and inc of the caller while alone */
     int explorers;
     tree_node *round[ROUND];
     outcome outcome[ROUND];
@@ -50,7 +50,8 @@ typedef struct search {
 
 void search_options_init(search_options *options)
 {
-    *options = (search_options){.gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
+    *options =
+        (search_options){.gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
 }
 
 static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
@@ -66,15 +67,23 @@ static double open_bound(const search *s)
 static void report(search *s, double bound)
 {
     if (s->options->progress)
-        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes, (long long)(s->open.count + s->stacked));
+        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes,
+                             (long long)(s->open.count + s->stacked));
 }
 
 static void tell(search *s, const tree_node *n, vouch_node_end end)
 {
     if (!s->options->on_node) return;
     const know_graph *g = s->r->space->g;
-    vouch_search_node out = {.id = n->id, .parent = n->parent ? n->parent->id : 0, .depth = n->depth, .bound = n->bound, .end = end,
-                             .incumbent = incumbent_value(s->inc), .time = -1, .state = -1, .action = -1};
+    vouch_search_node out = {.id = n->id,
+                             .parent = n->parent ? n->parent->id : 0,
+                             .depth = n->depth,
+                             .bound = n->bound,
+                             .end = end,
+                             .incumbent = incumbent_value(s->inc),
+                             .time = -1,
+                             .state = -1,
+                             .action = -1};
     if (n->made.node >= 0) {
         out.time = know_time(g, n->made.node);
         out.state = g->state[n->made.node];
@@ -99,15 +108,20 @@ static void take_round(search *s, int size)
     s->taken = 0;
     for (int i = 0; i < s->plunging; i++) {
         tree_node *n = s->plunge[i];
-        if (n->bound >= cutoff(s)) drop(s, n);
-        else if (s->taken < size) s->round[s->taken++] = n;
-        else s->plunge[kept++] = n;
+        if (n->bound >= cutoff(s))
+            drop(s, n);
+        else if (s->taken < size)
+            s->round[s->taken++] = n;
+        else
+            s->plunge[kept++] = n;
     }
     s->plunging = kept;
     while (s->taken < size && (s->stacked || s->open.count)) {
         tree_node *n = s->stacked ? s->stack[--s->stacked] : open_pop(&s->open);
-        if (n->bound >= cutoff(s)) drop(s, n);
-        else s->round[s->taken++] = n;
+        if (n->bound >= cutoff(s))
+            drop(s, n);
+        else
+            s->round[s->taken++] = n;
     }
 }
 
@@ -231,8 +245,10 @@ static vouch_status run_round(search *s)
         explore(&s->explorer[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->outcome[0]);
     } else if (s->taken) {
         if (!s->threads) status = prepare_rounds(s);
-        for (int i = 1; i < s->explorers; i++) s->explorer[i].r->most = most; /* of each node: which thread has it must not matter */
-        if (!status) pool_run(s->threads, s->taken, explore_task, s);
+        for (int i = 1; i < s->explorers; i++)
+            s->explorer[i].r->most = most; /* of each node: which thread has it must not matter */
+        if (!status)
+            pool_run(s->threads, s->taken, explore_task, s);
         else
             for (int i = 0; i < s->taken; i++) {
                 s->outcome[i] = (outcome){.status = status, .cut = INFINITY, .promising = -1, .made = s->outcome[i].made};
@@ -276,7 +292,8 @@ static vouch_status begin_again(search *s)
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */
 static size_t store(const policy_space *space)
 {
-    size_t K = (size_t)space->K, policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
+    size_t K = (size_t)space->K,
+           policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
     size_t fit = STORE_BYTES / ((2 * K + 1) * policy);
     return fit > LEAST_OPEN ? fit : LEAST_OPEN;
 }
@@ -334,7 +351,8 @@ vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const s
     while (!status && !stop(s)) {
         if (!s->strong && result->nodes >= ALONE) status = begin_again(s);
         if (!status) status = run_round(s);
-        if ((result->nodes & 15) == 0 || result->nodes > ALONE) report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
+        if ((result->nodes & 15) == 0 || result->nodes > ALONE)
+            report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
     }
     double bound = fmax(s->floor, proved_bound(s));
     result->limit = s->limit;

@@ -13,18 +13,19 @@
 #include "plan/bnb/colgen.h"
 
 typedef struct search_options {
-    double gap;            /* absolute */
-    double patience;       /* of relaxation_solve */
-    int shakes;            /* random restarts of local search at the root */
-    unsigned without;      /* parts switched off: VOUCH_WITHOUT_.. */
-    int threads;           /* the result does not depend on it */
+    double gap;       /* absolute */
+    double patience;  /* of relaxation_solve */
+    int shakes;       /* random restarts of local search at the root */
+    unsigned without; /* parts switched off: VOUCH_WITHOUT_.. */
+    int threads;      /* the result does not depend on it */
     uint64_t seed;
-    double floor;          /* a bound known before; -INFINITY */
-    long long first_id;    /* of the tree's nodes; 1 */
-    long long most_open;   /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
-    long long most_nodes;  /* before giving up; 0: no limit */
-    long long most_sweeps; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
-    deadline limit;        /* nodes, seconds, interrupt */
+    double floor;         /* a bound known before; -INFINITY */
+    long long first_id;   /* of the tree's nodes; 1 */
+    long long most_open;  /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
+    long long most_nodes; /* before giving up; 0: no limit */
+    long long
+        most_sweeps; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
+    deadline limit;  /* nodes, seconds, interrupt */
     vouch_log log;
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
@@ -41,7 +42,7 @@ typedef struct search_result {
     bool limit;      /* a limit ended it */
     double bound;    /* on what was minimised */
     long long nodes, sweeps;
-    long long ids;   /* id of the last node made */
+    long long ids; /* id of the last node made */
 } search_result;
 
 /* Minimises the maximum regret (goal MASTER_MAX_REGRET), or the total regret under the incumbent's cap. The

@@ -10,7 +10,7 @@ typedef struct decision {
     int option;     /* the one option allowed, or -1: a split of its frontier */
     int coordinate; /* of the vectors: k, or K + k */
     double threshold;
-    bool above;     /* keep vectors above the threshold, else at or below */
+    bool above; /* keep vectors above the threshold, else at or below */
 } decision;
 
 typedef struct tree_node {

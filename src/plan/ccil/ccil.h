@@ -17,20 +17,20 @@
 #define CCIL_GRID 1e-12
 
 struct vouch_ccil {
-    const vouch_model *m;  /* rescaled: of the one given, to which its arrays belong */
+    const vouch_model *m; /* rescaled: of the one given, to which its arrays belong */
     vouch_model rescaled;
     vouch_ccil_options options;
-    double tolerance;      /* of p(k) in each plan but the first */
+    double tolerance;        /* of p(k) in each plan but the first */
     double probability_step; /* of the grid of p(k): at most CCIL_GRID */
-    double value_step;     /* of the grid of floors: CCIL_GRID times what values can be */
-    plan_block **block;    /* [blocks] */
+    double value_step;       /* of the grid of floors: CCIL_GRID times what values can be */
+    plan_block **block;      /* [blocks] */
     int blocks;
     size_t capacity;
-    intern keys;           /* (time, state, set, p, floor): number of the block */
-    uint64_t *key;         /* one, scratch */
-    int words;             /* of a set of environments */
+    intern keys;   /* (time, state, set, p, floor): number of the block */
+    uint64_t *key; /* one, scratch */
+    int words;     /* of a set of environments */
     long long programs, reused, kept_on, unproved;
-    deadline limit;        /* of an evaluation, from the creation on */
+    deadline limit; /* of an evaluation, from the creation on */
     /* of the last evaluation */
     vouch_environment_figures *figures; /* [K] */
     double max_regret, total_regret, missing_probability, seconds;
@@ -40,10 +40,10 @@ struct vouch_ccil {
 
 /* Plans those of the blocks which[count] that are not planned, in parallel; the outcome does not depend on the number of threads. A NULL pool
  * plans one after the other with all threads inside each. Each plan may take `share` of the seconds that are left when it begins. */
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share, vouch_error *error);
+vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share,
+                              vouch_error *error);
 /* The share of each of many plans: the first hard ones do not starve the others. */
 #define CCIL_SHARE 0.25
-
 
 /* The table with its root, not yet planned. */
 vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error);

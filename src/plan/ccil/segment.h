@@ -23,36 +23,36 @@ typedef struct markov_rules {
 } markov_rules;
 
 typedef struct block_exit {
-    int node;            /* of the block's graph, at its last layer */
-    int child;           /* number of the block that begins there; -1: not looked up */
-    double *reach;       /* [count] probability of coming here */
-    double *value, *pr;  /* [count] of the policy in force from here on */
+    int node;           /* of the block's graph, at its last layer */
+    int child;          /* number of the block that begins there; -1: not looked up */
+    double *reach;      /* [count] probability of coming here */
+    double *value, *pr; /* [count] of the policy in force from here on */
     markov_rules rules;
 } block_exit;
 
 typedef struct plan_block {
     int time, state, count;
-    int *env;              /* [count] environments still possible, ascending, as numbered in the model */
-    double *p;             /* [count] owed */
-    double *floor;         /* [count] or NULL */
+    int *env;                             /* [count] environments still possible, ascending, as numbered in the model */
+    double *p;                            /* [count] owed */
+    double *floor;                        /* [count] or NULL */
     double *in_force_value, *in_force_pr; /* [count] of the policy in force when the block began; the root has none: NAN */
     markov_rules in_force;
-    int depth;             /* blocks before it */
+    int depth; /* blocks before it */
 
     bool planned;
-    bool kept_on;          /* the policy in force goes on; at the root, a Markov policy found instead */
+    bool kept_on; /* the policy in force goes on; at the root, a Markov policy found instead */
     vouch_plan_outcome outcome;
     double bound;
     int steps;
-    vouch_model view, first; /* the rest of the model; its first `steps` steps, which g describes */
-    know_graph *g;         /* NULL: no plan was found */
-    double *prob;          /* [g->choices] */
+    vouch_model view, first;      /* the rest of the model; its first `steps` steps, which g describes */
+    know_graph *g;                /* NULL: no plan was found */
+    double *prob;                 /* [g->choices] */
     double *optimal, *value, *pr; /* [count] U*(k), and figures of the plan followed to the end */
-    double *head;          /* [count] expected reward of the steps */
+    double *head;                 /* [count] expected reward of the steps */
     int exits;
     block_exit *exit;
 
-    double *total, *kept;  /* [count] of the adaptive behaviour from here on, once evaluated */
+    double *total, *kept; /* [count] of the adaptive behaviour from here on, once evaluated */
 } plan_block;
 
 /* env [count] is copied. NULL when memory is out. */

@@ -15,7 +15,7 @@ static const double MEET = 1e-8;
 static const double BROKEN = 1e-6;
 static const int MOST_COLUMNS = 400; /* of one box; only numerical trouble gets here */
 static const int ROWS_A_ROUND = 12;
-static const int MOST_CORNERS = 5;   /* choices of a node up to which all corners of its box are looked at */
+static const int MOST_CORNERS = 5; /* choices of a node up to which all corners of its box are looked at */
 
 vouch_status box_bound_new(const policy_space *space, box_bound **out)
 {
@@ -31,13 +31,13 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     for (int i = 0; i < BOX_MEMORY; i++) failed |= !(b->kept[i].value = MEM_NEW(double, b->dim));
     b->low = MEM_NEW(double, choices);
     b->high = MEM_NEW(double, choices);
-    b->least = MEM_NEW(double, nodes * K);
-    b->most = MEM_NEW(double, nodes * K);
+    b->least = MEM_NEW(double, nodes *K);
+    b->most = MEM_NEW(double, nodes *K);
     b->ranged = MEM_ZERO(unsigned char, nodes);
     b->now = MEM_NEW(double, b->dim);
-    b->reward = MEM_NEW(double, choices * K);
-    b->y = MEM_NEW(double, choices * K);
-    b->mix = MEM_NEW(double, choices * K);
+    b->reward = MEM_NEW(double, choices *K);
+    b->y = MEM_NEW(double, choices *K);
+    b->mix = MEM_NEW(double, choices *K);
     b->value = MEM_NEW(double, c->classes);
     b->reach = MEM_NEW(double, c->classes);
     b->prob = MEM_NEW(double, c->slots);
@@ -45,8 +45,8 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     b->pr = MEM_NEW(double, K);
     b->scratch = MEM_NEW(double, nodes + 2 * (size_t)g->m->A);
     b->choice = MEM_NEW(int, g->m->A);
-    if (failed || !b->choice || !b->low || !b->high || !b->least || !b->most || !b->ranged || !b->now || !b->reward || !b->y || !b->mix || !b->value || !b->reach || !b->prob ||
-        !b->regret || !b->pr || !b->scratch || box_master_new(g, &b->program)) {
+    if (failed || !b->choice || !b->low || !b->high || !b->least || !b->most || !b->ranged || !b->now || !b->reward || !b->y ||
+        !b->mix || !b->value || !b->reach || !b->prob || !b->regret || !b->pr || !b->scratch || box_master_new(g, &b->program)) {
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
     }
@@ -133,7 +133,8 @@ static double node_worth(const box_bound *b, int n, const double slope[])
 }
 
 /* M(n) for one vertex: all choices but `free` at the sides given by bits, the free one takes the rest. -INFINITY: no vertex. */
-static double corner_worth(const box_bound *b, int n, const int choice[], int count, int loose, unsigned sides, const double beta[], double slope[])
+static double corner_worth(const box_bound *b, int n, const int choice[], int count, int loose, unsigned sides, const double beta[],
+                           double slope[])
 {
     size_t K = (size_t)b->space->K;
     double left = 1;
@@ -245,7 +246,8 @@ static void clamp(box_bound *b)
         for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
 }
 
-vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *o, const deadline *limit, box_end *end)
+vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *o,
+                             const deadline *limit, box_end *end)
 {
     const policy_space *space = b->space;
     size_t K = (size_t)space->K;

@@ -28,31 +28,31 @@ enum { BOX_MEMORY = 6 }; /* multipliers a box hands to its parts */
 typedef struct box_bound {
     const policy_space *space;
     box_master *program;
-    size_t dim;            /* of multipliers */
-    double *low, *high;    /* [choices], set by the caller */
-    double *least, *most;  /* [nodes * K] of the box: 0 and 1 until they are needed */
-    unsigned char *ranged; /* [nodes] they are there */
+    size_t dim;                   /* of multipliers */
+    double *low, *high;           /* [choices], set by the caller */
+    double *least, *most;         /* [nodes * K] of the box: 0 and 1 until they are needed */
+    unsigned char *ranged;        /* [nodes] they are there */
     multipliers kept[BOX_MEMORY]; /* after a solve: the last ones, best bound first */
     int kept_count;
-    double *now;           /* [dim] */
+    double *now;              /* [dim] */
     double *reward, *y, *mix; /* [choices * K]; mix: of the mixture after a solve */
-    double *value, *reach; /* [classes] */
-    double *prob;          /* [slots] */
-    double *regret, *pr;   /* [K] */
+    double *value, *reach;    /* [classes] */
+    double *prob;             /* [slots] */
+    double *regret, *pr;      /* [K] */
     double *scratch;
-    int *choice;           /* [actions] */
-    double bound;          /* after a solve */
-    double mixture;        /* value of the master */
-    bool mixed;            /* the master was solved: mix and mixture hold */
+    int *choice;    /* [actions] */
+    double bound;   /* after a solve */
+    double mixture; /* value of the master */
+    bool mixed;     /* the master was solved: mix and mixture hold */
     long long sweeps;
 } box_bound;
 
 typedef enum box_end { BOX_BOUNDED, BOX_CUT, BOX_LIMIT } box_end;
 
 typedef struct box_options {
-    int rounds;       /* most rounds of added rows */
-    double patience;  /* the bound is good enough within this part of what is missing to the cutoff */
-    double worth;     /* part of the distance to the cutoff that a round of rows must gain for another one */
+    int rounds;      /* most rounds of added rows */
+    double patience; /* the bound is good enough within this part of what is missing to the cutoff */
+    double worth;    /* part of the distance to the cutoff that a round of rows must gain for another one */
 } box_options;
 
 vouch_status box_bound_new(const policy_space *space, box_bound **out);
@@ -60,7 +60,8 @@ void box_bound_free(box_bound *b); /* NULL is fine */
 
 /* Bounds the box in low, high, which must not be empty. from [count]: multipliers of a larger box, tried first. Stops as soon as
  * the bound reaches cutoff. */
-vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *options, const deadline *limit, box_end *end);
+vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *options,
+                             const deadline *limit, box_end *end);
 
 /* Forgets the ranges of the last box; to be called when low or high change outside box_bound_solve. */
 void box_bound_enter(box_bound *b);

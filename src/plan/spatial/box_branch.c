@@ -8,8 +8,8 @@
 
 /* A node disagrees when the occupancies of its choices differ from those of one policy by more than this. */
 static const double DISAGREE = 1e-9;
-static const int RELIABLE = 4;       /* trials of each part after which the mean is believed */
-static const int TRIAL_ROUNDS = 1;   /* of added rows in a trial: enough to tell candidates apart */
+static const int RELIABLE = 4;     /* trials of each part after which the mean is believed */
+static const int TRIAL_ROUNDS = 1; /* of added rows in a trial: enough to tell candidates apart */
 /* Gains below this part of what is missing to the cutoff count as that, so that one good part does not outweigh everything. */
 static const double LEAST_GAIN = 0.01;
 
@@ -85,8 +85,10 @@ static int node_of(const know_graph *g, int choice)
     int a = 0, b = g->nodes;
     while (b - a > 1) {
         int mid = (a + b) / 2;
-        if (g->choice_start[mid] <= choice) a = mid;
-        else b = mid;
+        if (g->choice_start[mid] <= choice)
+            a = mid;
+        else
+            b = mid;
     }
     return a;
 }
@@ -108,8 +110,8 @@ void box_part(const know_graph *g, double low[], double high[], int choice, doub
 }
 
 /* Bounds both parts of candidate i and counts what was gained. */
-static vouch_status try_parts(box_branch *r, box_bound *b, int i, double bound, const multipliers from[], int count, double cutoff, const box_options *options,
-                              const deadline *limit, box_split *split)
+static vouch_status try_parts(box_branch *r, box_bound *b, int i, double bound, const multipliers from[], int count, double cutoff,
+                              const box_options *options, const deadline *limit, box_split *split)
 {
     size_t choices = (size_t)r->space->g->choices;
     box_options o = *options;
@@ -129,8 +131,8 @@ static vouch_status try_parts(box_branch *r, box_bound *b, int i, double bound, 
     return VOUCH_OK;
 }
 
-vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const multipliers from[], int count, double cutoff, double margin,
-                               const box_options *options, const deadline *limit, box_split *split)
+vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const multipliers from[], int count, double cutoff,
+                               double margin, const box_options *options, const deadline *limit, box_split *split)
 {
     size_t choices = (size_t)r->space->g->choices;
     double missing = isfinite(cutoff) ? cutoff - bound : 1, least = LEAST_GAIN * missing, best = -INFINITY;
@@ -143,7 +145,8 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const 
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         const int *trials = r->trials + 2 * c;
         bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1;
-        if (!reliable && !alone && !deadline_expired(limit)) status = try_parts(r, b, i, bound, from, count, cutoff, options, limit, &s);
+        if (!reliable && !alone && !deadline_expired(limit))
+            status = try_parts(r, b, i, bound, from, count, cutoff, options, limit, &s);
         for (int upper = 0; upper < 2; upper++) {
             gain[upper] = reliable && trials[upper] ? r->gain[2 * c + upper] / trials[upper] * r->off[i] : s.bound[upper] - bound;
             gain[upper] = fmax(least, fmin(gain[upper], missing));

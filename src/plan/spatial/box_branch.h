@@ -14,11 +14,11 @@ enum { BRANCH_CANDIDATES = 8 };
 
 typedef struct box_branch {
     const policy_space *space;
-    double *prob;      /* [choices] the mixture as one policy, after box_branch_look */
-    double *gain;      /* [2 * choices] per choice, its part below and its part above: gains in proportion to disagreement, summed */
-    int *trials;       /* [2 * choices] */
+    double *prob; /* [choices] the mixture as one policy, after box_branch_look */
+    double *gain; /* [2 * choices] per choice, its part below and its part above: gains in proportion to disagreement, summed */
+    int *trials;  /* [2 * choices] */
     double *low, *high; /* [choices] scratch */
-    int count;         /* candidates of the last look, the most disagreeing first */
+    int count;          /* candidates of the last look, the most disagreeing first */
     int choice[BRANCH_CANDIDATES];
     double off[BRANCH_CANDIDATES];
 } box_branch;
@@ -38,8 +38,8 @@ void box_branch_look(box_branch *r, box_bound *b);
 /* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. from [count]: its multipliers, outside b.
  * margin: a box is split no nearer to its sides than this part of its width. b->low and b->high are as before afterwards, everything else in b is
  * that of other boxes. Requires r->count > 0. */
-vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const multipliers from[], int count, double cutoff, double margin,
-                               const box_options *options, const deadline *limit, box_split *split);
+vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const multipliers from[], int count, double cutoff,
+                               double margin, const box_options *options, const deadline *limit, box_split *split);
 
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other choices of
  * the node. */

@@ -24,8 +24,8 @@ typedef struct family { /* what the parts of a box inherit */
 typedef struct box {
     long long id;
     double bound;
-    family *above;  /* NULL at the root */
-    double side[];  /* low [choices], high [choices] */
+    family *above; /* NULL at the root */
+    double side[]; /* low [choices], high [choices] */
 } box;
 
 typedef struct certifier {
@@ -39,13 +39,14 @@ typedef struct certifier {
     size_t open, capacity;
     double worst_cut; /* least bound among boxes that were closed */
     long long ids;
-    long long tries, hits; /* of shave */
+    long long tries, hits;                       /* of shave */
     double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of shave */
 } certifier;
 
 void certify_options_init(certify_options *options)
 {
-    *options = (certify_options){.gap = 1e-4, .ceiling = INFINITY, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
+    *options =
+        (certify_options){.gap = 1e-4, .ceiling = INFINITY, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
 }
 
 static void family_release(family *f)
@@ -90,7 +91,10 @@ static box *heap_pop(certifier *t)
     return top;
 }
 
-static double cutoff(const certifier *t) { return exact_search_found(t->s) ? exact_search_regret(t->s) - t->options->gap : t->options->ceiling; }
+static double cutoff(const certifier *t)
+{
+    return exact_search_found(t->s) ? exact_search_regret(t->s) - t->options->gap : t->options->ceiling;
+}
 
 /* The box of the sides in t->b, as a part of the present one. */
 static vouch_status push_part(certifier *t, double bound, family *above)
@@ -183,8 +187,8 @@ static vouch_status process(certifier *t, box *n, bool *limit)
     box_end end;
     memcpy(b->low, n->side, choices * sizeof(double));
     memcpy(b->high, n->side + choices, choices * sizeof(double));
-    vouch_status status = box_bound_solve(b, n->above ? n->above->from : NULL, n->above ? n->above->count : 0, cutoff(t), &t->options->box,
-                                          &t->options->limit, &end);
+    vouch_status status = box_bound_solve(b, n->above ? n->above->from : NULL, n->above ? n->above->count : 0, cutoff(t),
+                                          &t->options->box, &t->options->limit, &end);
     if (status) return status;
     double bound = fmax(n->bound, b->bound);
     n->bound = bound;
@@ -212,7 +216,8 @@ static vouch_status process(certifier *t, box *n, bool *limit)
     shave(t, f->from[0].value);
     memcpy(n->side, b->low, choices * sizeof(double));
     memcpy(n->side + choices, b->high, choices * sizeof(double));
-    status = box_branch_choose(t->r, b, bound, f->from, f->count, cutoff(t), t->options->margin, &t->options->box, &t->options->limit, &how);
+    status = box_branch_choose(t->r, b, bound, f->from, f->count, cutoff(t), t->options->margin, &t->options->box,
+                               &t->options->limit, &how);
     if (!status) status = push_parts(t, n, &how, f);
     family_release(f);
     return status;
@@ -243,10 +248,13 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
     }
     while (!status && !limit && t.open) {
         box *n = heap_pop(&t);
-        limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) || (options->sweeps > 0 && t.b->sweeps >= options->sweeps);
+        limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) ||
+                (options->sweeps > 0 && t.b->sweeps >= options->sweeps);
         if (limit || n->bound >= cutoff(&t)) {
-            if (limit) left = n->bound;
-            else t.worst_cut = fmin(t.worst_cut, n->bound);
+            if (limit)
+                left = n->bound;
+            else
+                t.worst_cut = fmin(t.worst_cut, n->bound);
             box_free(n);
             continue;
         }

@@ -10,13 +10,13 @@
 #include "plan/spatial/multistart.h"
 
 typedef struct certify_options {
-    double gap;        /* absolute */
-    double floor;      /* a bound already proved */
-    double ceiling;    /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
-    long long sweeps;  /* most backward inductions; 0: no limit */
+    double gap;       /* absolute */
+    double floor;     /* a bound already proved */
+    double ceiling;   /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
+    long long sweeps; /* most backward inductions; 0: no limit */
     box_options box;
-    double margin;     /* a box is split no nearer to its sides than this part of its width */
-    deadline limit;    /* nodes, seconds, interrupt */
+    double margin;  /* a box is split no nearer to its sides than this part of its width */
+    deadline limit; /* nodes, seconds, interrupt */
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
 } certify_options;

@@ -16,10 +16,10 @@
 #include "know/propagate.h"
 #include "program/bilinear.h"
 
-static const double SAME = 1e-6;        /* of figures: what the reported digits show */
-static const double INSIDE = 0.05;      /* weight of the uniform policy in a start: what is not reached has no derivative */
-static const double REDRAW = 0.25;      /* part of the nodes that a disturbance redraws */
-static const double DEARER = 50; /* growth of the price of the commitment from one attempt to the next */
+static const double SAME = 1e-6;   /* of figures: what the reported digits show */
+static const double INSIDE = 0.05; /* weight of the uniform policy in a start: what is not reached has no derivative */
+static const double REDRAW = 0.25; /* part of the nodes that a disturbance redraws */
+static const double DEARER = 50;   /* growth of the price of the commitment from one attempt to the next */
 enum { BATCH = 8 };
 
 typedef struct runner { /* one a thread */
@@ -27,7 +27,7 @@ typedef struct runner { /* one a thread */
     minimax_descent *descent;
 } runner;
 
-typedef struct job { /* one descent of a batch */
+typedef struct job {    /* one descent of a batch */
     double *x, *origin; /* [n] where it is, where it began */
     double *figure;     /* [2K] of x: regret and probability in each environment */
     bool kept;          /* x counts as keeping the commitment */
@@ -46,20 +46,20 @@ struct exact_search {
     pool *pool;
     job jobs[BATCH];
     uint64_t seed;
-    int drawn;          /* random starts so far */
+    int drawn; /* random starts so far */
     bool found;
     double *best_x, *base; /* [n]; base: the best as the batch began */
     long long work;
-    double *best;       /* [choices] */
+    double *best; /* [choices] */
     minimax_value value;
     exact_record *records;
     int count;
     size_t capacity;
-    double *optimum;    /* [optima * 2K] figures of the distinct ends */
+    double *optimum; /* [optima * 2K] figures of the distinct ends */
     int optima;
     size_t optimum_capacity;
-    double *figure;     /* [2K] */
-    double *aim;        /* [K] */
+    double *figure; /* [2K] */
+    double *aim;    /* [K] */
 };
 
 static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
@@ -89,7 +89,9 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     }
     s->program = s->runners[0].program;
     int n = s->program->problem.n;
-    for (int i = 0; i < BATCH; i++) failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n)) || !(s->jobs[i].figure = MEM_NEW(double, 2 * space->K));
+    for (int i = 0; i < BATCH; i++)
+        failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n)) ||
+                  !(s->jobs[i].figure = MEM_NEW(double, 2 * space->K));
     s->best_x = MEM_ZERO(double, n);
     s->base = MEM_NEW(double, n);
     s->best = MEM_ZERO(double, space->g->choices);
@@ -134,7 +136,8 @@ static int recognise(exact_search *s)
     size_t dim = 2 * (size_t)s->space->K;
     for (int i = 0; i < s->optima; i++) {
         double apart = 0;
-        for (size_t k = 0; k < dim; k++) apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - s->figure[k]) / (1 + fabs(s->figure[k])));
+        for (size_t k = 0; k < dim; k++)
+            apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - s->figure[k]) / (1 + fabs(s->figure[k])));
         if (apart <= SAME) return i;
     }
     if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->optima, dim * sizeof(double))) return -1;
@@ -212,7 +215,8 @@ static vouch_status accept(exact_search *s, const job *j)
     if (j->status) return j->status;
     measure(s, j->x);
     int optimum = recognise(s);
-    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records)) return VOUCH_ERROR_MEMORY;
+    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records))
+        return VOUCH_ERROR_MEMORY;
     s->records[s->count++] = (exact_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
     s->work += j->work;
     keep_better(s, j);
@@ -260,9 +264,12 @@ static exact_start draw(const exact_search *s, int number, double x[])
     exact_start kind = kinds[number % 4];
     if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
     for (int i = 0; i < b->problem.blocks; i++) {
-        if (kind == START_RANDOM) draw_inside(b, i, &r, x);
-        else if (kind == START_VERTEX) draw_vertex(b, i, &r, x);
-        else if (rng_unit(&r) < REDRAW) draw_inside(b, i, &r, x);
+        if (kind == START_RANDOM)
+            draw_inside(b, i, &r, x);
+        else if (kind == START_VERTEX)
+            draw_vertex(b, i, &r, x);
+        else if (rng_unit(&r) < REDRAW)
+            draw_inside(b, i, &r, x);
         else {
             double size = b->block_start[i + 1] - b->block_start[i];
             for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = (1 - INSIDE) * s->base[j] + INSIDE / size;

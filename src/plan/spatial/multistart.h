@@ -9,7 +9,15 @@
 #include "base/clock.h"
 #include "policy/space.h"
 
-typedef enum exact_start { START_HISTORY, START_DETERMINISTIC, START_ALONE, START_GIVEN, START_RANDOM, START_VERTEX, START_DISTURBED } exact_start;
+typedef enum exact_start {
+    START_HISTORY,
+    START_DETERMINISTIC,
+    START_ALONE,
+    START_GIVEN,
+    START_RANDOM,
+    START_VERTEX,
+    START_DISTURBED
+} exact_start;
 
 /* One descent, as logged. */
 typedef struct exact_record {
@@ -37,7 +45,7 @@ vouch_status exact_search_restart(exact_search *s, int count, double good_enough
 bool exact_search_found(const exact_search *s);
 const double *exact_search_best(const exact_search *s);
 double exact_search_nearest(const exact_search *s); /* least Pr over environments of that policy */
-double exact_search_regret(const exact_search *s); /* INFINITY: none */
+double exact_search_regret(const exact_search *s);  /* INFINITY: none */
 long long exact_search_work(const exact_search *s);
 
 int exact_search_records(const exact_search *s);
