@@ -202,17 +202,17 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
 }
 
 /* What a command is doing, from the model to the files written. */
-typedef struct planning {
+typedef struct plan_run {
     const plan_args *args;
     vouch_model *model;           /* owned */
     vouch_policy *policy, *start; /* owned; NULL: none */
     text restarts;                /* of --log-restarts */
     node_log nodes;               /* of --log-tree */
     vouch_plan_options options;
-} planning;
+} plan_run;
 
 /* The options of the plan; 0, or the exit status after a message. */
-static int set_options(planning *w)
+static int set_options(plan_run *w)
 {
     const plan_args *args = w->args;
     vouch_plan_options *o = &w->options;
@@ -243,7 +243,7 @@ static int set_options(planning *w)
 }
 
 /* Shows and writes the policy; the exit status. A file that cannot be written is no reason to keep the answer back. */
-static int show_policy(planning *w, deadline *limit)
+static int show_policy(plan_run *w, deadline *limit)
 {
     const plan_args *args = w->args;
     vouch_error error = {0};
@@ -271,7 +271,7 @@ static int show_policy(planning *w, deadline *limit)
     return written ? cli_failed(&error) : code;
 }
 
-static int plan(planning *w)
+static int plan(plan_run *w)
 {
     const plan_args *args = w->args;
     vouch_error error = {0};
@@ -287,7 +287,7 @@ static int plan(planning *w)
 
 static int run(void *arguments, char **operand, int operands)
 {
-    planning w = {.args = arguments};
+    plan_run w = {.args = arguments};
     (void)operands;
     int code = load_model(&w.args->model, operand[0], &w.model);
     if (!code) code = plan(&w);

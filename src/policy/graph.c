@@ -6,10 +6,12 @@
  */
 #include "policy/graph.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/arguments.h"
@@ -89,6 +91,7 @@ static int next_rule(const graph_maker *k, const policy_rule *from, int time, in
 static int node_at(graph_maker *k, int time, int state, int rule)
 {
     vouch_policy_graph *f = k->f;
+    CHECK(rule < 0 ? time == k->p->T : k->p->rules[rule].time == time && k->p->rules[rule].state == state);
     int *known = rule < 0 ? &k->node_of_state[state] : &k->node_of_rule[rule];
     if (*known >= 0) return *known;
     if (mem_reserve((void **)&f->node, &f->node_capacity, f->nodes, sizeof *f->node) ||
@@ -131,6 +134,9 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
     if (to < 0 || mem_reserve((void **)&f->edge, &f->edge_capacity, f->edges, sizeof *f->edge) ||
         mem_reserve((void **)&f->prob, &f->prob_capacity, (f->edges + 1) * (size_t)f->K, sizeof *f->prob))
         return error_memory(k->error);
+    CHECK_COMPARE(f->node[to].time, ==, f->node[from].time + 1);
+    CHECK_COMPARE(from, <, to);
+    CHECK_COMPARE(choice, <, r->do_count);
     f->edge[f->edges] = (vouch_policy_edge){from, to, choice, reward};
     MEM_COPY(f->prob + f->edges * (size_t)f->K, prob, f->K);
     f->edges++;
@@ -213,6 +219,7 @@ static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
     for (int e = 0; e < p->K; e++) f->reach[e] = 1;
     /* nodes are made in the order of time, so that a node's reach is complete when its turn comes */
     for (size_t n = 0; n < f->nodes; n++) {
+        CHECK(n == 0 || f->node[n - 1].time <= f->node[n].time);
         f->node[n].first_edge = (int)f->edges;
         for (int c = 0; f->node[n].rule >= 0 && c < p->rules[f->node[n].rule].do_count; c++) {
             vouch_status status = follow_action(k, (int)n, c, prob, done);
@@ -284,7 +291,31 @@ void vouch_policy_graph_free(vouch_policy_graph *f)
     mem_free(f);
 }
 
+/* Edges stand with their nodes, and lead a step on; probabilities are no more than 1 but for rounding. */
+static void graph_check(const vouch_policy_graph *f)
+{
+#ifdef VOUCH_DEBUG
+    size_t K = (size_t)f->K, edges = 0;
+    for (size_t n = 0; n < f->nodes; n++) {
+        const vouch_policy_node *node = &f->node[n];
+        CHECK_COMPARE((size_t)node->first_edge, ==, edges);
+        edges += (size_t)node->edges;
+        for (size_t k = 0; k < K; k++) CHECK_COMPARE(f->reach[n * K + k], <=, 1 + SAME_LIKELIHOOD);
+        for (int e = node->first_edge; e < node->first_edge + node->edges; e++) {
+            CHECK_COMPARE((size_t)f->edge[e].from, ==, n);
+            CHECK_COMPARE((size_t)f->edge[e].to, <, f->nodes);
+        }
+    }
+    CHECK_COMPARE(edges, ==, f->edges);
+#else
+    (void)f;
+#endif
+}
+
 void vouch_policy_graph_view(const vouch_policy_graph *f, vouch_policy_graph_data *data)
 {
+    CHECK_COMPARE(f->nodes, >, 0);
+    CHECK(f->nodes <= INT_MAX && f->edges <= INT_MAX);
+    graph_check(f);
     *data = (vouch_policy_graph_data){f->K, (int)f->nodes, (int)f->edges, f->node, f->reach, f->edge, f->prob};
 }

@@ -172,6 +172,7 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
 
 void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
 {
+    CHECK_COMPARE(policy->K, ==, m->K);
     figures_of_model(m, optimal, U, Pr, policy->figures);
     vouch_policy_set_figures(policy, policy->figures);
 }

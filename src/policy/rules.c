@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -60,6 +61,7 @@ static vouch_status rule_error(vouch_error *error, size_t index, const char *wha
 static vouch_status place_actions(const policy_rule *rule, size_t index, const vouch_model *m, double out[], vouch_error *error)
 {
     double sum = 0;
+    CHECK(rule->state >= 0 && rule->state < m->S);
     int first = m->pair_start[rule->state];
     for (int i = first; i < m->pair_start[rule->state + 1]; i++) out[i - first] = 0;
     for (int i = 0; i < rule->do_count; i++) {
@@ -90,6 +92,7 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
             if (boundary >= 0) n = know_find_boundary(g, rule->time, rule->state, boundary);
         }
         if (n < 0) return rule_error(error, i, "no policy node of this model has this time, state and knowledge");
+        CHECK(n < g->nodes && g->state[n] == rule->state);
         vouch_status status = place_actions(rule, i, g->m, prob + g->choice_start[n], error);
         if (status) return status;
     }
@@ -155,6 +158,7 @@ vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c,
         status = place_actions(rule, i, g->m, row, error);
         if (status) break;
         int n = c->node[at], first = g->choice_start[n];
+        CHECK_COMPARE(g->state[n], ==, rule->state);
         for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++) prob[slot] = 0;
         for (int choice = first; choice < g->choice_start[n + 1]; choice++) /* twins act as the choice they repeat */
             for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++)
