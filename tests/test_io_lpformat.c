@@ -216,6 +216,20 @@ static void long_lines_are_broken_and_read_again(void **state)
     vouch_lp_free(lp);
 }
 
+static void an_unknown_format_is_refused(void **state)
+{
+    (void)state;
+    vouch_lp *lp;
+    vouch_error error = {0};
+    static const char content[] = "min\n obj: x\nst\n c: x >= 1\nend\n";
+    for (int format = -1; format <= 7; format += 8) {
+        assert_int_equal(vouch_lp_read_text(&lp, content, strlen(content), "a.lp", (vouch_lp_format)format, NULL, &error),
+                         VOUCH_ERROR_ARGUMENT);
+        assert_non_null(strstr(error.text, "a.lp: there is no format"));
+        assert_null(lp);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +238,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
         cmocka_unit_test(random_problems_come_back_as_written),
+        cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(a_row_with_two_sides_is_two_rows),
         cmocka_unit_test(a_name_that_ends_like_a_second_row),
         cmocka_unit_test(long_lines_are_broken_and_read_again),

@@ -14,20 +14,60 @@ static bool ends_with(const char *name, size_t length, const char *tail)
     return length >= n && strncasecmp(name + length - n, tail, n) == 0;
 }
 
-static vouch_lp_format format_of(const char *name, vouch_lp_format format)
+static vouch_status read_mps(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
-    if (format != VOUCH_FORMAT_AUTO) return format;
+    return mps_read(file, VOUCH_FORMAT_MPS, log, lp, error);
+}
+static vouch_status read_fixed(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+{
+    return mps_read(file, VOUCH_FORMAT_MPS_FIXED, log, lp, error);
+}
+static vouch_status read_free(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+{
+    return mps_read(file, VOUCH_FORMAT_MPS_FREE, log, lp, error);
+}
+static vouch_status write_free(const vouch_lp *lp, text *out, vouch_error *error) { return mps_write(lp, false, out, error); }
+static vouch_status write_fixed(const vouch_lp *lp, text *out, vouch_error *error) { return mps_write(lp, true, out, error); }
+
+/* The formats by their number; AUTO is the first whose ending the name has, or else MPS. */
+typedef struct lp_file_format {
+    const char *ending; /* with or without .gz behind; NULL: asked for by number only */
+    vouch_status (*read)(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+    vouch_status (*write)(const vouch_lp *lp, text *out, vouch_error *error);
+} lp_file_format;
+
+static const lp_file_format formats[] = {
+    [VOUCH_FORMAT_MPS] = {NULL, read_mps, write_free},
+    [VOUCH_FORMAT_MPS_FIXED] = {NULL, read_fixed, write_fixed},
+    [VOUCH_FORMAT_MPS_FREE] = {NULL, read_free, write_free},
+    [VOUCH_FORMAT_LP] = {".lp", lpformat_read, lpformat_write},
+};
+enum { FORMATS = (int)(sizeof formats / sizeof *formats) };
+
+/* NULL after an error: an enum may hold anything. */
+static const lp_file_format *format_of(const char *name, vouch_lp_format format, vouch_error *error)
+{
+    int number = (int)format;
     size_t n = strlen(name);
     if (ends_with(name, n, ".gz")) n -= 3;
-    return ends_with(name, n, ".lp") ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS;
+    if (number == VOUCH_FORMAT_AUTO) {
+        for (int i = VOUCH_FORMAT_MPS; i < FORMATS; i++)
+            if (formats[i].ending && ends_with(name, n, formats[i].ending)) return &formats[i];
+        return &formats[VOUCH_FORMAT_MPS];
+    }
+    if (number > VOUCH_FORMAT_AUTO && number < FORMATS) return &formats[number];
+    error_set(error, VOUCH_ERROR_ARGUMENT, "%s: there is no format %d; expected %d .. %d", name, number, VOUCH_FORMAT_AUTO,
+              FORMATS - 1);
+    return NULL;
 }
 
 vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,
                                 const vouch_log *log, vouch_error *error)
 {
-    format = format_of(name, format);
+    const lp_file_format *f = format_of(name, format, error);
     const file_content file = {name, bytes, length};
-    return format == VOUCH_FORMAT_LP ? lpformat_read(&file, log, lp, error) : mps_read(&file, format, log, lp, error);
+    *lp = NULL;
+    return f ? f->read(&file, log, lp, error) : VOUCH_ERROR_ARGUMENT;
 }
 
 vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log, vouch_error *error)
@@ -44,9 +84,8 @@ vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format form
 vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error)
 {
     text out = {0};
-    format = format_of(path, format);
-    vouch_status status =
-        format == VOUCH_FORMAT_LP ? lpformat_write(lp, &out, error) : mps_write(lp, format == VOUCH_FORMAT_MPS_FIXED, &out, error);
+    const lp_file_format *f = format_of(path, format, error);
+    vouch_status status = f ? f->write(lp, &out, error) : VOUCH_ERROR_ARGUMENT;
     if (status == VOUCH_OK) status = text_write(&out, path, error);
     text_free(&out);
     return status;
