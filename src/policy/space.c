@@ -56,7 +56,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         status = frontier_new(space->g, options->frontier_cap, space->accepted, options->detail, &space->f);
         if (status) error_memory(error);
     }
-    if (!status && options->classes) status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
+    if (!status && options->classes)
+        status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
     if (status) space_free(space);
     return status;
 }
@@ -131,14 +132,17 @@ void figures_derive(const policy_space *space, figures *f)
     }
 }
 
-vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error)
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
+                             vouch_error *error)
 {
     space_options options;
     *space = (policy_space){0};
     vouch_status status = check_model(m, error);
     if (status) return status;
-    if (policy->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
-    if (policy->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
+    if (policy->K != m->K)
+        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
+    if (policy->T != m->T)
+        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
     if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
     *history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options_init(&options);
@@ -148,7 +152,8 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
     if (!status && *history && space->c->cut <= m->T) {
-        status = error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d before time %d)",
+        status = error_set(error, VOUCH_ERROR_SIZE,
+                           "the likelihood classes of a history policy are too many (more than %d before time %d)",
                            space->c->time_start[space->c->cut], space->c->cut);
         space_free(space);
         *space = (policy_space){0};

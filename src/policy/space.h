@@ -23,28 +23,28 @@
 typedef struct policy_space {
     const vouch_model *m;
     int K;
-    double *p;       /* [K] probability with which environment k must keep the commitment */
+    double *p;        /* [K] probability with which environment k must keep the commitment */
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
-    double *floor;   /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
+    double *floor;    /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *accepted; /* [K] no policy that counts as keeping p(k) has a smaller Pr(k): what bounds and proofs hold for */
-    double *optimal; /* [K] U*_c(k) */
+    double *optimal;  /* [K] U*_c(k) */
     double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
-    double rounding; /* of a value: smaller differences of regrets decide nothing */
-    double tie;      /* policies whose regrets are equal in the rewards as given differ by at most this */
+    double rounding;             /* of a value: smaller differences of regrets decide nothing */
+    double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
     know_graph *g;
-    frontier *f;       /* NULL: none made */
-    know_classes *c;   /* NULL: none made */
+    frontier *f;     /* NULL: none made */
+    know_classes *c; /* NULL: none made */
 } policy_space;
 
 typedef struct space_options {
     int L;
     long long node_limit, edge_limit, class_limit;
-    int frontier_cap; /* most vectors of a node; 0: no frontiers */
-    int classes;      /* 1: make them */
-    const double *p;     /* [K] instead of the model's probability; NULL: that in every environment */
-    const double *floor; /* [K] least U(k); NULL: none */
-    double tolerance;    /* of keeping the commitment; KEEP_TOLERANCE */
-    const deadline *limit; /* for building the graph, which fails when it passes; NULL: none */
+    int frontier_cap;       /* most vectors of a node; 0: no frontiers */
+    int classes;            /* 1: make them */
+    const double *p;        /* [K] instead of the model's probability; NULL: that in every environment */
+    const double *floor;    /* [K] least U(k); NULL: none */
+    double tolerance;       /* of keeping the commitment; KEEP_TOLERANCE */
+    const deadline *limit;  /* for building the graph, which fails when it passes; NULL: none */
     const deadline *detail; /* for frontiers and classes, which are left coarser when it passes; NULL: none */
 } space_options;
 
@@ -57,7 +57,8 @@ void space_free(policy_space *space); /* an empty one is fine */
 
 /* The nodes that the rules of a policy are about; of a history policy (*history = 1) the classes too. ERROR_INPUT: the policy is for
  * another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty. */
-vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history, vouch_error *error);
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
+                             vouch_error *error);
 
 /* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: frontiers and classes
  * no longer fit. */
@@ -72,8 +73,8 @@ void space_spread(const policy_space *space, const double table[], double prob[]
 
 /* Exact figures of a policy. */
 typedef struct figures {
-    double *U, *Pr;    /* [K] */
-    double shortfall;  /* sum over k of what is missing to p(k) and to the floor; 0 when kept within the tolerances */
+    double *U, *Pr;   /* [K] */
+    double shortfall; /* sum over k of what is missing to p(k) and to the floor; 0 when kept within the tolerances */
     double max_regret, total_regret;
 } figures;
 
