@@ -109,6 +109,8 @@ clean nothing_left_of_directories
 # ---- signals: the temporary file is there while the command waits for its model, and gone after it
 mkfifo "$dir/model"
 for signal in TERM HUP INT; do
+    # under nohup a hang-up is ignored, by the command too
+    if [ $signal = HUP ] && grep -q '^SigIgn:.*[13579bdf]$' /proc/$$/status 2> /dev/null; then continue; fi
     "$VOUCH" plan "$dir/model" -o "$dir/$signal.json" > /dev/null 2>&1 &
     process=$!
     tries=0
