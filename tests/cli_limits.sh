@@ -57,3 +57,4 @@ expect deep_vectors 0 "proved optimal" shallow "$VOUCH" plan "$dir/line.json" -L
 expect deep_tree 0 "t=20000 a" shallow "$VOUCH" show "$dir/line.json" "$dir/line.policy" --tree
 expect deep_evaluate 0 "kept in every environment" shallow "$VOUCH" evaluate "$dir/line.json" "$dir/line.policy"
 rm -rf "$dir"
+echo done
