@@ -20,9 +20,6 @@
 #include "policy/rules.h"
 #include "policy/space.h"
 
-/* A probability owed so close to 1 is 1: sums of products of probabilities round this much, and certainty prunes. */
-static const double CERTAIN = 1e-12;
-
 plan_block *block_new(int time, int state, const int env[], int count, bool floors)
 {
     plan_block *b = MEM_ZERO(plan_block, 1);
@@ -350,8 +347,9 @@ vouch_status block_plan(const vouch_model *m, plan_block *b, const block_options
     double *start = NULL;
     vouch_policy *policy = NULL;
     b->steps = o->lookahead < left ? o->lookahead : left;
+    /* what propagation may have rounded down from 1 is 1, and certainty prunes */
     for (int i = 0; i < b->count; i++)
-        if (b->p[i] > 1 - CERTAIN) b->p[i] = 1;
+        if (b->p[i] > 1 - commitment_rounding(m->T)) b->p[i] = 1;
     if (model_view(m, b->state, left, b->env, b->count, &b->view)) return error_memory(error);
     vouch_status status = find_optima(b, o->tolerance, &alone);
     if (status) return error_memory(error);
