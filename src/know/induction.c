@@ -1,4 +1,4 @@
-/* know/induction.c - see sweep.h. Classes are stored by time, so both sweeps stream through memory once. */
+/* know/induction.c - see induction.h. Classes are stored by time, so both sweeps stream through memory once. */
 #include "know/induction.h"
 
 #include <math.h>

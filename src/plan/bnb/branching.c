@@ -1,4 +1,4 @@
-/* plan/bnb/branching.c - see strong.h.
+/* plan/bnb/branching.c - see branching.h.
  *
  * The bound of each child is found by column generation from the parent's policies. Probing at the parent's multipliers cannot tell
  * children apart here: both actions that a mixture uses are best at those multipliers. A branching is judged by the size of the

@@ -1,4 +1,4 @@
-/* plan/bnb/colgen.c - see relaxation.h. */
+/* plan/bnb/colgen.c - see colgen.h. */
 #include "plan/bnb/colgen.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* plan/bnb/debug_policy.c - see watch.h. At a node with a frontier the policy's continuation is there as a vector that is no worse. */
+/* plan/bnb/debug_policy.c - see debug_policy.h. At a node with a frontier the policy's continuation is there as a vector that is no worse. */
 #include "plan/bnb/debug_policy.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* plan/bnb/initial.c - see seed.h. */
+/* plan/bnb/initial.c - see initial.h. */
 #include "plan/bnb/initial.h"
 
 #include "base/memory.h"

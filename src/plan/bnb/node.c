@@ -1,4 +1,4 @@
-/* plan/bnb/node.c - see explore.h. */
+/* plan/bnb/node.c - see node.h. */
 #include "plan/bnb/node.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* plan/bnb/tree.c - see search_tree.h. */
+/* plan/bnb/tree.c - see tree.h. */
 #include "plan/bnb/tree.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* plan/ccil/segment.c - see block.h.
+/* plan/ccil/segment.c - see segment.h.
  *
  * The knowledge state is turned into a model of its own (mdp/view.h), for which the inner method finds an L-updates policy that gives each
  * environment at least p(k). Value and probability at each exit are then those of one backward propagation of that policy. Where
