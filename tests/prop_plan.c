@@ -135,7 +135,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     space_options so;
     search_options options;
     search_result result;
-    relaxation *r;
+    colgen *r;
     incumbent *inc;
     watch *w;
     space_options_init(&so);
@@ -156,7 +156,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     assert_near(w->max_regret, b->max_regret, 2e-9 * (1 + fabs(b->max_regret)));
     assert_near(w->total_regret, b->total_regret, 1e-9 * (1 + fabs(b->total_regret)));
     assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
-    assert_int_equal(relaxation_new(&space, &r), VOUCH_OK);
+    assert_int_equal(colgen_new(&space, &r), VOUCH_OK);
     search_options_init(&options);
     options.watch = w;
     options.most_open = model_number % 2;
@@ -167,7 +167,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
         assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);
     }
     tally.watched++;
-    relaxation_free(r);
+    colgen_free(r);
     incumbent_free(inc);
     watch_free(w);
     free(pick);

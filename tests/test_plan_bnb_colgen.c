@@ -18,27 +18,27 @@ static void test_taken_up_again(void **state)
         assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space;
         space_options so;
-        relaxation *at_once, *resumed;
-        relaxation_end first, second;
+        colgen *at_once, *resumed;
+        colgen_end first, second;
         deadline limit = deadline_start(&(vouch_limits){0});
         space_options_init(&so);
         so.L = number % 5;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(relaxation_new(&space, &at_once), VOUCH_OK);
-        assert_int_equal(relaxation_new(&space, &resumed), VOUCH_OK);
-        assert_int_equal(relaxation_start(at_once, NULL, 0), VOUCH_OK);
-        assert_int_equal(relaxation_solve(at_once, INFINITY, 0, &limit, &first), VOUCH_OK);
-        assert_int_equal(relaxation_start(resumed, NULL, 0), VOUCH_OK);
-        assert_int_equal(relaxation_solve(resumed, 100, 0.99, &limit, &second), VOUCH_OK); /* a wide gap will do */
-        assert_int_equal(relaxation_solve(resumed, INFINITY, 0, &limit, &second), VOUCH_OK);
+        assert_int_equal(colgen_new(&space, &at_once), VOUCH_OK);
+        assert_int_equal(colgen_new(&space, &resumed), VOUCH_OK);
+        assert_int_equal(colgen_start(at_once, NULL, 0), VOUCH_OK);
+        assert_int_equal(colgen_solve(at_once, INFINITY, 0, &limit, &first), VOUCH_OK);
+        assert_int_equal(colgen_start(resumed, NULL, 0), VOUCH_OK);
+        assert_int_equal(colgen_solve(resumed, 100, 0.99, &limit, &second), VOUCH_OK); /* a wide gap will do */
+        assert_int_equal(colgen_solve(resumed, INFINITY, 0, &limit, &second), VOUCH_OK);
         assert_int_equal(first, second);
-        if (first == RELAXED_SOLVED) {
+        if (first == COLGEN_SOLVED) {
             assert_near(at_once->bound, resumed->bound, 1e-6);
             assert_near(at_once->mixture, resumed->mixture, 1e-6);
         }
         assert_true(resumed->sweeps <= 2 * at_once->sweeps + 20);
-        relaxation_free(at_once);
-        relaxation_free(resumed);
+        colgen_free(at_once);
+        colgen_free(resumed);
         space_free(&space);
         vouch_model_free(m);
     }

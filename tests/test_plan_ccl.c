@@ -234,7 +234,7 @@ static void with_room_for_one_open_node_the_value_is_the_same(void **state)
     vouch_model *m = t_maze();
     policy_space space;
     space_options so;
-    relaxation *r;
+    colgen *r;
     incumbent *inc;
     search_result result;
     search_options options;
@@ -244,7 +244,7 @@ static void with_room_for_one_open_node_the_value_is_the_same(void **state)
     space_options_init(&so);
     so.L = 3;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(relaxation_new(&space, &r), VOUCH_OK);
+    assert_int_equal(colgen_new(&space, &r), VOUCH_OK);
     for (unsigned without = 0; without <= VOUCH_WITHOUT_FIXING; without += VOUCH_WITHOUT_FIXING) {
         options.without = without;
         assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
@@ -253,7 +253,7 @@ static void with_room_for_one_open_node_the_value_is_the_same(void **state)
         assert_near(incumbent_value(inc), 0.609728, 1e-6);
         incumbent_free(inc);
     }
-    relaxation_free(r);
+    colgen_free(r);
     space_free(&space);
     vouch_model_free(m);
 }

@@ -71,7 +71,7 @@ static vouch_status seed_incumbents(const plan_call *call, const policy_space *s
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
 typedef struct road {
     policy_space space;
-    relaxation *r;
+    colgen *r;
     search_result result;
 } road;
 
@@ -107,7 +107,7 @@ static vouch_status prepare_plain(const road *from, const deadline *limit, road 
     way->space.f = NULL;
     way->space.c = NULL;
     vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, limit, &way->space.c, NULL);
-    return status || way->space.c->cut <= from->space.g->T ? status : relaxation_new(&way->space, &way->r);
+    return status || way->space.c->cut <= from->space.g->T ? status : colgen_new(&way->space, &way->r);
 }
 
 /* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
@@ -150,7 +150,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    vouch_status status = relaxation_new(&ways[0].space, &ways[0].r);
+    vouch_status status = colgen_new(&ways[0].space, &ways[0].r);
     if (!status) status = search_both_ways(call, ways, inc, &so, &last);
     if (status) goto done;
     search_result result = last->result;
@@ -181,8 +181,8 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
-    relaxation_free(ways[0].r);
-    relaxation_free(ways[1].r);
+    colgen_free(ways[0].r);
+    colgen_free(ways[1].r);
     know_classes_free(ways[1].space.c);
     return status;
 }

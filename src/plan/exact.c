@@ -52,10 +52,10 @@ static bool one_class_each(const know_classes *c)
 }
 
 /* prob [choices] of the mixture's mass; a node without mass keeps zeros. */
-static void project(relaxation *r, double prob[])
+static void project(colgen *r, double prob[])
 {
     const know_graph *g = r->space->g;
-    relaxation_mass(r);
+    colgen_mass(r);
     for (int n = 0; n < g->nodes; n++) {
         double sum = 0, kept = 0;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += r->mass[c];
@@ -94,13 +94,13 @@ static vouch_status write_policy(policy_space *space, double prob[], vouch_polic
 }
 
 /* Of the iterations allowed; as deadline_iterations_left. */
-static long long iterations_left(const plan_call *call, const exact_search *s)
+static long long iterations_left(const plan_call *call, const multistart *s)
 {
-    return deadline_iterations_left(&call->limit, call->policy->iterations + exact_search_work(s));
+    return deadline_iterations_left(&call->limit, call->policy->iterations + multistart_work(s));
 }
 
 /* The best deterministic policy found in a few nodes; its work is counted. */
-static vouch_status start_deterministic(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+static vouch_status start_deterministic(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
 {
     vouch_plan_options o = *call->options;
     vouch_policy *policy = policy_new(space->K);
@@ -113,98 +113,96 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
     long long nodes =
-        !exact_search_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+        !multistart_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     inner.limit.limits.iterations = iterations_left(call, s);
     vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
     if (!status && policy->has_policy && policy->L == space->g->L) {
         status = rules_to_nodes(policy, space->g, prob, NULL);
-        if (!status) status = exact_search_offer(s, START_DETERMINISTIC, prob, enough, &call->limit);
+        if (!status) status = multistart_offer(s, START_DETERMINISTIC, prob, enough, &call->limit);
     }
     vouch_policy_free(policy);
     return status;
 }
 
 /* What environment k alone would do. */
-static vouch_status start_alone(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+static vouch_status start_alone(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
 {
     const vouch_model *m = space->m;
     double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0;
-         k < m->K && !status && exact_search_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0;
+         k < m->K && !status && multistart_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0;
          k++) {
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
         if (status) break;
         space_spread(space, alone, prob);
-        status = exact_search_offer(s, START_ALONE, prob, enough, &call->limit);
+        status = multistart_offer(s, START_ALONE, prob, enough, &call->limit);
     }
     mem_free(alone);
     return status;
 }
 
 /* The policy in force when CCIL plans again, and the one the caller begins with. */
-static vouch_status start_given(plan_call *call, const policy_space *space, exact_search *s, double prob[], double enough)
+static vouch_status start_given(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
 {
     vouch_status status = VOUCH_OK;
     if (call->task && call->task->start) {
         space_spread(space, call->task->start, prob);
-        status = exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
+        status = multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
     }
     if (status || !call->options->start) return status;
     status = start_choices(space, call->options->start, prob, call->error);
-    return status ? status : exact_search_offer(s, START_GIVEN, prob, enough, &call->limit);
+    return status ? status : multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
 }
 
-static void hand_records(const plan_call *call, const exact_search *s)
+static void hand_records(const plan_call *call, const multistart *s)
 {
     const vouch_plan_options *o = call->options;
-    for (int i = 0; i < exact_search_records(s) && o->restart; i++) {
-        const exact_record *r = exact_search_record(s, i);
-        vouch_restart record = {i,         exact_start_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work,
-                                r->optimum};
+    for (int i = 0; i < multistart_records(s) && o->restart; i++) {
+        const descent_record *r = multistart_record(s, i);
+        vouch_restart record = {i, start_kind_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work, r->optimum};
         o->restart(o->restart_context, &record);
     }
 }
 
-static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], double enough, exact_search *s)
+static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], double enough, multistart *s)
 {
     const vouch_plan_options *o = call->options;
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
-    vouch_status status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
+    vouch_status status = multistart_offer(s, START_HISTORY, prob, enough, &call->limit);
     if (!status) status = start_given(call, space, s, prob, enough);
-    if (!status && exact_search_regret(s) > enough && iterations_left(call, s) >= 0)
+    if (!status && multistart_regret(s) > enough && iterations_left(call, s) >= 0)
         status = start_deterministic(call, space, s, prob, enough);
-    if (!status && exact_search_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
+    if (!status && multistart_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
     for (int done = 0; done < restarts && !status && iterations_left(call, s) >= 0;) {
         int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one where they are counted */
-        status = exact_search_restart(s, count, enough, &call->limit);
+        status = multistart_restart(s, count, enough, &call->limit);
         done += count;
     }
     if (status) return status;
-    call->policy->iterations += exact_search_work(s);
+    call->policy->iterations += multistart_work(s);
     log_line(&o->log, VOUCH_LOG_DETAIL,
              "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
-             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * call->policy->bound, exact_search_records(s),
-             exact_search_optima(s), exact_search_work(s), clock_seconds() - call->limit.start);
+             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * call->policy->bound, multistart_records(s),
+             multistart_optima(s), multistart_work(s), clock_seconds() - call->limit.start);
     hand_records(call, s);
     return VOUCH_OK;
 }
 
 /* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim;
  * *least: what such policies cannot be better than, INFINITY where none reaches it. */
-static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bool first, double prob[], double *least,
-                          relaxation_end *end)
+static vouch_status relax(plan_call *call, colgen *r, const double aim[], bool first, double prob[], double *least, colgen_end *end)
 {
     long long sweeps = r->sweeps;
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
     r->gap = call->options->gap;
     r->most = call->limit.limits.iterations;
-    relaxation_aim(r, aim);
-    vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
-    if (!status) status = relaxation_solve(r, INFINITY, 0, &limit, end);
+    colgen_set_aim(r, aim);
+    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, aim);
+    if (!status) status = colgen_solve(r, INFINITY, 0, &limit, end);
     if (status) return status;
     call->policy->iterations += r->sweeps - sweeps;
     call->policy->bound = fmax(call->policy->bound, r->bound);
@@ -214,22 +212,20 @@ static vouch_status relax(plan_call *call, relaxation *r, const double aim[], bo
 }
 
 /* Policies that spend the tolerance of the commitment, where it is worth something: the bound is theirs too. */
-static vouch_status spend_tolerance(plan_call *call, relaxation *r, double prob[], double aim[], exact_search *s,
-                                    relaxation_end *end)
+static vouch_status spend_tolerance(plan_call *call, colgen *r, double prob[], double aim[], multistart *s, colgen_end *end)
 {
     const double margin[] = {space_least_margin(r->space), STEPS_OFF};
     vouch_status status = VOUCH_OK;
-    for (int i = 0; i < 2 && !status && *end != RELAXED_INFEASIBLE; i++) {
+    for (int i = 0; i < 2 && !status && *end != COLGEN_INFEASIBLE; i++) {
         double least = INFINITY;
         space_aim(r->space, margin[i], aim);
-        exact_search_aim(s, aim);
+        multistart_aim(s, aim);
         if (i == 0) status = relax(call, r, aim, false, prob, &least, end);
         double enough = fmax(call->policy->bound, isfinite(least) ? least : -INFINITY) + fmin(CLOSED, call->options->gap);
-        if (status || *end == RELAXED_INFEASIBLE || exact_search_regret(s) <= enough) break;
-        status = exact_search_offer(s, START_HISTORY, prob, enough, &call->limit);
-        if (!status && exact_search_found(s))
-            status = exact_search_offer(s, START_GIVEN, exact_search_best(s), enough, &call->limit);
-        if (!status && i == 0 && exact_search_regret(s) > enough) status = start_deterministic(call, r->space, s, prob, enough);
+        if (status || *end == COLGEN_INFEASIBLE || multistart_regret(s) <= enough) break;
+        status = multistart_offer(s, START_HISTORY, prob, enough, &call->limit);
+        if (!status && multistart_found(s)) status = multistart_offer(s, START_GIVEN, multistart_best(s), enough, &call->limit);
+        if (!status && i == 0 && multistart_regret(s) > enough) status = start_deterministic(call, r->space, s, prob, enough);
     }
     return status;
 }
@@ -252,7 +248,7 @@ static double regret_ceiling(const policy_space *space)
     return ceiling + 1;
 }
 
-static vouch_status prove(plan_call *call, const policy_space *space, exact_search *s)
+static vouch_status prove(plan_call *call, const policy_space *space, multistart *s)
 {
     const vouch_plan_options *o = call->options;
     certify_options co;
@@ -275,42 +271,42 @@ static vouch_status prove(plan_call *call, const policy_space *space, exact_sear
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
-             call->m->scale.spread * exact_search_regret(s), call->m->scale.spread * result.bound, result.nodes, result.sweeps,
+             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * result.bound, result.nodes, result.sweeps,
              clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }
 
-static vouch_status solve(plan_call *call, policy_space *space, relaxation *r, double prob[], double aim[])
+static vouch_status solve(plan_call *call, policy_space *space, colgen *r, double prob[], double aim[])
 {
     vouch_policy *policy = call->policy;
-    exact_search *s = NULL;
-    relaxation_end end;
+    multistart *s = NULL;
+    colgen_end end;
     double least = INFINITY;
     policy->nodes = 1;
     policy->bound = policy->lowest = space->lowest;
     space_aim(space, INFINITY, aim);
     vouch_status status = relax(call, r, aim, true, prob, &least, &end);
-    if (!status && end != RELAXED_INFEASIBLE) status = exact_search_new(space, call->options->seed, call->options->threads, &s);
+    if (!status && end != COLGEN_INFEASIBLE) status = multistart_new(space, call->options->seed, call->options->threads, &s);
     if (s && !status && one_class_each(space->c))
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     if (s && !status && isfinite(least))
         status = search_locally(call, space, prob, fmax(policy->bound, least) + fmin(CLOSED, call->options->gap), s);
-    bool worth = !isfinite(least) || least - policy->bound > WORTH * call->options->gap || !(s && exact_search_found(s));
-    if (s && !status && worth && exact_search_regret(s) - policy->bound > call->options->gap)
+    bool worth = !isfinite(least) || least - policy->bound > WORTH * call->options->gap || !(s && multistart_found(s));
+    if (s && !status && worth && multistart_regret(s) - policy->bound > call->options->gap)
         status = spend_tolerance(call, r, prob, aim, s, &end);
-    if (s && !status && end != RELAXED_INFEASIBLE && exact_search_regret(s) - policy->bound > call->options->gap)
+    if (s && !status && end != COLGEN_INFEASIBLE && multistart_regret(s) - policy->bound > call->options->gap)
         status = prove(call, space, s);
-    if (!status && end == RELAXED_INFEASIBLE) {
+    if (!status && end == COLGEN_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
-    } else if (!status && !exact_search_found(s)) {
-        policy->nearest = exact_search_nearest(s);
+    } else if (!status && !multistart_found(s)) {
+        policy->nearest = multistart_nearest(s);
     } else if (!status) {
-        MEM_COPY(prob, exact_search_best(s), space->g->choices);
+        MEM_COPY(prob, multistart_best(s), space->g->choices);
         status = write_policy(space, prob, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
-    exact_search_free(s);
+    multistart_free(s);
     return status;
 }
 
@@ -342,11 +338,11 @@ vouch_status plan_exact(plan_call *call)
                  space.c->cut);
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
              space.g->choices, space.c->classes);
-    relaxation *r = NULL;
+    colgen *r = NULL;
     double *prob = MEM_ZERO(double, space.g->choices), *aim = MEM_NEW(double, space.K);
-    status = prob && aim ? relaxation_new(&space, &r) : VOUCH_ERROR_MEMORY;
+    status = prob && aim ? colgen_new(&space, &r) : VOUCH_ERROR_MEMORY;
     if (!status) status = solve(call, &space, r, prob, aim);
-    relaxation_free(r);
+    colgen_free(r);
     mem_free(prob);
     mem_free(aim);
     space_free(&space);

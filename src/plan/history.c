@@ -72,16 +72,16 @@ static vouch_status play(const policy_space *space, double mass[], attempt *a)
 }
 
 /* mass [slots] of the best mixture that reaches the aim, by column generation; NULL: none does. */
-static vouch_status generate(plan_call *call, relaxation *r, const double aim[], bool first, const deadline *limit, double **mass,
-                             relaxation_end *end)
+static vouch_status generate(plan_call *call, colgen *r, const double aim[], bool first, const deadline *limit, double **mass,
+                             colgen_end *end)
 {
-    relaxation_aim(r, aim);
-    vouch_status status = first ? relaxation_start(r, NULL, 0) : relaxation_aim_anew(r, aim);
-    if (!status) status = relaxation_solve(r, INFINITY, 0, limit, end);
+    colgen_set_aim(r, aim);
+    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, aim);
+    if (!status) status = colgen_solve(r, INFINITY, 0, limit, end);
     call->policy->iterations = r->sweeps;
     call->policy->bound = fmax(call->policy->bound, r->bound);
     if (status || !(r->mixture < INFINITY)) return status;
-    relaxation_mass(r);
+    colgen_mass(r);
     *mass = MEM_NEW(double, r->space->c->slots);
     if (!*mass) return VOUCH_ERROR_MEMORY;
     MEM_COPY(*mass, r->mass, r->space->c->slots);
@@ -90,8 +90,8 @@ static vouch_status generate(plan_call *call, relaxation *r, const double aim[],
 
 /* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that count as
  * keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. best: kept, or else the last one tried. */
-static vouch_status try_aims(plan_call *call, relaxation *r, bool program, double aim[], const deadline *limit, attempt *best,
-                             relaxation_end *end)
+static vouch_status try_aims(plan_call *call, colgen *r, bool program, double aim[], const deadline *limit, attempt *best,
+                             colgen_end *end)
 {
     const policy_space *space = r->space;
     bool revealed = space->c->cut <= space->g->T;
@@ -102,9 +102,9 @@ static vouch_status try_aims(plan_call *call, relaxation *r, bool program, doubl
         attempt now = {0};
         space_aim(space, margin, aim);
         status = program ? history_program_solve(call, space, aim, &mass, end) : generate(call, r, aim, i == 0, limit, &mass, end);
-        if (program && *end == RELAXED_INFEASIBLE && i != 1) *end = RELAXED_STALLED; /* more is asked for than what is accepted */
+        if (program && *end == COLGEN_INFEASIBLE && i != 1) *end = COLGEN_STALLED; /* more is asked for than what is accepted */
         if (!status && mass) status = play(space, mass, &now);
-        if (status || *end == RELAXED_INFEASIBLE) break;
+        if (status || *end == COLGEN_INFEASIBLE) break;
         double missing = now.missing;
         if (now.prob && (!best->prob || best->missing > 0 || (now.missing <= 0 && now.regret < best->regret))) {
             attempt swap = *best;
@@ -113,14 +113,14 @@ static vouch_status try_aims(plan_call *call, relaxation *r, bool program, doubl
         }
         attempt_free(&now);
         if (best->prob && best->missing <= 0 && best->regret - call->policy->bound <= call->options->gap) break;
-        if (*end == RELAXED_LIMIT || revealed || (i > 0 && !(missing > 0))) break;
+        if (*end == COLGEN_LIMIT || revealed || (i > 0 && !(missing > 0))) break;
         margin = i == 0 ? space_least_margin(space) : margin + 2 * missing;
     }
     return status;
 }
 
 /* The linear program may be off by more than the commitment's tolerance, the mixture of policies hardly ever: it has the last word. */
-static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, relaxation_end *end)
+static vouch_status find_policy(plan_call *call, colgen *r, attempt *best, colgen_end *end)
 {
     const policy_space *space = r->space;
     bool revealed = space->c->cut <= space->g->T, program = call->options->engine == VOUCH_ENGINE_LP && !revealed;
@@ -131,7 +131,7 @@ static vouch_status find_policy(plan_call *call, relaxation *r, attempt *best, r
     r->gap = call->options->gap;
     if (!status && program) status = try_aims(call, r, true, aim, &limit, best, end);
     bool kept = best->prob && best->missing <= 0;
-    if (!status && (!program || (*end != RELAXED_INFEASIBLE && *end != RELAXED_LIMIT && !kept)))
+    if (!status && (!program || (*end != COLGEN_INFEASIBLE && *end != COLGEN_LIMIT && !kept)))
         status = try_aims(call, r, false, aim, &limit, best, end);
     mem_free(aim);
     return status;
@@ -167,9 +167,9 @@ vouch_status plan_history(plan_call *call)
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
-    relaxation *r = NULL;
+    colgen *r = NULL;
     attempt best = {0};
-    relaxation_end end = RELAXED_LIMIT;
+    colgen_end end = COLGEN_LIMIT;
     log_line(&o->log, VOUCH_LOG_DETAIL, "%d likelihood classes", space.c->classes);
     bool revealed = space.c->cut <= space.g->T;
     if (revealed)
@@ -177,14 +177,14 @@ vouch_status plan_history(plan_call *call)
                  "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a "
                  "Markov one",
                  space.c->cut);
-    status = relaxation_new(&space, &r);
+    status = colgen_new(&space, &r);
     if (!status) {
         r->by_slot = true;
         r->most = call->limit.limits.iterations;
         status = find_policy(call, r, &best, &end);
     }
     policy->nodes = 1;
-    if (!status && end == RELAXED_INFEASIBLE)
+    if (!status && end == COLGEN_INFEASIBLE)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!status && best.prob && !revealed && best.missing > 0)
         policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
@@ -192,7 +192,7 @@ vouch_status plan_history(plan_call *call)
         status = write_policy(&space, &best, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
-    relaxation_free(r);
+    colgen_free(r);
     attempt_free(&best);
     space_free(&space);
     if (!status && revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {

@@ -17,14 +17,13 @@ static double accepted_bound(const program *p, const policy_space *space, const 
     return bound;
 }
 
-vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass,
-                                   relaxation_end *end)
+vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass, colgen_end *end)
 {
     program *p = NULL;
     program_solution solution = {0};
     program_options options = {.limit = &call->limit};
     *mass = NULL;
-    *end = RELAXED_LIMIT;
+    *end = COLGEN_LIMIT;
     if (deadline_expired(&call->limit)) return VOUCH_OK;
     vouch_status status = program_compact(space->c, space->optimal, aim, PROGRAM_MAX_REGRET, 0, false, &p);
     if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
@@ -33,16 +32,16 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
         call->policy->iterations += solution.iterations;
         if (solution.end == PROGRAM_SOLVED) {
             call->policy->bound = fmax(call->policy->bound, accepted_bound(p, space, aim, solution.bound));
-            *end = RELAXED_SOLVED;
+            *end = COLGEN_SOLVED;
             *mass = MEM_NEW(double, space->c->slots);
             if (*mass)
                 program_slot_mass(p, solution.x, *mass);
             else
                 status = VOUCH_ERROR_MEMORY;
         } else if (solution.end == PROGRAM_INFEASIBLE)
-            *end = RELAXED_INFEASIBLE;
+            *end = COLGEN_INFEASIBLE;
         else if (solution.end == PROGRAM_TROUBLE)
-            *end = RELAXED_STALLED;
+            *end = COLGEN_STALLED;
     }
     mem_free(solution.x);
     program_free(p);

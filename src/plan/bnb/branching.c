@@ -43,7 +43,7 @@ static int collect(const explorer *e, candidate list[CANDIDATES])
 /* Bounds of the children at one policy node into bound [choices of the node]; NAN where there is no child. */
 static double try_node(explorer *e, const tree_node *n, int node, double bound[], outcome *o)
 {
-    relaxation *r = e->r;
+    colgen *r = e->r;
     const know_graph *g = r->space->g;
     int first = g->choice_start[node], count = g->choice_start[node + 1] - first;
     double limit = explore_cutoff(e), room = isfinite(limit) ? limit - n->bound : 1 + fabs(n->bound), score = 0;
@@ -51,15 +51,15 @@ static double try_node(explorer *e, const tree_node *n, int node, double bound[]
     memcpy(e->was, r->allowed + first, (size_t)count);
     memset(r->allowed + first, 0, (size_t)count);
     for (int i = 0; i < count; i++) {
-        relaxation_end end;
+        colgen_end end;
         bound[i] = NAN;
         if (!e->was[i] || g->choice_twin[first + i] != first + i) continue;
         r->allowed[first + i] = 1;
         memcpy(r->lambda, n->multipliers, 3 * (size_t)r->space->K * sizeof(double));
-        o->status = relaxation_start(r, n->columns, n->count);
-        if (!o->status) o->status = relaxation_solve(r, limit, PATIENCE, &e->options->limit, &end);
+        o->status = colgen_start(r, n->columns, n->count);
+        if (!o->status) o->status = colgen_solve(r, limit, PATIENCE, &e->options->limit, &end);
         if (o->status) return score;
-        bound[i] = end == RELAXED_INFEASIBLE ? INFINITY : fmax(n->bound, r->bound);
+        bound[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, r->bound);
         explore_check(e, bound[i]);
         r->allowed[first + i] = 0;
         if (bound[i] < limit) score += exp(-SHARPNESS * (bound[i] - n->bound) / room);

@@ -35,10 +35,10 @@ static column *column_new(int K, int used)
     return c;
 }
 
-vouch_status relaxation_new(const policy_space *space, relaxation **out)
+vouch_status colgen_new(const policy_space *space, colgen **out)
 {
     *out = NULL;
-    relaxation *r = MEM_ZERO(relaxation, 1);
+    colgen *r = MEM_ZERO(colgen, 1);
     if (!r) return VOUCH_ERROR_MEMORY;
     const know_classes *c = space->c;
     r->space = space;
@@ -60,7 +60,7 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->loss || !r->least ||
         !r->option_loss || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
         master_new(space->K, &r->program)) {
-        relaxation_free(r);
+        colgen_free(r);
         return VOUCH_ERROR_MEMORY;
     }
     r->nu = r->lambda + space->K;
@@ -68,20 +68,20 @@ vouch_status relaxation_new(const policy_space *space, relaxation **out)
     for (int k = 0; k < space->K && r->room; k++)
         r->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
     r->gap = INFINITY;
-    relaxation_aim(r, space->accepted);
+    colgen_set_aim(r, space->accepted);
     memset(r->allowed, 1, (size_t)c->options);
-    relaxation_goal(r, MASTER_MAX_REGRET, 0);
+    colgen_set_goal(r, MASTER_MAX_REGRET, 0);
     *out = r;
     return VOUCH_OK;
 }
 
-static void drop_columns(relaxation *r)
+static void drop_columns(colgen *r)
 {
     for (int i = 0; i < r->count; i++) column_release(r->columns[i]);
     r->count = 0;
 }
 
-void relaxation_free(relaxation *r)
+void colgen_free(colgen *r)
 {
     if (!r) return;
     drop_columns(r);
@@ -106,7 +106,7 @@ void relaxation_free(relaxation *r)
     mem_free(r);
 }
 
-void relaxation_goal(relaxation *r, master_goal goal, double cap)
+void colgen_set_goal(colgen *r, master_goal goal, double cap)
 {
     drop_columns(r);
     r->goal = goal;
@@ -117,11 +117,11 @@ void relaxation_goal(relaxation *r, master_goal goal, double cap)
     }
 }
 
-void relaxation_aim(relaxation *r, const double aim[]) { MEM_COPY(r->aim, aim, r->space->K); }
+void colgen_set_aim(colgen *r, const double aim[]) { MEM_COPY(r->aim, aim, r->space->K); }
 
-vouch_status relaxation_aim_anew(relaxation *r, const double aim[])
+vouch_status colgen_change_aim(colgen *r, const double aim[])
 {
-    relaxation_aim(r, aim);
+    colgen_set_aim(r, aim);
     return master_aim(r->program, aim);
 }
 
@@ -133,7 +133,7 @@ static bool column_allowed(const column *c, const unsigned char allowed[])
 }
 
 /* Takes over one reference. */
-static vouch_status append(relaxation *r, column *c)
+static vouch_status append(colgen *r, column *c)
 {
     if (mem_reserve((void **)&r->columns, &r->capacity, (size_t)r->count, sizeof *r->columns) ||
         mem_reserve((void **)&r->alpha, &r->alpha_capacity, (size_t)r->count, sizeof *r->alpha) ||
@@ -146,7 +146,7 @@ static vouch_status append(relaxation *r, column *c)
     return VOUCH_OK;
 }
 
-vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
+vouch_status colgen_start(colgen *r, column *const columns[], int count)
 {
     drop_columns(r);
     vouch_status status = master_reset(r->program, r->goal, r->aim, r->space->lowest, r->cap, r->room);
@@ -159,7 +159,7 @@ vouch_status relaxation_start(relaxation *r, column *const columns[], int count)
 }
 
 /* Bound of the last multipliers by one backward induction. phase_one: of the shortfall alone. */
-static double lagrangian(relaxation *r, bool phase_one)
+static double lagrangian(colgen *r, bool phase_one)
 {
     int K = r->space->K;
     double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
@@ -182,7 +182,7 @@ static double lagrangian(relaxation *r, bool phase_one)
 }
 
 /* The policy of the last induction as a column. */
-static vouch_status add_policy(relaxation *r)
+static vouch_status add_policy(colgen *r)
 {
     const know_classes *c = r->space->c;
     int K = r->space->K, places = r->by_slot ? c->slots : c->options, used = 0;
@@ -204,7 +204,7 @@ static vouch_status add_policy(relaxation *r)
 }
 
 /* lambda must not sum to more than the price of z (1) or e. */
-static void clamp_multipliers(relaxation *r)
+static void clamp_multipliers(colgen *r)
 {
     double sum = 0, most = master_excess_price(r->program);
     for (int k = 0; k < r->space->K; k++) sum += r->lambda[k];
@@ -213,7 +213,7 @@ static void clamp_multipliers(relaxation *r)
 }
 
 /* Is the last column one that the master already had? Then no policy improves it, whatever its own rounding. */
-static bool repeated(const relaxation *r)
+static bool repeated(const colgen *r)
 {
     const column *last = r->columns[r->count - 1];
     size_t bytes = 2 * (size_t)r->space->K * sizeof(double); /* regret and pr, in one block */
@@ -222,7 +222,7 @@ static bool repeated(const relaxation *r)
     return false;
 }
 
-vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end)
+vouch_status colgen_solve(colgen *r, double cutoff, double patience, const deadline *limit, colgen_end *end)
 {
     vouch_status status = VOUCH_OK;
     bool feasible = master_feasible(r->program), ok = true; /* a node that is taken up again is in phase two */
@@ -231,19 +231,19 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
     r->bound = -INFINITY;
     r->mixture = INFINITY;
     r->priced = false;
-    *end = RELAXED_STALLED;
+    *end = COLGEN_STALLED;
     if (r->count == 0) { /* first policy: at the multipliers at hand */
         clamp_multipliers(r);
         double bound = lagrangian(r, false);
         if (r->value[0] == -INFINITY) {
-            *end = RELAXED_INFEASIBLE;
+            *end = COLGEN_INFEASIBLE;
             return VOUCH_OK;
         }
         r->bound = bound;
         status = add_policy(r);
         if (status) return status;
         if (r->bound >= cutoff) {
-            *end = RELAXED_CUT;
+            *end = COLGEN_CUT;
             return VOUCH_OK;
         }
     }
@@ -252,11 +252,11 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
         double value;
         bool near = false;
         if (deadline_expired(limit) || (r->most > 0 && r->sweeps - before >= r->most)) {
-            *end = RELAXED_LIMIT;
+            *end = COLGEN_LIMIT;
             return VOUCH_OK;
         }
         status = master_solve(r->program, feasible, limit, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
-        if (!status && !ok && deadline_expired(limit)) *end = RELAXED_LIMIT;
+        if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
         if (status || !ok) break;
         if (!feasible && value <= rounding) {
             feasible = true;
@@ -266,7 +266,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
         double bound = lagrangian(r, !feasible);
         if (!feasible) {
             if (bound > rounding * (1 + fabs(r->constant))) {
-                *end = RELAXED_INFEASIBLE;
+                *end = COLGEN_INFEASIBLE;
                 return VOUCH_OK;
             }
             if (value - bound - r->ahead <= SHORTFALL) { /* no policy comes nearer */
@@ -279,12 +279,12 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
             r->mixture = value;
             r->bound = fmax(r->bound, bound);
             if (r->bound >= cutoff) {
-                *end = RELAXED_CUT;
+                *end = COLGEN_CUT;
                 return VOUCH_OK;
             }
             top = fmax(top, bound + r->ahead);
             if (value - top <= meet) {
-                *end = RELAXED_SOLVED;
+                *end = COLGEN_SOLVED;
                 return VOUCH_OK;
             }
             if (patience > 0 && value < cutoff && value - r->bound <= patience * (cutoff - r->bound)) break;
@@ -296,7 +296,7 @@ vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, con
     return status;
 }
 
-void relaxation_mass(relaxation *r)
+void colgen_mass(colgen *r)
 {
     memset(r->mass, 0, (size_t)(r->by_slot ? r->space->c->slots : r->space->c->options) * sizeof *r->mass);
     for (int i = 0; i < r->count; i++) {
@@ -306,7 +306,7 @@ void relaxation_mass(relaxation *r)
     }
 }
 
-double relaxation_probe(relaxation *r, int time)
+double colgen_probe(colgen *r, int time)
 {
     const know_classes *c = r->space->c;
     int end = c->time_start[time + 1];
@@ -319,7 +319,7 @@ double relaxation_probe(relaxation *r, int time)
 /* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with
  * at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced cost fixing
  * (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
-int relaxation_fix(relaxation *r, double cutoff, int option[])
+int colgen_fix(colgen *r, double cutoff, int option[])
 {
     const know_classes *c = r->space->c;
     double base = r->constant - r->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;

@@ -29,15 +29,15 @@ typedef struct column {
 
 void column_release(column *c); /* NULL is fine */
 
-typedef enum relaxation_end {
-    RELAXED_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
-    RELAXED_CUT,        /* bound >= cutoff */
-    RELAXED_INFEASIBLE, /* proved: no policy left keeps the commitment */
-    RELAXED_STALLED,    /* bound is valid but may be weak: numerics, early stop, or no mixture reaches the aim */
-    RELAXED_LIMIT
-} relaxation_end;
+typedef enum colgen_end {
+    COLGEN_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
+    COLGEN_CUT,        /* bound >= cutoff */
+    COLGEN_INFEASIBLE, /* proved: no policy left keeps the commitment */
+    COLGEN_STALLED,    /* bound is valid but may be weak: numerics, early stop, or no mixture reaches the aim */
+    COLGEN_LIMIT
+} colgen_end;
 
-typedef struct relaxation {
+typedef struct colgen {
     const policy_space *space;
     master *program;
     master_goal goal;
@@ -55,49 +55,49 @@ typedef struct relaxation {
     double ahead;          /* of the last induction: what the bound would be higher by, were aim needed to be kept */
     double *room;          /* [K] most regret under the floors, or NULL: there are none */
     double *value, *trial; /* [classes] */
-    double *loss, *least;  /* [classes] scratch of relaxation_fix */
+    double *loss, *least;  /* [classes] scratch of colgen_fix */
     double *option_loss;   /* [options] likewise */
     double *reach;         /* [classes] */
     int *best;             /* [classes] slots of the last induction */
-    double *mass;          /* [options, or slots] of the mixture, after relaxation_mass */
+    double *mass;          /* [options, or slots] of the mixture, after colgen_mass */
     double *weight;        /* [K] of U(k) in the last induction */
     double *U, *Pr;        /* [K] of the last policy */
     double constant;       /* of the last induction: bound = constant - value of the root */
-    double bound;          /* after relaxation_solve */
+    double bound;          /* after colgen_solve */
     bool priced;           /* the last induction was one of this solve, and of the regret */
     double mixture;        /* value of the master, INFINITY if no mixture keeps the commitment */
     bool by_slot;          /* masses per slot of each class instead of per option of each policy node (history policies) */
     long long sweeps;      /* backward inductions in all */
     long long most;        /* of them in one solve, which then ends at a limit; 0: any number */
-} relaxation;
+} colgen;
 
-vouch_status relaxation_new(const policy_space *space, relaxation **out);
-void relaxation_free(relaxation *r); /* NULL is fine */
+vouch_status colgen_new(const policy_space *space, colgen **out);
+void colgen_free(colgen *r); /* NULL is fine */
 
 /* Sets what is minimised; drops all columns. */
-void relaxation_goal(relaxation *r, master_goal goal, double cap);
+void colgen_set_goal(colgen *r, master_goal goal, double cap);
 
-/* Sets the aim of the mixtures of the next relaxation_start. */
-void relaxation_aim(relaxation *r, const double aim[]);
+/* Sets the aim of the mixtures of the next colgen_start. */
+void colgen_set_aim(colgen *r, const double aim[]);
 /* Another aim, without starting again. */
-vouch_status relaxation_aim_anew(relaxation *r, const double aim[]);
+vouch_status colgen_change_aim(colgen *r, const double aim[]);
 
 /* Starts a node: takes those of columns [count] whose options are all allowed now. */
-vouch_status relaxation_start(relaxation *r, column *const columns[], int count);
+vouch_status colgen_start(colgen *r, column *const columns[], int count);
 
 /* Runs column generation. cutoff: a bound at least this ends the node. patience: fraction of (cutoff - bound) below which the
  * distance of mixture and bound is good enough (0: to the end). */
-vouch_status relaxation_solve(relaxation *r, double cutoff, double patience, const deadline *limit, relaxation_end *end);
+vouch_status colgen_solve(colgen *r, double cutoff, double patience, const deadline *limit, colgen_end *end);
 
 /* Adds up mass [options] over the mixture. */
-void relaxation_mass(relaxation *r);
+void colgen_mass(colgen *r);
 
 /* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
  * solve at policy nodes of `time` only: one induction over the classes up to that time. */
-double relaxation_probe(relaxation *r, int time);
+double colgen_probe(colgen *r, int time);
 
 /* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
  * under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
-int relaxation_fix(relaxation *r, double cutoff, int option[]);
+int colgen_fix(colgen *r, double cutoff, int option[]);
 
 #endif

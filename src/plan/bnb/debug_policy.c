@@ -94,7 +94,7 @@ static bool contains(const watch *w, const unsigned char allowed[])
 }
 
 /* What the policy is worth to the search; INFINITY where it does not count. */
-static double watch_value(const watch *w, const relaxation *r)
+static double watch_value(const watch *w, const colgen *r)
 {
     if (!w || !w->kept) return INFINITY;
     bool total = r->goal == MASTER_TOTAL_REGRET;
@@ -102,13 +102,10 @@ static double watch_value(const watch *w, const relaxation *r)
     return total ? w->total_regret : w->max_regret;
 }
 
-void watch_check(const watch *w, const relaxation *r, double bound)
+void watch_check(const watch *w, const colgen *r, double bound)
 {
     double value = watch_value(w, r);
     if (value < INFINITY && bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
 }
 
-bool watch_holds(const watch *w, const relaxation *r, double cutoff)
-{
-    return watch_value(w, r) < cutoff && contains(w, r->allowed);
-}
+bool watch_holds(const watch *w, const colgen *r, double cutoff) { return watch_value(w, r) < cutoff && contains(w, r->allowed); }

@@ -21,8 +21,8 @@ vouch_status watch_new(const policy_space *space, const int pick[], watch **out)
 void watch_free(watch *w); /* NULL is fine */
 
 /* Asserts that `bound` may be claimed under r->allowed. w may be NULL. */
-void watch_check(const watch *w, const relaxation *r, double bound);
+void watch_check(const watch *w, const colgen *r, double bound);
 /* Is the policy below the cutoff, and allowed? False when nothing is watched. */
-bool watch_holds(const watch *w, const relaxation *r, double cutoff);
+bool watch_holds(const watch *w, const colgen *r, double cutoff);
 
 #endif

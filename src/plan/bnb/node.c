@@ -18,7 +18,7 @@ static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
-vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options)
+vouch_status explorer_init(explorer *e, colgen *r, incumbent *inc, const search_options *options)
 {
     const know_graph *g = r->space->g;
     *e = (explorer){.r = r, .inc = inc, .options = options};
@@ -90,8 +90,8 @@ static int find_disagreement(explorer *e)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
-    relaxation *r = e->r;
-    relaxation_mass(r);
+    colgen *r = e->r;
+    colgen_mass(r);
     int worst = -1;
     double most = 0;
     price_sets(e);
@@ -204,7 +204,7 @@ static int find_open(const explorer *e)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
-    const relaxation *r = e->r;
+    const colgen *r = e->r;
     int worst = -1;
     double most = 0, most_off = 0;
     for (int n = 0; n < g->time_start[g->T]; n++) {
@@ -268,7 +268,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
         double bound = n->bound;
         if (!(e->options->without & VOUCH_WITHOUT_PROBING)) {
             allowed[first + i] = 1;
-            bound = fmax(bound, relaxation_probe(e->r, time));
+            bound = fmax(bound, colgen_probe(e->r, time));
             explore_check(e, bound);
             allowed[first + i] = 0;
         }
@@ -286,7 +286,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
 /* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
 static vouch_status bequeath(explorer *e, tree_node *n)
 {
-    relaxation *r = e->r;
+    colgen *r = e->r;
     int K = r->space->K, most = INHERIT * (2 * K + 1);
     bool keep = !(e->options->without & VOUCH_WITHOUT_INHERITANCE);
     n->columns = MEM_NEW(column *, r->count);
@@ -307,7 +307,7 @@ static vouch_status fix(explorer *e, tree_node *n, outcome *o)
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
     double value = incumbent_value(e->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * e->options->gap);
     bool held = watch_holds(e->options->watch, e->r, cutoff);
-    int count = relaxation_fix(e->r, cutoff, e->fixed);
+    int count = colgen_fix(e->r, cutoff, e->fixed);
     (void)held;
     assert(!held || watch_holds(e->options->watch, e->r, cutoff));
     if (count == 0) return VOUCH_OK;
@@ -328,7 +328,7 @@ static void cut_off(outcome *o, const tree_node *n, vouch_node_end end)
 
 void explore(explorer *e, tree_node *n, rng *random, outcome *o)
 {
-    relaxation *r = e->r;
+    colgen *r = e->r;
     const search_options *options = e->options;
     int K = r->space->K;
     *o = (outcome){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
@@ -336,24 +336,24 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
     if (n->parent) {
         memcpy(r->lambda, n->parent->multipliers, 3 * (size_t)K * sizeof(double));
     }
-    o->status = relaxation_start(r, n->parent ? n->parent->columns : NULL, n->parent ? n->parent->count : 0);
+    o->status = colgen_start(r, n->parent ? n->parent->columns : NULL, n->parent ? n->parent->count : 0);
     double patience = options->patience;
     while (!o->status) {
-        relaxation_end end;
-        o->status = relaxation_solve(r, explore_cutoff(e), patience, &options->limit, &end);
+        colgen_end end;
+        o->status = colgen_solve(r, explore_cutoff(e), patience, &options->limit, &end);
         if (o->status) return;
         n->bound = fmax(n->bound, r->bound);
-        explore_check(e, end == RELAXED_INFEASIBLE ? INFINITY : n->bound);
-        if (end == RELAXED_LIMIT) {
+        explore_check(e, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
+        if (end == COLGEN_LIMIT) {
             o->limit = true;
             o->end = VOUCH_NODE_LIMIT;
             return;
         }
-        if (end == RELAXED_INFEASIBLE) {
+        if (end == COLGEN_INFEASIBLE) {
             o->end = VOUCH_NODE_INFEASIBLE;
             return;
         }
-        if (end == RELAXED_CUT) {
+        if (end == COLGEN_CUT) {
             cut_off(o, n, VOUCH_NODE_BOUND);
             return;
         }
@@ -378,8 +378,8 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
                 branch(e, n, node, o);
             return;
         }
-        if (patience == 0 || end == RELAXED_SOLVED) { /* the mixture is one policy */
-            if (e->heaviest[0] < 0) {                 /* there is no mixture: numerics */
+        if (patience == 0 || end == COLGEN_SOLVED) { /* the mixture is one policy */
+            if (e->heaviest[0] < 0) {                /* there is no mixture: numerics */
                 cut_off(o, n, VOUCH_NODE_INTEGER);
                 return;
             }

@@ -26,7 +26,7 @@ typedef struct outcome {
 } outcome;
 
 typedef struct explorer {
-    relaxation *r;
+    colgen *r;
     incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
     int *pick;              /* [nodes] */
@@ -38,7 +38,7 @@ typedef struct explorer {
     double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
 } explorer;
 
-vouch_status explorer_init(explorer *e, relaxation *r, incumbent *inc, const search_options *options);
+vouch_status explorer_init(explorer *e, colgen *r, incumbent *inc, const search_options *options);
 void explorer_clear(explorer *e); /* r and inc stay */
 
 /* Bounds node n under the cutoff of e->inc, improves e->inc, and writes the outcome (its array made is the caller's, large enough

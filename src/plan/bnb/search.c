@@ -24,7 +24,7 @@ typedef struct search {
     const search_options *options;
     search_result *result;
     incumbent *inc; /* the caller's */
-    relaxation *r;  /* the caller's, of explorer 0 */
+    colgen *r;      /* the caller's, of explorer 0 */
     master_goal goal;
     open_nodes open;
     size_t most_open;  /* nodes in it beyond which new ones are stacked */
@@ -202,14 +202,14 @@ static vouch_status prepare_rounds(search *s)
         s->found[i]->limit = s->inc->limit;
     }
     for (; s->explorers < threads; s->explorers++) {
-        relaxation *r = NULL;
-        vouch_status status = relaxation_new(s->r->space, &r);
-        if (!status) relaxation_goal(r, s->goal, s->inc->bound_cap);
+        colgen *r = NULL;
+        vouch_status status = colgen_new(s->r->space, &r);
+        if (!status) colgen_set_goal(r, s->goal, s->inc->bound_cap);
         if (!status) r->gap = s->options->gap;
         if (!status) status = explorer_init(&s->explorer[s->explorers], r, NULL, s->options);
         if (status) {
             explorer_clear(&s->explorer[s->explorers]);
-            relaxation_free(r);
+            colgen_free(r);
             return status;
         }
     }
@@ -310,7 +310,7 @@ static vouch_status start(search *s)
         s->outcome[i].made = MEM_NEW(child, most_children);
         if (!s->outcome[i].made) return VOUCH_ERROR_MEMORY;
     }
-    relaxation_goal(s->r, s->goal, s->inc->bound_cap);
+    colgen_set_goal(s->r, s->goal, s->inc->bound_cap);
     s->r->gap = s->options->gap;
     s->explorers = 1;
     return explorer_init(&s->explorer[0], s->r, s->inc, s->options);
@@ -325,7 +325,7 @@ static void finish(search *s)
     pool_free(s->threads);
     for (int i = 0; i < s->explorers; i++) {
         explorer_clear(&s->explorer[i]);
-        if (i > 0) relaxation_free(s->explorer[i].r);
+        if (i > 0) colgen_free(s->explorer[i].r);
     }
     for (int i = 0; i < ROUND; i++) {
         mem_free(s->outcome[i].made);
@@ -334,7 +334,7 @@ static void finish(search *s)
     mem_free(s);
 }
 
-vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
 {
     *result = (search_result){.bound = -INFINITY};
     search *s = MEM_ZERO(search, 1);

@@ -14,7 +14,7 @@
 
 typedef struct search_options {
     double gap;       /* absolute */
-    double patience;  /* of relaxation_solve */
+    double patience;  /* of colgen_solve */
     int shakes;       /* random restarts of local search at the root */
     unsigned without; /* parts switched off: VOUCH_WITHOUT_.. */
     int threads;      /* the result does not depend on it */
@@ -47,6 +47,6 @@ typedef struct search_result {
 
 /* Minimises the maximum regret (goal MASTER_MAX_REGRET), or the total regret under the incumbent's cap. The
  * incumbent is improved in place. */
-vouch_status search_run(relaxation *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
+vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
 
 #endif

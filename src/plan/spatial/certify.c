@@ -30,7 +30,7 @@ typedef struct box {
 
 typedef struct certifier {
     const policy_space *space;
-    exact_search *s;
+    multistart *s;
     const certify_options *options;
     certify_result *result;
     box_bound *b;
@@ -93,7 +93,7 @@ static box *heap_pop(certifier *t)
 
 static double cutoff(const certifier *t)
 {
-    return exact_search_found(t->s) ? exact_search_regret(t->s) - t->options->gap : t->options->ceiling;
+    return multistart_found(t->s) ? multistart_regret(t->s) - t->options->gap : t->options->ceiling;
 }
 
 /* The box of the sides in t->b, as a part of the present one. */
@@ -203,7 +203,7 @@ static vouch_status process(certifier *t, box *n, bool *limit)
     box_branch_look(t->r, b);
     bool agreed = t->r->count == 0; /* then the mixture is one policy */
     if (agreed || t->result->nodes <= FIRST_DESCENTS || power_of_two(t->result->nodes)) {
-        status = exact_search_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
+        status = multistart_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
         if (status) return status;
     }
     if (agreed || bound >= cutoff(t)) {
@@ -226,10 +226,10 @@ static vouch_status process(certifier *t, box *n, bool *limit)
 static void report(const certifier *t, double bound)
 {
     if (t->options->progress)
-        t->options->progress(t->options->progress_context, exact_search_regret(t->s), bound, t->result->nodes, (long long)t->open);
+        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes, (long long)t->open);
 }
 
-vouch_status certify_run(const policy_space *space, exact_search *s, const certify_options *options, certify_result *result)
+vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result)
 {
     *result = (certify_result){.bound = options->floor};
     certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY};
@@ -262,11 +262,11 @@ vouch_status certify_run(const policy_space *space, exact_search *s, const certi
         status = process(&t, n, &limit);
         if (limit) left = n->bound;
         box_free(n);
-        if ((result->nodes & 15) == 0) report(&t, t.open ? t.heap[0]->bound : exact_search_regret(s));
+        if ((result->nodes & 15) == 0) report(&t, t.open ? t.heap[0]->bound : multistart_regret(s));
     }
-    double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, exact_search_regret(s)));
+    double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, multistart_regret(s)));
     result->proved = !status && !limit;
-    result->infeasible = result->proved && !exact_search_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
+    result->infeasible = result->proved && !multistart_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : -INFINITY);
     result->sweeps = t.b ? t.b->sweeps : 0;
     report(&t, result->bound);

@@ -31,6 +31,6 @@ typedef struct certify_result {
 } certify_result;
 
 /* Works with or without a policy in s; better ones met on the way go to s. Classes without frontiers. */
-vouch_status certify_run(const policy_space *space, exact_search *s, const certify_options *options, certify_result *result);
+vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan/spatial/multistart.c - see exact_search.h.
+/* plan/spatial/multistart.c - see multistart.h.
  *
  * Random starts cycle through three kinds: distributions drawn uniformly from the simplex of each node; deterministic policies drawn uniformly, moved
  * a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are the same local optimum when they have the
@@ -31,14 +31,14 @@ typedef struct job {    /* one descent of a batch */
     double *x, *origin; /* [n] where it is, where it began */
     double *figure;     /* [2K] of x: regret and probability in each environment */
     bool kept;          /* x counts as keeping the commitment */
-    exact_start start;
+    start_kind start;
     minimax_value value;
     long long work;
     vouch_status status;
     bool done;
 } job;
 
-struct exact_search {
+struct multistart {
     const policy_space *space;
     const bilinear *program; /* that of the first runner */
     int threads;
@@ -52,7 +52,7 @@ struct exact_search {
     long long work;
     double *best; /* [choices] */
     minimax_value value;
-    exact_record *records;
+    descent_record *records;
     int count;
     size_t capacity;
     double *optimum; /* [optima * 2K] figures of the distinct ends */
@@ -64,12 +64,12 @@ struct exact_search {
 
 static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
 
-const char *exact_start_text(exact_start start) { return START_NAMES[start]; }
+const char *start_kind_text(start_kind start) { return START_NAMES[start]; }
 
-vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out)
+vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out)
 {
     *out = NULL;
-    exact_search *s = MEM_ZERO(exact_search, 1);
+    multistart *s = MEM_ZERO(multistart, 1);
     if (!s) return VOUCH_ERROR_MEMORY;
     s->space = space;
     s->seed = seed;
@@ -79,12 +79,12 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     s->pool = pool_new(s->threads);
     s->aim = MEM_NEW(double, space->K);
     bool failed = !s->runners || !s->pool || !s->aim;
-    if (!failed) exact_search_aim(s, space->p);
+    if (!failed) multistart_aim(s, space->p);
     for (int i = 0; i < s->threads && !failed; i++)
         failed = bilinear_new(space->g, space->optimal, s->aim, &s->runners[i].program) ||
                  minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
     if (failed) {
-        exact_search_free(s);
+        multistart_free(s);
         return VOUCH_ERROR_MEMORY;
     }
     s->program = s->runners[0].program;
@@ -97,14 +97,14 @@ vouch_status exact_search_new(const policy_space *space, uint64_t seed, int thre
     s->best = MEM_ZERO(double, space->g->choices);
     s->figure = MEM_NEW(double, 2 * space->K);
     if (failed || !s->best_x || !s->base || !s->best || !s->figure) {
-        exact_search_free(s);
+        multistart_free(s);
         return VOUCH_ERROR_MEMORY;
     }
     *out = s;
     return VOUCH_OK;
 }
 
-void exact_search_free(exact_search *s)
+void multistart_free(multistart *s)
 {
     if (!s) return;
     pool_free(s->pool);
@@ -128,10 +128,10 @@ void exact_search_free(exact_search *s)
     mem_free(s);
 }
 
-void exact_search_aim(exact_search *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
+void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
 
 /* The number of the local optimum with the figures in s->figure; new ones are added. -1: memory. */
-static int recognise(exact_search *s)
+static int recognise(multistart *s)
 {
     size_t dim = 2 * (size_t)s->space->K;
     for (int i = 0; i < s->optima; i++) {
@@ -145,14 +145,14 @@ static int recognise(exact_search *s)
     return s->optima++;
 }
 
-static bool better(const exact_search *s, const job *j)
+static bool better(const multistart *s, const job *j)
 {
     if (j->kept != s->found) return j->kept;
     return j->kept ? j->value.most < s->value.most : j->value.shortfall < s->value.shortfall;
 }
 
 /* Figures of x. */
-static void weigh(const exact_search *s, const runner *r, job *j)
+static void weigh(const multistart *s, const runner *r, job *j)
 {
     const minimax *p = &r->program->problem;
     int K = s->space->K;
@@ -162,7 +162,7 @@ static void weigh(const exact_search *s, const runner *r, job *j)
 }
 
 /* A cheap commitment is given up for reward where it cannot be found again: then from the same start with a dearer one. */
-static void descend(const exact_search *s, const runner *r, job *j, double good_enough, const deadline *limit)
+static void descend(const multistart *s, const runner *r, job *j, double good_enough, const deadline *limit)
 {
     const minimax *p = &r->program->problem;
     minimax_options o;
@@ -194,13 +194,13 @@ static void descend(const exact_search *s, const runner *r, job *j, double good_
     j->done = true;
 }
 
-static void measure(const exact_search *s, const double x[])
+static void measure(const multistart *s, const double x[])
 {
     const minimax *p = &s->program->problem;
     p->evaluate(p->context, x, s->figure, s->figure + s->space->K);
 }
 
-static void keep_better(exact_search *s, const job *j)
+static void keep_better(multistart *s, const job *j)
 {
     if (!better(s, j)) return;
     s->value = j->value;
@@ -210,20 +210,20 @@ static void keep_better(exact_search *s, const job *j)
 }
 
 /* Records where a descent ended, and keeps it if it is the best. */
-static vouch_status accept(exact_search *s, const job *j)
+static vouch_status accept(multistart *s, const job *j)
 {
     if (j->status) return j->status;
     measure(s, j->x);
     int optimum = recognise(s);
     if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records))
         return VOUCH_ERROR_MEMORY;
-    s->records[s->count++] = (exact_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
+    s->records[s->count++] = (descent_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
     s->work += j->work;
     keep_better(s, j);
     return VOUCH_OK;
 }
 
-vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit)
+vouch_status multistart_offer(multistart *s, start_kind start, const double prob[], double good_enough, const deadline *limit)
 {
     const bilinear *b = s->program;
     job *first = &s->jobs[0];
@@ -256,12 +256,12 @@ static void draw_vertex(const bilinear *b, int i, rng *r, double x[])
     x[first + (int)rng_below(r, (uint64_t)size)] += 1 - INSIDE;
 }
 
-static exact_start draw(const exact_search *s, int number, double x[])
+static start_kind draw(const multistart *s, int number, double x[])
 {
-    static const exact_start kinds[] = {START_RANDOM, START_DISTURBED, START_VERTEX, START_DISTURBED};
+    static const start_kind kinds[] = {START_RANDOM, START_DISTURBED, START_VERTEX, START_DISTURBED};
     const bilinear *b = s->program;
     rng r = rng_seed(s->seed * 1000003u + (uint64_t)number);
-    exact_start kind = kinds[number % 4];
+    start_kind kind = kinds[number % 4];
     if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
     for (int i = 0; i < b->problem.blocks; i++) {
         if (kind == START_RANDOM)
@@ -279,7 +279,7 @@ static exact_start draw(const exact_search *s, int number, double x[])
 }
 
 typedef struct batch {
-    exact_search *s;
+    multistart *s;
     int first; /* number of the first start */
     double good_enough;
     const deadline *limit;
@@ -289,7 +289,7 @@ typedef struct batch {
 static void run_job(void *context, int i, int thread)
 {
     batch *b = context;
-    exact_search *s = b->s;
+    multistart *s = b->s;
     job *j = &s->jobs[i];
     j->done = false;
     if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
@@ -300,7 +300,7 @@ static void run_job(void *context, int i, int thread)
     while (i < seen && !atomic_compare_exchange_weak(&b->enough, &seen, i)) continue;
 }
 
-vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit)
+vouch_status multistart_restart(multistart *s, int count, double good_enough, const deadline *limit)
 {
     vouch_status status = VOUCH_OK;
     for (int left = count; left > 0 && !status && !deadline_expired(limit);) {
@@ -318,9 +318,9 @@ vouch_status exact_search_restart(exact_search *s, int count, double good_enough
     return status;
 }
 
-bool exact_search_found(const exact_search *s) { return s->found; }
-const double *exact_search_best(const exact_search *s) { return s->best; }
-double exact_search_nearest(const exact_search *s)
+bool multistart_found(const multistart *s) { return s->found; }
+const double *multistart_best(const multistart *s) { return s->best; }
+double multistart_nearest(const multistart *s)
 {
     double least = INFINITY;
     measure(s, s->best_x);
@@ -328,8 +328,8 @@ double exact_search_nearest(const exact_search *s)
     return least;
 }
 
-double exact_search_regret(const exact_search *s) { return s->found ? s->value.most : INFINITY; }
-long long exact_search_work(const exact_search *s) { return s->work; }
-int exact_search_records(const exact_search *s) { return s->count; }
-const exact_record *exact_search_record(const exact_search *s, int i) { return &s->records[i]; }
-int exact_search_optima(const exact_search *s) { return s->optima; }
+double multistart_regret(const multistart *s) { return s->found ? s->value.most : INFINITY; }
+long long multistart_work(const multistart *s) { return s->work; }
+int multistart_records(const multistart *s) { return s->count; }
+const descent_record *multistart_record(const multistart *s, int i) { return &s->records[i]; }
+int multistart_optima(const multistart *s) { return s->optima; }

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "policy/space.h"
 
-typedef enum exact_start {
+typedef enum start_kind {
     START_HISTORY,
     START_DETERMINISTIC,
     START_ALONE,
@@ -17,40 +17,40 @@ typedef enum exact_start {
     START_RANDOM,
     START_VERTEX,
     START_DISTURBED
-} exact_start;
+} start_kind;
 
 /* One descent, as logged. */
-typedef struct exact_record {
-    exact_start start;
+typedef struct descent_record {
+    start_kind start;
     double regret, shortfall; /* where it ended */
     long long work;           /* simplex iterations */
     int optimum;              /* number of the local optimum among the distinct ones found so far */
-} exact_record;
+} descent_record;
 
-typedef struct exact_search exact_search;
+typedef struct multistart multistart;
 
 /* seed: of all random starts. threads: at most so many descents at once; what is found does not depend on it. */
-vouch_status exact_search_new(const policy_space *space, uint64_t seed, int threads, exact_search **out);
-void exact_search_free(exact_search *s); /* NULL is fine */
+vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out);
+void multistart_free(multistart *s); /* NULL is fine */
 
 /* What descents try to reach of Pr(k), at first p(k); what counts as kept is the same whatever they aim at. */
-void exact_search_aim(exact_search *s, const double aim[]);
+void multistart_aim(multistart *s, const double aim[]);
 
 /* Takes prob if it is better than what there is, and descends from prob [choices] (each node's summing to 1; where they sum to 0, uniform) until the regret is at most good_enough. */
-vouch_status exact_search_offer(exact_search *s, exact_start start, const double prob[], double good_enough, const deadline *limit);
+vouch_status multistart_offer(multistart *s, start_kind start, const double prob[], double good_enough, const deadline *limit);
 /* `count` random starts. */
-vouch_status exact_search_restart(exact_search *s, int count, double good_enough, const deadline *limit);
+vouch_status multistart_restart(multistart *s, int count, double good_enough, const deadline *limit);
 
 /* The best policy; false while none keeps the commitment (then the one that is least short of it, if any). prob [choices], owned. */
-bool exact_search_found(const exact_search *s);
-const double *exact_search_best(const exact_search *s);
-double exact_search_nearest(const exact_search *s); /* least Pr over environments of that policy */
-double exact_search_regret(const exact_search *s);  /* INFINITY: none */
-long long exact_search_work(const exact_search *s);
+bool multistart_found(const multistart *s);
+const double *multistart_best(const multistart *s);
+double multistart_nearest(const multistart *s); /* least Pr over environments of that policy */
+double multistart_regret(const multistart *s);  /* INFINITY: none */
+long long multistart_work(const multistart *s);
 
-int exact_search_records(const exact_search *s);
-const exact_record *exact_search_record(const exact_search *s, int i);
-int exact_search_optima(const exact_search *s);
-const char *exact_start_text(exact_start start);
+int multistart_records(const multistart *s);
+const descent_record *multistart_record(const multistart *s, int i);
+int multistart_optima(const multistart *s);
+const char *start_kind_text(start_kind start);
 
 #endif
