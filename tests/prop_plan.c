@@ -17,13 +17,13 @@
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */
-static const int WATCHED_NODES = 60;        /* of a search that is watched */
+static const int DEBUGGED_NODES = 60;       /* of a search with a debug policy */
 static const int POLICY_NODES =
     250; /* of the policy search; VOUCH_NODES: more. A few models need more: then their bounds must be right */
 static const int PROGRAM_ITERATIONS = 400; /* simplex steps of a program; VOUCH_ITERATIONS: more */
 
 static struct tally {
-    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed, watched,
+    int plans, closed, brute, infeasible, joint, programs, programs_closed, revealed, revealed_closed, lp, lp_closed, debugged,
         trouble;
 } tally;
 
@@ -128,8 +128,8 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     space_free(&space);
 }
 
-/* Searches again, watching that no node loses the brute force's policy. */
-static void check_watched(const vouch_model *m, int L, const brute *b)
+/* Searches again with the brute force's policy, which no node may lose. */
+static void check_no_node_loses(const vouch_model *m, int L, const brute *b)
 {
     policy_space space;
     space_options so;
@@ -137,7 +137,7 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
     search_result result;
     colgen *r;
     incumbent *inc;
-    watch *w;
+    debug_policy *w;
     space_options_init(&so);
     so.L = L;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
@@ -152,24 +152,24 @@ static void check_watched(const vouch_model *m, int L, const brute *b)
         for (int c = g->choice_start[n]; a >= 0 && c < g->choice_start[n + 1]; c++)
             if (m->pair_action[g->choice_pair[c]] == a) pick[n] = c;
     }
-    assert_int_equal(watch_new(&space, pick, &w), VOUCH_OK);
+    assert_int_equal(debug_policy_new(&space, pick, &w), VOUCH_OK);
     assert_near(w->max_regret, b->max_regret, 2e-9 * (1 + fabs(b->max_regret)));
     assert_near(w->total_regret, b->total_regret, 1e-9 * (1 + fabs(b->total_regret)));
     assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
     assert_int_equal(colgen_new(&space, &r), VOUCH_OK);
     search_options_init(&options);
-    options.watch = w;
+    options.debug = w;
     options.most_open = model_number % 2;
-    options.limit = deadline_start(&(vouch_limits){.nodes = WATCHED_NODES});
+    options.limit = deadline_start(&(vouch_limits){.nodes = DEBUGGED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {
         incumbent_seek_total(inc, 0);
         assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);
     }
-    tally.watched++;
+    tally.debugged++;
     colgen_free(r);
     incumbent_free(inc);
-    watch_free(w);
+    debug_policy_free(w);
     free(pick);
     space_free(&space);
 }
@@ -191,7 +191,7 @@ static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
             assert_near(policy->max_regret, b.max_regret, GAP);
             if (fabs(policy->max_regret - b.max_regret) <= 1e-9) assert_near(policy->total_regret, b.total_regret, 2 * GAP);
         }
-        if (b.found) check_watched(m, L, &b);
+        if (b.found) check_no_node_loses(m, L, &b);
     }
     brute_free(&b);
 }

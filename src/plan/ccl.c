@@ -15,9 +15,8 @@
 #include "policy/rules.h"
 #include "plan/bnb/search.h"
 #include "plan/bnb/initial.h"
-#include "plan/start.h"
 
-/* Shares of a time limit after which the graph of L > 0 is given up, frontiers and classes are left coarse, Markov seeding and all seeding end. */
+/* Shares of a time limit after which the graph of L > 0 is given up, frontiers and classes are left coarse, initial Markov policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, SEED_SHARE = 0.6;
 
 /* Nodes after which a search with value vectors tries without them. */
@@ -55,15 +54,15 @@ static vouch_status write_policy(policy_space *space, incumbent *inc, vouch_poli
     return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
-static vouch_status seed_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
+static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
     deadline first = deadline_share(&call->limit, MARKOV_SHARE), second = deadline_share(&call->limit, SEED_SHARE);
-    vouch_status status = call->task && call->task->start ? seed_policy(inc, call->task->start) : VOUCH_OK;
+    vouch_status status = call->task && call->task->start ? initial_markov(inc, call->task->start) : VOUCH_OK;
     if (!status && call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
-        status = start_policy(inc, call->options->start, call->error);
-    if (!status && space->g->L > 0) status = seed_markov(inc, &first);
+        status = initial_given(inc, call->options->start, call->error);
+    if (!status && space->g->L > 0) status = initial_from_markov(inc, &first);
     inc->limit = inc->found ? &second : &call->limit;
-    if (!status) status = seed_single_environments(inc, &second);
+    if (!status) status = initial_single_environments(inc, &second);
     inc->limit = &call->limit;
     return status;
 }
@@ -241,7 +240,7 @@ vouch_status plan_ccl(plan_call *call)
              space.g->choices, space.c->classes);
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
-    if (!status) status = seed_incumbents(call, &space, inc);
+    if (!status) status = initial_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) status = write_policy(&space, inc, policy);
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */

@@ -22,7 +22,7 @@
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
 #include "policy/rules.h"
-#include "plan/start.h"
+#include "plan/bnb/initial.h"
 
 static const double DUST = 1e-12; /* action probabilities below this are dust of the mixture's weights */
 /* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes, unless
@@ -153,7 +153,7 @@ static vouch_status start_given(plan_call *call, const policy_space *space, mult
         status = multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
     }
     if (status || !call->options->start) return status;
-    status = start_choices(space, call->options->start, prob, call->error);
+    status = initial_given_choices(space, call->options->start, prob, call->error);
     return status ? status : multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
 }
 

@@ -12,12 +12,12 @@ static const double EXCESS = 1e-7;
 /* A frontier drops vectors that another one dominates within its own tolerance; several times that. */
 static const double DOMINATES = 1e-9;
 
-vouch_status watch_new(const policy_space *space, const int pick[], watch **out)
+vouch_status debug_policy_new(const policy_space *space, const int pick[], debug_policy **out)
 {
     const know_graph *g = space->g;
     size_t nodes = (size_t)g->nodes, K = (size_t)g->K;
     *out = NULL;
-    watch *w = MEM_ZERO(watch, 1);
+    debug_policy *w = MEM_ZERO(debug_policy, 1);
     double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, nodes *K), *U = MEM_NEW(double, 2 * K);
     if (w) {
         w->pick = MEM_NEW(int, nodes);
@@ -49,13 +49,13 @@ done:
     mem_free(reach);
     mem_free(U);
     if (status)
-        watch_free(w);
+        debug_policy_free(w);
     else
         *out = w;
     return status;
 }
 
-void watch_free(watch *w)
+void debug_policy_free(debug_policy *w)
 {
     if (!w) return;
     mem_free(w->pick);
@@ -65,7 +65,7 @@ void watch_free(watch *w)
 }
 
 /* Is a vector allowed at node n that is no worse than the policy from there on? */
-static bool vector_allowed(const watch *w, int n, const unsigned char allowed[])
+static bool vector_allowed(const debug_policy *w, int n, const unsigned char allowed[])
 {
     const frontier *f = w->space->f;
     size_t K = (size_t)w->space->K;
@@ -81,7 +81,7 @@ static bool vector_allowed(const watch *w, int n, const unsigned char allowed[])
     return false;
 }
 
-static bool contains(const watch *w, const unsigned char allowed[])
+static bool contains(const debug_policy *w, const unsigned char allowed[])
 {
     const know_graph *g = w->space->g;
     const frontier *f = w->space->f;
@@ -94,7 +94,7 @@ static bool contains(const watch *w, const unsigned char allowed[])
 }
 
 /* What the policy is worth to the search; INFINITY where it does not count. */
-static double watch_value(const watch *w, const colgen *r)
+static double value_of(const debug_policy *w, const colgen *r)
 {
     if (!w || !w->kept) return INFINITY;
     bool total = r->goal == MASTER_TOTAL_REGRET;
@@ -102,10 +102,13 @@ static double watch_value(const watch *w, const colgen *r)
     return total ? w->total_regret : w->max_regret;
 }
 
-void watch_check(const watch *w, const colgen *r, double bound)
+void debug_policy_check(const debug_policy *w, const colgen *r, double bound)
 {
-    double value = watch_value(w, r);
+    double value = value_of(w, r);
     if (value < INFINITY && bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
 }
 
-bool watch_holds(const watch *w, const colgen *r, double cutoff) { return watch_value(w, r) < cutoff && contains(w, r->allowed); }
+bool debug_policy_holds(const debug_policy *w, const colgen *r, double cutoff)
+{
+    return value_of(w, r) < cutoff && contains(w, r->allowed);
+}

@@ -3,13 +3,21 @@
 #define PLAN_BNB_INITIAL_H
 
 #include "plan/bnb/incumbent.h"
+#include "policy/policy.h"
 
 /* Offers the Markov policy prob [T * pairs], each state's most probable action where it is not deterministic. */
-vouch_status seed_policy(incumbent *inc, const double prob[]);
+vouch_status initial_markov(incumbent *inc, const double prob[]);
 /* Offers the constrained-optimal policy of each environment. */
-vouch_status seed_single_environments(incumbent *inc, const deadline *limit);
+vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then
  * offered to inc, whose space may be of any L. */
-vouch_status seed_markov(incumbent *inc, const deadline *limit);
+vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
+
+/* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT says why
+ * a policy is neither; whether it keeps the commitment is for vouch_policy_evaluate. */
+vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error);
+
+/* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */
+vouch_status initial_given_choices(const policy_space *space, const vouch_policy *start, double prob[], vouch_error *error);
 
 #endif

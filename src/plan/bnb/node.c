@@ -43,7 +43,7 @@ void explorer_clear(explorer *e)
     mem_free(e->fixed);
 }
 
-void explore_check(const explorer *e, double bound) { watch_check(e->options->watch, e->r, bound); }
+void explore_check(const explorer *e, double bound) { debug_policy_check(e->options->debug, e->r, bound); }
 
 double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
 
@@ -306,10 +306,10 @@ static vouch_status fix(explorer *e, tree_node *n, outcome *o)
 {
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
     double value = incumbent_value(e->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * e->options->gap);
-    bool held = watch_holds(e->options->watch, e->r, cutoff);
+    bool held = debug_policy_holds(e->options->debug, e->r, cutoff);
     int count = colgen_fix(e->r, cutoff, e->fixed);
     (void)held;
-    assert(!held || watch_holds(e->options->watch, e->r, cutoff));
+    assert(!held || debug_policy_holds(e->options->debug, e->r, cutoff));
     if (count == 0) return VOUCH_OK;
     n->fixed = MEM_NEW(int, count);
     if (!n->fixed) return VOUCH_ERROR_MEMORY;

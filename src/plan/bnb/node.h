@@ -46,7 +46,7 @@ void explorer_clear(explorer *e); /* r and inc stay */
 void explore(explorer *e, tree_node *n, rng *random, outcome *o);
 
 /* Of use to plan/bnb/branching.c: the bound at which a node ends; the options allowed at n (all, restricted by each decision on the way to
- * the root) into r->allowed; and the check that a watched policy is not lost by claiming `bound` for what is allowed now. */
+ * the root) into r->allowed; and the check that the debug policy is not lost by claiming `bound` for what is allowed now. */
 double explore_cutoff(const explorer *e);
 void explore_restrict(explorer *e, const tree_node *n);
 void explore_check(const explorer *e, double bound);

@@ -31,7 +31,7 @@ typedef struct search_options {
     void *progress_context;
     void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
     void *on_node_context;
-    const struct watch *watch; /* a policy that no node may lose (plan/bnb/debug_policy.h), for tests; NULL: none */
+    const struct debug_policy *debug; /* a policy that no node may lose (plan/bnb/debug_policy.h), for tests; NULL: none */
 } search_options;
 
 void search_options_init(search_options *options);
