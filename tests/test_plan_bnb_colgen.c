@@ -36,7 +36,7 @@ static void test_taken_up_again(void **state)
             assert_near(at_once->bound, resumed->bound, 1e-6);
             assert_near(at_once->mixture, resumed->mixture, 1e-6);
         }
-        assert_true(resumed->sweeps <= 2 * at_once->sweeps + 20);
+        assert_true(resumed->inductions <= 2 * at_once->inductions + 20);
         colgen_free(at_once);
         colgen_free(resumed);
         space_free(&space);

@@ -84,7 +84,7 @@ static vouch_status follow(plan_call *call, road *way, incumbent *inc, search_op
     so->limit.limits.iterations = left < 0 ? 1 : left;
     vouch_status status = search_run(way->r, inc, MASTER_MAX_REGRET, so, &way->result);
     policy->nodes += way->result.nodes;
-    policy->iterations += way->result.sweeps;
+    policy->iterations += way->result.inductions;
     so->floor = fmax(so->floor, way->result.bound);
     so->first_id = way->result.ids + 1;
     return status;
@@ -169,14 +169,14 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         incumbent_seek_total(inc, o->gap - (inc->value.max_regret - policy->bound));
         so.limit = call->limit;
         so.limit.limits.iterations = left;
-        so.most_sweeps = o->tie_break_work;
+        so.most_inductions = o->tie_break_work;
         so.most_nodes = 0;
         so.first_id = 1;
         so.floor = -INFINITY;
         so.on_node = NULL;
         status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
-        policy->iterations += result.sweeps;
+        policy->iterations += result.inductions;
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:

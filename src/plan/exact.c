@@ -196,7 +196,7 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
  * *least: what such policies cannot be better than, INFINITY where none reaches it. */
 static vouch_status relax(plan_call *call, colgen *r, const double aim[], bool first, double prob[], double *least, colgen_end *end)
 {
-    long long sweeps = r->sweeps;
+    long long inductions = r->inductions;
     deadline limit = deadline_share(&call->limit, BOUND_SHARE);
     r->gap = call->options->gap;
     r->most = call->limit.limits.iterations;
@@ -204,7 +204,7 @@ static vouch_status relax(plan_call *call, colgen *r, const double aim[], bool f
     vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, &limit, end);
     if (status) return status;
-    call->policy->iterations += r->sweeps - sweeps;
+    call->policy->iterations += r->inductions - inductions;
     call->policy->bound = fmax(call->policy->bound, r->bound);
     *least = r->mixture;
     project(r, prob);
@@ -257,21 +257,21 @@ static vouch_status prove(plan_call *call, const policy_space *space, multistart
     co.gap = o->gap;
     co.floor = call->policy->bound;
     co.ceiling = regret_ceiling(space);
-    if (!o->certify) co.sweeps = 1 + (long long)fmin(QUICK_SWEEPS, QUICK_VISITS / space->c->classes);
+    if (!o->certify) co.inductions = 1 + (long long)fmin(QUICK_SWEEPS, QUICK_VISITS / space->c->classes);
     long long left = deadline_iterations_left(&call->limit, call->policy->iterations);
     if (left < 0) return VOUCH_OK;
-    if (left > 0 && (co.sweeps == 0 || left < co.sweeps)) co.sweeps = left;
+    if (left > 0 && (co.inductions == 0 || left < co.inductions)) co.inductions = left;
     co.limit = call->limit;
     co.progress = o->progress ? report : NULL;
     co.progress_context = call;
     vouch_status status = certify_run(space, s, &co, &result);
     if (status) return status;
     call->policy->nodes += result.nodes;
-    call->policy->iterations += result.sweeps;
+    call->policy->iterations += result.inductions;
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
-             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * result.bound, result.nodes, result.sweeps,
+             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * result.bound, result.nodes, result.inductions,
              clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }

@@ -78,7 +78,7 @@ static vouch_status generate(plan_call *call, colgen *r, const double aim[], boo
     colgen_set_aim(r, aim);
     vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, limit, end);
-    call->policy->iterations = r->sweeps;
+    call->policy->iterations = r->inductions;
     call->policy->bound = fmax(call->policy->bound, r->bound);
     if (status || !(r->mixture < INFINITY)) return status;
     colgen_mass(r);

@@ -15,14 +15,14 @@ enum { CANDIDATES = 8 };
 static const double SHARPNESS = 8;
 static const double CLEARLY = 0.98;  /* a score must be below this share of the best to displace a heavier node */
 static const double PATIENCE = 0.1;  /* of the column generation in a trial: bounds need not be exact */
-static const double DISAGREE = 1e-9; /* as in explore.c */
+static const double DISAGREE = 1e-9; /* as in node.c */
 
 typedef struct candidate {
     int node;
     double off;
 } candidate;
 
-static int collect(const explorer *e, candidate list[CANDIDATES])
+static int collect(const node_solver *e, candidate list[CANDIDATES])
 {
     const know_graph *g = e->r->space->g;
     int count = 0;
@@ -41,13 +41,13 @@ static int collect(const explorer *e, candidate list[CANDIDATES])
 }
 
 /* Bounds of the children at one policy node into bound [choices of the node]; NAN where there is no child. */
-static double try_node(explorer *e, const tree_node *n, int node, double bound[], outcome *o)
+static double try_node(node_solver *e, const tree_node *n, int node, double bound[], node_result *o)
 {
     colgen *r = e->r;
     const know_graph *g = r->space->g;
     int first = g->choice_start[node], count = g->choice_start[node + 1] - first;
-    double limit = explore_cutoff(e), room = isfinite(limit) ? limit - n->bound : 1 + fabs(n->bound), score = 0;
-    explore_restrict(e, n);
+    double limit = node_cutoff(e), room = isfinite(limit) ? limit - n->bound : 1 + fabs(n->bound), score = 0;
+    node_restrict(e, n);
     memcpy(e->was, r->allowed + first, (size_t)count);
     memset(r->allowed + first, 0, (size_t)count);
     for (int i = 0; i < count; i++) {
@@ -60,19 +60,19 @@ static double try_node(explorer *e, const tree_node *n, int node, double bound[]
         if (!o->status) o->status = colgen_solve(r, limit, PATIENCE, &e->options->limit, &end);
         if (o->status) return score;
         bound[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, r->bound);
-        explore_check(e, bound[i]);
+        node_check(e, bound[i]);
         r->allowed[first + i] = 0;
         if (bound[i] < limit) score += exp(-SHARPNESS * (bound[i] - n->bound) / room);
     }
     return score;
 }
 
-bool strong_branch(explorer *e, const tree_node *n, outcome *o)
+bool branching_strong(node_solver *e, const tree_node *n, node_result *o)
 {
     const know_graph *g = e->r->space->g;
     candidate list[CANDIDATES];
     int count = collect(e, list), best = -1;
-    double best_score = INFINITY, limit = explore_cutoff(e);
+    double best_score = INFINITY, limit = node_cutoff(e);
     if (count == 0) return false;
     for (int c = 0; c < count && best_score > 0; c++) {
         if (best >= 0 && deadline_expired(&e->options->limit)) break;

@@ -6,6 +6,6 @@
 
 /* Tries the policy nodes on which the mixture of node n disagrees most (e->heaviest and e->r->mass as left by it, n's columns and
  * multipliers kept) and writes the children of the best one into o. false: only frontiers disagree, nothing was tried. */
-bool strong_branch(explorer *e, const tree_node *n, outcome *o);
+bool branching_strong(node_solver *e, const tree_node *n, node_result *o);
 
 #endif

@@ -75,7 +75,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     return VOUCH_OK;
 }
 
-static void drop_columns(colgen *r)
+static void release_columns(colgen *r)
 {
     for (int i = 0; i < r->count; i++) column_release(r->columns[i]);
     r->count = 0;
@@ -84,7 +84,7 @@ static void drop_columns(colgen *r)
 void colgen_free(colgen *r)
 {
     if (!r) return;
-    drop_columns(r);
+    release_columns(r);
     mem_free(r->columns);
     mem_free(r->alpha);
     mem_free(r->allowed);
@@ -108,7 +108,7 @@ void colgen_free(colgen *r)
 
 void colgen_set_goal(colgen *r, master_goal goal, double cap)
 {
-    drop_columns(r);
+    release_columns(r);
     r->goal = goal;
     r->cap = cap;
     for (int k = 0; k < r->space->K; k++) {
@@ -148,7 +148,7 @@ static vouch_status append(colgen *r, column *c)
 
 vouch_status colgen_start(colgen *r, column *const columns[], int count)
 {
-    drop_columns(r);
+    release_columns(r);
     vouch_status status = master_reset(r->program, r->goal, r->aim, r->space->lowest, r->cap, r->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], r->allowed)) continue;
@@ -176,7 +176,7 @@ static double lagrangian(colgen *r, bool phase_one)
     if (r->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * r->space->lowest;
     r->constant = constant;
     double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
-    r->sweeps++;
+    r->inductions++;
     r->priced = !phase_one;
     return constant - v;
 }
@@ -247,11 +247,11 @@ vouch_status colgen_solve(colgen *r, double cutoff, double patience, const deadl
             return VOUCH_OK;
         }
     }
-    long long before = r->sweeps;
+    long long before = r->inductions;
     for (int round = 0; round < MOST_ROUNDS && !status; round++) {
         double value;
         bool near = false;
-        if (deadline_expired(limit) || (r->most > 0 && r->sweeps - before >= r->most)) {
+        if (deadline_expired(limit) || (r->most > 0 && r->inductions - before >= r->most)) {
             *end = COLGEN_LIMIT;
             return VOUCH_OK;
         }
@@ -312,7 +312,7 @@ double colgen_probe(colgen *r, int time)
     int end = c->time_start[time + 1];
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
-    r->sweeps++;
+    r->inductions++;
     return r->constant - sweep_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
 }
 

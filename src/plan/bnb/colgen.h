@@ -67,14 +67,14 @@ typedef struct colgen {
     bool priced;           /* the last induction was one of this solve, and of the regret */
     double mixture;        /* value of the master, INFINITY if no mixture keeps the commitment */
     bool by_slot;          /* masses per slot of each class instead of per option of each policy node (history policies) */
-    long long sweeps;      /* backward inductions in all */
+    long long inductions;  /* backward inductions in all */
     long long most;        /* of them in one solve, which then ends at a limit; 0: any number */
 } colgen;
 
 vouch_status colgen_new(const policy_space *space, colgen **out);
 void colgen_free(colgen *r); /* NULL is fine */
 
-/* Sets what is minimised; drops all columns. */
+/* Sets what is minimised; removes all columns. */
 void colgen_set_goal(colgen *r, master_goal goal, double cap);
 
 /* Sets the aim of the mixtures of the next colgen_start. */

@@ -1,7 +1,7 @@
 /* plan/bnb/debug_policy.h - a known policy that no node of the search may lose: for tests.
  *
  * A node contains the policy when its restrictions allow every decision the policy reaches. Then the node's bound may not exceed what
- * the policy attains; explore.c asserts it wherever a bound is used.
+ * the policy attains; node.c asserts it wherever a bound is used.
  */
 #ifndef PLAN_BNB_DEBUG_POLICY_H
 #define PLAN_BNB_DEBUG_POLICY_H

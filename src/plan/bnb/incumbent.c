@@ -259,7 +259,7 @@ void incumbent_take(incumbent *inc, const incumbent *from)
     if (from->found && better_than_best(inc, &from->value)) adopt(inc, from->best, &from->value);
 }
 
-bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes)
+bool incumbent_perturb(incumbent *inc, rng *r, int tries, int changes, int passes)
 {
     const know_graph *g = inc->space->g;
     int deciding = g->time_start[g->T];

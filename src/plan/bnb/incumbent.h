@@ -47,6 +47,6 @@ void incumbent_copy(incumbent *to, const incumbent *from);
 void incumbent_take(incumbent *inc, const incumbent *from);
 
 /* Disturbs the best policy at about `changes` nodes and offers the result, `tries` times. Returns true if improved. */
-bool incumbent_shake(incumbent *inc, rng *r, int tries, int changes, int passes);
+bool incumbent_perturb(incumbent *inc, rng *r, int tries, int changes, int passes);
 
 #endif

@@ -18,10 +18,10 @@ static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 
-vouch_status explorer_init(explorer *e, colgen *r, incumbent *inc, const search_options *options)
+vouch_status node_solver_init(node_solver *e, colgen *r, incumbent *inc, const search_options *options)
 {
     const know_graph *g = r->space->g;
-    *e = (explorer){.r = r, .inc = inc, .options = options};
+    *e = (node_solver){.r = r, .inc = inc, .options = options};
     e->pick = MEM_NEW(int, g->nodes);
     e->heaviest = MEM_NEW(int, g->nodes);
     e->was = MEM_NEW(unsigned char, g->m->A);
@@ -32,7 +32,7 @@ vouch_status explorer_init(explorer *e, colgen *r, incumbent *inc, const search_
     return e->pick && e->heaviest && e->was && e->trial && e->chosen && e->price && e->fixed ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
-void explorer_clear(explorer *e)
+void node_solver_clear(node_solver *e)
 {
     mem_free(e->pick);
     mem_free(e->heaviest);
@@ -43,11 +43,11 @@ void explorer_clear(explorer *e)
     mem_free(e->fixed);
 }
 
-void explore_check(const explorer *e, double bound) { debug_policy_check(e->options->debug, e->r, bound); }
+void node_check(const node_solver *e, double bound) { debug_policy_check(e->options->debug, e->r, bound); }
 
-double explore_cutoff(const explorer *e) { return incumbent_value(e->inc) - e->options->gap; }
+double node_cutoff(const node_solver *e) { return incumbent_value(e->inc) - e->options->gap; }
 
-void explore_restrict(explorer *e, const tree_node *n)
+void node_restrict(node_solver *e, const tree_node *n)
 {
     const know_classes *c = e->r->space->c;
     const know_graph *g = e->r->space->g;
@@ -72,7 +72,7 @@ void explore_restrict(explorer *e, const tree_node *n)
 }
 
 /* Share of the multipliers that each set of environments bears. */
-static void price_sets(explorer *e)
+static void price_sets(node_solver *e)
 {
     const know_graph *g = e->r->space->g;
     double all = 0;
@@ -86,7 +86,7 @@ static void price_sets(explorer *e)
 }
 
 /* From the mixture's mass: the heaviest option of each policy node, and the node that disagrees most (-1: none). */
-static int find_disagreement(explorer *e)
+static int find_disagreement(node_solver *e)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
@@ -121,7 +121,7 @@ static int find_disagreement(explorer *e)
 }
 
 /* Rounds the mixture to one choice a node and offers it. */
-static void round_mixture(explorer *e, int passes)
+static void round_mixture(node_solver *e, int passes)
 {
     const know_graph *g = e->r->space->g;
     for (int n = 0; n < g->nodes; n++) e->pick[n] = e->inc->found ? e->inc->best[n] : -1;
@@ -144,7 +144,7 @@ typedef struct spread {
     double least, most, mean, variance; /* mean and variance by mass */
 } spread;
 
-static spread spread_of(const explorer *e, int node, int coordinate)
+static spread spread_of(const node_solver *e, int node, int coordinate)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
@@ -170,7 +170,7 @@ static spread spread_of(const explorer *e, int node, int coordinate)
 }
 
 /* Splits the frontier of `node` where the mixture's vectors spread most (mass-weighted variance), at their mean. */
-static void split_frontier(const explorer *e, const tree_node *n, int node, outcome *o)
+static void split_frontier(const node_solver *e, const tree_node *n, int node, node_result *o)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
@@ -200,7 +200,7 @@ static void split_frontier(const explorer *e, const tree_node *n, int node, outc
 /* A node where the mixture is one policy, up to DISAGREE, and that policy is not as good as the bound: rounding, or probabilities so small that
  * they matter only together, or a policy short of the commitment by less than the relaxation sees. So what is still open is decided: the node
  * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */
-static int find_open(const explorer *e)
+static int find_open(const node_solver *e)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
@@ -228,7 +228,7 @@ static int find_open(const explorer *e)
 }
 
 /* Splits the vectors still allowed at `node` in the middle of the coordinate in which they differ most. */
-static void halve_frontier(const explorer *e, const tree_node *n, int node, outcome *o)
+static void halve_frontier(const node_solver *e, const tree_node *n, int node, node_result *o)
 {
     const know_graph *g = e->r->space->g;
     const frontier *f = e->r->space->f;
@@ -255,12 +255,12 @@ static void halve_frontier(const explorer *e, const tree_node *n, int node, outc
 /* One child an action at policy node n, each with the Lagrangian bound of one probing induction; those at the cutoff are not
  * made. The most promising is taken next. (Choosing n by the gain of such probes instead of by mass was tried and makes much
  * larger trees: small gains at late nodes win over the early decisions that matter.) */
-static void branch(explorer *e, const tree_node *n, int node, outcome *o)
+static void branch(node_solver *e, const tree_node *n, int node, node_result *o)
 {
     const know_graph *g = e->r->space->g;
     unsigned char *allowed = e->r->allowed;
     int first = g->choice_start[node], count = g->choice_start[node + 1] - first, time = know_time(g, node);
-    double limit = explore_cutoff(e);
+    double limit = node_cutoff(e);
     memcpy(e->was, allowed + first, (size_t)count);
     memset(allowed + first, 0, (size_t)count);
     for (int i = 0; i < count; i++) {
@@ -269,7 +269,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
         if (!(e->options->without & VOUCH_WITHOUT_PROBING)) {
             allowed[first + i] = 1;
             bound = fmax(bound, colgen_probe(e->r, time));
-            explore_check(e, bound);
+            node_check(e, bound);
             allowed[first + i] = 0;
         }
         if (bound >= limit) {
@@ -284,7 +284,7 @@ static void branch(explorer *e, const tree_node *n, int node, outcome *o)
 }
 
 /* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
-static vouch_status bequeath(explorer *e, tree_node *n)
+static vouch_status bequeath(node_solver *e, tree_node *n)
 {
     colgen *r = e->r;
     int K = r->space->K, most = INHERIT * (2 * K + 1);
@@ -302,7 +302,7 @@ static vouch_status bequeath(explorer *e, tree_node *n)
 }
 
 /* Takes options away that nothing better than the incumbent uses. */
-static vouch_status fix(explorer *e, tree_node *n, outcome *o)
+static vouch_status fix(node_solver *e, tree_node *n, node_result *o)
 {
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
     double value = incumbent_value(e->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * e->options->gap);
@@ -320,19 +320,19 @@ static vouch_status fix(explorer *e, tree_node *n, outcome *o)
 }
 
 /* Cut off by its bound, or given up with it. */
-static void cut_off(outcome *o, const tree_node *n, vouch_node_end end)
+static void cut_off(node_result *o, const tree_node *n, vouch_node_end end)
 {
     o->cut = fmin(o->cut, n->bound);
     o->end = end;
 }
 
-void explore(explorer *e, tree_node *n, rng *random, outcome *o)
+void node_process(node_solver *e, tree_node *n, rng *random, node_result *o)
 {
     colgen *r = e->r;
     const search_options *options = e->options;
     int K = r->space->K;
-    *o = (outcome){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
-    explore_restrict(e, n);
+    *o = (node_result){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = o->made, .promising = -1};
+    node_restrict(e, n);
     if (n->parent) {
         memcpy(r->lambda, n->parent->multipliers, 3 * (size_t)K * sizeof(double));
     }
@@ -340,10 +340,10 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
     double patience = options->patience;
     while (!o->status) {
         colgen_end end;
-        o->status = colgen_solve(r, explore_cutoff(e), patience, &options->limit, &end);
+        o->status = colgen_solve(r, node_cutoff(e), patience, &options->limit, &end);
         if (o->status) return;
         n->bound = fmax(n->bound, r->bound);
-        explore_check(e, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
+        node_check(e, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
         if (end == COLGEN_LIMIT) {
             o->limit = true;
             o->end = VOUCH_NODE_LIMIT;
@@ -360,9 +360,9 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
         int node = find_disagreement(e);
         bool slices = !(options->without & VOUCH_WITHOUT_SLICES);
         round_mixture(e, !slices ? 0 : n->parent ? 2 : 20);
-        if (random && options->shakes > 0 && slices && e->inc->found && incumbent_value(e->inc) - n->bound > options->gap)
-            incumbent_shake(e->inc, random, options->shakes, 3, 10);
-        if (n->bound >= explore_cutoff(e)) {
+        if (random && options->perturbations > 0 && slices && e->inc->found && incumbent_value(e->inc) - n->bound > options->gap)
+            incumbent_perturb(e->inc, random, options->perturbations, 3, 10);
+        if (n->bound >= node_cutoff(e)) {
             cut_off(o, n, VOUCH_NODE_BOUND);
             return;
         }
@@ -371,7 +371,7 @@ void explore(explorer *e, tree_node *n, rng *random, outcome *o)
             o->status = bequeath(e, n);
             if (!o->status && !(options->without & VOUCH_WITHOUT_FIXING)) o->status = fix(e, n, o);
             if (o->status) return;
-            if (e->strong && strong_branch(e, n, o)) return;
+            if (e->strong && branching_strong(e, n, o)) return;
             if (e->heaviest[node] >= r->space->g->choices)
                 split_frontier(e, n, node, o);
             else

@@ -1,7 +1,7 @@
 /* plan/bnb/search.c - see search.h.
  *
  * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
- * nodes of a round are explored independently, from the same incumbent, and merged in order; so the result depends on the size of
+ * nodes of a round are processed independently, from the same incumbent, and merged in order; so the result depends on the size of
  * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
  * of several nodes knows less when it starts. At the same point the tree is begun again with strong branching (plan/bnb/branching.h), which is not
  * worth its price in short searches.
@@ -15,7 +15,7 @@
 #include "base/pool.h"
 #include "plan/bnb/node.h"
 
-/* Nodes explored one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
+/* Nodes processed one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
 static const long long ALONE = 128;
 enum { ROUND = 8 };
 /* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
@@ -24,7 +24,7 @@ typedef struct search {
     const search_options *options;
     search_result *result;
     incumbent *inc; /* the caller's */
-    colgen *r;      /* the caller's, of explorer 0 */
+    colgen *r;      /* the caller's, of solver 0 */
     master_goal goal;
     open_nodes open;
     size_t most_open;  /* nodes in it beyond which new ones are stacked */
@@ -34,24 +34,24 @@ typedef struct search {
     int plunging;
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
-    long long ids, sweeps_before;
+    long long ids, inductions_before;
     bool limit;
     bool strong;  /* the tree was begun again with strong branching */
     double floor; /* bound proved by the first tree */
     rng random;
-    pool *threads;         /* made when rounds begin */
-    explorer explorer[64]; /* [explorers], one a thread; 0 borrows r and inc of the caller while alone */
-    int explorers;
+    pool *threads;          /* made when rounds begin */
+    node_solver solver[64]; /* [solvers], one a thread; 0 borrows r and inc of the caller while alone */
+    int solvers;
     tree_node *round[ROUND];
-    outcome outcome[ROUND];
+    node_result results[ROUND];
     incumbent *found[ROUND]; /* what each node of a round found */
     int taken;
 } search;
 
 void search_options_init(search_options *options)
 {
-    *options =
-        (search_options){.gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .shakes = 20, .seed = 1, .threads = 1, .first_id = 1};
+    *options = (search_options){
+        .gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .perturbations = 20, .seed = 1, .threads = 1, .first_id = 1};
 }
 
 static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
@@ -71,7 +71,7 @@ static void report(search *s, double bound)
                              (long long)(s->open.count + s->stacked));
 }
 
-static void tell(search *s, const tree_node *n, vouch_node_end end)
+static void report_node(search *s, const tree_node *n, vouch_node_end end)
 {
     if (!s->options->on_node) return;
     const know_graph *g = s->r->space->g;
@@ -93,11 +93,11 @@ static void tell(search *s, const tree_node *n, vouch_node_end end)
 }
 
 /* Discards a node that can no longer matter. */
-static void drop(search *s, tree_node *n)
+static void prune(search *s, tree_node *n)
 {
     s->worst_cut = fmin(s->worst_cut, n->bound);
     s->result->nodes++;
-    tell(s, n, VOUCH_NODE_BOUND);
+    report_node(s, n, VOUCH_NODE_BOUND);
     tree_node_release(n);
 }
 
@@ -109,7 +109,7 @@ static void take_round(search *s, int size)
     for (int i = 0; i < s->plunging; i++) {
         tree_node *n = s->plunge[i];
         if (n->bound >= cutoff(s))
-            drop(s, n);
+            prune(s, n);
         else if (s->taken < size)
             s->round[s->taken++] = n;
         else
@@ -119,7 +119,7 @@ static void take_round(search *s, int size)
     while (s->taken < size && (s->stacked || s->open.count)) {
         tree_node *n = s->stacked ? s->stack[--s->stacked] : open_pop(&s->open);
         if (n->bound >= cutoff(s))
-            drop(s, n);
+            prune(s, n);
         else
             s->round[s->taken++] = n;
     }
@@ -161,7 +161,7 @@ static vouch_status merge_round(search *s, bool alone)
     bool plunging = !(s->options->without & VOUCH_WITHOUT_PLUNGING);
     for (int i = 0; i < s->taken; i++) {
         tree_node *n = s->round[i];
-        outcome *o = &s->outcome[i];
+        node_result *o = &s->results[i];
         if (!alone) incumbent_take(s->inc, s->found[i]);
         if (!status) status = o->status;
         s->result->nodes++;
@@ -173,24 +173,24 @@ static vouch_status merge_round(search *s, bool alone)
         for (int c = 0; c < o->children && !status; c++)
             if (c != o->promising) status = add_child(s, n, &o->made[c], false);
         if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
-        tell(s, n, o->end);
+        report_node(s, n, o->end);
         if (n->children == 0) tree_node_release(n);
     }
     s->taken = 0;
     return status;
 }
 
-static void explore_task(void *context, int i, int thread)
+static void process_task(void *context, int i, int thread)
 {
     search *s = context;
-    explorer *e = &s->explorer[thread];
+    node_solver *e = &s->solver[thread];
     e->strong = true;
     incumbent_copy(s->found[i], s->inc);
     e->inc = s->found[i];
-    explore(e, s->round[i], NULL, &s->outcome[i]);
+    node_process(e, s->round[i], NULL, &s->results[i]);
 }
 
-/* Threads, their explorers, and an incumbent for each node of a round. */
+/* Threads, their solvers, and an incumbent for each node of a round. */
 static vouch_status prepare_rounds(search *s)
 {
     int threads = s->options->threads < ROUND ? s->options->threads : ROUND;
@@ -201,14 +201,14 @@ static vouch_status prepare_rounds(search *s)
         if (status) return status;
         s->found[i]->limit = s->inc->limit;
     }
-    for (; s->explorers < threads; s->explorers++) {
+    for (; s->solvers < threads; s->solvers++) {
         colgen *r = NULL;
         vouch_status status = colgen_new(s->r->space, &r);
         if (!status) colgen_set_goal(r, s->goal, s->inc->bound_cap);
         if (!status) r->gap = s->options->gap;
-        if (!status) status = explorer_init(&s->explorer[s->explorers], r, NULL, s->options);
+        if (!status) status = node_solver_init(&s->solver[s->solvers], r, NULL, s->options);
         if (status) {
-            explorer_clear(&s->explorer[s->explorers]);
+            node_solver_clear(&s->solver[s->solvers]);
             colgen_free(r);
             return status;
         }
@@ -216,20 +216,20 @@ static vouch_status prepare_rounds(search *s)
     return VOUCH_OK;
 }
 
-static long long sweeps(const search *s)
+static long long inductions(const search *s)
 {
-    long long sum = s->r->sweeps - s->sweeps_before;
-    for (int i = 1; i < s->explorers; i++) sum += s->explorer[i].r->sweeps;
+    long long sum = s->r->inductions - s->inductions_before;
+    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].r->inductions;
     return sum;
 }
 
 static bool stop(search *s)
 {
     const vouch_limits *limits = &s->options->limit.limits;
-    if (s->options->most_sweeps > 0 && sweeps(s) >= s->options->most_sweeps) s->limit = true;
+    if (s->options->most_inductions > 0 && inductions(s) >= s->options->most_inductions) s->limit = true;
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
-    if (deadline_iterations_left(&s->options->limit, sweeps(s)) < 0) s->limit = true;
+    if (deadline_iterations_left(&s->options->limit, inductions(s)) < 0) s->limit = true;
     return s->limit || (!s->plunging && !s->stacked && !s->open.count);
 }
 
@@ -237,21 +237,20 @@ static vouch_status run_round(search *s)
 {
     bool alone = s->result->nodes < ALONE;
     vouch_status status = VOUCH_OK;
-    long long most = deadline_iterations_left(&s->options->limit, sweeps(s));
+    long long most = deadline_iterations_left(&s->options->limit, inductions(s));
     take_round(s, alone ? 1 : ROUND);
     s->r->most = most;
     if (alone && s->taken) {
-        s->explorer[0].inc = s->inc;
-        explore(&s->explorer[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->outcome[0]);
+        s->solver[0].inc = s->inc;
+        node_process(&s->solver[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->results[0]);
     } else if (s->taken) {
         if (!s->threads) status = prepare_rounds(s);
-        for (int i = 1; i < s->explorers; i++)
-            s->explorer[i].r->most = most; /* of each node: which thread has it must not matter */
+        for (int i = 1; i < s->solvers; i++) s->solver[i].r->most = most; /* of each node: which thread has it must not matter */
         if (!status)
-            pool_run(s->threads, s->taken, explore_task, s);
+            pool_run(s->threads, s->taken, process_task, s);
         else
             for (int i = 0; i < s->taken; i++) {
-                s->outcome[i] = (outcome){.status = status, .cut = INFINITY, .promising = -1, .made = s->outcome[i].made};
+                s->results[i] = (node_result){.status = status, .cut = INFINITY, .promising = -1, .made = s->results[i].made};
                 if (s->found[i]) incumbent_copy(s->found[i], s->inc);
             }
     }
@@ -259,7 +258,7 @@ static vouch_status run_round(search *s)
     return status ? status : merged;
 }
 
-static vouch_status plant(search *s)
+static vouch_status make_root(search *s)
 {
     tree_node *root = MEM_ZERO(tree_node, 1);
     if (!root) return VOUCH_ERROR_MEMORY;
@@ -277,7 +276,7 @@ static double proved_bound(const search *s)
 
 /* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it begins again and from now
  * on tries before it branches. */
-static vouch_status begin_again(search *s)
+static vouch_status restart(search *s)
 {
     s->strong = true;
     s->floor = fmax(s->floor, proved_bound(s));
@@ -286,7 +285,7 @@ static vouch_status begin_again(search *s)
     while (s->stacked) tree_node_release(s->stack[--s->stacked]);
     open_free(&s->open);
     s->worst_cut = INFINITY;
-    return plant(s);
+    return make_root(s);
 }
 
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */
@@ -303,17 +302,17 @@ static vouch_status start(search *s)
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->r->space);
     s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->r->space->lowest_total : s->r->space->lowest);
     s->ids = s->options->first_id - 1;
-    vouch_status status = plant(s);
+    vouch_status status = make_root(s);
     if (status) return status;
     int most_children = s->r->space->g->m->A > 2 ? s->r->space->g->m->A : 2;
     for (int i = 0; i < ROUND; i++) {
-        s->outcome[i].made = MEM_NEW(child, most_children);
-        if (!s->outcome[i].made) return VOUCH_ERROR_MEMORY;
+        s->results[i].made = MEM_NEW(child, most_children);
+        if (!s->results[i].made) return VOUCH_ERROR_MEMORY;
     }
     colgen_set_goal(s->r, s->goal, s->inc->bound_cap);
     s->r->gap = s->options->gap;
-    s->explorers = 1;
-    return explorer_init(&s->explorer[0], s->r, s->inc, s->options);
+    s->solvers = 1;
+    return node_solver_init(&s->solver[0], s->r, s->inc, s->options);
 }
 
 static void finish(search *s)
@@ -323,12 +322,12 @@ static void finish(search *s)
     mem_free(s->stack);
     open_free(&s->open);
     pool_free(s->threads);
-    for (int i = 0; i < s->explorers; i++) {
-        explorer_clear(&s->explorer[i]);
-        if (i > 0) colgen_free(s->explorer[i].r);
+    for (int i = 0; i < s->solvers; i++) {
+        node_solver_clear(&s->solver[i]);
+        if (i > 0) colgen_free(s->solver[i].r);
     }
     for (int i = 0; i < ROUND; i++) {
-        mem_free(s->outcome[i].made);
+        mem_free(s->results[i].made);
         incumbent_free(s->found[i]);
     }
     mem_free(s);
@@ -345,11 +344,11 @@ vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const searc
     s->r = r;
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
-    s->sweeps_before = r->sweeps;
+    s->inductions_before = r->inductions;
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     while (!status && !stop(s)) {
-        if (!s->strong && result->nodes >= ALONE) status = begin_again(s);
+        if (!s->strong && result->nodes >= ALONE) status = restart(s);
         if (!status) status = run_round(s);
         if ((result->nodes & 15) == 0 || result->nodes > ALONE)
             report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
@@ -362,7 +361,7 @@ vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const searc
     /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
     result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + r->space->rounding);
     result->bound = bound;
-    result->sweeps = sweeps(s);
+    result->inductions = inductions(s);
     r->most = 0;
     result->ids = s->ids;
     report(s, bound);

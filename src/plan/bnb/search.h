@@ -13,19 +13,19 @@
 #include "plan/bnb/colgen.h"
 
 typedef struct search_options {
-    double gap;       /* absolute */
-    double patience;  /* of colgen_solve */
-    int shakes;       /* random restarts of local search at the root */
-    unsigned without; /* parts switched off: VOUCH_WITHOUT_.. */
-    int threads;      /* the result does not depend on it */
+    double gap;        /* absolute */
+    double patience;   /* of colgen_solve */
+    int perturbations; /* random restarts of local search at the root */
+    unsigned without;  /* parts switched off: VOUCH_WITHOUT_.. */
+    int threads;       /* the result does not depend on it */
     uint64_t seed;
     double floor;         /* a bound known before; -INFINITY */
     long long first_id;   /* of the tree's nodes; 1 */
     long long most_open;  /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
     long long most_nodes; /* before giving up; 0: no limit */
     long long
-        most_sweeps; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
-    deadline limit;  /* nodes, seconds, interrupt */
+        most_inductions; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
+    deadline limit;      /* nodes, seconds, interrupt */
     vouch_log log;
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
@@ -41,7 +41,7 @@ typedef struct search_result {
     bool infeasible; /* proved: no policy of the class keeps the commitment */
     bool limit;      /* a limit ended it */
     double bound;    /* on what was minimised */
-    long long nodes, sweeps;
+    long long nodes, inductions;
     long long ids; /* id of the last node made */
 } search_result;
 

@@ -206,7 +206,7 @@ double box_bound_price(box_bound *b, const double value[])
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] = lambda[k] * g->reward[(size_t)g->choice_pair[c] * K + k] - beta[(size_t)c * K + k];
     bound -= box_backward(space->c, b->reward, mu, b->low, b->high, b->scratch, b->value, b->prob);
-    b->sweeps++;
+    b->inductions++;
     for (int n = 0; n < g->time_start[g->T]; n++) bound -= local_worth(b, n, beta);
     return bound;
 }

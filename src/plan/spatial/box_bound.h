@@ -44,7 +44,7 @@ typedef struct box_bound {
     double bound;   /* after a solve */
     double mixture; /* value of the master */
     bool mixed;     /* the master was solved: mix and mixture hold */
-    long long sweeps;
+    long long inductions;
 } box_bound;
 
 typedef enum box_end { BOX_BOUNDED, BOX_CUT, BOX_LIMIT } box_end;

@@ -249,7 +249,7 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
     while (!status && !limit && t.open) {
         box *n = heap_pop(&t);
         limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) ||
-                (options->sweeps > 0 && t.b->sweeps >= options->sweeps);
+                (options->inductions > 0 && t.b->inductions >= options->inductions);
         if (limit || n->bound >= cutoff(&t)) {
             if (limit)
                 left = n->bound;
@@ -268,7 +268,7 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
     result->proved = !status && !limit;
     result->infeasible = result->proved && !multistart_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : -INFINITY);
-    result->sweeps = t.b ? t.b->sweeps : 0;
+    result->inductions = t.b ? t.b->inductions : 0;
     report(&t, result->bound);
     while (t.open) box_free(heap_pop(&t));
     mem_free(t.heap);

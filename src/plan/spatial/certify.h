@@ -10,10 +10,10 @@
 #include "plan/spatial/multistart.h"
 
 typedef struct certify_options {
-    double gap;       /* absolute */
-    double floor;     /* a bound already proved */
-    double ceiling;   /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
-    long long sweeps; /* most backward inductions; 0: no limit */
+    double gap;           /* absolute */
+    double floor;         /* a bound already proved */
+    double ceiling;       /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
+    long long inductions; /* most backward inductions; 0: no limit */
     box_options box;
     double margin;  /* a box is split no nearer to its sides than this part of its width */
     deadline limit; /* nodes, seconds, interrupt */
@@ -27,7 +27,7 @@ typedef struct certify_result {
     bool proved;     /* gap closed, or infeasible */
     bool infeasible; /* proved: no policy keeps the commitment */
     double bound;
-    long long nodes, sweeps;
+    long long nodes, inductions;
 } certify_result;
 
 /* Works with or without a policy in s; better ones met on the way go to s. Classes without frontiers. */
