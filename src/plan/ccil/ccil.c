@@ -2,9 +2,9 @@
  *
  * With V(b,p;k) = expected reward and commitment probability of the adaptive behaviour from knowledge state b owing p,
  *
- *     V(b,p;k) = reward of the block's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),   p'(k) = Pr(S_T in Phi | b',k) in force,
+ *     V(b,p;k) = reward of the segment's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),   p'(k) = Pr(S_T in Phi | b',k) in force,
  *
- * a recursion over the knowledge states at the replanning times. It runs layer by layer: all blocks of one depth are planned (in
+ * a recursion over the knowledge states at the replanning times. It runs layer by layer: all segments of one depth are planned (in
  * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are summed backwards. Nothing is
  * sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
  * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own.
@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
@@ -24,7 +25,7 @@
 /* Part of a time limit that the first plan may take. */
 static const double ROOT_SHARE = 0.4;
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
-enum { BATCH = 64 };                      /* blocks planned between two looks at the budget */
+enum { BATCH = 64 };                      /* segments planned between two looks at the budget */
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
 {
@@ -35,52 +36,52 @@ void vouch_ccil_options_init(vouch_ccil_options *options)
 
 static uint64_t grid(double x, double step) { return (uint64_t)(int64_t)llround(x / step); }
 
-/* The number of the block at <time, state, env> that owes p and has the floors given (NULL: none), made if new; -1: memory. */
-static int find_block(vouch_ccil *c, int time, int state, const int env[], int count, const double p[], const double floors[],
-                      bool *fresh)
+/* The number of the segment that begins at `from`, made if new; -1: memory. */
+static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
 {
     int K = c->m->K;
     uint64_t *key = c->key;
     memset(key, 0, (2 + (size_t)c->words + 2 * (size_t)K) * sizeof *key);
-    key[0] = (uint64_t)time;
-    key[1] = (uint64_t)state;
-    for (int i = 0; i < count; i++) {
-        key[2 + env[i] / 64] |= UINT64_C(1) << (env[i] % 64);
-        key[2 + c->words + i] = grid(p[i], c->probability_step);
-        key[2 + c->words + K + i] = floors ? grid(floors[i], c->value_step) : 0;
+    key[0] = (uint64_t)from->time;
+    key[1] = (uint64_t)from->state;
+    for (int i = 0; i < from->count; i++) {
+        CHECK(from->p[i] >= 0 && from->p[i] <= 1);
+        key[2 + from->env[i] / 64] |= UINT64_C(1) << (from->env[i] % 64);
+        key[2 + c->words + i] = grid(from->p[i], c->probability_step);
+        key[2 + c->words + K + i] = from->floor ? grid(from->floor[i], c->value_step) : 0;
     }
     int id = intern_add(&c->keys, key, fresh);
     if (id < 0 || !*fresh) return id;
-    if (mem_reserve((void **)&c->block, &c->capacity, (size_t)id, sizeof *c->block)) return -1;
-    plan_block *b = block_new(time, state, env, count, floors != NULL);
-    if (!b) return -1;
-    c->block[id] = b;
-    c->blocks = id + 1;
-    MEM_COPY(b->p, p, count);
-    if (floors) MEM_COPY(b->floor, floors, count);
+    CHECK_COMPARE(id, ==, c->segments);
+    if (mem_reserve((void **)&c->segment, &c->capacity, (size_t)id, sizeof *c->segment)) return -1;
+    segment *seg = segment_new(from);
+    if (!seg) return -1;
+    c->segment[id] = seg;
+    c->segments = id + 1;
     return id;
 }
 
-/* Gives the exits of block `id` their blocks. */
+/* Gives the exits of segment `id` their segments. */
 static vouch_status link_exits(vouch_ccil *c, int id)
 {
-    plan_block *b = c->block[id];
-    const know_graph *g = b->g;
-    int *env = MEM_NEW(int, b->count);
-    double *p = MEM_NEW(double, 2 * b->count), *value = p ? p + b->count : NULL;
+    segment *seg = c->segment[id];
+    const know_graph *g = seg->g;
+    int *env = MEM_NEW(int, seg->count);
+    double *p = MEM_NEW(double, 2 * seg->count), *value = p ? p + seg->count : NULL;
     vouch_status status = env && p ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    bool last = b->time + b->steps >= c->m->T;
-    for (int i = 0; i < b->exits && !status && !last; i++) {
-        block_exit *x = &b->exit[i];
+    bool last = seg->time + seg->steps >= c->m->T;
+    for (int i = 0; i < seg->exits && !status && !last; i++) {
+        segment_exit *x = &seg->exit[i];
         int set = g->set[x->node], count = know_set_size(g, set);
         for (int j = 0; j < count; j++) {
             int k = g->member[g->member_start[set] + j];
-            env[j] = b->env[k];
+            env[j] = seg->env[k];
             p[j] = fmin(1, fmax(0, x->pr[k]));
             value[j] = x->value[k];
         }
+        segment_start from = {seg->time + seg->steps, g->state[x->node], count, env, p, c->options.guarded ? value : NULL};
         bool fresh;
-        x->child = find_block(c, b->time + b->steps, g->state[x->node], env, count, p, c->options.guarded ? value : NULL, &fresh);
+        x->child = find_segment(c, &from, &fresh);
         if (x->child < 0) {
             status = VOUCH_ERROR_MEMORY;
             break;
@@ -89,8 +90,8 @@ static vouch_status link_exits(vouch_ccil *c, int id)
             c->reused++;
             continue;
         }
-        plan_block *child = c->block[x->child];
-        child->depth = b->depth + 1;
+        segment *child = c->segment[x->child];
+        child->depth = seg->depth + 1;
         MEM_COPY(child->in_force_value, value, count);
         MEM_COPY(child->in_force_pr, p, count);
         child->in_force = x->rules;
@@ -120,15 +121,15 @@ static void plan_one(void *context, int i, int thread)
     deadline mine = deadline_start(&left);
     vouch_ccil *c = w->c;
     double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
-    block_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
-    w->status[i] = block_plan(c->m, c->block[w->which[i]], &o, &w->error[i]);
+    segment_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
+    w->status[i] = segment_plan(c->m, c->segment[w->which[i]], &o, &w->error[i]);
 }
 
 /* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of it, whose
  * shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
 static void share_tolerance(vouch_ccil *c)
 {
-    const plan_block *root = c->block[0];
+    const segment *root = c->segment[0];
     int replannings = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
     double left = KEEP_TOLERANCE;
     for (int k = 0; k < root->count; k++) left = fmin(left, root->pr[k] - (root->p[k] - KEEP_TOLERANCE));
@@ -136,36 +137,36 @@ static void share_tolerance(vouch_ccil *c)
     c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
 }
 
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share,
-                              vouch_error *error)
+vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error)
 {
+    pool *threads = budget->threads;
     int *open = MEM_NEW(int, count), todo = 0;
     for (int i = 0; i < count && open; i++)
-        if (!c->block[which[i]]->planned) open[todo++] = which[i];
-    planning w = {c,
-                  open,
-                  MEM_ZERO(vouch_status, todo),
-                  MEM_ZERO(vouch_error, todo),
-                  limit,
-                  share,
-                  threads && todo > 1 ? 1 : c->options.plan.threads};
+        if (!c->segment[which[i]]->planned) open[todo++] = which[i];
+    planning w = {.c = c,
+                  .which = open,
+                  .status = MEM_ZERO(vouch_status, todo),
+                  .error = MEM_ZERO(vouch_error, todo),
+                  .limit = budget->limit,
+                  .share = budget->share,
+                  .inner_threads = threads && todo > 1 ? 1 : c->options.plan.threads};
     vouch_status status = open && w.status && w.error ? VOUCH_OK : error_memory(error);
     if (!status && threads && todo > 1)
         pool_run(threads, todo, plan_one, &w);
     else
         for (int i = 0; i < todo && !status; i++) plan_one(&w, i, 0);
     for (int i = 0; i < todo && !status; i++) {
-        plan_block *b = c->block[open[i]];
+        segment *seg = c->segment[open[i]];
         status = w.status[i];
         if (status) {
             if (error) *error = w.error[i];
             break;
         }
         c->programs++;
-        c->kept_on += b->kept_on;
-        c->unproved += b->kept_on || b->outcome != VOUCH_PLAN_OPTIMAL;
-        if (b->g && open[i] == 0) share_tolerance(c);
-        if (b->g && link_exits(c, open[i])) status = error_memory(error);
+        c->kept_on += seg->kept_on;
+        c->unproved += seg->kept_on || seg->outcome != VOUCH_PLAN_OPTIMAL;
+        if (seg->g && open[i] == 0) share_tolerance(c);
+        if (seg->g && link_exits(c, open[i])) status = error_memory(error);
     }
     mem_free(open);
     mem_free(w.status);
@@ -211,7 +212,7 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
             all[k] = k;
             p[k] = m->p;
         }
-        fresh = find_block(c, 0, m->s0, all, m->K, p, NULL, &fresh) == 0;
+        fresh = find_segment(c, &(segment_start){0, m->s0, m->K, all, p, NULL}, &fresh) == 0;
     }
     mem_free(all);
     mem_free(p);
@@ -225,7 +226,7 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
 
 static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
 {
-    const plan_block *root = c->block[0];
+    const segment *root = c->segment[0];
     double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
     c->max_regret = c->total_regret = NAN;
     if (root->g) {
@@ -254,12 +255,12 @@ vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_
     vouch_status status = ccil_start(m, options, &c, error);
     if (status) return status;
     c->limit = deadline_start(&options->plan.limits);
-    status = ccil_plan_blocks(c, (int[]){0}, 1, NULL, &c->limit, ROOT_SHARE, error);
+    status = ccil_plan_segments(c, (int[]){0}, 1, &(ccil_budget){&c->limit, ROOT_SHARE, NULL}, error);
     if (status) {
         vouch_ccil_free(c);
         return status;
     }
-    set_figures(c, c->block[0]->value, c->block[0]->pr);
+    set_figures(c, c->segment[0]->value, c->segment[0]->pr);
     c->seconds = clock_seconds() - c->limit.start;
     *out = c;
     return VOUCH_OK;
@@ -268,8 +269,8 @@ vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_
 void vouch_ccil_free(vouch_ccil *c)
 {
     if (!c) return;
-    for (int i = 0; i < c->blocks; i++) block_free(c->block[i]);
-    mem_free(c->block);
+    for (int i = 0; i < c->segments; i++) segment_free(c->segment[i]);
+    mem_free(c->segment);
     intern_free(&c->keys);
     mem_free(c->key);
     mem_free(c->figures);
@@ -277,76 +278,84 @@ void vouch_ccil_free(vouch_ccil *c)
     mem_free(c);
 }
 
-/* Values from the last blocks backwards; from_root gets the probability of coming to each unplanned block. */
+/* V of one segment from those of its exits; place [K]: scratch, of environment k in the child. */
+static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
+{
+    for (int k = 0; k < seg->count; k++) {
+        seg->total[k] = seg->g ? seg->reward[k] : seg->in_force_value[k];
+        seg->kept[k] = seg->g ? 0 : seg->in_force_pr[k];
+    }
+    for (int e = 0; e < seg->exits; e++) {
+        const segment_exit *x = &seg->exit[e];
+        if (x->child < 0) { /* the horizon */
+            for (int k = 0; k < seg->count; k++) seg->kept[k] += x->reach[k] * c->m->phi[seg->g->state[x->node]];
+            continue;
+        }
+        const segment *child = c->segment[x->child];
+        CHECK_COMPARE(child->depth, ==, seg->depth + 1);
+        for (int j = 0; j < child->count; j++) place[child->env[j]] = j;
+        for (int k = 0; k < seg->count; k++) {
+            if (x->reach[k] <= 0) continue;
+            CHECK_COMPARE(child->env[place[seg->env[k]]], ==, seg->env[k]);
+            seg->total[k] += x->reach[k] * child->total[place[seg->env[k]]];
+            seg->kept[k] += x->reach[k] * child->kept[place[seg->env[k]]];
+        }
+    }
+}
+
+/* Counts the segments without a plan, and how probable it is to come to one. arrive [segments * K]: zeros. */
+static void find_missing(vouch_ccil *c, int deepest, double arrive[])
+{
+    size_t K = (size_t)c->m->K;
+    c->missing = 0;
+    c->missing_probability = 0;
+    for (size_t k = 0; k < K; k++) arrive[k] = 1;
+    for (int depth = 0; depth <= deepest; depth++)
+        for (int i = 0; i < c->segments; i++) {
+            const segment *seg = c->segment[i];
+            if (seg->depth != depth) continue;
+            c->missing += !seg->g;
+            for (int e = 0; e < seg->exits; e++)
+                for (int k = 0; k < seg->count && seg->exit[e].child >= 0; k++)
+                    arrive[(size_t)seg->exit[e].child * K + (size_t)seg->env[k]] +=
+                        arrive[(size_t)i * K + (size_t)seg->env[k]] * seg->exit[e].reach[k];
+        }
+    for (size_t k = 0; k < K; k++) {
+        double sum = 0;
+        for (int i = 0; i < c->segments; i++)
+            if (!c->segment[i]->g) sum += arrive[(size_t)i * K + k];
+        c->missing_probability = fmax(c->missing_probability, sum);
+    }
+}
+
+/* V of every segment, the last ones first. */
 static vouch_status sum_backwards(vouch_ccil *c)
 {
     int deepest = 0, K = c->m->K;
-    for (int i = 0; i < c->blocks; i++)
-        if (c->block[i]->depth > deepest) deepest = c->block[i]->depth;
-    int *place = MEM_NEW(int, K); /* of environment k in the child */
-    double *arrive = MEM_ZERO(double, (size_t)c->blocks *(size_t)K);
-    if (!place || !arrive) {
-        mem_free(place);
-        mem_free(arrive);
-        return VOUCH_ERROR_MEMORY;
-    }
-    for (int depth = deepest; depth >= 0; depth--)
-        for (int i = 0; i < c->blocks; i++) {
-            plan_block *b = c->block[i];
-            if (b->depth != depth) continue;
-            for (int k = 0; k < b->count; k++) {
-                b->total[k] = b->g ? b->head[k] : b->in_force_value[k];
-                b->kept[k] = b->g ? 0 : b->in_force_pr[k];
-            }
-            for (int e = 0; e < b->exits; e++) {
-                const block_exit *x = &b->exit[e];
-                if (x->child < 0) { /* the horizon */
-                    for (int k = 0; k < b->count; k++) b->kept[k] += x->reach[k] * c->m->phi[b->g->state[x->node]];
-                    continue;
-                }
-                const plan_block *child = c->block[x->child];
-                for (int j = 0; j < child->count; j++) place[child->env[j]] = j;
-                for (int k = 0; k < b->count; k++) {
-                    if (x->reach[k] <= 0) continue;
-                    b->total[k] += x->reach[k] * child->total[place[b->env[k]]];
-                    b->kept[k] += x->reach[k] * child->kept[place[b->env[k]]];
-                }
-            }
-        }
-    c->missing = 0;
-    c->missing_probability = 0;
-    for (int k = 0; k < K; k++) arrive[k] = 1;
-    for (int depth = 0; depth <= deepest; depth++)
-        for (int i = 0; i < c->blocks; i++) {
-            const plan_block *b = c->block[i];
-            if (b->depth != depth) continue;
-            c->missing += !b->g;
-            for (int e = 0; e < b->exits; e++)
-                for (int k = 0; k < b->count && b->exit[e].child >= 0; k++)
-                    arrive[(size_t)b->exit[e].child * (size_t)K + (size_t)b->env[k]] +=
-                        arrive[(size_t)i * (size_t)K + (size_t)b->env[k]] * b->exit[e].reach[k];
-        }
-    for (int k = 0; k < K; k++) {
-        double sum = 0;
-        for (int i = 0; i < c->blocks; i++)
-            if (!c->block[i]->g) sum += arrive[(size_t)i * (size_t)K + (size_t)k];
-        c->missing_probability = fmax(c->missing_probability, sum);
-    }
+    for (int i = 0; i < c->segments; i++)
+        if (c->segment[i]->depth > deepest) deepest = c->segment[i]->depth;
+    int *place = MEM_NEW(int, K);
+    double *arrive = MEM_ZERO(double, (size_t)c->segments *(size_t)K);
+    vouch_status status = place && arrive ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int depth = deepest; depth >= 0 && !status; depth--)
+        for (int i = 0; i < c->segments; i++)
+            if (c->segment[i]->depth == depth) sum_segment(c, c->segment[i], place);
+    if (!status) find_missing(c, deepest, arrive);
     mem_free(place);
     mem_free(arrive);
-    return VOUCH_OK;
+    return status;
 }
 
 static void report(const vouch_ccil *c)
 {
     if (c->options.progress)
-        c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->blocks,
+        c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->segments,
                             "planning again");
 }
 
 vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
 {
-    if (!c->block[0]->g) return VOUCH_OK;
+    if (!c->segment[0]->g) return VOUCH_OK;
     double began = clock_seconds();
     int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
     long long budget = c->options.program_limit;
@@ -354,21 +363,21 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
     vouch_status status = VOUCH_OK;
     bool over = false;
     for (int depth = 0; depth < most && !status && !over; depth++)
-        for (int i = 0; i < c->blocks && !status && !over;) {
+        for (int i = 0; i < c->segments && !status && !over;) {
             int count = 0;
-            while (i < c->blocks && count < BATCH && (budget <= 0 || c->programs + count < budget)) {
-                if (c->block[i]->depth == depth && !c->block[i]->planned) which[count++] = i;
+            while (i < c->segments && count < BATCH && (budget <= 0 || c->programs + count < budget)) {
+                if (c->segment[i]->depth == depth && !c->segment[i]->planned) which[count++] = i;
                 i++;
             }
-            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->blocks);
+            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->segments);
             if (count && !deadline_expired(&c->limit))
-                status = ccil_plan_blocks(c, which, count, threads, &c->limit, CCIL_SHARE, error);
+                status = ccil_plan_segments(c, which, count, &(ccil_budget){&c->limit, CCIL_SHARE, threads}, error);
             report(c);
         }
     pool_free(threads);
     if (status) return status;
     if (sum_backwards(c)) return error_memory(error);
-    set_figures(c, c->block[0]->total, c->block[0]->kept);
+    set_figures(c, c->segment[0]->total, c->segment[0]->kept);
     c->evaluated = true;
     c->seconds += clock_seconds() - began;
     return VOUCH_OK;
@@ -376,7 +385,7 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
 
 void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
 {
-    const plan_block *root = c->block[0];
+    const segment *root = c->segment[0];
     double first = -INFINITY;
     for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->value[k]));
     bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;

@@ -1,7 +1,7 @@
 /* plan/ccil/ccil.h - the plans of CCIL made so far, each once.
  *
- * Blocks are numbered in the order in which they are met; 0 is the root. A knowledge state that owes the same again is the same block: p(.)
- * (and the floors) are compared on a grid of CCIL_GRID. Planning a block gives its exits their blocks, not yet planned.
+ * Segments are numbered in the order in which they are met; 0 is the root. A knowledge state that owes the same again is the same segment: p(.)
+ * (and the floors) are compared on a grid of CCIL_GRID. Planning a segment gives its exits their segments, not yet planned.
  */
 #ifndef PLAN_CCIL_CCIL_H
 #define PLAN_CCIL_CCIL_H
@@ -23,10 +23,10 @@ struct vouch_ccil {
     double tolerance;        /* of p(k) in each plan but the first */
     double probability_step; /* of the grid of p(k): at most CCIL_GRID */
     double value_step;       /* of the grid of floors: CCIL_GRID times what values can be */
-    plan_block **block;      /* [blocks] */
-    int blocks;
+    segment **segment;       /* [segments] */
+    int segments;
     size_t capacity;
-    intern keys;   /* (time, state, set, p, floor): number of the block */
+    intern keys;   /* (time, state, set, p, floor): number of the segment */
     uint64_t *key; /* one, scratch */
     int words;     /* of a set of environments */
     long long programs, reused, kept_on, unproved;
@@ -38,10 +38,15 @@ struct vouch_ccil {
     bool evaluated;
 };
 
-/* Plans those of the blocks which[count] that are not planned, in parallel; the outcome does not depend on the number of threads. A NULL pool
- * plans one after the other with all threads inside each. Each plan may take `share` of the seconds that are left when it begins. */
-vouch_status ccil_plan_blocks(vouch_ccil *c, const int which[], int count, pool *threads, const deadline *limit, double share,
-                              vouch_error *error);
+/* What plans may take. */
+typedef struct ccil_budget {
+    const deadline *limit;
+    double share;  /* of the seconds that are left when a plan begins: so much for this one */
+    pool *threads; /* NULL: one plan after the other, with all threads inside each */
+} ccil_budget;
+
+/* Plans those of the segments which[count] that are not planned, in parallel; the outcome does not depend on the number of threads. */
+vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error);
 /* The share of each of many plans: the first hard ones do not starve the others. */
 #define CCIL_SHARE 0.25
 

@@ -1,7 +1,7 @@
-/* plan/ccil/executor.c - CCIL followed by an agent: one decision after the other, planning when a block ends.
+/* plan/ccil/executor.c - CCIL followed by an agent: one decision after the other, planning when a segment ends.
  *
- * The executor stands at a node of its block's graph. An observation picks the edge of the action taken whose child has the state seen and an
- * environment that pays the reward seen; at the last layer the child's block is planned. A plan that does not come off in time leaves the policy
+ * The executor stands at a node of its segment's graph. An observation picks the edge of the action taken whose child has the state seen and an
+ * environment that pays the reward seen; at the last layer the child's segment is planned. A plan that does not come off in time leaves the policy
  * in force, so that there is always a decision and the promise never depends on planning.
  */
 #include <math.h>
@@ -15,9 +15,9 @@
 
 struct vouch_executor {
     vouch_ccil *c;
-    int block, node; /* node: of the block's graph */
+    int segment, node; /* node: of the segment's graph */
     int time, state;
-    bool fresh; /* the block was planned at this step */
+    bool fresh; /* the segment was planned at this step */
     rng random;
     int *env, count; /* [K] still possible */
     int *action;     /* [A] */
@@ -25,26 +25,26 @@ struct vouch_executor {
     int actions, sampled;
 };
 
-static const plan_block *here(const vouch_executor *e) { return e->c->block[e->block]; }
+static const segment *here(const vouch_executor *e) { return e->c->segment[e->segment]; }
 
 /* Knowledge and decision at the present node. */
 static void look(vouch_executor *e)
 {
-    const plan_block *b = here(e);
-    const know_graph *g = b->g;
+    const segment *seg = here(e);
+    const know_graph *g = seg->g;
     int set = g->set[e->node];
     e->count = know_set_size(g, set);
-    for (int i = 0; i < e->count; i++) e->env[i] = b->env[g->member[g->member_start[set] + i]];
+    for (int i = 0; i < e->count; i++) e->env[i] = seg->env[g->member[g->member_start[set] + i]];
     e->actions = 0;
     e->sampled = -1;
     if (e->time >= e->c->m->T) return;
     double u = rng_unit(&e->random);
     for (int c = g->choice_start[e->node]; c < g->choice_start[e->node + 1]; c++) {
-        if (b->prob[c] <= 0) continue;
+        if (seg->prob[c] <= 0) continue;
         e->action[e->actions] = g->m->pair_action[g->choice_pair[c]];
-        e->prob[e->actions++] = b->prob[c];
+        e->prob[e->actions++] = seg->prob[c];
         if (u >= 0 || e->sampled < 0) e->sampled = e->action[e->actions - 1];
-        u -= b->prob[c];
+        u -= seg->prob[c];
     }
 }
 
@@ -59,7 +59,7 @@ vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, cons
     vouch_status status = ccil_start(m, options ? options : &own, &e->c, error);
     if (!status) {
         deadline limit = deadline_start(&e->c->options.plan.limits);
-        status = ccil_plan_blocks(e->c, (int[]){0}, 1, NULL, &limit, 1, error);
+        status = ccil_plan_segments(e->c, (int[]){0}, 1, &(ccil_budget){&limit, 1, NULL}, error);
     }
     if (!status) {
         e->env = MEM_NEW(int, m->K);
@@ -109,17 +109,17 @@ void vouch_executor_decision(const vouch_executor *e, vouch_decision *d)
 /* The choice of `action` at the present node; -1: the decision does not allow it. */
 static int find_choice(const vouch_executor *e, int action)
 {
-    const plan_block *b = here(e);
-    for (int c = b->g->choice_start[e->node]; c < b->g->choice_start[e->node + 1]; c++)
-        if (b->g->m->pair_action[b->g->choice_pair[c]] == action && b->prob[c] > 0) return c;
+    const segment *seg = here(e);
+    for (int c = seg->g->choice_start[e->node]; c < seg->g->choice_start[e->node + 1]; c++)
+        if (seg->g->m->pair_action[seg->g->choice_pair[c]] == action && seg->prob[c] > 0) return c;
     return -1;
 }
 
 /* Where choice c, `reward` and `state` lead: to the child one of whose environments pays the reward nearest to it, within the tolerance for
  * rewards of the same observation; -1: nowhere. */
-static int find_child(const plan_block *b, int c, double reward, int state)
+static int find_child(const segment *seg, int c, double reward, int state)
 {
-    const know_graph *g = b->g;
+    const know_graph *g = seg->g;
     int q = g->choice_pair[c], best = -1;
     double distance = INFINITY;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++) {
@@ -138,17 +138,17 @@ static int find_child(const plan_block *b, int c, double reward, int state)
     return best;
 }
 
-/* At the end of the block: plans the next. */
+/* At the end of the segment: plans the next. */
 static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
 {
-    const plan_block *b = here(e);
-    for (int i = 0; i < b->exits; i++) {
-        if (b->exit[i].node != node) continue;
-        int child = b->exit[i].child;
+    const segment *seg = here(e);
+    for (int i = 0; i < seg->exits; i++) {
+        if (seg->exit[i].node != node) continue;
+        int child = seg->exit[i].child;
         deadline limit = deadline_start(&e->c->options.plan.limits);
-        vouch_status status = ccil_plan_blocks(e->c, &child, 1, NULL, &limit, 1, error);
+        vouch_status status = ccil_plan_segments(e->c, &child, 1, &(ccil_budget){&limit, 1, NULL}, error);
         if (status) return status;
-        e->block = child;
+        e->segment = child;
         e->node = 0;
         e->fresh = true;
         return VOUCH_OK;
@@ -159,18 +159,18 @@ static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
 vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward, int state, vouch_error *error)
 {
     const vouch_model *m = e->c->m;
-    const plan_block *b = here(e);
+    const segment *seg = here(e);
     if (vouch_executor_done(e)) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
     if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
     int c = find_choice(e, action < 0 ? e->sampled : action);
     if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
-    int child = isfinite(reward) ? find_child(b, c, reward, state) : -1;
+    int child = isfinite(reward) ? find_child(seg, c, reward, state) : -1;
     if (child < 0)
         return error_set(
             error, VOUCH_ERROR_INPUT,
             "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
-            m->state_name[e->state], m->action_name[m->pair_action[b->g->choice_pair[c]]], m->state_name[state], reward);
-    bool ends = child >= b->g->time_start[b->steps] && e->time + 1 < m->T;
+            m->state_name[e->state], m->action_name[m->pair_action[seg->g->choice_pair[c]]], m->state_name[state], reward);
+    bool ends = child >= seg->g->time_start[seg->steps] && e->time + 1 < m->T;
     if (ends) {
         vouch_status status = step_on(e, child, error);
         if (status) return status;
@@ -188,32 +188,32 @@ int vouch_executor_done(const vouch_executor *e) { return e->time >= e->c->m->T;
 
 int vouch_executor_kept(const vouch_executor *e) { return vouch_executor_done(e) ? e->c->m->phi[e->state] : 1; }
 
-/* value [nodes]: Pr(S_T in Phi | node, k) from each node of the block on. */
-static void promise_below(const plan_block *b, int k, double value[])
+/* value [nodes]: Pr(S_T in Phi | node, k) from each node of the segment on. */
+static void promise_below(const segment *seg, int k, double value[])
 {
-    const know_graph *g = b->g;
+    const know_graph *g = seg->g;
     for (int n = 0; n < g->nodes; n++) value[n] = 0;
-    for (int i = 0; i < b->exits; i++) {
-        const block_exit *x = &b->exit[i];
+    for (int i = 0; i < seg->exits; i++) {
+        const segment_exit *x = &seg->exit[i];
         value[x->node] = x->child >= 0 ? x->pr[k] : g->m->phi[g->state[x->node]];
     }
-    for (int n = g->time_start[b->steps] - 1; n >= 0; n--)
+    for (int n = g->time_start[seg->steps] - 1; n >= 0; n--)
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            for (int i = g->edge_start[c]; b->prob[c] > 0 && i < g->edge_start[c + 1]; i++) {
+            for (int i = g->edge_start[c]; seg->prob[c] > 0 && i < g->edge_start[c + 1]; i++) {
                 double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)k];
-                if (know_in_set(g, g->set[g->edge_child[i]], k)) value[n] += b->prob[c] * p * value[g->edge_child[i]];
+                if (know_in_set(g, g->set[g->edge_child[i]], k)) value[n] += seg->prob[c] * p * value[g->edge_child[i]];
             }
 }
 
 void vouch_executor_promise(const vouch_executor *e, double probability[])
 {
-    const plan_block *b = here(e);
-    double *value = MEM_NEW(double, b->g->nodes);
+    const segment *seg = here(e);
+    double *value = MEM_NEW(double, seg->g->nodes);
     for (int k = 0; k < e->c->m->K; k++) probability[k] = NAN;
-    for (int i = 0; i < b->count && value; i++) {
-        if (!know_in_set(b->g, b->g->set[e->node], i)) continue;
-        promise_below(b, i, value);
-        probability[b->env[i]] = value[e->node];
+    for (int i = 0; i < seg->count && value; i++) {
+        if (!know_in_set(seg->g, seg->g->set[e->node], i)) continue;
+        promise_below(seg, i, value);
+        probability[seg->env[i]] = value[e->node];
     }
     mem_free(value);
 }

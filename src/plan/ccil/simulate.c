@@ -1,8 +1,8 @@
 /* plan/ccil/simulate.c - Monte Carlo: policies and CCIL played against each environment.
  *
  * Every episode has a random number generator of its own, seeded by (seed, environment, number), and results are added up in the order of
- * the numbers, so that nothing depends on the number of threads. CCIL episodes advance together, one block a turn: first the plans that
- * some episode of the batch needs are made, in the order of the episodes, then all play their block.
+ * the numbers, so that nothing depends on the number of threads. CCIL episodes advance together, one segment a turn: first the plans that
+ * some episode of the batch needs are made, in the order of the episodes, then all play their segment.
  * Intervals: mean by the normal approximation; frequencies by E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927).
  */
 #include <math.h>
@@ -20,7 +20,7 @@ static const double QUANTILE = 1.959963984540054; /* of the normal distribution 
 
 typedef struct episode {
     rng random;
-    int k, block;
+    int k, segment;
     double reward;
     int end;   /* state at the horizon */
     int stuck; /* policy node without a rule, or -1 */
@@ -104,16 +104,16 @@ typedef struct player {
     int count, depth;
 } player;
 
-static void play_block(const player *p, episode *x)
+static void play_segment(const player *p, episode *x)
 {
-    const plan_block *b = p->ccil->block[x->block];
-    if (!b->g || b->depth != p->depth) return;
+    const segment *seg = p->ccil->segment[x->segment];
+    if (!seg->g || seg->depth != p->depth) return;
     int k = 0;
-    while (b->env[k] != x->k) k++;
-    int n = walk_nodes(b->g, b->prob, k, &x->random, &x->reward);
-    for (int i = 0; i < b->exits; i++)
-        if (b->exit[i].node == n && b->exit[i].child >= 0) x->block = b->exit[i].child;
-    x->end = b->g->state[n];
+    while (seg->env[k] != x->k) k++;
+    int n = walk_nodes(seg->g, seg->prob, k, &x->random, &x->reward);
+    for (int i = 0; i < seg->exits; i++)
+        if (seg->exit[i].node == n && seg->exit[i].child >= 0) x->segment = seg->exit[i].child;
+    x->end = seg->g->state[n];
 }
 
 static void play_policy(const player *p, episode *x)
@@ -132,7 +132,7 @@ static void play_share(void *context, int i, int thread)
     (void)thread;
     for (int j = i * SHARE; j < (i + 1) * SHARE && j < p->count; j++) {
         if (p->ccil)
-            play_block(p, &p->episode[j]);
+            play_segment(p, &p->episode[j]);
         else
             play_policy(p, &p->episode[j]);
     }
@@ -148,15 +148,15 @@ static vouch_status play_turns(player *p, pool *threads, const deadline *limit, 
     vouch_status status = VOUCH_OK;
     for (p->depth = 0; p->depth < turns && !status; p->depth++) {
         int wanted = 0, *which = MEM_NEW(int, p->count);
-        bool *listed = MEM_ZERO(bool, c->blocks);
+        bool *listed = MEM_ZERO(bool, c->segments);
         if (!which || !listed) status = error_memory(error);
         for (int i = 0; i < p->count && !status; i++) {
-            int b = p->episode[i].block;
-            if (listed[b] || c->block[b]->planned) continue;
-            listed[b] = true;
-            which[wanted++] = b;
+            int seg = p->episode[i].segment;
+            if (listed[seg] || c->segment[seg]->planned) continue;
+            listed[seg] = true;
+            which[wanted++] = seg;
         }
-        if (!status) status = ccil_plan_blocks(c, which, wanted, threads, limit, CCIL_SHARE, error);
+        if (!status) status = ccil_plan_segments(c, which, wanted, &(ccil_budget){limit, CCIL_SHARE, threads}, error);
         mem_free(which);
         mem_free(listed);
         if (!status) play(p, threads);
@@ -230,7 +230,7 @@ static vouch_status check_options(const vouch_simulation_options *o, const vouch
 
 vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *o, vouch_sample sample[], vouch_error *error)
 {
-    if (!c || !c->block[0]->g) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no first plan to simulate");
+    if (!c || !c->segment[0]->g) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no first plan to simulate");
     vouch_status status = check_options(o, sample, error);
     if (status) return status;
     player p = {.ccil = c};
