@@ -19,7 +19,7 @@ static bool accept_nothing(void *context, const double *x, double *value)
 
 /* Largest value of the cut's left side with the integer columns as in x; -INFINITY when there is no such
  * point. */
-static double largest(const mips *p, const cut *c, const double *x)
+static double largest(const mips *p, const mip_cut *c, const double *x)
 {
     vouch_lp *lp;
     vouch_lp_result r;
@@ -82,7 +82,7 @@ static void cuts_keep_every_integer_point(void **state)
                 separate(which, &c);
                 assert_false(c.failed);
                 for (size_t k = 0; k < c.found.count; k++) {
-                    const cut *q = &c.found.item[k];
+                    const mip_cut *q = &c.found.item[k];
                     double x[MIPS_COLS], activity = 0;
                     for (int e = 0; e < q->count; e++) activity += q->value[e] * s.lp.x[q->index[e]];
                     assert_true(activity > q->upper); /* it cuts the point off */

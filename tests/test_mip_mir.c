@@ -47,7 +47,7 @@ static void separate(const char *text, mip_model *model, cut_list *found, double
     mip_search_free(&s);
 }
 
-static double left_side(const cut *c, const double *x)
+static double left_side(const mip_cut *c, const double *x)
 {
     double sum = 0;
     for (int k = 0; k < c->count; k++) sum += c->value[k] * x[c->index[k]];
@@ -63,7 +63,7 @@ static void a_row_of_integers_is_divided_and_rounded(void **state)
     double x[2];
     separate("max\n obj: 2 x + y\nst\n a: 2 x + 2 y <= 5\nbounds\n x <= 4\n y <= 4\ngenerals\n x y\nend\n", &m, &found, x);
     assert_int_equal(found.count, 1);
-    const cut *c = &found.item[0];
+    const mip_cut *c = &found.item[0];
     assert_int_equal(c->count, 2);
     assert_near(c->value[1] / c->value[0], 1, 1e-12);
     assert_near(c->upper / c->value[0], 2, 1e-8);
@@ -81,7 +81,7 @@ static void a_continuous_column_gets_its_slope(void **state)
     double x[2];
     separate("max\n obj: x - 3 s\nst\n a: x - s <= 2.5\nbounds\n x <= 9\ngenerals\n x\nend\n", &m, &found, x);
     assert_int_equal(found.count, 1);
-    const cut *c = &found.item[0];
+    const mip_cut *c = &found.item[0];
     assert_int_equal(c->count, 2);
     assert_near(c->value[1] / c->value[0], -2, 1e-9);
     assert_near(c->upper / c->value[0], 2, 1e-8);

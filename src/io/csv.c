@@ -122,7 +122,7 @@ static vouch_status read_real(const table *t, const char *field, const char *wha
     return VOUCH_OK;
 }
 
-static vouch_status name_all(family *f, int actions)
+static vouch_status name_all(mdp_family *f, int actions)
 {
     char name[32];
     f->state_name = MEM_ZERO(char *, f->S);
@@ -144,7 +144,7 @@ static vouch_status name_all(family *f, int actions)
     return VOUCH_OK;
 }
 
-static vouch_status read_rows(table *t, family *f, int *actions)
+static vouch_status read_rows(table *t, mdp_family *f, int *actions)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
     for (;;) {
@@ -218,7 +218,7 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, int 
     *model = NULL;
     table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     const char *name = file->name;
-    family f = {.path = name, .error = error};
+    mdp_family f = {.path = name, .error = error};
     int actions = 0;
     vouch_status status = read_model_head(&t);
     if (!status) status = read_rows(&t, &f, &actions);

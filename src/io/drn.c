@@ -22,7 +22,7 @@
 
 /* ---- all files together -------------------------------------------------------------------------------------- */
 
-static vouch_status align_by_valuation(family *f, drn *files)
+static vouch_status align_by_valuation(mdp_family *f, drn *files)
 {
     names all = {0};
     vouch_status status = VOUCH_OK;
@@ -41,7 +41,7 @@ static vouch_status align_by_valuation(family *f, drn *files)
 }
 
 /* The same number of states, the same labels and actions in each. */
-static vouch_status align_by_number(family *f, drn *files)
+static vouch_status align_by_number(mdp_family *f, drn *files)
 {
     f->S = (int)files[0].state_count;
     f->state_name = MEM_ZERO(char *, f->S);
@@ -72,7 +72,7 @@ static vouch_status align_by_number(family *f, drn *files)
     return VOUCH_OK;
 }
 
-static vouch_status find_initial(family *f, drn *files)
+static vouch_status find_initial(mdp_family *f, drn *files)
 {
     f->initial = -1;
     for (int k = 0; k < f->K; k++) {
@@ -99,7 +99,7 @@ static bool label_exists(const drn *d, const char *label)
     return false;
 }
 
-static vouch_status find_commitment(family *f, const drn *files, const char *commit)
+static vouch_status find_commitment(mdp_family *f, const drn *files, const char *commit)
 {
     bool any = false;
     for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], commit);
@@ -122,7 +122,7 @@ static vouch_status find_commitment(family *f, const drn *files, const char *com
     return status;
 }
 
-static vouch_status add_rows(family *f, const drn *d, int k)
+static vouch_status add_rows(mdp_family *f, const drn *d, int k)
 {
     CHECK(k >= 0 && k < f->K);
     const char *time_to = d->source->time_to;
@@ -153,7 +153,7 @@ static char *environment_name(const char *path)
     return copy;
 }
 
-static vouch_status assemble(family *f, drn *files, const vouch_source *source, vouch_model **model)
+static vouch_status assemble(mdp_family *f, drn *files, const vouch_source *source, vouch_model **model)
 {
     bool valued = true;
     for (int k = 0; k < f->K; k++)
@@ -178,7 +178,7 @@ vouch_status drn_model_parse(vouch_model **model, const char *name, int count, c
                              const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
-    family f = {.path = name, .error = error, .K = count};
+    mdp_family f = {.path = name, .error = error, .K = count};
     drn *files = MEM_ZERO(drn, count);
     vouch_status status = files ? VOUCH_OK : error_memory(error);
     if (!status && source->reward && source->time_to)

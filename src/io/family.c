@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int family_action(family *f, const char *name) { return names_add(&f->actions, name); }
+int family_action(mdp_family *f, const char *name) { return names_add(&f->actions, name); }
 
-int family_add_row(family *f, model_row row)
+int family_add_row(mdp_family *f, model_row row)
 {
     CHECK(row.env >= 0 && row.state >= 0 && row.action >= 0 && row.next >= 0);
     if (mem_reserve((void **)&f->rows, &f->row_capacity, f->row_count, sizeof *f->rows)) return -1;
@@ -21,7 +21,7 @@ int family_add_row(family *f, model_row row)
     return 0;
 }
 
-void family_free(family *f)
+void family_free(mdp_family *f)
 {
     for (int s = 0; f->state_name && s < f->S; s++) mem_free(f->state_name[s]);
     for (int k = 0; f->env_name && k < f->K; k++) mem_free(f->env_name[k]);
@@ -32,10 +32,10 @@ void family_free(family *f)
     mem_free(f->reached);
     mem_free(f->idle_reward);
     mem_free(f->rows);
-    *f = (family){0};
+    *f = (mdp_family){0};
 }
 
-vouch_status family_commit_states(family *f, const char *list)
+vouch_status family_commit_states(mdp_family *f, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ",");
@@ -62,9 +62,9 @@ static int by_state(const void *x, const void *y)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static bool reached(const family *f, int k, int s) { return !f->reached || f->reached[(size_t)k * (size_t)f->S + (size_t)s]; }
+static bool reached(const mdp_family *f, int k, int s) { return !f->reached || f->reached[(size_t)k * (size_t)f->S + (size_t)s]; }
 
-static int add_loop(family *f, int k, int s, int a)
+static int add_loop(mdp_family *f, int k, int s, int a)
 {
     CHECK(k >= 0 && k < f->K && s >= 0 && s < f->S);
     double reward = f->idle_reward ? f->idle_reward[(size_t)k * (size_t)f->S + (size_t)s] : 0;
@@ -72,7 +72,7 @@ static int add_loop(family *f, int k, int s, int a)
 }
 
 /* Rows first .. last-1 are those of one state and action, environments ascending. */
-static vouch_status complete_action(family *f, size_t first, size_t last, int merge)
+static vouch_status complete_action(mdp_family *f, size_t first, size_t last, int merge)
 {
     CHECK(first < last && last <= f->row_count);
     int s = f->rows[first].state, a = f->rows[first].action, has = -1;
@@ -98,7 +98,7 @@ static vouch_status complete_action(family *f, size_t first, size_t last, int me
     return VOUCH_OK;
 }
 
-static vouch_status complete_actions(family *f, const vouch_source *source)
+static vouch_status complete_actions(mdp_family *f, const vouch_source *source)
 {
     vouch_status status = VOUCH_OK;
     size_t given = f->row_count;
@@ -124,7 +124,7 @@ static vouch_status complete_actions(family *f, const vouch_source *source)
 
 /* ---- the model ----------------------------------------------------------------------------------------------- */
 
-static vouch_status name_model(const family *f, vouch_model *m)
+static vouch_status name_model(const mdp_family *f, vouch_model *m)
 {
     const char *base = strrchr(f->path, '/');
     char name[128];
@@ -140,7 +140,7 @@ static vouch_status name_model(const family *f, vouch_model *m)
     return status;
 }
 
-static vouch_status build(family *f, const vouch_source *source, vouch_model *m)
+static vouch_status build(mdp_family *f, const vouch_source *source, vouch_model *m)
 {
     vouch_status status = name_model(f, m);
     if (!status) status = vouch_model_set_initial(m, f->initial);
@@ -162,7 +162,7 @@ static vouch_status build(family *f, const vouch_source *source, vouch_model *m)
                   : VOUCH_OK;
 }
 
-vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model)
+vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model)
 {
     CHECK(f->initial >= 0 && f->initial < f->S);
     CHECK(f->state_name && f->env_name && f->phi);

@@ -13,7 +13,7 @@
 #include "io/names.h"
 #include "mdp/model.h"
 
-typedef struct family {
+typedef struct mdp_family {
     const char *path; /* for messages */
     vouch_error *error;
     int S, K, initial;
@@ -24,18 +24,18 @@ typedef struct family {
     double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
     model_row *rows;     /* owned */
     size_t row_count, row_capacity;
-} family;
+} mdp_family;
 
 /* The number of an action, made if new; -1 when memory is out. */
-int family_action(family *f, const char *name);
-int family_add_row(family *f, model_row row); /* 0, or -1: memory. row.order is set here */
+int family_action(mdp_family *f, const char *name);
+int family_add_row(mdp_family *f, model_row row); /* 0, or -1: memory. row.order is set here */
 /* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
  * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
-vouch_status family_finish(family *f, const vouch_source *source, vouch_model **model);
-void family_free(family *f);
+vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model);
+void family_free(mdp_family *f);
 
 /* Phi from names of states separated by commas. */
-vouch_status family_commit_states(family *f, const char *list);
+vouch_status family_commit_states(mdp_family *f, const char *list);
 
 /* The readers of files in memory. */
 vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);

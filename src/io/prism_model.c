@@ -22,7 +22,7 @@ typedef struct prism_builder {
     prism p;
     prism_family constants;
     prism_states x;
-    family f;
+    mdp_family f;
     const vouch_source *source;
     prism_value **value; /* owned, [K] of [constant_count] */
     unsigned char *seen; /* owned: bits k of state s at [s * K + k], while the number of states grows */

@@ -10,6 +10,7 @@
 #include "mip/branch.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -30,34 +31,16 @@ static int observations(const mip_search *s, int j)
     return a < b ? a : b;
 }
 
-typedef struct candidate {
+typedef struct scored_column {
     int col;
     double score, down, up;
-} candidate;
+} scored_column;
 
-static void sort_candidates(candidate *c, int count) /* by falling score, then column: a heap sort, no allocation */
+/* By falling score, then column. */
+static int by_score(const void *a, const void *b)
 {
-    for (int built = count / 2 - 1, left = count; left > 1;) {
-        int at;
-        if (built >= 0)
-            at = built--;
-        else {
-            candidate held = c[--left];
-            c[left] = c[0];
-            c[0] = held;
-            at = 0;
-        }
-        for (;;) { /* least score on top */
-            int least = at;
-            for (int q = 2 * at + 1; q <= 2 * at + 2 && q < left; q++)
-                if (c[q].score < c[least].score || (c[q].score == c[least].score && c[q].col > c[least].col)) least = q;
-            if (least == at) break;
-            candidate held = c[at];
-            c[at] = c[least];
-            c[least] = held;
-            at = least;
-        }
-    }
+    const scored_column *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score) - (x->score > y->score) : x->col - y->col;
 }
 
 /* What the trials of a node know and have spent. */
@@ -91,7 +74,7 @@ static bool trial(mip_search *s, int col, bounds child, const trials *t, double 
     return closed;
 }
 
-static void deduce(mip_search *s, node *n, int col)
+static void deduce(mip_search *s, mip_node *n, int col)
 {
     bound_change *more = mem_resize(n->deduced, (size_t)n->deductions + 1, sizeof *more);
     if (!more) return; /* the deduction then holds only while the node is hot */
@@ -111,7 +94,7 @@ static trials trials_of(const mip_search *s)
 
 /* Both children of c->col are tried. BRANCH_COLUMN: c has their gains, which pseudo-costs have learned; else the node is
  * done with for now. */
-static branch_end try_children(mip_search *s, node *n, trials *t, candidate *c)
+static branch_end try_children(mip_search *s, mip_node *n, trials *t, scored_column *c)
 {
     int j = c->col;
     double f = fraction_of(s->lp.x[j]), floor_x = floor(s->lp.x[j]), gain[2];
@@ -129,29 +112,29 @@ static branch_end try_children(mip_search *s, node *n, trials *t, candidate *c)
     }
     pseudo_learn(&s->pseudo, j, false, f, gain[0]);
     pseudo_learn(&s->pseudo, j, true, 1 - f, gain[1]);
-    *c = (candidate){j, product(gain[0], gain[1]), gain[0], gain[1]};
+    *c = (scored_column){j, product(gain[0], gain[1]), gain[0], gain[1]};
     return BRANCH_COLUMN;
 }
 
-static candidate guess(const mip_search *s, int j)
+static scored_column guess(const mip_search *s, int j)
 {
     double f = fraction_of(s->lp.x[j]);
     double down = f * pseudo_expect(&s->pseudo, j, false), up = (1 - f) * pseudo_expect(&s->pseudo, j, true);
     double entries = (double)(s->model->col_start[j + 1] - s->model->col_start[j]);
     /* where all gains are nil, columns near one half and in many rows come first */
     double tie = FRACTION_WEIGHT * f * (1 - f) * entries;
-    return (candidate){j, product(down, up) * (1 + ENTRIES_WEIGHT * entries / (1 + entries)) + tie, down, up};
+    return (scored_column){j, product(down, up) * (1 + ENTRIES_WEIGHT * entries / (1 + entries)) + tie, down, up};
 }
 
-branch_end branch_select(mip_search *s, node *n, int *col, bool *up_first)
+branch_end branch_select(mip_search *s, mip_node *n, int *col, bool *up_first)
 {
     CHECK_COMPARE(s->lp.fractions, >, 0);
-    candidate *c = MEM_NEW(candidate, s->lp.fractions);
+    scored_column *c = MEM_NEW(scored_column, s->lp.fractions);
     *col = s->lp.fractional[0];
     *up_first = fraction_of(s->lp.x[*col]) > 0.5;
     if (!c) return BRANCH_COLUMN;
     for (int k = 0; k < s->lp.fractions; k++) c[k] = guess(s, s->lp.fractional[k]);
-    sort_candidates(c, s->lp.fractions);
+    qsort(c, (size_t)s->lp.fractions, sizeof *c, by_score);
 
     branch_end end = BRANCH_COLUMN;
     trials t = trials_of(s);

@@ -9,13 +9,13 @@
 #include "base/memory.h"
 #include "mip/branch.h"
 
-static node *child(mip_search *s, node *parent, bound_change *change, int changes, packed_basis *basis)
+static mip_node *child(mip_search *s, mip_node *parent, bound_change *change, int changes, packed_basis *basis)
 {
     if (!change) {
         s->end.memory = true;
         return NULL;
     }
-    node *c = node_new(parent, ++s->tree.ids, change, changes);
+    mip_node *c = node_new(parent, ++s->tree.ids, change, changes);
     if (!c)
         s->end.memory = true;
     else
@@ -26,7 +26,7 @@ static node *child(mip_search *s, node *parent, bound_change *change, int change
 static bool may_differ(const domain *d, int j) { return d->lower[j] < 0 || d->upper[j] > 0; }
 
 /* The members after place `split` are 0, or those up to it are. */
-void branch_split_set(mip_search *s, node *n, int set, int split, node *out[2])
+void branch_split_set(mip_search *s, mip_node *n, int set, int split, mip_node *out[2])
 {
     const mip_model *p = s->model;
     int from = p->set_start[set], to = p->set_start[set + 1];
@@ -44,7 +44,7 @@ void branch_split_set(mip_search *s, node *n, int set, int split, node *out[2])
 
 /* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part
  * is. */
-void branch_on_set(mip_search *s, node *n, int set, node *out[2])
+void branch_on_set(mip_search *s, mip_node *n, int set, mip_node *out[2])
 {
     const mip_model *p = s->model;
     int from = p->set_start[set], to = p->set_start[set + 1];
@@ -81,7 +81,7 @@ int branch_undecided_set(const mip_search *s, int *split)
     return -1;
 }
 
-void branch_on_column(mip_search *s, node *n, int j, double x, bool up_first, node *out[2])
+void branch_on_column(mip_search *s, mip_node *n, int j, double x, bool up_first, mip_node *out[2])
 {
     CHECK(s->model->integer[j]);
     packed_basis *basis = relax_basis(&s->lp.relax);
@@ -101,7 +101,7 @@ void branch_on_column(mip_search *s, node *n, int j, double x, bool up_first, no
 
 /* Without a point of the relaxation (it could not be solved): halves the widest integer column. False: none
  * is left. */
-bool branch_blindly(mip_search *s, node *n, node *out[2])
+bool branch_blindly(mip_search *s, mip_node *n, mip_node *out[2])
 {
     int best = -1;
     double widest = 0;

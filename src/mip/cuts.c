@@ -23,7 +23,7 @@ enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000
 /* ---- choice
  * ----------------------------------------------------------------------------------------------------- */
 
-static double parallelism(const cut *a, const cut *b)
+static double parallelism(const mip_cut *a, const mip_cut *b)
 {
     double dot = 0;
     for (int p = 0, q = 0; p < a->count && q < b->count;) {
@@ -40,7 +40,7 @@ static double parallelism(const cut *a, const cut *b)
 
 static int by_efficacy(const void *a, const void *b)
 {
-    const cut *x = a, *y = b;
+    const mip_cut *x = a, *y = b;
     if (x->efficacy != y->efficacy) return x->efficacy > y->efficacy ? -1 : 1;
     if (x->count != y->count) return x->count - y->count;
     for (int k = 0; k < x->count; k++)
@@ -57,7 +57,7 @@ static size_t choose(cut_list *l, size_t most)
         bool apart = true;
         for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= CUT_PARALLELISM;
         if (!apart) continue;
-        cut held = l->item[k];
+        mip_cut held = l->item[k];
         l->item[k] = l->item[taken];
         l->item[taken++] = held;
     }
@@ -82,7 +82,7 @@ static const struct cut_family {
 #undef FAMILY
 enum { FAMILIES = sizeof families / sizeof *families };
 
-static int append(cut_list *l, cut c)
+static int append(cut_list *l, mip_cut c)
 {
     if (mem_reserve((void **)&l->item, &l->capacity, l->count, sizeof c) != 0) {
         cut_free(&c);
@@ -97,7 +97,7 @@ static void recall(pool *p, cut_scene *c)
 {
     size_t kept = 0;
     for (size_t k = 0; k < p->out.count; k++) {
-        cut *q = &p->out.item[k];
+        mip_cut *q = &p->out.item[k];
         double activity = 0;
         for (int e = 0; e < q->count; e++) activity += q->value[e] * c->x[q->index[e]];
         q->efficacy = (activity - q->upper) / q->norm;
@@ -110,7 +110,7 @@ static void recall(pool *p, cut_scene *c)
 }
 
 /* A cut that takes the debug solution away while nothing as good is known is wrong. */
-static void keeps_debug_check(const mip_search *s, const cut *c)
+static void keeps_debug_check(const mip_search *s, const mip_cut *c)
 {
 #ifdef VOUCH_DEBUG
     if (!s->owner->debug) return;
@@ -133,7 +133,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
     double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count), *lower = MEM_NEW(double, count);
     vouch_status status = start && index && value && upper && lower ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (size_t k = 0; status == VOUCH_OK && k < count; k++) {
-        const cut *c = &found->item[k];
+        const mip_cut *c = &found->item[k];
         start[k + 1] = start[k] + c->count;
         MEM_COPY(index + start[k], c->index, c->count);
         MEM_COPY(value + start[k], c->value, c->count);
@@ -141,7 +141,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
         lower[k] = -INFINITY;
         keeps_debug_check(s, c);
     }
-    if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(cut)) != 0)
+    if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(mip_cut)) != 0)
         status = VOUCH_ERROR_MEMORY;
     if (status == VOUCH_OK) status = vouch_lp_add_rows(s->lp.relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
@@ -257,7 +257,7 @@ static void remove_cuts(mip_search *s, rounds *r, bool forget, relax_end *end)
 static void log_rounds(const mip_search *s, const rounds *r)
 {
     char by_family[FAMILIES * 24] = "";
-    if (s->owner->level > 0 || !log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
+    if (!log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
     for (int f = 0, used = 0; f < FAMILIES; f++)
         used += snprintf(by_family + used, sizeof by_family - (size_t)used, " %s %zu", families[f].name, r->added[f]);
     log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added (%s), %zu kept, bound %.10g from %.10g", r->count,

@@ -42,16 +42,16 @@ void heuristic_suggest(mip_search *s)
     mip_search_adopt(s, s->point, value);
 }
 
-typedef struct choice {
+typedef struct dive_choice {
     int col;
     bool up;
     double rank; /* least first */
-} choice;
+} dive_choice;
 
-static choice rank_column(const mip_search *s, dive_rule rule, int j)
+static dive_choice rank_column(const mip_search *s, dive_rule rule, int j)
 {
     double f = fraction_of(s->lp.x[j]);
-    choice c = {.col = j, .up = f >= 0.5};
+    dive_choice c = {.col = j, .up = f >= 0.5};
     CHECK(s->model->integer[j] && f >= 0 && f < 1);
     double distance = c.up ? 1 - f : f;
     switch (rule) {
@@ -78,7 +78,7 @@ static choice rank_column(const mip_search *s, dive_rule rule, int j)
     return c;
 }
 
-static bool apply(mip_search *s, choice c, double x)
+static bool apply(mip_search *s, dive_choice c, double x)
 {
     bool alive = c.up ? domain_set_lower(&s->dom, c.col, floor(x) + 1) : domain_set_upper(&s->dom, c.col, floor(x));
     return alive && domain_propagate(&s->dom);
@@ -108,9 +108,9 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
          depth < LEAST_DIVE + 2 * n && s->lp.fractions > 0 && s->lp.relax.iterations - from < iteration_budget &&
          !mip_search_must_stop(s);
          depth++) {
-        choice best = {.col = -1, .rank = INFINITY};
+        dive_choice best = {.col = -1, .rank = INFINITY};
         for (int k = 0; k < s->lp.fractions; k++) {
-            choice c = rank_column(s, rule, s->lp.fractional[k]);
+            dive_choice c = rank_column(s, rule, s->lp.fractional[k]);
             if (c.rank < best.rank) best = c;
         }
         size_t before = domain_mark(&s->dom);

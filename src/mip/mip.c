@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mip/model.h"
 #include "mip/presolve.h"
+#include "mip/rins.h"
 #include "mip/search.h"
 #include "mip/tree.h"
 
@@ -181,7 +182,7 @@ static settlement settle(void *context, const double *reduced, double *out, doub
     return p->model.sets > 0 ? SETTLED_UNKNOWN : SETTLED_OPTIMAL;
 }
 
-static void ended(void *context, const node *n, double bound, vouch_node_end end)
+static void ended(void *context, const mip_node *n, double bound, vouch_node_end end)
 {
     vouch_mip *p = context;
     vouch_mip_node report = {.id = n->id,
@@ -251,6 +252,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
                        .settle = settle,
                        .inhabited = inhabited,
                        .suggest = o->heuristic ? suggest : NULL,
+                       .improve = heuristic_rins,
                        .ended = o->on_node ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
         debug = MEM_NEW(double, m->n);

@@ -96,17 +96,17 @@ typedef struct loose_term {
     double g, w;
 } loose_term;
 
-typedef struct rounding {
+typedef struct rounded_row {
     whole_term *whole;
     loose_term *loose;
     int wholes, looses;
     double right, size;     /* size: largest term that was added to right */
     double loose_violation; /* sum over g < 0 of g w */
-} rounding;
+} rounded_row;
 
 static double positive(double x) { return x > 0 ? x : 0; }
 
-static void add_right(rounding *r, double term)
+static void add_right(rounded_row *r, double term)
 {
     r->right += term;
     r->size = fmax(r->size, fabs(term));
@@ -131,7 +131,8 @@ static substitution nearest_bound(const cut_scene *c, int j, bool prefer_variabl
 }
 
 /* Continuous columns: their variable bounds change coefficients of integer columns. False: one is free. */
-static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part,
+                                  rounded_row *r)
 {
     for (int k = 0; k < a->col_count; k++) {
         int j = a->cols[k];
@@ -156,7 +157,7 @@ static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool p
 }
 
 /* Integer columns at the nearer bound. False: one is free. */
-static bool substitute_integers(const cut_scene *c, double *integer_part, rounding *r)
+static bool substitute_integers(const cut_scene *c, double *integer_part, rounded_row *r)
 {
     for (int j = 0; j < c->n; j++) {
         double v = integer_part[j];
@@ -174,7 +175,7 @@ static bool substitute_integers(const cut_scene *c, double *integer_part, roundi
     return true;
 }
 
-static void substitute_slacks(const cut_scene *c, const aggregate *a, rounding *r)
+static void substitute_slacks(const cut_scene *c, const aggregate *a, rounded_row *r)
 {
     for (int k = 0; k < a->slack_count; k++) {
         int i = a->slacks[k];
@@ -192,7 +193,7 @@ static void substitute_slacks(const cut_scene *c, const aggregate *a, rounding *
 }
 
 /* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. */
-static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounding *r)
+static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounded_row *r)
 {
     r->wholes = r->looses = 0;
     r->right = a->right;
@@ -218,7 +219,7 @@ static double rounded(double t, double f0)
 }
 
 /* Distance of the point from the cut with divisor d, about; -INFINITY where d is unusable. */
-static double efficacy(const rounding *r, double d)
+static double efficacy(const rounded_row *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b);
     if (MIP_ROUNDING * r->size > ROUNDING_ERROR * fabs(d)) return -INFINITY;
@@ -255,7 +256,7 @@ static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, doubl
 }
 
 /* The cut with divisor d, in the columns again. */
-static void offer(cut_scene *c, const aggregate *a, const rounding *r, double d)
+static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b), upper = floor(b);
     CHECK(f0 >= LEAST_FRACTION && f0 <= MOST_FRACTION);
@@ -308,7 +309,7 @@ static bool complement(whole_term *t, double *right)
 }
 
 /* The best divisor and complementation of r, which is changed accordingly; its efficacy. */
-static double improve(rounding *r, bool gomory, double *divisor)
+static double improve(rounded_row *r, bool gomory, double *divisor)
 {
     double best = gomory ? efficacy(r, 1) : -INFINITY, best_d = 1;
     double tried[MOST_DIVISORS];
@@ -348,7 +349,7 @@ static double improve(rounding *r, bool gomory, double *divisor)
 
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 {
-    rounding r = {0};
+    rounded_row r = {0};
     r.whole = MEM_NEW(whole_term, c->n + a->slack_count);
     r.loose = MEM_NEW(loose_term, a->col_count + a->slack_count);
     double *part = MEM_ZERO(double, c->n);

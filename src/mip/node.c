@@ -52,31 +52,31 @@ void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsig
     }
 }
 
-node *node_new(node *parent, long long id, bound_change *change, int changes)
+mip_node *node_new(mip_node *parent, long long id, bound_change *change, int changes)
 {
-    node *n = MEM_ZERO(node, 1);
+    mip_node *n = MEM_ZERO(mip_node, 1);
     if (!n) {
         mem_free(change);
         return NULL;
     }
-    *n = (node){.id = id,
-                .parent = parent,
-                .references = 1,
-                .depth = parent ? parent->depth + 1 : 0,
-                .bound = parent ? parent->bound : -INFINITY,
-                .branch_col = -1,
-                .change = change,
-                .changes = changes};
+    *n = (mip_node){.id = id,
+                    .parent = parent,
+                    .references = 1,
+                    .depth = parent ? parent->depth + 1 : 0,
+                    .bound = parent ? parent->bound : -INFINITY,
+                    .branch_col = -1,
+                    .change = change,
+                    .changes = changes};
     if (parent) parent->references++;
     CHECK(changes == 0 || change);
     return n;
 }
 
-void node_release(node *n)
+void node_release(mip_node *n)
 {
     CHECK(!n || n->references > 0);
     while (n && --n->references == 0) {
-        node *parent = n->parent;
+        mip_node *parent = n->parent;
         packed_basis_free(n->basis);
         mem_free(n->change);
         mem_free(n->deduced);
@@ -85,9 +85,9 @@ void node_release(node *n)
     }
 }
 
-static int preference(const node_queue *q, const node *n) { return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth; }
+static int preference(const node_queue *q, const mip_node *n) { return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth; }
 
-static bool before(const node_queue *q, const node *a, const node *b)
+static bool before(const node_queue *q, const mip_node *a, const mip_node *b)
 {
     if (a->bound != b->bound) return a->bound < b->bound;
     int x = preference(q, a), y = preference(q, b);
@@ -102,7 +102,7 @@ static void sift_down(node_queue *q, size_t at)
         for (size_t c = child; c < child + 2 && c < q->count; c++)
             if (before(q, q->heap[c], q->heap[best])) best = c;
         if (best == at) return;
-        node *held = q->heap[at];
+        mip_node *held = q->heap[at];
         q->heap[at] = q->heap[best];
         q->heap[best] = held;
         at = best;
@@ -120,7 +120,7 @@ static void heap_check(const node_queue *q)
 #endif
 }
 
-int node_queue_push(node_queue *q, node *n)
+int node_queue_push(node_queue *q, mip_node *n)
 {
     CHECK(n && n->references > 0 && !isnan(n->bound));
     if (mem_reserve((void **)&q->heap, &q->capacity, q->count, sizeof *q->heap) != 0) return -1;
@@ -130,11 +130,11 @@ int node_queue_push(node_queue *q, node *n)
     return 0;
 }
 
-node *node_queue_pop(node_queue *q)
+mip_node *node_queue_pop(node_queue *q)
 {
     if (q->count == 0) return NULL;
     heap_check(q);
-    node *top = q->heap[0];
+    mip_node *top = q->heap[0];
     q->heap[0] = q->heap[--q->count];
     sift_down(q, 0);
     return top;
@@ -147,7 +147,7 @@ double node_queue_prune(node_queue *q, double cutoff)
     double least = INFINITY;
     size_t kept = 0;
     for (size_t k = 0; k < q->count; k++) {
-        node *n = q->heap[k];
+        mip_node *n = q->heap[k];
         if (n->bound < cutoff) {
             q->heap[kept++] = n;
         } else {

@@ -24,9 +24,9 @@ typedef struct bound_change {
     double lower, upper;
 } bound_change;
 
-typedef struct node {
+typedef struct mip_node {
     long long id;
-    struct node *parent; /* shared */
+    struct mip_node *parent; /* shared */
     int references;
     int depth;
     double bound;        /* proved, of its parent's relaxation until its own is solved */
@@ -38,24 +38,24 @@ typedef struct node {
     bound_change *deduced; /* owned: [deductions], what was learned here beyond propagation */
     int deductions;
     packed_basis *basis; /* shared */
-} node;
+} mip_node;
 
 /* A child of parent (NULL: the root) that takes over `change`; NULL when memory is out (change is freed
  * then). */
-node *node_new(node *parent, long long id, bound_change *change, int changes);
-void node_release(node *n); /* drops one reference; NULL is fine */
+mip_node *node_new(mip_node *parent, long long id, bound_change *change, int changes);
+void node_release(mip_node *n); /* drops one reference; NULL is fine */
 
 /* Least bound first, then the deeper one, then the younger. Beyond `deep` (0: no such depth) the shallower one
  * comes first: between branchings of general integers the bound may stay where it is without end. */
 typedef struct node_queue {
-    node **heap; /* owned: [count] */
+    mip_node **heap; /* owned: [count] */
     size_t count, capacity;
     int deep;
 } node_queue;
 
-int node_queue_push(node_queue *q, node *n);  /* takes the reference; -1 (and keeps nothing) when memory is out */
-node *node_queue_pop(node_queue *q);          /* NULL when empty */
-double node_queue_bound(const node_queue *q); /* INFINITY when empty */
+int node_queue_push(node_queue *q, mip_node *n); /* takes the reference; -1 (and keeps nothing) when memory is out */
+mip_node *node_queue_pop(node_queue *q);         /* NULL when empty */
+double node_queue_bound(const node_queue *q);    /* INFINITY when empty */
 /* Drops the nodes whose bound is at least cutoff; their least bound, or INFINITY. */
 double node_queue_prune(node_queue *q, double cutoff);
 void node_queue_free(node_queue *q);

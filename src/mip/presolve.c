@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "mip/propagate.h"
 
@@ -27,40 +26,20 @@ typedef struct reducer {
     int tightened;
 } reducer;
 
-void mip_presolved_free(mip_presolved *p)
-{
-    mip_model_free(&p->model);
-    mem_free(p->col_of);
-    mem_free(p->fixed);
-    *p = (mip_presolved){0};
-}
-
-void mip_presolved_expand(const mip_presolved *p, const double *reduced, double *x)
-{
-    CHECK_COMPARE(p->model.n, <=, p->original_cols);
-    MEM_COPY(x, p->fixed, p->original_cols);
-    for (int j = 0; j < p->model.n; j++) x[p->col_of[j]] = reduced[j];
-}
-
-void mip_presolved_restrict(const mip_presolved *p, const double *x, double *reduced)
-{
-    for (int j = 0; j < p->model.n; j++) reduced[j] = x[p->col_of[j]];
-}
-
 /* ---- rows
  * ------------------------------------------------------------------------------------------------------- */
 
-typedef struct activity {
+typedef struct row_activity {
     double least, greatest;
     double least_size, greatest_size; /* largest term of each */
     int open_least, open_greatest;    /* infinite terms */
     int free;                         /* columns not fixed */
-} activity;
+} row_activity;
 
-static activity activity_of(const reducer *r, int i)
+static row_activity activity_of(const reducer *r, int i)
 {
     const mip_model *p = r->p;
-    activity a = {0};
+    row_activity a = {0};
     for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
         double v = p->row_value[k];
         int j = p->row_col[k];
@@ -149,7 +128,7 @@ static void tighten_row(reducer *r, int i, double sign)
 {
     mip_model *p = r->p;
     double b = sign > 0 ? p->row_upper[i] : -p->row_lower[i];
-    activity a = activity_of(r, i);
+    row_activity a = activity_of(r, i);
     double greatest = sign > 0 ? a.greatest : -a.least;
     double error = MIP_ROUNDING * fmax(sign > 0 ? a.greatest_size : a.least_size, fabs(b));
     if ((sign > 0 ? a.open_greatest : a.open_least) > 0) return;
@@ -180,7 +159,7 @@ static bool reduce_row(reducer *r, int i)
 {
     mip_model *p = r->p;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) return true;
-    activity a = activity_of(r, i);
+    row_activity a = activity_of(r, i);
     if (a.open_greatest == 0 && a.greatest <= p->row_upper[i] + MIP_ROUNDING * a.greatest_size) p->row_upper[i] = INFINITY;
     if (a.open_least == 0 && a.least >= p->row_lower[i] - MIP_ROUNDING * a.least_size) p->row_lower[i] = -INFINITY;
     if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) {
@@ -311,118 +290,6 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
     return true;
 }
 
-/* ---- the reduced program
- * ------------------------------------------------------------------------------------------ */
-
-static bool gone(const reducer *r, int j)
-{
-    double lower = r->dom.lower[j], upper = r->dom.upper[j];
-    if (isinf(lower) || isinf(upper)) return false;
-    return r->p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED_WIDTH * fmax(1, fabs(lower));
-}
-
-/* Rows without their fixed columns and without sides are gone; row_start and row_col number what is left by place. */
-static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
-{
-    int rows = 0, m = p->m;
-    int64_t at = 0;
-    for (int i = 0; i < m; i++) {
-        int64_t from = p->row_start[i], to = p->row_start[i + 1], first = at;
-        double shift = 0;
-        if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
-        for (int64_t k = from; k < to; k++) {
-            int j = p->row_col[k];
-            if (p->row_value[k] == 0) continue;
-            if (place[j] < 0) {
-                shift += p->row_value[k] * out->fixed[j];
-                continue;
-            }
-            p->row_col[at] = place[j];
-            p->row_value[at++] = p->row_value[k];
-        }
-        double lower = p->row_lower[i] - shift, upper = p->row_upper[i] - shift;
-        if (at == first) { /* nothing left of it: kept only if it fails */
-            if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) || upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i])))
-                out->infeasible = true;
-            continue;
-        }
-        p->row_lower[rows] = lower;
-        p->row_upper[rows] = upper;
-        p->row_start[rows] = first; /* rows <= i: what is overwritten has been read */
-        rows++;
-    }
-    p->row_start[rows] = at;
-    return rows;
-}
-
-/* The column copy again, from rows. */
-static void compress_cols(mip_model *p, int kept, int rows)
-{
-    int64_t at = p->row_start[rows];
-    memset(p->col_start, 0, ((size_t)kept + 1) * sizeof *p->col_start);
-    for (int64_t k = 0; k < at; k++) p->col_start[p->row_col[k] + 1]++;
-    for (int j = 0; j < kept; j++) p->col_start[j + 1] += p->col_start[j];
-    for (int i = 0; i < rows; i++)
-        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-            int64_t to = p->col_start[p->row_col[k]]++;
-            p->col_row[to] = i;
-            p->col_value[to] = p->row_value[k];
-        }
-    for (int j = kept; j > 0; j--) p->col_start[j] = p->col_start[j - 1];
-    p->col_start[0] = 0;
-}
-
-static void compress_sets(mip_model *p, const int *place)
-{
-    int total = 0, sets = 0;
-    for (int s = 0; s < p->sets; s++) {
-        int from = p->set_start[s], to = p->set_start[s + 1], first = total;
-        for (int k = from; k < to; k++)
-            if (place[p->set_col[k]] >= 0) p->set_col[total++] = place[p->set_col[k]];
-        if (total - first < 2)
-            total = first; /* propagation has seen to the rest */
-        else
-            p->set_start[sets++] = first;
-    }
-    if (p->set_start) p->set_start[sets] = total;
-    p->sets = sets;
-}
-
-/* Compresses r->p in place: fixed columns and free rows leave. */
-static vouch_status compress(reducer *r, mip_presolved *out)
-{
-    mip_model *p = r->p;
-    int n = p->n, kept = 0;
-    int *place = MEM_NEW(int, n);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    for (int j = 0; j < n; j++) {
-        place[j] = -1;
-        if (!gone(r, j)) {
-            place[j] = kept;
-            out->col_of[kept++] = j;
-            continue;
-        }
-        double v = p->integer[j] ? round(r->dom.lower[j]) : r->dom.lower[j];
-        out->fixed[j] = v;
-        p->offset += p->cost[j] * v;
-    }
-    int rows = compress_rows(p, place, out);
-    CHECK_COMPARE(rows, <=, p->m);
-    compress_cols(p, kept, rows);
-    for (int j = 0; j < kept; j++) {
-        int from = out->col_of[j];
-        p->cost[j] = p->cost[from];
-        p->integer[j] = p->integer[from];
-        p->lower[j] = r->dom.lower[from];
-        p->upper[j] = r->dom.upper[from];
-    }
-    compress_sets(p, place);
-    p->n = kept;
-    p->m = rows;
-    mem_free(place);
-    return VOUCH_OK;
-}
-
 static bool reduce(reducer *r, double *scratch, const deadline *clock)
 {
     mip_model *p = r->p;
@@ -467,7 +334,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     if ((status = domain_init(&r.dom, &out->model)) != VOUCH_OK) goto done;
     out->infeasible = !reduce(&r, scratch, clock);
     out->rows_tightened = r.tightened;
-    status = r.dom.failed ? VOUCH_ERROR_MEMORY : compress(&r, out);
+    status = r.dom.failed ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
 done:
     domain_free(&r.dom);
     mem_free(scratch);

@@ -16,36 +16,35 @@
 #include "mip/cuts.h"
 #include "mip/fix.h"
 #include "mip/heuristics.h"
-#include "mip/rins.h"
 
-enum { DIVE_EVERY = 20, RINS_EVERY = 100 };
+enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100 };
 
-typedef enum step { STEP_ON, STEP_AGAIN, STEP_ENDED } step;
+typedef enum visit_step { STEP_ON, STEP_AGAIN, STEP_ENDED } visit_step;
 
 typedef struct visit {
     mip_search *s;
-    node *n;
-    node **out; /* [2], the children */
+    mip_node *n;
+    mip_node **out; /* [2], the children */
     vouch_node_end end;
     int set;                /* a violated SOS1 set, -1: none */
     bool held;              /* the debug solution is within the node */
     bool learned, searched; /* pseudo-costs; heuristics */
 } visit;
 
-static step ended(visit *v, vouch_node_end end)
+static visit_step ended(visit *v, vouch_node_end end)
 {
     v->end = end;
     return STEP_ENDED;
 }
 
-static step stopped(visit *v)
+static visit_step stopped(visit *v)
 {
     v->s->end.stopped = true;
     return ended(v, VOUCH_NODE_LIMIT);
 }
 
 /* Closed by a bound: the node's objectives are not below the cutoff. */
-static step cut_off(visit *v)
+static visit_step cut_off(visit *v)
 {
     v->n->bound = fmax(v->n->bound, v->s->best.cutoff);
     return ended(v, VOUCH_NODE_BOUND);
@@ -72,7 +71,7 @@ static void closed_debug_check(const mip_search *s, bool held, double bound)
 #endif
 }
 
-static void learn(mip_search *s, const node *n)
+static void learn(mip_search *s, const mip_node *n)
 {
     if (n->branch_col < 0 || !n->parent) return;
     double f = fraction_of(n->branch_value);
@@ -90,7 +89,7 @@ static void remember_root(mip_search *s)
 /* The node's relaxation is unbounded. Its ray proves something only where no two members of a set are on it: sets
  * are divided until each has one member left. Then, data being rational, the problem is unbounded if it has a
  * point here (R. R. Meyer, Mathematical Programming 7 (1974)). */
-static vouch_node_end close_unbounded(mip_search *s, node *n, node *out[2])
+static vouch_node_end close_unbounded(mip_search *s, mip_node *n, mip_node *out[2])
 {
     int split, set = branch_undecided_set(s, &split);
     if (set >= 0) {
@@ -115,10 +114,10 @@ static vouch_node_end close_unbounded(mip_search *s, node *n, node *out[2])
 }
 
 /* Solves the relaxation within the domain. On: its point is in s->lp. */
-static step relax_node(visit *v)
+static visit_step relax_node(visit *v)
 {
     mip_search *s = v->s;
-    node *n = v->n;
+    mip_node *n = v->n;
     relax_set_bounds(&s->lp.relax, s->dom.lower, s->dom.upper);
     relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
     if (end == RELAX_STOPPED) return stopped(v);
@@ -147,10 +146,10 @@ static step relax_node(visit *v)
 /* The relaxation's point is integral within the tolerance. Only a point that passed the caller's rows closes
  * the node as integral; without one the node is divided until its integer columns are fixed, and then the
  * caller's rows decide about the rest. */
-static step close_integral(visit *v)
+static visit_step close_integral(visit *v)
 {
     mip_search *s = v->s;
-    node *n = v->n, **out = v->out;
+    mip_node *n = v->n, **out = v->out;
     v->set = s->lp.fractions == 0 ? mip_search_violated_set(s) : -1;
     if (s->lp.fractions > 0 || v->set >= 0) return STEP_ON;
     double part = 0;
@@ -176,7 +175,7 @@ static step close_integral(visit *v)
 }
 
 /* The rounds of cuts, once, at the root. */
-static step separate(visit *v)
+static visit_step separate(visit *v)
 {
     mip_search *s = v->s;
     relax_end end;
@@ -191,14 +190,19 @@ static step separate(visit *v)
     return ended(v, end == RELAX_INFEASIBLE ? VOUCH_NODE_INFEASIBLE : VOUCH_NODE_LIMIT);
 }
 
-static step fix(visit *v)
+static visit_step fix(visit *v)
 {
     int fixed;
     if (!fix_by_costs(v->s, &fixed)) return cut_off(v);
     return fixed > 0 && fix_moved_point(v->s) ? STEP_AGAIN : STEP_ON;
 }
 
-static void run_heuristics(mip_search *s, const node *n)
+static void improve(mip_search *s, long long iteration_budget)
+{
+    if (s->best.found && s->owner->improve) s->owner->improve(s, iteration_budget);
+}
+
+static void run_heuristics(mip_search *s, const mip_node *n)
 {
     heuristic_suggest(s);
     if (!s->options->heuristics) return;
@@ -210,15 +214,15 @@ static void run_heuristics(mip_search *s, const node *n)
     long long budget = all / 4 + 1000;
     if (root) {
         for (int rule = 0; rule < DIVE_RULES && !s->end.stopped; rule++) heuristic_dive(s, (dive_rule)rule, budget);
-        if (!s->end.stopped) heuristic_rins(s, budget);
-    } else if (s->tree.nodes % RINS_EVERY == 0) {
-        heuristic_rins(s, budget);
+        if (!s->end.stopped) improve(s, budget);
+    } else if (s->tree.nodes % IMPROVE_EVERY == 0) {
+        improve(s, budget);
     } else {
         heuristic_dive(s, (dive_rule)(s->tree.nodes / DIVE_EVERY % DIVE_RULES), budget);
     }
 }
 
-static step search_points(visit *v)
+static visit_step search_points(visit *v)
 {
     mip_search *s = v->s;
     if (!v->searched) run_heuristics(s, v->n);
@@ -228,7 +232,7 @@ static step search_points(visit *v)
     return v->n->bound >= s->best.cutoff || within_gap ? ended(v, VOUCH_NODE_BOUND) : STEP_ON;
 }
 
-static step branch(visit *v)
+static visit_step branch(visit *v)
 {
     mip_search *s = v->s;
     int col;
@@ -252,9 +256,9 @@ static step branch(visit *v)
     return ended(v, VOUCH_NODE_BRANCHED);
 }
 
-vouch_node_end process_node(mip_search *s, node *n, node *out[2])
+vouch_node_end process_node(mip_search *s, mip_node *n, mip_node *out[2])
 {
-    static step (*const chain[])(visit *) = {relax_node, close_integral, separate, fix, search_points, branch};
+    static visit_step (*const chain[])(visit *) = {relax_node, close_integral, separate, fix, search_points, branch};
     visit v = {.s = s, .n = n, .out = out, .set = -1, .held = holds_debug(s)};
     for (size_t k = 0;;) {
         CHECK(k < sizeof chain / sizeof *chain); /* the last step never says: go on */

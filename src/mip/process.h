@@ -6,6 +6,6 @@
 
 /* Works on n, whose domain and basis are in place: s->dom is propagated. Its children, the preferred one first, go to
  * out (NULL: none). The reason for its end is returned. */
-vouch_node_end process_node(mip_search *s, node *n, node *out[2]);
+vouch_node_end process_node(mip_search *s, mip_node *n, mip_node *out[2]);
 
 #endif

@@ -217,13 +217,21 @@ static bool imply(domain *d, int j, bool is_lower, double value, double error)
     return is_lower ? domain_set_lower(d, j, fmin(value, upper)) : domain_set_upper(d, j, fmax(value, lower));
 }
 
-/* One side of a row: sum_k sign * a_k x_k <= limit. */
-static bool side(domain *d, int64_t from, int64_t to, const int *cols, const double *values, double sign, double limit)
+/* sum_k value[k] x_col[k], of a row or of the objective. */
+typedef struct linear_form {
+    const int *col;
+    const double *value; /* [count] */
+    int64_t count;
+} linear_form;
+
+/* One side of a row: sign * form <= limit. */
+static bool propagate_side(domain *d, linear_form form, double sign, double limit)
 {
+    const int *cols = form.col;
     double least = 0, size = fabs(limit);
     int open = 0, open_col = -1; /* columns that make the least activity infinite */
-    for (int64_t k = from; k < to; k++) {
-        double a = sign * values[k];
+    for (int64_t k = 0; k < form.count; k++) {
+        double a = sign * form.value[k];
         if (a == 0) continue;
         double bound = a > 0 ? d->lower[cols[k]] : d->upper[cols[k]];
         if (isinf(bound)) {
@@ -236,10 +244,10 @@ static bool side(domain *d, int64_t from, int64_t to, const int *cols, const dou
     }
     double room = limit - least, error = MIP_ROUNDING * size;
     if (open == 0 && room < -(2 * MIP_FEASIBILITY + EMPTY_RELATIVE * size)) return false;
-    for (int64_t k = from; k < to; k++) {
+    for (int64_t k = 0; k < form.count; k++) {
         int j = cols[k];
         if (open == 1 && j != open_col) continue;
-        double a = sign * values[k];
+        double a = sign * form.value[k];
         double lower = d->lower[j], upper = d->upper[j];
         if (a == 0) continue;
         if (open == 0 && fabs(a) * (upper - lower) <= room) continue; /* the usual case: nothing follows */
@@ -265,7 +273,7 @@ bool domain_propagate(domain *d)
     }
     if (d->objective_bound < INFINITY && d->cost_count > 0) {
         d->work += d->cost_count;
-        if (!side(d, 0, d->cost_count, d->cost_col, d->cost_value, 1, d->objective_bound)) {
+        if (!propagate_side(d, (linear_form){d->cost_col, d->cost_value, d->cost_count}, 1, d->objective_bound)) {
             clear_queue(d);
             return false;
         }
@@ -275,11 +283,12 @@ bool domain_propagate(domain *d)
         d->queue_head = d->queue_head + 1 < p->m ? d->queue_head + 1 : 0;
         d->queue_count--;
         d->queued[i] = false;
-        int64_t from = p->row_start[i], to = p->row_start[i + 1];
-        d->work += to - from;
+        int64_t from = p->row_start[i];
+        linear_form row = {p->row_col + from, p->row_value + from, p->row_start[i + 1] - from};
+        d->work += row.count;
         bool alive = true;
-        if (p->row_upper[i] < INFINITY) alive = side(d, from, to, p->row_col, p->row_value, 1, p->row_upper[i]);
-        if (alive && p->row_lower[i] > -INFINITY) alive = side(d, from, to, p->row_col, p->row_value, -1, -p->row_lower[i]);
+        if (p->row_upper[i] < INFINITY) alive = propagate_side(d, row, 1, p->row_upper[i]);
+        if (alive && p->row_lower[i] > -INFINITY) alive = propagate_side(d, row, -1, -p->row_lower[i]);
         if (!alive) {
             clear_queue(d);
             return false;

@@ -38,7 +38,7 @@ static bool accept_inner(void *context, const double *x, double *value)
 void heuristic_rins(mip_search *s, long long iteration_budget)
 {
     const mip_model *p = s->model;
-    if (!s->best.found || s->owner->level > 0) return;
+    CHECK(s->best.found);
     mip_model sub = {0};
     mip_presolved reduced = {0};
     mip_search t = {0};
@@ -69,7 +69,7 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->lp.relax.iterations < iteration_budget)
         clock.limits.iterations =
             s->clock->limits.iterations > s->lp.relax.iterations ? s->clock->limits.iterations - s->lp.relax.iterations : 1;
-    mip_owner owner = {.context = &in, .accept = accept_inner, .level = 1};
+    mip_owner owner = {.context = &in, .accept = accept_inner};
     if (mip_search_init(&t, &reduced.model, &o, &clock, &owner) != VOUCH_OK) goto done;
     mip_search_require(&t, s->best.value, s->best.cutoff);
     (void)mip_tree_search(&t);

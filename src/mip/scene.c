@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-void cut_free(cut *c)
+void cut_free(mip_cut *c)
 {
     mem_free(c->index);
     mem_free(c->value);
@@ -138,14 +138,15 @@ static int by_index(const void *a, const void *b)
 static void keep_cut(cut_scene *c, int count, double upper, double norm, double violation)
 {
     qsort(c->listed, (size_t)count, sizeof *c->listed, by_index);
-    cut made = {.count = count,
-                .index = MEM_NEW(int, count),
-                .value = MEM_NEW(double, count),
-                .norm = norm,
-                .efficacy = violation / norm,
-                .family = c->family,
-                .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
-    if (!made.index || !made.value || mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(cut)) != 0) {
+    mip_cut made = {.count = count,
+                    .index = MEM_NEW(int, count),
+                    .value = MEM_NEW(double, count),
+                    .norm = norm,
+                    .efficacy = violation / norm,
+                    .family = c->family,
+                    .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
+    if (!made.index || !made.value ||
+        mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(mip_cut)) != 0) {
         cut_free(&made);
         c->failed = true;
         return;

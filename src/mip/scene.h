@@ -10,7 +10,7 @@
 
 #include "mip/model.h"
 
-typedef struct cut {
+typedef struct mip_cut {
     int count;
     int *index;    /* owned: [count], ascending */
     double *value; /* owned: [count] */
@@ -18,14 +18,14 @@ typedef struct cut {
     double norm;     /* Euclidean, of value */
     double efficacy; /* distance of the point from it */
     int family;      /* that found it: its place in VOUCH_MIP_CUTS */
-} cut;
+} mip_cut;
 
 typedef struct cut_list {
-    cut *item; /* owned: [count] */
+    mip_cut *item; /* owned: [count] */
     size_t count, capacity;
 } cut_list;
 
-void cut_free(cut *c); /* what it owns */
+void cut_free(mip_cut *c); /* what it owns */
 void cut_list_free(cut_list *l);
 
 /* x <= factor * z + constant (or >=) with z integer, implied by a row of two columns. */

@@ -16,6 +16,8 @@
 /* What the caller's rows say where the relaxation alone cannot. */
 typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL, SETTLED_STOPPED } settlement;
 
+struct mip_search;
+
 /* What the search asks of whoever owns the caller's problem; every point and value is in the model's space
  * and sense. */
 typedef struct mip_owner {
@@ -30,11 +32,12 @@ typedef struct mip_owner {
     settlement (*settle)(void *context, const double *x, double *out, double *value);
     /* Has the caller's problem a point within the bounds lower, upper? SETTLED_OPTIMAL: yes. NULL: unknown. */
     settlement (*inhabited)(void *context, const double *lower, const double *upper);
+    /* A search of its own for better points than the incumbent, within a budget of simplex iterations. NULL: none, as in such a search. */
+    void (*improve)(struct mip_search *s, long long iteration_budget);
     /* A node has ended. NULL: not asked for. */
-    void (*ended)(void *context, const node *n, double bound, vouch_node_end end);
+    void (*ended)(void *context, const mip_node *n, double bound, vouch_node_end end);
     /* A feasible point in the model's space, or NULL: no node that holds it may be lost. */
     const double *debug;
-    int level; /* 0; 1 for a search inside a heuristic */
 } mip_owner;
 
 /* The relaxation of the node at hand. */
@@ -55,19 +58,19 @@ typedef struct root_lp {
 } root_lp;
 
 /* The best point so far and what it closes. Invariant: cutoff < value, or both infinite. */
-typedef struct incumbent {
+typedef struct mip_incumbent {
     double *x; /* owned: [n] */
     bool found;
     double value;       /* INFINITY without one */
     double cutoff;      /* nodes whose bound reaches it are closed */
     double granularity; /* objectives differ by multiples of it; 0 unknown */
-} incumbent;
+} mip_incumbent;
 
 typedef struct search_tree {
     node_queue open;
-    node *hot;         /* being worked on; not owned */
-    double closed;     /* least bound of a node closed within the gap */
-    const node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
+    mip_node *hot;         /* being worked on; not owned */
+    double closed;         /* least bound of a node closed within the gap */
+    const mip_node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
     size_t path_capacity;
     long long nodes, ids; /* ended; given out */
     double next_report;   /* seconds */
@@ -91,7 +94,7 @@ typedef struct mip_search {
     node_lp lp;
     root_lp root;
     search_tree tree;
-    incumbent best;
+    mip_incumbent best;
     search_end end;
     pseudo_costs pseudo;
     int *locks[2]; /* owned: [n]: rows that a change down / up of the column can violate */

@@ -26,25 +26,25 @@ static bool apply_changes(mip_search *s, const bound_change *c, int count)
 }
 
 /* The changes of n and its ancestors, from the root down. */
-static bool apply_path(mip_search *s, const node *n)
+static bool apply_path(mip_search *s, const mip_node *n)
 {
     size_t count = (size_t)n->depth + 1;
     if (count > s->tree.path_capacity) {
-        const node **more = mem_resize(s->tree.path, 2 * count, sizeof *more);
+        const mip_node **more = mem_resize(s->tree.path, 2 * count, sizeof *more);
         if (!more) return s->end.memory = true, false;
         s->tree.path = more;
         s->tree.path_capacity = 2 * count;
     }
-    for (const node *q = n; q; q = q->parent) s->tree.path[q->depth] = q;
+    for (const mip_node *q = n; q; q = q->parent) s->tree.path[q->depth] = q;
     for (size_t k = 0; k < count; k++) {
-        const node *q = s->tree.path[k];
+        const mip_node *q = s->tree.path[k];
         if (!apply_changes(s, q->change, q->changes) || !apply_changes(s, q->deduced, q->deductions)) return false;
     }
     return true;
 }
 
 /* Brings domain and basis to the node. plunged: they are its parent's. */
-static bool enter(mip_search *s, const node *n, bool plunged)
+static bool enter(mip_search *s, const mip_node *n, bool plunged)
 {
     if (plunged) return apply_changes(s, n->change, n->changes) && domain_propagate(&s->dom);
     domain_undo(&s->dom, 0);
@@ -53,14 +53,14 @@ static bool enter(mip_search *s, const node *n, bool plunged)
     return apply_path(s, n) && domain_propagate(&s->dom);
 }
 
-static void end_node(mip_search *s, const node *n, double bound, vouch_node_end end)
+static void end_node(mip_search *s, const mip_node *n, double bound, vouch_node_end end)
 {
     if (s->owner->ended) s->owner->ended(s->owner->context, n, bound, end);
 }
 
 static void report(mip_search *s)
 {
-    if (s->owner->level > 0 || !log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
+    if (!log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
     double now = clock_seconds() - s->clock->start;
     if (now < s->tree.next_report) return;
     s->tree.next_report = now + SECONDS_BETWEEN_REPORTS;
@@ -76,7 +76,7 @@ static void report(mip_search *s)
                  s->tree.open.count, "-", sign * bound, "-", s->lp.relax.iterations);
 }
 
-static void push(mip_search *s, node *n)
+static void push(mip_search *s, mip_node *n)
 {
     if (!n) return;
     CHECK(n->references == 1);
@@ -90,7 +90,7 @@ static void push(mip_search *s, node *n)
     }
 }
 
-static bool worth_plunging(const mip_search *s, const node *n, int depth)
+static bool worth_plunging(const mip_search *s, const mip_node *n, int depth)
 {
     if (!n) return false;
     if (depth < LEAST_PLUNGE) return true;
@@ -101,7 +101,7 @@ static bool worth_plunging(const mip_search *s, const node *n, int depth)
 }
 
 /* n has ended: what it leaves to the bound. */
-static void account(mip_search *s, const node *n, vouch_node_end end)
+static void account(mip_search *s, const mip_node *n, vouch_node_end end)
 {
     search_tree *t = &s->tree;
     t->nodes++;
@@ -114,7 +114,7 @@ static void account(mip_search *s, const node *n, vouch_node_end end)
 
 /* The preferred child if it is worth it: domain and basis are its parent's (*plunge > 0 counts how long already). Else the
  * node of least bound; NULL: the search is over. */
-static node *choose_next(mip_search *s, node *children[2], int *plunge)
+static mip_node *choose_next(mip_search *s, mip_node *children[2], int *plunge)
 {
     CHECK(!children[1] || !children[0] || children[0]->depth == children[1]->depth);
     ++*plunge;
@@ -130,9 +130,9 @@ static node *choose_next(mip_search *s, node *children[2], int *plunge)
 }
 
 /* Works on n and lets it go; the node to work on next. */
-static node *work_on(mip_search *s, node *n, int *plunge)
+static mip_node *work_on(mip_search *s, mip_node *n, int *plunge)
 {
-    node *children[2] = {NULL, NULL};
+    mip_node *children[2] = {NULL, NULL};
     vouch_node_end end = VOUCH_NODE_INFEASIBLE;
     s->tree.hot = n;
     if (enter(s, n, *plunge > 0))
@@ -152,7 +152,7 @@ static node *work_on(mip_search *s, node *n, int *plunge)
 
 vouch_status mip_tree_search(mip_search *s)
 {
-    node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
+    mip_node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
     if (!next) return VOUCH_ERROR_MEMORY;
     s->tree.open.deep = LEAST_PLUNGE + 2 * s->model->n;
     domain_queue_all(&s->dom);

@@ -1,0 +1,25 @@
+/* mip/presolved.h - the reduced program, and the way back to the caller's columns. */
+#ifndef MIP_PRESOLVED_H
+#define MIP_PRESOLVED_H
+
+#include "mip/model.h"
+#include "mip/propagate.h"
+
+typedef struct mip_presolved {
+    mip_model model; /* the reduced program */
+    int original_cols;
+    int *col_of;     /* owned: [model.n], the original column of each */
+    double *fixed;   /* owned: [original_cols], values of the columns that are gone */
+    bool infeasible; /* proved */
+    int rows_before, cols_before, rows_tightened;
+} mip_presolved;
+
+void mip_presolved_free(mip_presolved *p);
+/* x: [original_cols] from reduced: [model.n]; and back (columns that are gone are left out). */
+void mip_presolved_expand(const mip_presolved *p, const double *reduced, double *x);
+void mip_presolved_restrict(const mip_presolved *p, const double *x, double *reduced);
+
+/* p->model is the original's: its fixed columns and its rows without sides leave it, its bounds become those of the domain. */
+vouch_status mip_presolved_compress(mip_presolved *p, const domain *d);
+
+#endif
