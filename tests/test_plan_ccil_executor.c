@@ -204,6 +204,42 @@ static void a_coin_is_drawn_as_likely_as_the_policy_says(void **state)
     vouch_model_free(m);
 }
 
+/* One episode in environment 0 by first successors; the number of steps at which a plan was made. */
+static int play(vouch_executor *e, const vouch_model *m, int action[])
+{
+    vouch_decision d;
+    int plans = 0;
+    for (int t = 0; !vouch_executor_done(e); t++) {
+        vouch_transitions next;
+        vouch_executor_decision(e, &d);
+        assert_true(d.time == t && d.environments <= m->K);
+        if (t == 0) assert_int_equal(d.environments, m->K);
+        plans += d.planned;
+        action[t] = d.sampled;
+        vouch_model_get_transitions(m, 0, d.state, d.sampled, &next);
+        assert_int_equal(vouch_executor_observe(e, -1, next.reward[0], next.next[0], NULL), VOUCH_OK);
+    }
+    return plans;
+}
+
+static void the_next_episode_begins_anew_with_the_plans_made(void **state)
+{
+    (void)state;
+    enum { T = 5 };
+    vouch_model *m;
+    vouch_executor *e;
+    vouch_error error = {0};
+    int first[T], second[T];
+    assert_int_equal(vouch_generate_twin_states(&m, T, &error), VOUCH_OK);
+    assert_int_equal(vouch_executor_new(&e, m, NULL, &error), VOUCH_OK);
+    assert_int_equal(play(e, m, first), T);
+    vouch_executor_restart(e, 1);
+    assert_int_equal(play(e, m, second), 0);
+    assert_memory_equal(first, second, sizeof first);
+    vouch_executor_free(e);
+    vouch_model_free(m);
+}
+
 static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
@@ -243,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_observed_decides_what_is_known_and_done),
                                        cmocka_unit_test(a_coin_is_drawn_as_likely_as_the_policy_says),
+                                       cmocka_unit_test(the_next_episode_begins_anew_with_the_plans_made),
                                        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing)};
     return run_tests(tests);
 }

@@ -119,6 +119,14 @@ static void what_cannot_be_is_refused(void **state)
     assert_int_equal(vouch_episode_observe(e, -1, 1, 2, &error), VOUCH_ERROR_INPUT);
     vouch_episode_decision(e, &after);
     assert_memory_equal(&before, &after, sizeof before);
+    vouch_transitions t;
+    vouch_model_get_transitions(m, 3, before.state, before.sampled, &t);
+    assert_int_equal(vouch_episode_observe(e, -1, t.reward[0], t.next[0], &error), VOUCH_OK);
+    vouch_episode_decision(e, &after);
+    assert_true(after.time == 1 && after.environments < 9);
+    vouch_episode_restart(e, 7);
+    vouch_episode_decision(e, &after);
+    assert_memory_equal(&before, &after, sizeof before);
     vouch_episode_free(e);
     vouch_policy_free(p);
     vouch_model_free(m);

@@ -94,6 +94,9 @@ typedef struct vouch_executor vouch_executor;
 VOUCH_API vouch_status vouch_executor_new(vouch_executor **executor, const vouch_model *model, const vouch_ccil_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
+/* The next episode, from time 0: nothing is known, but the plans made are kept. seed: of the actions sampled; the plan's options hold it
+ * for the first episode. */
+VOUCH_API void vouch_executor_restart(vouch_executor *executor, uint64_t seed);
 /* Arrays are owned by the executor and hold until the next observation. */
 VOUCH_API void vouch_executor_decision(const vouch_executor *executor, vouch_decision *decision);
 /* Tells what came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the decision).

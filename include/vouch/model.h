@@ -9,6 +9,8 @@
 #ifndef VOUCH_MODEL_H
 #define VOUCH_MODEL_H
 
+#include <stddef.h>
+
 #include <vouch/status.h>
 
 #ifdef __cplusplus
@@ -39,6 +41,12 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
  * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
 VOUCH_API vouch_status vouch_model_add(vouch_model *model, int environment, int state, int action, int next, double probability,
                                        double reward);
+typedef struct vouch_row {
+    int environment, state, action, next;
+    double probability, reward;
+} vouch_row;
+/* row [count], each as by vouch_model_add. What is wrong with the first wrong one is named in *error; those before it have been added. */
+VOUCH_API vouch_status vouch_model_add_rows(vouch_model *model, const vouch_row row[], size_t count, vouch_error *error);
 
 /* Which row a finish complained of; -1 where it does not apply. */
 typedef struct vouch_model_fault {

@@ -118,6 +118,8 @@ typedef struct vouch_episode vouch_episode;
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */
+/* The next episode, from time 0. */
+VOUCH_API void vouch_episode_restart(vouch_episode *episode, uint64_t seed);
 /* Arrays are owned by the episode and hold until the next observation. */
 VOUCH_API void vouch_episode_decision(const vouch_episode *episode, vouch_decision *decision);
 /* What came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the decision).

@@ -52,11 +52,19 @@ vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const
         mem_free(env);
         return error_memory(error);
     }
-    *e = (vouch_episode){.m = m, .p = p, .graph = graph, .random = rng_seed(seed), .env = env, .count = m->K};
-    for (int k = 0; k < m->K; k++) env[k] = k;
-    e->sampled = sample(e);
+    *e = (vouch_episode){.m = m, .p = p, .graph = graph, .env = env};
+    vouch_episode_restart(e, seed);
     *out = e;
     return VOUCH_OK;
+}
+
+void vouch_episode_restart(vouch_episode *e, uint64_t seed)
+{
+    e->node = 0;
+    e->random = rng_seed(seed);
+    e->count = e->m->K;
+    for (int k = 0; k < e->m->K; k++) e->env[k] = k;
+    e->sampled = sample(e);
 }
 
 void vouch_episode_free(vouch_episode *e)

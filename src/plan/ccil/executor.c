@@ -75,12 +75,19 @@ vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, cons
         vouch_executor_free(e);
         return status;
     }
-    e->random = rng_seed(e->c->options.plan.seed);
-    e->state = m->s0;
+    vouch_executor_restart(e, e->c->options.plan.seed);
     e->fresh = true;
-    look(e);
     *out = e;
     return VOUCH_OK;
+}
+
+void vouch_executor_restart(vouch_executor *e, uint64_t seed)
+{
+    e->segment = e->node = e->time = 0;
+    e->state = e->c->m->s0;
+    e->fresh = false;
+    e->random = rng_seed(seed);
+    look(e);
 }
 
 void vouch_executor_free(vouch_executor *e)
@@ -146,11 +153,12 @@ static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
         if (seg->exit[i].node != node) continue;
         int child = seg->exit[i].child;
         deadline limit = deadline_start(&e->c->options.plan.limits);
+        bool planned = e->c->segment[child]->planned; /* in an earlier episode */
         vouch_status status = ccil_plan_segments(e->c, &child, 1, &(ccil_budget){&limit, 1, NULL}, error);
         if (status) return status;
         e->segment = child;
         e->node = 0;
-        e->fresh = true;
+        e->fresh = !planned;
         return VOUCH_OK;
     }
     return error_set(error, VOUCH_ERROR_INPUT, "the decision does not lead there");
