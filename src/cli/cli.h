@@ -52,6 +52,12 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
+/* One line of a table that a macro makes. */
+#define CLI_OPTION(...)                                                                                                            \
+    {                                                                                                                              \
+        __VA_ARGS__                                                                                                                \
+    }
+
 /* Every command's arguments begin with these; cli_common_options describes them. */
 typedef struct cli_common {
     int help, json, quiet, verbose;

@@ -151,14 +151,15 @@ typedef struct frontier_point {
     vouch_plan_outcome outcome;
 } frontier_point;
 
-static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, double largest, int points,
-                                frontier_point *at, vouch_error *error)
+/* What each at[i].p costs; the model's copy is given that probability. */
+static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, frontier_point *at,
+                                int points, vouch_error *error)
 {
     for (int i = 0; i < points; i++) {
         vouch_plan_options one = *o;
         vouch_policy *policy = NULL;
         vouch_plan_result r;
-        double p = points > 1 ? largest * i / (points - 1) : largest;
+        double p = at[i].p;
         vouch_model_set_probability(copy, p);
         one.limits = deadline_left(limit);
         if (one.limits.seconds > 0) one.limits.seconds /= points - i; /* its share of what is left */
@@ -253,7 +254,9 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     for (int k = 0; !status && k < vouch_model_environments(m); k++) upper = fmin(upper, alone[k]);
     if (!status) status = vouch_explain_largest(m, &first, upper, &range, &error);
     if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, &error);
-    if (!status) status = find_points(copy, o, limit, paste(range.reached), points, at, &error);
+    for (int i = 0; !status && i < points; i++)
+        at[i].p = points > 1 ? paste(range.reached) * i / (points - 1) : paste(range.reached);
+    if (!status) status = find_points(copy, o, limit, at, points, &error);
     report_clear();
     if (status) {
         code = cli_failed(&error);

@@ -17,58 +17,23 @@ typedef struct model_args {
 
 /* The lines of an option table for a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
-    {CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647, .help = "horizon, instead of the model's"}, \
-        {CLI_REAL,                                                                                                                 \
-         'p',                                                                                                                      \
-         "probability",                                                                                                            \
-         "P",                                                                                                                      \
-         offsetof(type, model.probability),                                                                                        \
-         NULL,                                                                                                                     \
-         0,                                                                                                                        \
-         1,                                                                                                                        \
-         .help = "commitment probability, instead of the model's"},                                                                \
-        {CLI_REAL,                                                                                                                 \
-         0,                                                                                                                        \
-         "reward-tolerance",                                                                                                       \
-         "R",                                                                                                                      \
-         offsetof(type, model.reward_tolerance),                                                                                   \
-         "1e-9",                                                                                                                   \
-         0,                                                                                                                        \
-         0.5,                                                                                                                      \
-         .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"},           \
-        {CLI_TEXT,                                                                                                                 \
-         0,                                                                                                                        \
-         "commit",                                                                                                                 \
-         "PHI",                                                                                                                    \
-         offsetof(type, model.commit),                                                                                             \
-         NULL,                                                                                                                     \
-         .help = "PRISM, DRN, CSV: states of the commitment: a label, an expression, or names of states"},                         \
-        {CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), NULL, .help = "PRISM, DRN: the reward structure"},           \
-        {CLI_TEXT,                                                                                                                 \
-         0,                                                                                                                        \
-         "time-to",                                                                                                                \
-         "LABEL",                                                                                                                  \
-         offsetof(type, model.time_to),                                                                                            \
-         NULL,                                                                                                                     \
-         .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"},                                         \
-        {CLI_LIST,                                                                                                                 \
-         0,                                                                                                                        \
-         "const",                                                                                                                  \
-         "NAME=VALUES",                                                                                                            \
-         offsetof(type, model.constants),                                                                                          \
-         NULL,                                                                                                                     \
-         .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"},                \
-        {CLI_FLAG,                                                                                                                 \
-         0,                                                                                                                        \
-         "fix-deadlocks",                                                                                                          \
-         NULL,                                                                                                                     \
-         offsetof(type, model.fix_deadlocks),                                                                                      \
-         NULL,                                                                                                                     \
-         .help = "PRISM, DRN, CSV: a state without actions gets a loop"},                                                          \
-    {                                                                                                                              \
-        CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions), NULL,                                             \
-            .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"                              \
-    }
+    CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
+               .help = "horizon, instead of the model's"),                                                                         \
+        CLI_OPTION(CLI_REAL, 'p', "probability", "P", offsetof(type, model.probability), NULL, 0, 1,                               \
+                   .help = "commitment probability, instead of the model's"),                                                      \
+        CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
+                   .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
+        CLI_OPTION(CLI_TEXT, 0, "commit", "PHI", offsetof(type, model.commit),                                                     \
+                   .help = "PRISM, DRN, CSV: states of the commitment: a label, an expression, or names of states"),               \
+        CLI_OPTION(CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), .help = "PRISM, DRN: the reward structure"),       \
+        CLI_OPTION(CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to),                                                 \
+                   .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
+        CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
+                   .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
+        CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
+                   .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
+        CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
+                   .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there")
 
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);

@@ -114,21 +114,26 @@ static int position(const char *words, const char *word)
     }
 }
 
-/* Stores one value; on a value that is none says what was expected. */
-static int store(const cli_option *o, void *args, const char *value)
+static int store_number(const cli_option *o, void *field, const char *value)
 {
-    char name[64], range[96];
-    void *field = (char *)args + o->offset;
-    char *end = NULL;
+    char name[64], range[96], *end = NULL;
     errno = 0;
     switch (o->kind) {
-    case CLI_END:
-        break;
-    case CLI_FLAG:
-        ++*(int *)field;
-        break;
-    case CLI_INT:
-    case CLI_LONG: {
+    case CLI_REAL: {
+        double x = strtod(value, &end);
+        if (end == value || *end || isnan(x) || !in_range(o, x))
+            return cli_wrong("%s: \"%s\" is not a number%s", shown_name(o, name), value, range_text(o, range));
+        *(double *)field = x;
+        return 0;
+    }
+    case CLI_SEED: {
+        unsigned long long x = strtoull(value, &end, 10);
+        if (end == value || *end || errno || strchr(value, '-'))
+            return cli_wrong("%s: \"%s\" is not a whole number from 0 to 2^64 - 1", shown_name(o, name), value);
+        *(uint64_t *)field = x;
+        return 0;
+    }
+    default: {
         long long x = strtoll(value, &end, 10);
         bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX);
         if (end == value || *end || errno || !fits || !in_range(o, (double)x))
@@ -137,22 +142,27 @@ static int store(const cli_option *o, void *args, const char *value)
             *(int *)field = (int)x;
         else
             *(long long *)field = x;
-        break;
+        return 0;
     }
-    case CLI_REAL: {
-        double x = strtod(value, &end);
-        if (end == value || *end || isnan(x) || !in_range(o, x))
-            return cli_wrong("%s: \"%s\" is not a number%s", shown_name(o, name), value, range_text(o, range));
-        *(double *)field = x;
-        break;
     }
-    case CLI_SEED: {
-        unsigned long long x = strtoull(value, &end, 10);
-        if (end == value || *end || errno || strchr(value, '-'))
-            return cli_wrong("%s: \"%s\" is not a whole number from 0 to 2^64 - 1", shown_name(o, name), value);
-        *(uint64_t *)field = x;
+}
+
+/* Stores one value; on a value that is none says what was expected. */
+static int store(const cli_option *o, void *args, const char *value)
+{
+    char name[64];
+    void *field = (char *)args + o->offset;
+    switch (o->kind) {
+    case CLI_END:
         break;
-    }
+    case CLI_FLAG:
+        ++*(int *)field;
+        break;
+    case CLI_INT:
+    case CLI_LONG:
+    case CLI_REAL:
+    case CLI_SEED:
+        return store_number(o, field, value);
     case CLI_TEXT:
     case CLI_FILE:
     case CLI_OUTPUT:

@@ -14,51 +14,20 @@ typedef struct replan_args {
 
 /* The lines of an option table for a struct `type` with a field `replan`. */
 #define REPLAN_OPTIONS(type)                                                                                                       \
-    {CLI_INT, 'L', NULL, "N", offsetof(type, replan.lookahead), "1", 1, 2147483647, .help = "plan again every N steps, 1 to T"},   \
-        {CLI_WORD,                                                                                                                 \
-         0,                                                                                                                        \
-         "inner",                                                                                                                  \
-         "M",                                                                                                                      \
-         offsetof(type, replan.inner),                                                                                             \
-         "milp-ccl",                                                                                                               \
-         .words = "milp-ccl|exact-ccl",                                                                                            \
-         .help = "how each plan is made: deterministic or stochastic policies"},                                                   \
-        {CLI_FLAG,                                                                                                                 \
-         0,                                                                                                                        \
-         "guarded",                                                                                                                \
-         NULL,                                                                                                                     \
-         offsetof(type, replan.guarded),                                                                                           \
-         .help = "no new plan may have a smaller U(k) than the policy in force, in any environment still possible"},               \
-        {CLI_WORD,                                                                                                                 \
-         0,                                                                                                                        \
-         "tie-break",                                                                                                              \
-         "W",                                                                                                                      \
-         offsetof(type, replan.tie_break),                                                                                         \
-         "total",                                                                                                                  \
-         .words = "total|none",                                                                                                    \
-         .help = "among policies of least maximum regret prefer the least total regret"},                                          \
-        {CLI_LONG,                                                                                                                 \
-         0,                                                                                                                        \
-         "tie-break-work",                                                                                                         \
-         "N",                                                                                                                      \
-         offsetof(type, replan.tie_break_work),                                                                                    \
-         "20000",                                                                                                                  \
-         0,                                                                                                                        \
-         9e18,                                                                                                                     \
-         .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"},                         \
-        {CLI_REAL,                                                                                                                 \
-         0,                                                                                                                        \
-         "gap",                                                                                                                    \
-         "G",                                                                                                                      \
-         offsetof(type, replan.gap),                                                                                               \
-         NULL,                                                                                                                     \
-         0,                                                                                                                        \
-         1e300,                                                                                                                    \
-         .help = "a plan is good enough when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},                       \
-    {                                                                                                                              \
-        CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                                          \
-            .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48"                                    \
-    }
+    CLI_OPTION(CLI_INT, 'L', NULL, "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                                      \
+               .help = "plan again every N steps, 1 to T"),                                                                        \
+        CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .words = "milp-ccl|exact-ccl",             \
+                   .help = "how each plan is made: deterministic or stochastic policies"),                                         \
+        CLI_OPTION(CLI_FLAG, 0, "guarded", NULL, offsetof(type, replan.guarded),                                                   \
+                   .help = "no new plan may have a smaller U(k) than the policy in force, in any environment still possible"),     \
+        CLI_OPTION(CLI_WORD, 0, "tie-break", "W", offsetof(type, replan.tie_break), "total", .words = "total|none",                \
+                   .help = "among policies of least maximum regret prefer the least total regret"),                                \
+        CLI_OPTION(CLI_LONG, 0, "tie-break-work", "N", offsetof(type, replan.tie_break_work), "20000", 0, 9e18,                    \
+                   .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"),               \
+        CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
+                   .help = "a plan is good enough when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"),             \
+        CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
+                   .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
 /* Fills *options; 0, or the exit status after a message. */
 int replan_options(const replan_args *args, const cli_common *common, const vouch_model *model, vouch_ccil_options *options);

@@ -37,6 +37,13 @@ typedef struct used_pair {
     int state, action;
 } used_pair;
 
+/* What the rules of a policy name. */
+typedef struct rule_names {
+    names states, actions;
+    used_pair *pair; /* owned: [count], an action and the state it is taken in */
+    size_t count, capacity;
+} rule_names;
+
 /* The value of a field, 0: none. The document has been parsed, but may hold anything. */
 static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_kind kind)
 {
@@ -46,27 +53,26 @@ static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_ki
     return 0;
 }
 
-/* Every state a rule names, every action it takes there: add [pairs]. -1: memory. */
-static int collect(const js_doc *doc, uint32_t rules, names *states, names *actions, used_pair **pair, size_t *pairs,
-                   size_t *capacity)
+/* -1: memory. */
+static int collect_names(const js_doc *doc, uint32_t rules, rule_names *found)
 {
     for (uint32_t c = rules + 1; c < js_end(doc, rules); c = js_end(doc, c)) {
         uint32_t state = field_of(doc, c, "state", JS_STRING), choice = field_of(doc, c, "do", JS_OBJECT);
         uint32_t behind = field_of(doc, c, "boundary", JS_OBJECT), other = behind ? field_of(doc, behind, "state", JS_STRING) : 0;
-        int s = state ? names_add(states, js_string(doc, state)) : 0;
-        if (s < 0 || (other && names_add(states, js_string(doc, other)) < 0)) return -1;
+        int s = state ? names_add(&found->states, js_string(doc, state)) : 0;
+        if (s < 0 || (other && names_add(&found->states, js_string(doc, other)) < 0)) return -1;
         for (uint32_t d = choice + 1; choice && d < js_end(doc, choice); d = js_end(doc, d + 1)) {
-            int a = names_add(actions, js_string(doc, d));
-            if (a < 0 || mem_reserve((void **)pair, capacity, *pairs, sizeof **pair)) return -1;
-            (*pair)[(*pairs)++] = (used_pair){s, a};
+            int a = names_add(&found->actions, js_string(doc, d));
+            if (a < 0 || mem_reserve((void **)&found->pair, &found->capacity, found->count, sizeof *found->pair)) return -1;
+            found->pair[found->count++] = (used_pair){s, a};
         }
     }
     return 0;
 }
 
-static vouch_status build(const js_doc *doc, vouch_model *m, const names *states, const names *actions, uint32_t envs,
-                          const used_pair *pair, size_t pairs)
+static vouch_status build_model(const js_doc *doc, uint32_t envs, const rule_names *found, vouch_model *m)
 {
+    const names *states = &found->states, *actions = &found->actions;
     vouch_status status = VOUCH_OK;
     unsigned char *done = MEM_ZERO(unsigned char, (size_t)states->count *(size_t)actions->count);
     if (!done) return VOUCH_ERROR_MEMORY;
@@ -77,10 +83,11 @@ static vouch_status build(const js_doc *doc, vouch_model *m, const names *states
         uint32_t name = field_of(doc, c, "name", JS_STRING);
         if (name) status = vouch_model_set_environment_name(m, k, js_string(doc, name));
     }
-    for (size_t i = 0; i < pairs && !status; i++) {
-        unsigned char *mark = &done[(size_t)pair[i].state * (size_t)actions->count + (size_t)pair[i].action];
+    for (size_t i = 0; i < found->count && !status; i++) {
+        used_pair u = found->pair[i];
+        unsigned char *mark = &done[(size_t)u.state * (size_t)actions->count + (size_t)u.action];
         for (k = 0; k < vouch_model_environments(m) && !status && !*mark; k++)
-            status = vouch_model_add(m, k, pair[i].state, pair[i].action, pair[i].state, 1, 0);
+            status = vouch_model_add(m, k, u.state, u.action, u.state, 1, 0);
         *mark = 1;
     }
     mem_free(done);
@@ -91,9 +98,7 @@ static vouch_status build(const js_doc *doc, vouch_model *m, const names *states
 static vouch_status names_only(vouch_model **model, const char *path, vouch_error *error)
 {
     js_doc doc = {0};
-    names states = {0}, actions = {0};
-    used_pair *pair = NULL;
-    size_t pairs = 0, capacity = 0;
+    rule_names found = {0};
     *model = NULL;
     vouch_status status = js_read(&doc, path, error);
     if (status) goto done;
@@ -104,13 +109,15 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         status = js_fail(&doc, 0, error, "expected a policy with the fields vouch_policy, T, environments and rules");
         goto done;
     }
-    if (collect(&doc, rules, &states, &actions, &pair, &pairs, &capacity)) status = VOUCH_ERROR_MEMORY;
-    if (!status && (states.count == 0 || actions.count == 0)) {
+    if (collect_names(&doc, rules, &found)) status = VOUCH_ERROR_MEMORY;
+    if (!status && (found.states.count == 0 || found.actions.count == 0)) {
         status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
         goto done;
     }
-    if (!status) status = vouch_model_new(model, states.count, actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
-    if (!status) status = build(&doc, *model, &states, &actions, envs, pair, pairs);
+    if (!status)
+        status =
+            vouch_model_new(model, found.states.count, found.actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
+    if (!status) status = build_model(&doc, envs, &found, *model);
     if (status) {
         error->status = status;
         snprintf(error->text, sizeof error->text, "%.200s: %s", path,
@@ -119,9 +126,9 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         *model = NULL;
     }
 done:
-    names_free(&states);
-    names_free(&actions);
-    mem_free(pair);
+    names_free(&found.states);
+    names_free(&found.actions);
+    mem_free(found.pair);
     js_free(&doc);
     return status;
 }

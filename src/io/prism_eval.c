@@ -203,13 +203,19 @@ static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *
     }
 }
 
+static vouch_status eval_if(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    bool condition;
+    vouch_status status = eval_bool_at(c, e->a, &condition);
+    return status ? status : prism_eval(c, condition ? e->b : e->c, v);
+}
+
 vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
 {
     CHECK(expr >= 0 && (size_t)expr < c->p->expr_count);
     CHECK_COMPARE(c->depth, >=, 0);
     const prism_expr *e = &c->p->expr[expr];
     vouch_status status = VOUCH_OK;
-    bool condition;
     if (c->depth == 0) c->work = 0;
     if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP)
         return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
@@ -234,8 +240,7 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
         status = eval_name(c, e, v);
         break;
     case OP_IF:
-        status = eval_bool_at(c, e->a, &condition);
-        if (!status) status = prism_eval(c, condition ? e->b : e->c, v);
+        status = eval_if(c, e, v);
         break;
     case OP_IMPLIES:
     case OP_IFF:
