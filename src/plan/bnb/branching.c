@@ -1,8 +1,11 @@
 /* plan/bnb/branching.c - see branching.h.
  *
- * The bound of each child is found by column generation from the parent's policies. Probing at the parent's multipliers cannot tell
+ * Without trials the policy node with most mass off its heaviest option is taken, mass counting by the multipliers of the environments that get there. (To
+ * choose by the gain of probes was tried and makes much larger trees: small gains at late nodes win over the early decisions that matter.)
+ *
+ * Strong branching: the bound of each child is found by column generation from the parent's policies. Probing at the parent's multipliers cannot tell
  * children apart here: both actions that a mixture uses are best at those multipliers. A branching is judged by the size of the
- * tree it promises, the sum over children of exp(-SHARPNESS * gain / room), room being what is missing to the cutoff; so a child cut off
+ * tree it promises, the sum over children of exp(-SHARPNESS * gain / missing), missing being the distance to the cutoff; so a child cut off
  * costs nothing and one whose bound stays costs one. Near ties go to the node with more mass off its heaviest action.
  * Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view of Le Bodic and Nemhauser (2017).
  */
@@ -11,89 +14,216 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/memory.h"
+#include "plan/bnb/branching_vectors.h"
+
+/* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
+static const double DISAGREE = 1e-9;
+/* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
+static const double UNPRICED = 1e-6;
+
 enum { CANDIDATES = 8 };
 static const double SHARPNESS = 8;
-static const double CLEARLY = 0.98;  /* a score must be below this share of the best to displace a heavier node */
-static const double PATIENCE = 0.1;  /* of the column generation in a trial: bounds need not be exact */
-static const double DISAGREE = 1e-9; /* as in node.c */
+static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
+static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
 
-typedef struct candidate {
+typedef struct branching_candidate {
     int node;
-    double off;
-} candidate;
+    double off; /* mass off its heaviest option, priced */
+} branching_candidate;
 
-static int collect(const node_solver *e, candidate list[CANDIDATES])
+/* Share of the multipliers that each set of environments bears. */
+static void price_sets(node_solver *s)
 {
-    const know_graph *g = e->r->space->g;
+    const know_graph *g = s->colgen->space->g;
+    const double *weight = s->colgen->weight, *mu = s->colgen->mu;
+    double all = 0;
+    for (int k = 0; k < g->K; k++) all += weight[k] + mu[k];
+    for (int set = 0; set < g->sets.count; set++) {
+        double sum = 0;
+        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) sum += weight[g->member[i]] + mu[g->member[i]];
+        s->price[set] = all > 0 ? UNPRICED + sum / all : 1;
+        CHECK_COMPARE(s->price[set], >=, 0);
+    }
+}
+
+int branching_disagreement(node_solver *s)
+{
+    const policy_space *space = s->colgen->space;
+    const know_graph *g = space->g;
+    const double *mass = s->colgen->mass;
+    int worst = -1;
+    double most = 0;
+    colgen_mass(s->colgen);
+    price_sets(s);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        option_range at = options_of(space, n);
+        double sum = 0, top = 0;
+        int heaviest = -1;
+        for (int o = at.first; o < at.last; o++) {
+            CHECK(mass[o] == 0 || s->colgen->allowed[o]);
+            sum += mass[o];
+            if (mass[o] > top) {
+                top = mass[o];
+                heaviest = o;
+            }
+        }
+        s->heaviest[n] = heaviest;
+        double off = (sum - top) * s->price[g->set[n]];
+        if (sum - top > DISAGREE && off > most) {
+            most = off;
+            worst = n;
+        }
+    }
+    return worst;
+}
+
+int branching_open_node(const node_solver *s)
+{
+    const colgen *cg = s->colgen;
+    const know_graph *g = cg->space->g;
+    int worst = -1;
+    double most = 0, most_off = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        option_range at = options_of(cg->space, n);
+        double sum = 0, top = 0;
+        int open = 0;
+        for (int o = at.first; o < at.last; o++) {
+            open += cg->allowed[o] && (at.vectors || g->choice_twin[o] == o);
+            sum += cg->mass[o];
+            top = fmax(top, cg->mass[o]);
+        }
+        double off = sum - top;
+        if (sum <= 0 || open < 2 || off < most_off || (off == most_off && sum <= most)) continue;
+        worst = n;
+        most = sum;
+        most_off = off;
+    }
+    return worst;
+}
+
+/* The child in which only `option` is left at its policy node, unless its bound cuts it off. */
+static void add_child(const node_solver *s, int node, int option, double bound, node_result *result)
+{
+    if (bound >= node_cutoff(s)) {
+        result->cut = fmin(result->cut, bound);
+        return;
+    }
+    const child *best = result->promising < 0 ? NULL : &result->made[result->promising];
+    if (!best || bound < best->bound || (bound == best->bound && option == s->heaviest[node])) result->promising = result->children;
+    CHECK_COMPARE(result->children, <, s->colgen->space->g->m->A);
+    result->made[result->children++] = (child){{.node = node, .option = option}, bound};
+}
+
+/* Forbids all choices of a policy node, s->was keeping what they were; their number. */
+static int forbid_choices(node_solver *s, int node)
+{
+    const know_graph *g = s->colgen->space->g;
+    unsigned char *allowed = s->colgen->allowed + g->choice_start[node];
+    int count = g->choice_start[node + 1] - g->choice_start[node];
+    MEM_COPY(s->was, allowed, count);
+    memset(allowed, 0, (size_t)count);
+    return count;
+}
+
+/* Are choices i of `node` to have a child? Once for all that do the same (twins). */
+static bool branches(const node_solver *s, int node, int i)
+{
+    const know_graph *g = s->colgen->space->g;
+    int choice = g->choice_start[node] + i;
+    return s->was[i] && g->choice_twin[choice] == choice;
+}
+
+static void branch_on_choices(node_solver *s, const tree_node *n, int node, node_result *result)
+{
+    const know_graph *g = s->colgen->space->g;
+    int first = g->choice_start[node], count = forbid_choices(s, node), time = know_time(g, node);
+    for (int i = 0; i < count; i++) {
+        if (!branches(s, node, i)) continue;
+        double bound = n->bound;
+        if (!(s->options->without & VOUCH_WITHOUT_PROBING)) {
+            s->colgen->allowed[first + i] = 1;
+            bound = fmax(bound, colgen_probe(s->colgen, time));
+            node_check(s, bound);
+            s->colgen->allowed[first + i] = 0;
+        }
+        add_child(s, node, first + i, bound, result);
+    }
+}
+
+void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)
+{
+    CHECK(result->children == 0 && node >= 0 && s->heaviest[node] >= 0);
+    if (options_of(s->colgen->space, node).vectors)
+        branching_vectors(s, n, node, point, result);
+    else
+        branch_on_choices(s, n, node, result);
+}
+
+/* The policy nodes of choices with most mass off their heaviest one, that first; their number. */
+static int collect(const node_solver *s, branching_candidate list[CANDIDATES])
+{
+    const colgen *cg = s->colgen;
+    const know_graph *g = cg->space->g;
     int count = 0;
     for (int n = 0; n < g->time_start[g->T]; n++) {
-        if (e->heaviest[n] < 0 || e->heaviest[n] >= g->choices) continue;
-        double off = -e->r->mass[e->heaviest[n]];
-        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) off += e->r->mass[o];
+        if (s->heaviest[n] < 0 || s->heaviest[n] >= g->choices) continue;
+        double off = -cg->mass[s->heaviest[n]];
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) off += cg->mass[o];
         if (off <= DISAGREE) continue;
-        off *= e->price[g->set[n]];
+        off *= s->price[g->set[n]];
         if (count == CANDIDATES && off <= list[count - 1].off) continue;
         int at = count < CANDIDATES ? count++ : CANDIDATES - 1;
         for (; at > 0 && list[at - 1].off < off; at--) list[at] = list[at - 1];
-        list[at] = (candidate){n, off};
+        list[at] = (branching_candidate){n, off};
     }
     return count;
 }
 
-/* Bounds of the children at one policy node into bound [choices of the node]; NAN where there is no child. */
-static double try_node(node_solver *e, const tree_node *n, int node, double bound[], node_result *o)
+/* Bounds of the children at one policy node into s->trial [choices of the node], NAN where there is no child; the score is returned. */
+static double try_node(node_solver *s, const tree_node *n, int node, node_result *result)
 {
-    colgen *r = e->r;
-    const know_graph *g = r->space->g;
-    int first = g->choice_start[node], count = g->choice_start[node + 1] - first;
-    double limit = node_cutoff(e), room = isfinite(limit) ? limit - n->bound : 1 + fabs(n->bound), score = 0;
-    node_restrict(e, n);
-    memcpy(e->was, r->allowed + first, (size_t)count);
-    memset(r->allowed + first, 0, (size_t)count);
+    colgen *cg = s->colgen;
+    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound), score = 0;
+    node_restrict(s, n);
+    int first = cg->space->g->choice_start[node], count = forbid_choices(s, node);
     for (int i = 0; i < count; i++) {
         colgen_end end;
-        bound[i] = NAN;
-        if (!e->was[i] || g->choice_twin[first + i] != first + i) continue;
-        r->allowed[first + i] = 1;
-        memcpy(r->lambda, n->multipliers, 3 * (size_t)r->space->K * sizeof(double));
-        o->status = colgen_start(r, n->columns, n->count);
-        if (!o->status) o->status = colgen_solve(r, limit, PATIENCE, &e->options->limit, &end);
-        if (o->status) return score;
-        bound[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, r->bound);
-        node_check(e, bound[i]);
-        r->allowed[first + i] = 0;
-        if (bound[i] < limit) score += exp(-SHARPNESS * (bound[i] - n->bound) / room);
+        s->trial[i] = NAN;
+        if (!branches(s, node, i)) continue;
+        cg->allowed[first + i] = 1;
+        MEM_COPY(cg->lambda, n->multipliers, 3 * cg->space->K); /* with nu and mu */
+        result->status = colgen_start(cg, n->columns, n->count);
+        if (!result->status) result->status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
+        if (result->status) return score;
+        s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
+        node_check(s, s->trial[i]);
+        cg->allowed[first + i] = 0;
+        if (s->trial[i] < cutoff) score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
     }
     return score;
 }
 
-bool branching_strong(node_solver *e, const tree_node *n, node_result *o)
+bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
 {
-    const know_graph *g = e->r->space->g;
-    candidate list[CANDIDATES];
-    int count = collect(e, list), best = -1;
-    double best_score = INFINITY, limit = node_cutoff(e);
+    const know_graph *g = s->colgen->space->g;
+    branching_candidate list[CANDIDATES];
+    int count = collect(s, list), best = -1;
+    double best_score = INFINITY;
+    CHECK(result->children == 0 && n->multipliers);
     if (count == 0) return false;
     for (int c = 0; c < count && best_score > 0; c++) {
-        if (best >= 0 && deadline_expired(&e->options->limit)) break;
-        double score = try_node(e, n, list[c].node, e->trial, o);
-        if (o->status) return true;
+        if (best >= 0 && deadline_expired(&s->options->limit)) break;
+        double score = try_node(s, n, list[c].node, result);
+        if (result->status) return true;
         if (best >= 0 && score >= CLEARLY * best_score) continue;
         best = list[c].node;
         best_score = score;
-        memcpy(e->chosen, e->trial, (size_t)(g->choice_start[best + 1] - g->choice_start[best]) * sizeof(double));
+        MEM_COPY(s->chosen, s->trial, g->choice_start[best + 1] - g->choice_start[best]);
     }
     int first = g->choice_start[best];
-    for (int i = 0; i < g->choice_start[best + 1] - first; i++) {
-        if (isnan(e->chosen[i])) continue;
-        if (e->chosen[i] >= limit) {
-            o->cut = fmin(o->cut, e->chosen[i]);
-            continue;
-        }
-        bool promising = o->promising < 0 || e->chosen[i] < o->made[o->promising].bound ||
-                         (e->chosen[i] == o->made[o->promising].bound && first + i == e->heaviest[best]);
-        if (promising) o->promising = o->children;
-        o->made[o->children++] = (child){{.node = best, .option = first + i}, e->chosen[i]};
-    }
+    for (int i = 0; i < g->choice_start[best + 1] - first; i++)
+        if (!isnan(s->chosen[i])) add_child(s, best, first + i, s->chosen[i], result);
     return true;
 }

@@ -1,11 +1,30 @@
-/* plan/bnb/branching.h - choosing where to branch by trying: strong branching over policy nodes. */
+/* plan/bnb/branching.h - where a node is branched on, and its children.
+ *
+ * At a policy node of choices there is one child a choice, at one with value vectors (know/pareto.h) two children, the vectors at or below a threshold
+ * of one coordinate and those above.
+ */
 #ifndef PLAN_BNB_BRANCHING_H
 #define PLAN_BNB_BRANCHING_H
 
-#include "plan/bnb/node.h"
+#include "plan/bnb/node_solver.h"
 
-/* Tries the policy nodes on which the mixture of node n disagrees most (e->heaviest and e->r->mass as left by it, n's columns and
- * multipliers kept) and writes the children of the best one into o. false: only frontiers disagree, nothing was tried. */
-bool branching_strong(node_solver *e, const tree_node *n, node_result *o);
+/* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most (-1: none). */
+int branching_disagreement(node_solver *s);
+
+/* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or probabilities so small that
+ * they matter only together, or a policy short of the commitment by less than the bound sees. So what is still open is decided: the policy node
+ * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */
+int branching_open_node(const node_solver *s);
+
+/* Where vectors are parted: in the coordinate in which the mixture's spread most, at their mean, or in that in which all that are allowed do, in the middle. */
+typedef enum branching_point { BRANCHING_MEAN, BRANCHING_MIDDLE } branching_point;
+
+/* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; those at the cutoff are not made. The most
+ * promising child is taken next. */
+void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
+
+/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept) and
+ * writes the children of the best one. false: only vectors disagree, nothing was tried. */
+bool branching_strong(node_solver *s, const tree_node *n, node_result *result);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct search {
     const search_options *options;
     search_result *result;
     incumbent *inc; /* the caller's */
-    colgen *r;      /* the caller's, of solver 0 */
+    colgen *colgen; /* the caller's, of solver 0 */
     master_goal goal;
     open_nodes open;
     size_t most_open;  /* nodes in it beyond which new ones are stacked */
@@ -74,7 +74,7 @@ static void report(search *s, double bound)
 static void report_node(search *s, const tree_node *n, vouch_node_end end)
 {
     if (!s->options->on_node) return;
-    const know_graph *g = s->r->space->g;
+    const know_graph *g = s->colgen->space->g;
     vouch_search_node out = {.id = n->id,
                              .parent = n->parent ? n->parent->id : 0,
                              .depth = n->depth,
@@ -197,13 +197,13 @@ static vouch_status prepare_rounds(search *s)
     s->threads = pool_new(threads);
     if (!s->threads) return VOUCH_ERROR_MEMORY;
     for (int i = 0; i < ROUND; i++) {
-        vouch_status status = incumbent_new(s->r->space, &s->found[i]);
+        vouch_status status = incumbent_new(s->colgen->space, &s->found[i]);
         if (status) return status;
         s->found[i]->limit = s->inc->limit;
     }
     for (; s->solvers < threads; s->solvers++) {
         colgen *r = NULL;
-        vouch_status status = colgen_new(s->r->space, &r);
+        vouch_status status = colgen_new(s->colgen->space, &r);
         if (!status) colgen_set_goal(r, s->goal, s->inc->bound_cap);
         if (!status) r->gap = s->options->gap;
         if (!status) status = node_solver_init(&s->solver[s->solvers], r, NULL, s->options);
@@ -218,8 +218,8 @@ static vouch_status prepare_rounds(search *s)
 
 static long long inductions(const search *s)
 {
-    long long sum = s->r->inductions - s->inductions_before;
-    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].r->inductions;
+    long long sum = s->colgen->inductions - s->inductions_before;
+    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].colgen->inductions;
     return sum;
 }
 
@@ -239,13 +239,14 @@ static vouch_status run_round(search *s)
     vouch_status status = VOUCH_OK;
     long long most = deadline_iterations_left(&s->options->limit, inductions(s));
     take_round(s, alone ? 1 : ROUND);
-    s->r->most = most;
+    s->colgen->most = most;
     if (alone && s->taken) {
         s->solver[0].inc = s->inc;
         node_process(&s->solver[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->results[0]);
     } else if (s->taken) {
         if (!s->threads) status = prepare_rounds(s);
-        for (int i = 1; i < s->solvers; i++) s->solver[i].r->most = most; /* of each node: which thread has it must not matter */
+        for (int i = 1; i < s->solvers; i++)
+            s->solver[i].colgen->most = most; /* of each node: which thread has it must not matter */
         if (!status)
             pool_run(s->threads, s->taken, process_task, s);
         else
@@ -299,20 +300,20 @@ static size_t store(const policy_space *space)
 
 static vouch_status start(search *s)
 {
-    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->r->space);
-    s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->r->space->lowest_total : s->r->space->lowest);
+    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->colgen->space);
+    s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     vouch_status status = make_root(s);
     if (status) return status;
-    int most_children = s->r->space->g->m->A > 2 ? s->r->space->g->m->A : 2;
+    int most_children = s->colgen->space->g->m->A > 2 ? s->colgen->space->g->m->A : 2;
     for (int i = 0; i < ROUND; i++) {
         s->results[i].made = MEM_NEW(child, most_children);
         if (!s->results[i].made) return VOUCH_ERROR_MEMORY;
     }
-    colgen_set_goal(s->r, s->goal, s->inc->bound_cap);
-    s->r->gap = s->options->gap;
+    colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
+    s->colgen->gap = s->options->gap;
     s->solvers = 1;
-    return node_solver_init(&s->solver[0], s->r, s->inc, s->options);
+    return node_solver_init(&s->solver[0], s->colgen, s->inc, s->options);
 }
 
 static void finish(search *s)
@@ -324,7 +325,7 @@ static void finish(search *s)
     pool_free(s->threads);
     for (int i = 0; i < s->solvers; i++) {
         node_solver_clear(&s->solver[i]);
-        if (i > 0) colgen_free(s->solver[i].r);
+        if (i > 0) colgen_free(s->solver[i].colgen);
     }
     for (int i = 0; i < ROUND; i++) {
         mem_free(s->results[i].made);
@@ -341,7 +342,7 @@ vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const searc
     s->options = options;
     s->result = result;
     s->inc = inc;
-    s->r = r;
+    s->colgen = r;
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
     s->inductions_before = r->inductions;

@@ -7,32 +7,9 @@
 #ifndef PLAN_BNB_SEARCH_H
 #define PLAN_BNB_SEARCH_H
 
-#include <vouch/plan.h>
-
-#include "plan/bnb/incumbent.h"
 #include "plan/bnb/colgen.h"
-
-typedef struct search_options {
-    double gap;        /* absolute */
-    double patience;   /* of colgen_solve */
-    int perturbations; /* random restarts of local search at the root */
-    unsigned without;  /* parts switched off: VOUCH_WITHOUT_.. */
-    int threads;       /* the result does not depend on it */
-    uint64_t seed;
-    double floor;         /* a bound known before; -INFINITY */
-    long long first_id;   /* of the tree's nodes; 1 */
-    long long most_open;  /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
-    long long most_nodes; /* before giving up; 0: no limit */
-    long long
-        most_inductions; /* backward inductions before giving up; 0: no limit. A count, so that the answer is the same every time */
-    deadline limit;      /* nodes, seconds, interrupt */
-    vouch_log log;
-    void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
-    void *progress_context;
-    void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
-    void *on_node_context;
-    const struct debug_policy *debug; /* a policy that no node may lose (plan/bnb/debug_policy.h), for tests; NULL: none */
-} search_options;
+#include "plan/bnb/incumbent.h"
+#include "plan/bnb/options.h"
 
 void search_options_init(search_options *options);
 

@@ -3,6 +3,16 @@
 
 #include "base/memory.h"
 
+option_range options_of(const policy_space *space, int node)
+{
+    const know_graph *g = space->g;
+    const frontier *f = space->f;
+    if (!f || node >= g->time_start[g->L + 1] || f->count[node] < 0)
+        return (option_range){g->choice_start[node], g->choice_start[node + 1], false};
+    int first = g->choices + f->start[node];
+    return (option_range){first, first + f->count[node], true};
+}
+
 void tree_node_release(tree_node *n)
 {
     while (n && n->children == 0) {

@@ -13,6 +13,14 @@ typedef struct decision {
     bool above; /* keep vectors above the threshold, else at or below */
 } decision;
 
+/* The options of a policy node: its choices or, where its continuation is a frontier, value vectors. */
+typedef struct option_range {
+    int first, last;
+    bool vectors;
+} option_range;
+
+option_range options_of(const policy_space *space, int node);
+
 typedef struct tree_node {
     long long id;
     struct tree_node *parent;

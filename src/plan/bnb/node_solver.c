@@ -1,0 +1,55 @@
+/* plan/bnb/node_solver.c - see node_solver.h. A restriction is the path of decisions to the root, read anew at each node: O(depth + options). */
+#include "plan/bnb/node_solver.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "plan/bnb/debug_policy.h"
+
+vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options)
+{
+    const know_graph *g = cg->space->g;
+    *s = (node_solver){.colgen = cg, .inc = inc, .options = options};
+    arena *a = &s->memory;
+    s->pick = ARENA_NEW(a, int, g->nodes);
+    s->heaviest = ARENA_NEW(a, int, g->nodes);
+    s->was = ARENA_NEW(a, unsigned char, g->m->A);
+    s->trial = ARENA_NEW(a, double, g->m->A);
+    s->chosen = ARENA_NEW(a, double, g->m->A);
+    s->price = ARENA_NEW(a, double, g->sets.count);
+    s->fixed = ARENA_NEW(a, int, cg->space->c->options);
+    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+void node_solver_clear(node_solver *s) { arena_free(&s->memory); }
+
+double node_cutoff(const node_solver *s) { return incumbent_value(s->inc) - s->options->gap; }
+
+void node_restrict(node_solver *s, const tree_node *n)
+{
+    const policy_space *space = s->colgen->space;
+    const know_graph *g = space->g;
+    const frontier *f = space->f;
+    unsigned char *allowed = s->colgen->allowed;
+    memset(allowed, 1, (size_t)space->c->options);
+    for (const tree_node *a = n; a; a = a->parent)
+        for (int i = 0; i < a->fixed_count; i++) allowed[a->fixed[i]] = 0;
+    for (; n && n->made.node >= 0; n = n->parent) {
+        const decision *d = &n->made;
+        option_range at = options_of(space, d->node);
+        CHECK(n->parent && n->depth == n->parent->depth + 1);
+        CHECK(at.vectors == (d->option < 0) || d->option < g->choices);
+        if (d->option >= 0) {
+            unsigned char was = allowed[d->option];
+            memset(allowed + g->choice_start[d->node], 0, (size_t)(g->choice_start[d->node + 1] - g->choice_start[d->node]));
+            allowed[d->option] = was;
+            continue;
+        }
+        for (int o = at.first; o < at.last; o++) {
+            double x = f->value[(size_t)(o - g->choices) * 2 * (size_t)g->K + (size_t)d->coordinate];
+            if ((x > d->threshold) != d->above) allowed[o] = 0;
+        }
+    }
+}
+
+void node_check(const node_solver *s, double bound) { debug_policy_check(s->options->debug, s->colgen, bound); }

@@ -1,0 +1,53 @@
+/* plan/bnb/node_solver.h - what processing a tree node works with, and what comes out.
+ *
+ * A node solver owns everything a node needs, so that several may work at once; what it finds is left in a node_result and merged by
+ * the search (plan/bnb/search.c), in an order that does not depend on who found it when.
+ */
+#ifndef PLAN_BNB_NODE_SOLVER_H
+#define PLAN_BNB_NODE_SOLVER_H
+
+#include "base/arena.h"
+#include "plan/bnb/incumbent.h"
+#include "plan/bnb/options.h"
+#include "plan/bnb/tree.h"
+
+typedef struct child {
+    decision made;
+    double bound;
+} child;
+
+typedef struct node_result {
+    vouch_node_end end;
+    bool limit; /* left unfinished: its bound stands for what is below it */
+    double cut; /* least bound among what was cut off here, INFINITY: nothing */
+    int children;
+    child *made;   /* [children]; capacity A or 2 */
+    int promising; /* child to take next, -1: none */
+    vouch_status status;
+} node_result;
+
+typedef struct node_solver {
+    colgen *colgen; /* its `allowed` are the options of the node at hand, whatever bounds it */
+    incumbent *inc; /* own copy; synchronised before each node */
+    const search_options *options;
+    bool strong;            /* choose where to branch by trying (plan/bnb/branching.h) */
+    arena memory;           /* of the arrays below */
+    int *pick;              /* [nodes] scratch of rounding */
+    int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
+    unsigned char *was;     /* [A] scratch of branching */
+    double *trial, *chosen; /* [A] bounds of children in trials */
+    int *fixed;             /* [options] */
+    double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
+} node_solver;
+
+vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
+void node_solver_clear(node_solver *s); /* colgen and inc stay */
+
+/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. */
+double node_cutoff(const node_solver *s);
+/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, into s->colgen->allowed. */
+void node_restrict(node_solver *s, const tree_node *n);
+/* Contract: no policy that is known, to the incumbent or to a test, is lost by claiming `bound` for what is allowed now. */
+void node_check(const node_solver *s, double bound);
+
+#endif
