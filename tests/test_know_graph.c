@@ -1,4 +1,6 @@
 /* Policy nodes, likelihood classes and frontiers on models small enough to count by hand; sweeps and propagation against each other. */
+#include <float.h>
+
 #include "plan_aid.h"
 
 #include "base/rng.h"
@@ -179,11 +181,57 @@ static void test_frontier(void **state)
     vouch_model_free(m);
 }
 
+/* Likelihoods that differ by 1e-12 are two classes, or figures would be off by as much; what differs by the
+ * rounding of a product only is one. apart: of the probabilities of the two ways through the middle in the second
+ * environment. Returns the classes of the last state but one. */
+static int merged(double way, double apart)
+{
+    enum { START, UPPER, LOWER, MEET, STATES };
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, STATES, 1, 2, 3), VOUCH_OK);
+    for (int k = 0; k < 2; k++) {
+        double upper = way + (k == 1 ? apart : 0);
+        assert_int_equal(vouch_model_add(m, k, START, 0, UPPER, upper, 0), VOUCH_OK);
+        assert_int_equal(vouch_model_add(m, k, START, 0, LOWER, 1 - upper, 0), VOUCH_OK);
+        assert_int_equal(vouch_model_add(m, k, UPPER, 0, MEET, 1, 0), VOUCH_OK);
+        assert_int_equal(vouch_model_add(m, k, LOWER, 0, MEET, 1, 0), VOUCH_OK);
+        assert_int_equal(vouch_model_add(m, k, MEET, 0, MEET, 1, 1), VOUCH_OK);
+    }
+    assert_int_equal(vouch_model_set_commitment(m, MEET, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    know_graph *g = graph_of(m, 0);
+    know_classes *c = classes_of(g, NULL, 1000);
+    int count = c->time_start[3] - c->time_start[2];
+    double mass[16], U[2], Pr[2];
+    int only[16];
+    assert_true(c->classes <= 16);
+    for (int i = 0; i < c->classes; i++) only[i] = i < c->time_start[3] ? c->slot_start[i] : -1;
+    sweep_forward(c, only, mass, U, Pr, NULL, false);
+    for (int k = 0; k < 2; k++) {
+        assert_near(U[k], 1, 4 * DBL_EPSILON);
+        assert_near(Pr[k], 1, 4 * DBL_EPSILON);
+    }
+    know_classes_free(c);
+    know_graph_free(g);
+    vouch_model_free(m);
+    return count;
+}
+
+static void test_likelihoods(void **state)
+{
+    (void)state;
+    assert_int_equal(merged(0.5, 0), 1);
+    assert_int_equal(merged(0.5, 0x1p-52), 1);
+    assert_int_equal(merged(0.5, 1e-12), 2);
+    assert_int_equal(merged(0.5, 1e-14), 2);
+    assert_int_equal(merged(0.5, 1e-6), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_twin_states),  cmocka_unit_test(test_limits),   cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_frontier),
+        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_frontier), cmocka_unit_test(test_likelihoods),
     };
     return run_tests(tests);
 }
