@@ -13,12 +13,14 @@ typedef struct convert_args {
     const char *output;
 } convert_args;
 
+#define WRITTEN(endings, constants, read, files, write, help) help
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "OUT", offsetof(convert_args, output), "-",
-     .help = "OUT.json, OUT.csv, or a directory OUT/ of .drn files; - is JSON on standard output"},
+     .help = MODEL_FORMATS(WRITTEN) "; - is JSON on standard output"},
     MODEL_OPTIONS(convert_args),
     {0},
 };
+#undef WRITTEN
 
 static int run(void *arguments, char **operand, int operands)
 {
@@ -53,9 +55,8 @@ const cli_command cli_convert = {
     .least_operands = 1,
     .most_operands = 1,
     .summary = "write a model in another format",
-    .text = "Reads a model in any of the formats and writes it as JSON, as multi-model CSV, or as a directory of Storm's .drn "
-            "files, one per "
-            "environment.",
+    .text = "Reads a model in any of the formats and writes it in the one that the name of OUT asks for. A directory gets one of "
+            "Storm's .drn files per environment.",
     .options = options,
     .size = sizeof(convert_args),
     .run = run,

@@ -1,19 +1,15 @@
 /* cli/fingerprint.c - see fingerprint.h. FNV-1a (Fowler, Noll, Vo) over 64 bits: it tells files apart that differ by accident, which is what is asked of
  * it, not those made to be confused. */
-#define _DEFAULT_SOURCE /* scandir */
 #include "cli/fingerprint.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/family.h"
 #include "io/file.h"
+#include "io/formats.h"
 #include "io/model_json.h"
 
 fingerprint fingerprint_start(void) { return (fingerprint){UINT64_C(14695981039346656037)}; }
@@ -54,47 +50,26 @@ static vouch_status add_file(fingerprint *f, const char *path, vouch_error *erro
     return VOUCH_OK;
 }
 
-static int visible(const struct dirent *entry) { return entry->d_name[0] != '.' && strstr(entry->d_name, ".drn") != NULL; }
-
-static vouch_status add_directory(fingerprint *f, const char *path, vouch_error *error)
-{
-    struct dirent **entry;
-    int count = scandir(path, &entry, visible, alphasort);
-    if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot read the directory", path);
-    vouch_status status = VOUCH_OK;
-    for (int i = 0; i < count; i++) {
-        text name = {0};
-        text_add(&name, "%s/%s", path, entry[i]->d_name);
-        fingerprint_add(f, entry[i]->d_name);
-        if (!status) status = name.failed ? error_memory(error) : add_file(f, name.data, error);
-        text_free(&name);
-        free(entry[i]);
-    }
-    free(entry);
-    return status;
-}
-
 static vouch_status add_files(fingerprint *f, const char *path, const vouch_model *m, vouch_error *error)
 {
-    struct stat about;
-    text t = {0};
+    vouch_status status;
     if (strcmp(path, "-") == 0) {
+        text t = {0};
         model_json_write(m, &t);
-        vouch_status status = t.failed ? error_memory(error) : VOUCH_OK;
+        status = t.failed ? error_memory(error) : VOUCH_OK;
         if (!status) add_block(f, t.data, t.length);
         text_free(&t);
         return status;
     }
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) return add_directory(f, path, error);
-    vouch_status status = add_file(f, path, error);
-    if (!status && strstr(path, ".csv")) {
-        csv_initial_path(path, &t);
-        if (t.failed)
-            status = error_memory(error);
-        else if (t.length > 0)
-            status = add_file(f, t.data, error);
-        text_free(&t);
+    names list = {0};
+    bool directory = path_is_directory(path);
+    status = model_files(&list, path, error);
+    for (int i = 0; i < list.count && !status; i++) {
+        const char *file = names_text(&list, i);
+        if (directory) fingerprint_add(f, strrchr(file, '/') + 1);
+        status = add_file(f, file, error);
     }
+    names_free(&list);
     return status;
 }
 

@@ -279,6 +279,15 @@ vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_s
     return status;
 }
 
+vouch_status csv_model_files(names *list, const char *path, vouch_error *error)
+{
+    text companion = {0};
+    csv_initial_path(path, &companion);
+    bool added = !companion.failed && names_add(list, path) >= 0 && (companion.length == 0 || names_add(list, companion.data) >= 0);
+    text_free(&companion);
+    return added ? VOUCH_OK : error_memory(error);
+}
+
 void csv_model_write(const vouch_model *m, text *t)
 {
     char p[32], r[32];

@@ -1,4 +1,5 @@
 /* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
+#define _DEFAULT_SOURCE /* scandir */
 #include "io/formats.h"
 
 #include <dirent.h>
@@ -15,67 +16,50 @@
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
-typedef struct file_list {
-    file_content *file; /* owned, [count], names and bytes too */
-    size_t count, capacity;
-} file_list;
+static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn"); }
+static int by_name(const struct dirent **x, const struct dirent **y) { return strcmp((*x)->d_name, (*y)->d_name); }
 
-/* Takes over the name; -1 when memory is out (also for it). */
-static int add_file(file_list *list, char *name)
+vouch_status drn_directory_files(names *list, const char *path, vouch_error *error)
 {
-    if (!name || mem_reserve((void **)&list->file, &list->capacity, list->count, sizeof *list->file)) {
-        mem_free(name);
-        return -1;
-    }
-    list->file[list->count++] = (file_content){.name = name};
-    return 0;
-}
-
-static int by_name(const void *x, const void *y)
-{
-    return strcmp(((const file_content *)x)->name, ((const file_content *)y)->name);
-}
-
-static vouch_status list_directory(const char *path, file_list *list, vouch_error *error)
-{
-    DIR *dir = opendir(path);
-    if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    struct dirent **entry;
+    text name = {0};
+    size_t length = strlen(path);
+    int count = scandir(path, &entry, is_drn, by_name);
+    if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
     vouch_status status = VOUCH_OK;
-    for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
-        if (!path_ends_in(entry->d_name, ".drn")) continue;
-        size_t n = strlen(path) + strlen(entry->d_name) + 2;
-        char *full = mem_alloc(n, 1);
-        size_t length = strlen(path);
-        if (full) snprintf(full, n, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", entry->d_name);
-        if (add_file(list, full)) status = error_memory(error);
+    for (int i = 0; i < count; i++) {
+        name.length = 0;
+        text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", entry[i]->d_name);
+        if (!status && (name.failed || names_add(list, name.data) < 0)) status = error_memory(error);
+        free(entry[i]);
     }
-    closedir(dir);
+    free(entry);
+    text_free(&name);
     if (!status && list->count == 0)
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
-    if (!status) qsort(list->file, list->count, sizeof *list->file, by_name);
     return status;
 }
 
-/* path: one .drn file, or a directory of them. */
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    file_list list = {0};
+    names list = {0};
     vouch_status status = VOUCH_OK;
     if (path_is_directory(path))
-        status = list_directory(path, &list, error);
-    else if (add_file(&list, mem_string(path)))
+        status = drn_directory_files(&list, path, error);
+    else if (names_add(&list, path) < 0)
         status = error_memory(error);
-    for (size_t i = 0; i < list.count && !status; i++) {
+    file_content *file = MEM_ZERO(file_content, list.count);
+    if (!status && !file) status = error_memory(error);
+    for (int i = 0; i < list.count && !status; i++) {
         char *content = NULL;
-        status = file_read(list.file[i].name, FILE_CAP, &content, &list.file[i].length, error);
-        list.file[i].bytes = content;
+        file[i].name = names_text(&list, i);
+        status = file_read(file[i].name, FILE_CAP, &content, &file[i].length, error);
+        file[i].bytes = content;
     }
-    if (!status) status = drn_model_parse(model, path, (int)list.count, list.file, source, error);
-    for (size_t i = 0; i < list.count; i++) {
-        mem_free((char *)list.file[i].name);
-        mem_free((char *)list.file[i].bytes);
-    }
-    mem_free(list.file);
+    if (!status) status = drn_model_parse(model, path, list.count, file, source, error);
+    for (int i = 0; file && i < list.count; i++) mem_free((char *)file[i].bytes);
+    mem_free(file);
+    names_free(&list);
     return status;
 }
 
@@ -165,7 +149,7 @@ static vouch_status refuse_strangers(const vouch_model *m, const char *path, vou
     for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
         char name[OUTPUT_NAME] = "";
         int k = 0;
-        if (!strstr(entry->d_name, ".drn")) continue;
+        if (!is_drn(entry)) continue;
         if (sscanf(entry->d_name, "k%d", &k) == 1 && k >= 1 && k <= m->K) environment_file(m->K, k - 1, name);
         if (strcmp(name, entry->d_name) != 0)
             status = error_set(error, VOUCH_ERROR_INPUT,

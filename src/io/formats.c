@@ -2,6 +2,7 @@
 #include "io/formats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,28 +53,44 @@ static vouch_status json_model_read(vouch_model **model, const char *path, const
     return status;
 }
 
-/* One line a format. The first stands for directories, the last for every name that no other one claims. */
 static const struct model_format {
-    const char *ending[4]; /* of names, before .gz */
-    bool constants;        /* are there any for --const to set? */
+    const char *endings;
+    bool constants;
     vouch_status (*read)(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
-    vouch_status (*write)(const vouch_model *model, const char *path, vouch_error *error); /* NULL: written as JSON */
+    vouch_status (*files)(names *list, const char *path, vouch_error *error);
+    vouch_status (*write)(const vouch_model *model, const char *path, vouch_error *error);
 } formats[] = {
-    {{"/"}, false, drn_model_read, drn_directory_write},
-    {{".drn"}, false, drn_model_read, NULL},
-    {{".prism", ".nm", ".pm", ".templ"}, true, prism_model_read, NULL},
-    {{".csv"}, false, csv_model_read, csv_model_export},
-    {{""}, false, json_model_read, vouch_model_write},
+#define FORMAT(endings, constants, read, files, write, help) {endings, constants, read, files, write},
+    MODEL_FORMATS(FORMAT)
+#undef FORMAT
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+/* endings: "one|another" */
+static bool ends_in_one(const char *path, const char *endings)
+{
+    char ending[16];
+    for (;; endings++) {
+        size_t n = strcspn(endings, "|");
+        snprintf(ending, sizeof ending, "%.*s", (int)n, endings);
+        if (path_ends_in(path, ending)) return true;
+        endings += n;
+        if (!*endings) return false;
+    }
+}
+
 static const struct model_format *format_of(const char *path, bool directory)
 {
-    if (directory) return &formats[0];
-    for (int i = 1; i < FORMATS; i++)
-        for (int e = 0; e < 4 && formats[i].ending[e]; e++)
-            if (path_ends_in(path, formats[i].ending[e])) return &formats[i];
-    return &formats[FORMATS - 1];
+    int i = directory ? 0 : 1;
+    while (!directory && i < FORMATS - 1 && !ends_in_one(path, formats[i].endings)) i++;
+    return &formats[i];
+}
+
+vouch_status model_files(names *list, const char *path, vouch_error *error)
+{
+    const struct model_format *format = format_of(path, path_is_directory(path));
+    if (format->files) return format->files(list, path, error);
+    return names_add(list, path) < 0 ? error_memory(error) : VOUCH_OK;
 }
 
 void vouch_source_init(vouch_source *source) { *source = (vouch_source){.probability = NAN}; }

@@ -1,4 +1,4 @@
-/* io/formats.h - the formats of model files beside JSON: whole files in and out. A new one has a line in formats.c and a file of its own. */
+/* io/formats.h - the formats of model files: a table of them, and whole files in and out. A new one has a line in the table and a file of its own. */
 #ifndef IO_FORMATS_H
 #define IO_FORMATS_H
 
@@ -6,6 +6,17 @@
 #include <vouch/model_io.h>
 
 #include "io/file.h"
+#include "io/names.h"
+
+/* One line a format: the endings of its names before .gz ("/" stands for directories, "" for whatever no line before claims); are there constants for
+ * --const to set; reader; the files that it reads, where these are others than the path alone; writer, where it has one (the others
+ * are written as JSON); and what the help says of the writer. */
+#define MODEL_FORMATS(FORMAT)                                                                                                      \
+    FORMAT("/", false, drn_model_read, drn_directory_files, drn_directory_write, "OUT/ is a directory of .drn files, ")            \
+    FORMAT(".drn", false, drn_model_read, NULL, NULL, "")                                                                          \
+    FORMAT(".prism|.nm|.pm|.templ", true, prism_model_read, NULL, NULL, "")                                                        \
+    FORMAT(".csv", false, csv_model_read, csv_model_files, csv_model_export, "OUT.csv multi-model CSV, ")                          \
+    FORMAT("", false, json_model_read, NULL, vouch_model_write, "any other name JSON")
 
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
 void csv_model_write(const vouch_model *model, text *t);
@@ -16,6 +27,9 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
 /* Readers of paths. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn file, or a directory of them. */
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
+/* The files they read, added to the list in the order in which a directory is read. */
+vouch_status csv_model_files(names *list, const char *path, vouch_error *error);
+vouch_status drn_directory_files(names *list, const char *path, vouch_error *error);
 /* Writers to paths. */
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
 vouch_status drn_directory_write(const vouch_model *model, const char *path, vouch_error *error);
@@ -24,7 +38,9 @@ vouch_status drn_directory_write(const vouch_model *model, const char *path, vou
 bool path_ends_in(const char *path, const char *ending);
 bool path_is_directory(const char *path);
 
-/* Writes by the name of the path: "DIR/" a directory of .drn files, .csv, else JSON. */
+/* The files that the model of this path is read from. */
+vouch_status model_files(names *list, const char *path, vouch_error *error);
+/* Writes in the format of the path's name; "-" is JSON on standard output. */
 vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error);
 
 #endif
