@@ -146,7 +146,8 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
     *right = swap;
     induce(d, 0, 1, true, right);
     if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
-    if (d->spread > 0) { /* of those as likely to keep it, but for rounding, the one of more reward */
+    sum enough = fminl(*p, right->pr) - rounding; /* spent once: the vertex taken for `right` below may be less likely already */
+    if (d->spread > 0) {                          /* of those as likely to keep it, but for rounding, the one of more reward */
         induce(d, 1, 2 * (d->m->T - d->time) * d->spread / rounding, true, fresh);
         if (fresh->u > right->u && fresh->pr >= right->pr - rounding) {
             swap = *right;
@@ -159,7 +160,7 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
-        vertex *end = fresh->pr >= *p - rounding ? right : left; /* either way the segment is higher at p */
+        vertex *end = fresh->pr >= enough ? right : left; /* either way the segment is higher at p */
         bool as_high =
             !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
         if (as_high && !(end == right && fresh->u > right->u)) break;

@@ -3,7 +3,8 @@
  *
  * The attainable (Pr, U) of one environment from (t, s) are, up to what is dominated, a concave chain: the
  * upper hull over the actions of the weighted Minkowski sums of the successors' chains, whose edges are
- * merged by slope.
+ * merged by slope. In rational arithmetic, since an edge may cost a whole reward for 1e-14 of probability: there, what a
+ * rounding of 1e-19 hides is seen in U.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,105 +13,202 @@
 #include "oracle/exact_lp.h"
 #include "oracle/policies.h"
 
-enum { POINTS = 512, STATES = 8, HISTORIES = 400, ENTRIES = 6000 };
+enum { POINTS = 2048, STATES = 8, HISTORIES = 400, ENTRIES = 6000 };
 
 typedef struct point {
-    long double pr, u;
+    mpq_t pr, u;
 } point;
 
 typedef struct chain { /* pr ascending, u descending, concave */
-    int count;
+    int count, made;   /* points in use; points initialised, once and for all */
     point p[POINTS];
 } chain;
+
+static point *append(chain *c)
+{
+    if (c->count == POINTS) abort();
+    point *n = &c->p[c->count++];
+    if (c->count > c->made) {
+        mpq_inits(n->pr, n->u, (mpq_ptr)NULL);
+        c->made++;
+    }
+    return n;
+}
+
+static void append_point(chain *c, const point *from)
+{
+    point *n = append(c);
+    mpq_set(n->pr, from->pr);
+    mpq_set(n->u, from->u);
+}
+
+static void single(chain *c, bool kept)
+{
+    c->count = 0;
+    point *n = append(c);
+    mpq_set_si(n->pr, kept, 1);
+    mpq_set_si(n->u, 0, 1);
+}
 
 static int by_pr(const void *a, const void *b)
 {
     const point *x = a, *y = b;
-    if (x->pr != y->pr) return x->pr < y->pr ? -1 : 1;
-    return x->u > y->u ? -1 : x->u < y->u;
+    int order = mpq_cmp(x->pr, y->pr);
+    return order ? order : mpq_cmp(y->u, x->u);
 }
 
-static void hull(chain *c)
+/* The edge from a to b against the edge from c to d, by slope: positive when the first is less steep; pr ascends
+ * along both. */
+static int compare_slopes(const point *a, const point *b, const point *c, const point *d)
 {
-    int kept = 0, top = 0;
-    qsort(c->p, (size_t)c->count, sizeof *c->p, by_pr);
-    for (int i = 0; i < c->count; i++) {
-        point n = c->p[i];
-        if (kept > 0 && n.pr == c->p[kept - 1].pr) continue;
-        while (kept > 1) {
-            point a = c->p[kept - 2], b = c->p[kept - 1];
-            if ((b.u - a.u) * (n.pr - a.pr) > (n.u - a.u) * (b.pr - a.pr)) break;
-            kept--;
+    point x, y;
+    mpq_inits(x.pr, x.u, y.pr, y.u, (mpq_ptr)NULL);
+    mpq_sub(x.pr, b->pr, a->pr);
+    mpq_sub(x.u, b->u, a->u);
+    mpq_sub(y.pr, d->pr, c->pr);
+    mpq_sub(y.u, d->u, c->u);
+    mpq_mul(x.u, x.u, y.pr);
+    mpq_mul(y.u, y.u, x.pr);
+    int order = mpq_cmp(x.u, y.u);
+    mpq_clears(x.pr, x.u, y.pr, y.u, (mpq_ptr)NULL);
+    return order;
+}
+
+/* c: the upper hull of the points `all`, which are sorted, from the highest u on. */
+static void hull(chain *all, chain *c)
+{
+    qsort(all->p, (size_t)all->count, sizeof *all->p, by_pr);
+    c->count = 0;
+    for (int i = 0; i < all->count; i++) {
+        const point *n = &all->p[i];
+        if (c->count > 0 && mpq_equal(n->pr, c->p[c->count - 1].pr)) continue;
+        if (c->count == 1 && mpq_cmp(n->u, c->p[0].u) >= 0) c->count = 0;
+        while (c->count > 1 && compare_slopes(&c->p[c->count - 2], &c->p[c->count - 1], &c->p[c->count - 1], n) <= 0) {
+            c->count--;
+            if (c->count == 1 && mpq_cmp(n->u, c->p[0].u) >= 0) c->count = 0;
         }
-        c->p[kept++] = n;
+        append_point(c, n);
     }
-    for (int i = 0; i < kept; i++)
-        if (c->p[i].u >= c->p[top].u) top = i;
-    memmove(c->p, c->p + top, (size_t)(kept - top) * sizeof *c->p);
-    c->count = kept - top;
 }
 
-/* sum += weight * c */
-static void add_chain(chain *sum, const chain *c, long double weight)
+/* to += weight * (b - a) */
+static void add_edge(point *to, const point *a, const point *b, const mpq_t weight)
 {
-    chain out = {.count = 1};
-    out.p[0] = (point){sum->p[0].pr + weight * c->p[0].pr, sum->p[0].u + weight * c->p[0].u};
-    int i = 1, j = 1;
-    while ((i < sum->count || j < c->count) && out.count < POINTS) {
-        point a = {0, 0}, b = {0, 0}, last = out.p[out.count - 1];
-        if (i < sum->count) a = (point){sum->p[i].pr - sum->p[i - 1].pr, sum->p[i].u - sum->p[i - 1].u};
-        if (j < c->count) b = (point){weight * (c->p[j].pr - c->p[j - 1].pr), weight * (c->p[j].u - c->p[j - 1].u)};
-        bool first = j >= c->count || (i < sum->count && a.u * b.pr >= b.u * a.pr);
-        point d = first ? a : b;
+    point d;
+    mpq_inits(d.pr, d.u, (mpq_ptr)NULL);
+    mpq_sub(d.pr, b->pr, a->pr);
+    mpq_sub(d.u, b->u, a->u);
+    mpq_mul(d.pr, d.pr, weight);
+    mpq_mul(d.u, d.u, weight);
+    mpq_add(to->pr, to->pr, d.pr);
+    mpq_add(to->u, to->u, d.u);
+    mpq_clears(d.pr, d.u, (mpq_ptr)NULL);
+}
+
+/* to = sum + weight * c, all from the origin: the edges of both by falling slope */
+static void add_chain(chain *to, const chain *sum, const chain *c, double weight)
+{
+    mpq_t part, one;
+    point origin;
+    mpq_inits(part, one, origin.pr, origin.u, (mpq_ptr)NULL);
+    mpq_set_d(part, weight);
+    mpq_set_si(one, 1, 1);
+    to->count = 0;
+    append_point(to, &sum->p[0]);
+    add_edge(&to->p[0], &origin, &c->p[0], part);
+    for (int i = 1, j = 1; i < sum->count || j < c->count;) {
+        const point *a = &sum->p[i - 1], *b = &c->p[j - 1];
+        bool first = j >= c->count || (i < sum->count && compare_slopes(a, a + 1, b, b + 1) >= 0);
+        append_point(to, &to->p[to->count - 1]);
+        add_edge(&to->p[to->count - 1], first ? a : b, first ? a + 1 : b + 1, first ? one : part);
         i += first;
         j += !first;
-        out.p[out.count++] = (point){last.pr + d.pr, last.u + d.u};
     }
-    *sum = out;
+    mpq_clears(part, one, origin.pr, origin.u, (mpq_ptr)NULL);
 }
 
-static void chains(const vouch_model *m, int k, chain *c)
+/* all: what pair q attains in environment k is appended, its successors' chains being c */
+static void add_pair(const mdp *e, int q, const chain *c, chain *all)
 {
-    static chain now[STATES], sum;
-    const mdp *e = &m->env[k];
-    for (int s = 0; s < m->S; s++) c[s] = (chain){.count = 1, .p = {{m->phi[s] ? 1 : 0, 0}}};
+    static chain sum[2];
+    mpq_t reward, prob;
+    mpq_inits(reward, prob, (mpq_ptr)NULL);
+    int now = 0;
+    single(&sum[now], false);
+    for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+        add_chain(&sum[!now], &sum[now], &c[e->next[o]], e->prob[o]);
+        now = !now;
+        mpq_set_d(reward, e->reward[o]);
+        mpq_set_d(prob, e->prob[o]);
+        mpq_mul(reward, reward, prob);
+        for (int i = 0; i < sum[now].count; i++) mpq_add(sum[now].p[i].u, sum[now].p[i].u, reward);
+    }
+    for (int i = 0; i < sum[now].count; i++) append_point(all, &sum[now].p[i]);
+    mpq_clears(reward, prob, (mpq_ptr)NULL);
+}
+
+/* What can be attained in environment k from the start. */
+static const chain *attainable(const vouch_model *m, int k)
+{
+    static chain layer[2][STATES], all;
+    chain *next = layer[0], *now = layer[1];
+    for (int s = 0; s < m->S; s++) single(&next[s], m->phi[s]);
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
-            now[s].count = 0;
-            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                sum = (chain){.count = 1};
-                for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                    add_chain(&sum, &c[e->next[o]], (long double)e->prob[o]);
-                    for (int i = 0; i < sum.count; i++) sum.p[i].u += (long double)e->prob[o] * (long double)e->reward[o];
-                }
-                for (int i = 0; i < sum.count && now[s].count < POINTS; i++) now[s].p[now[s].count++] = sum.p[i];
-            }
-            if (now[s].count == 0) now[s] = (chain){.count = 1}; /* a state that cannot be left is met at T only */
-            hull(&now[s]);
+            all.count = 0;
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) add_pair(&m->env[k], q, next, &all);
+            hull(&all, &now[s]);
+            if (all.count == 0) single(&now[s], false); /* a state that cannot be left is met at T only */
         }
-        memcpy(c, now, (size_t)m->S * sizeof *c);
+        chain *swap = now;
+        now = next, next = swap;
     }
+    return &next[m->s0];
+}
+
+static long double rounded(const mpq_t x)
+{
+    mpq_t rest;
+    double high = mpq_get_d(x);
+    mpq_init(rest);
+    mpq_set_d(rest, high);
+    mpq_sub(rest, x, rest);
+    long double value = (long double)high + mpq_get_d(rest);
+    mpq_clear(rest);
+    return value;
 }
 
 long double policies_reach(const vouch_model *m, int k)
 {
-    static chain c[STATES];
-    chains(m, k, c);
-    const chain *h = &c[m->s0];
-    return h->p[h->count - 1].pr;
+    const chain *h = attainable(m, k);
+    return rounded(h->p[h->count - 1].pr);
 }
 
 long double policies_constrained(const vouch_model *m, int k, long double p)
 {
-    static chain c[STATES];
-    chains(m, k, c);
-    const chain *h = &c[m->s0];
-    if (p <= h->p[0].pr) return h->p[0].u;
-    for (int i = 1; i < h->count; i++) {
-        point a = h->p[i - 1], b = h->p[i];
-        if (p <= b.pr) return a.u + (b.u - a.u) * ((p - a.pr) / (b.pr - a.pr));
+    const chain *h = attainable(m, k);
+    mpq_t aim, low;
+    int i = 0;
+    mpq_inits(aim, low, (mpq_ptr)NULL);
+    mpq_set_d(aim, (double)p);
+    mpq_set_d(low, (double)(p - (double)p));
+    mpq_add(aim, aim, low);
+    while (i + 1 < h->count && mpq_cmp(aim, h->p[i].pr) > 0) i++;
+    long double value = rounded(h->p[i].u);
+    if (i > 0 && mpq_cmp(aim, h->p[i].pr) < 0) {
+        const point *a = &h->p[i - 1], *b = &h->p[i];
+        mpq_sub(aim, aim, a->pr);
+        mpq_sub(low, b->pr, a->pr);
+        mpq_div(aim, aim, low);
+        point mixed;
+        mpq_inits(mixed.pr, mixed.u, (mpq_ptr)NULL);
+        mpq_set(mixed.u, a->u);
+        add_edge(&mixed, a, b, aim);
+        value = rounded(mixed.u);
+        mpq_clears(mixed.pr, mixed.u, (mpq_ptr)NULL);
     }
-    return h->p[h->count - 1].u;
+    mpq_clears(aim, low, (mpq_ptr)NULL);
+    return value;
 }
 
 /* ---- the whole history: columns z, then one for each history and action; rows: K of regret, K of the
