@@ -9,7 +9,7 @@ expect ccil_twin 0 "maximum regret  5  (exact" "$VOUCH" ccil "$dir/twin.json"
 expect ccil_guarded 0 "maximum regret  0.609728" "$VOUCH" ccil "$dir/maze.json" -L 2 --guarded
 expect ccil_no_ties 0 "maximum regret" "$VOUCH" ccil "$dir/twin.json" --tie-break none
 expect ccil_exact_inner 0 "maximum regret" "$VOUCH" ccil "$dir/maze.json" -L 3 --inner exact-ccl --restarts 4
-expect ccil_range 1 "-L: 11 is outside 1 .. 10, the horizon" "$VOUCH" ccil "$dir/maze.json" -L 11
+expect ccil_range 1 "L is 11; expected 1 .. 10 (the horizon)" "$VOUCH" ccil "$dir/maze.json" -L 11
 expect ccil_zero 1 '-L: "0" is not a whole number of at least 1' "$VOUCH" ccil "$dir/maze.json" -L 0
 expect ccil_budget 3 "were left without a plan of their own" "$VOUCH" ccil "$dir/maze.json" --program-limit 5
 expect ccil_infeasible 2 "infeasible (proved)" "$VOUCH" ccil "$dir/maze.json" -p 0.99999

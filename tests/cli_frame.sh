@@ -34,7 +34,7 @@ if "$VOUCH" plan "$dir/twin.json" --method greedy --json 2> /dev/null | "${PYTHO
 then echo "ok json_object"; else echo "not ok json_object"; fi
 expect evaluate_other_model 1 "environments: the policy is for 9 environments, the model has 2" "$VOUCH" evaluate "$dir/maze.json.gz" "$dir/policy.json" -T 5
 expect evaluate_other_horizon 1 "T: the policy is for the horizon 5, the model's is 4" "$VOUCH" evaluate "$dir/twin.json" "$dir/policy.json" -T 4
-expect lookahead_range 1 "-L: 6 is outside 0 .. 5, the horizon" "$VOUCH" plan "$dir/twin.json" -L 6
+expect lookahead_range 1 "L is 6; expected 0 .. 5 (the horizon)" "$VOUCH" plan "$dir/twin.json" -L 6
 expect infeasible_alone 2 "too small" "$VOUCH" plan "$dir/maze.json.gz" -p 0.99999
 if "$VOUCH" plan "$dir/maze.json.gz" -p 0.99999 -o "$dir/none.json" > /dev/null; [ $? = 2 ] && grep -q '"status": "infeasible"' "$dir/none.json"; then echo "ok infeasible_file"; else echo "not ok infeasible_file"; fi
 expect write_nowhere 1 "cannot create" "$VOUCH" plan "$dir/twin.json" --method greedy -o "$dir/no/policy.json"

@@ -88,7 +88,7 @@ expect start_same 0 "maximum regret" "$VOUCH" plan "$dir/walk.prism" "$@" -L 2 -
 expect start_markov 0 "maximum regret" "$VOUCH" plan "$dir/walk.prism" "$@" -L 2 --start "$dir/p0.json"
 expect start_other_L 1 "the starting policy has L = 2; expected L = 1 or L = 0" "$VOUCH" plan "$dir/walk.prism" "$@" -L 1 --start "$dir/p.json"
 expect start_breaks 1 "the policy does not keep the commitment: probability" "$VOUCH" plan "$dir/walk.prism" "$@" -p 0.9999 -L 2 --start "$dir/p.json"
-expect start_method 1 "--start is for --method milp-ccl" "$VOUCH" plan "$dir/walk.prism" "$@" --method history --start "$dir/p.json"
+expect start_method 1 "--start is not for --method history" "$VOUCH" plan "$dir/walk.prism" "$@" --method history --start "$dir/p.json"
 
 # The same model in every format has the same plan.
 "$VOUCH" convert "$dir/walk.prism" "$@" -o "$dir/walk.json" > /dev/null

@@ -6,20 +6,13 @@
 #ifndef VOUCH_PLAN_H
 #define VOUCH_PLAN_H
 
+#include <vouch/method.h>
 #include <vouch/mip.h>
 #include <vouch/policy.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum vouch_method {
-    VOUCH_METHOD_MILP_CCL = 0, /* deterministic L-updates policies */
-    VOUCH_METHOD_EXACT_CCL,    /* stochastic L-updates policies */
-    VOUCH_METHOD_HISTORY,      /* all history-dependent stochastic policies: one LP */
-    VOUCH_METHOD_GREEDY,
-    VOUCH_METHOD_MDPS_BEST
-} vouch_method;
 
 typedef enum vouch_engine {
     VOUCH_ENGINE_AUTO = 0,
@@ -76,8 +69,8 @@ typedef struct vouch_search_node {
 typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
-    int lookahead; /* L: knowledge is updated for L steps; 0..horizon; milp-ccl and exact-ccl only */
-    double gap;    /* absolute on the maximum regret; NAN, the default: 1e-6, for exact-ccl 1e-4 */
+    int lookahead; /* L: knowledge is updated for L steps; 0..horizon; for methods whose policies use it */
+    double gap;    /* absolute on the maximum regret; NAN: the method's default */
     const vouch_policy
         *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
     int restarts; /* exact-ccl: random starts of local search; 0: default */
@@ -123,9 +116,6 @@ VOUCH_API vouch_status vouch_plan(vouch_policy **policy, const vouch_model *mode
                                   vouch_error *error);
 /* "optimal", "feasible", "infeasible", "limit", "numerical": as in policy files. */
 VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
-/* "milp-ccl", .. as on the command line; and back (-1: no such method). */
-VOUCH_API const char *vouch_method_text(vouch_method method);
-VOUCH_API int vouch_method_find(const char *name);
 VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
 
 #ifdef __cplusplus

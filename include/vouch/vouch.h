@@ -3,7 +3,7 @@
  *     status.h    did a call work, why not, limits, log          model.h     build a model, and look at one
  *     lp.h        linear programs, mip.h: mixed-integer ones     model_io.h  models and policies as files
  *     lp_io.h     both as files                                  generate.h  example models
- *     plan.h      plan a policy                                  policy.h    its rules, figures, graph; follow it
+ *     plan.h      plan a policy, by one of method.h              policy.h    its rules, figures, graph; follow it
  *     ccil.h      plan again while acting; simulate              explain.h   what can be promised; program.h: for other solvers
  *
  * One rule for all calls: the object acted upon comes first, which for a call that makes an object is the address where the new one goes (NULL
@@ -23,6 +23,7 @@
 #include <vouch/model_io.h>
 #include <vouch/generate.h>
 #include <vouch/policy.h>
+#include <vouch/method.h>
 #include <vouch/plan.h>
 #include <vouch/explain.h>
 #include <vouch/program.h>

@@ -184,7 +184,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_error error = {0};
     vouch_ccil_options o;
     int code = load_model(&args->model, operand[0], &model);
-    if (!code) code = replan_options(&args->replan, &args->common, model, &o);
+    if (!code) replan_options(&args->replan, &args->common, &o);
     if (code) goto done;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */
     if (vouch_executor_new(&executor, model, &o, &error)) {

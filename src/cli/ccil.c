@@ -150,7 +150,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_error error = {0};
     vouch_ccil_options o;
     int code = load_model(&args->model, operand[0], &model);
-    if (!code) code = replan_options(&args->replan, &args->common, model, &o);
+    if (!code) replan_options(&args->replan, &args->common, &o);
     if (code) goto done;
     o.program_limit = args->program_limit;
     o.progress = show_progress;

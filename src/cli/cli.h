@@ -50,6 +50,8 @@ typedef struct cli_option {
     double least, most;   /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
     const char *words;    /* CLI_WORD: "policy|lp" */
     const char *help;
+    const char *(*list)(void);    /* instead of words: those of a table of the library .. */
+    const char *(*details)(void); /* .. and what each means, for the help; NULL: nothing more */
 } cli_option;
 
 /* One line of a table that a macro makes. */
@@ -57,6 +59,9 @@ typedef struct cli_option {
     {                                                                                                                              \
         __VA_ARGS__                                                                                                                \
     }
+
+/* The words of an option; NULL: none. */
+const char *cli_words(const cli_option *option);
 
 /* Every command's arguments begin with these; cli_common_options describes them. */
 typedef struct cli_common {

@@ -62,7 +62,7 @@ paper_answer solve(session *s, const vouch_model *m, const paper_method *r, int 
     paper_answer a = {.regret = NAN};
     vouch_error error = {0};
     vouch_plan_options o = plan_options(s, r, L);
-    report_progress("%s, T = %d, L = %d", r->name, vouch_model_horizon(m), L);
+    report_progress("%s, T = %d, L = %d", paper_method_name(r), vouch_model_horizon(m), L);
     if (r->course == COURSE_ONE_PLAN) {
         plan_once(s, m, &o, &a);
         return a;
@@ -208,10 +208,10 @@ static void record(session *s, const char *figure, const figure_cell *at, const 
         s->cells++;
         s->agreeing += fabs(a->regret - reference) <= AGREES;
     }
-    if (!a->proved && !at->method->heuristic) s->proved = 0;
+    if (!a->proved && paper_method_proves(at->method)) s->proved = 0;
     if (!s->common->json) return;
     printf("%s\n    { \"experiment\": \"%s\", \"method\": \"%s\", \"T\": %d, \"L\": %d, \"max_regret\": ", s->first ? "" : ",",
-           figure, at->method->name, at->T, at->L);
+           figure, paper_method_name(at->method), at->T, at->L);
     if (isnan(a->regret))
         printf("null");
     else

@@ -76,7 +76,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     if (table_print(t, stdout)) cli_wrong("out of memory");
     printf("\nlargest probability in all at once\n");
     print_range("  with any policy", &x->history);
-    if (o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_EXACT_CCL)
+    if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED)
         snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text(o->method), o->lookahead);
     else
         snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));

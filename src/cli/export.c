@@ -44,10 +44,7 @@ static int run(void *arguments, char **operand, int operands)
     vouch_program *program = NULL;
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
-    int T = vouch_model_horizon(model);
-    if (args->lookahead > T) {
-        code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, T);
-    } else if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
+    if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
         code = cli_wrong("--form bilinear: products of variables can be written with --format lp only");
     } else if (vouch_program_new(&program, model, (vouch_program_form)args->form, args->lookahead, &error)) {
         bool infeasible = error.status == VOUCH_ERROR_INPUT;

@@ -34,6 +34,8 @@ static void print_wrapped(const char *text, int at, int indent)
     putchar('\n');
 }
 
+static const char *explained_words(const cli_option *o) { return o->details ? o->details() : cli_words(o); }
+
 static void print_option(const cli_option *o)
 {
     char left[96], letter[4] = "  ";
@@ -51,7 +53,8 @@ static void print_option(const cli_option *o)
     at += printf("%*s", HELP_COLUMN - at, "");
     char text[1024];
     size_t used = (size_t)snprintf(text, sizeof text, "%s", o->help);
-    if (o->words && used < sizeof text) used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", o->words);
+    const char *words = explained_words(o);
+    if (words && used < sizeof text) used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", words);
     if (o->fallback && strcmp(o->fallback, "0") != 0 && used < sizeof text)
         snprintf(text + used, sizeof text - used, " [%s]", o->fallback);
     print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
@@ -100,9 +103,9 @@ static void print_manual_option(const cli_option *o)
     if (o->argument) printf(" \" \" \\fI%s\\fR", o->argument);
     putchar('\n');
     print_troff(o->help);
-    if (o->words) {
+    if (explained_words(o)) {
         printf(" (");
-        print_troff(o->words);
+        print_troff(explained_words(o));
         printf(")");
     }
     if (o->fallback && strcmp(o->fallback, "0") != 0) {
@@ -168,7 +171,7 @@ static void print_values(const cli_option *o)
         if (o->letter && o->name) putchar('|');
         if (o->name) printf("--%s", o->name);
         printf(") COMPREPLY=($(compgen -W '");
-        for (const char *w = o->words ? o->words : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
+        for (const char *w = cli_words(o) ? cli_words(o) : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
         printf("' -- \"$word\")); return ;;\n");
     }
 }

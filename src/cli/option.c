@@ -103,6 +103,8 @@ static const char *range_text(const cli_option *o, char out[96])
     return out;
 }
 
+const char *cli_words(const cli_option *o) { return o->list ? o->list() : o->words; }
+
 static int position(const char *words, const char *word)
 {
     size_t n = strlen(word);
@@ -169,8 +171,8 @@ static int store(const cli_option *o, void *args, const char *value)
         *(const char **)field = value;
         break;
     case CLI_WORD: {
-        int at = position(o->words, value);
-        if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, o->words);
+        int at = position(cli_words(o), value);
+        if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, cli_words(o));
         *(int *)field = at;
         break;
     }

@@ -8,16 +8,25 @@
 
 #include <math.h>
 
-const paper_method PAPER_GREEDY = {"greedy", VOUCH_METHOD_GREEDY, COURSE_ONE_PLAN, true};
-const paper_method PAPER_MDPS_BEST = {"mdps-best", VOUCH_METHOD_MDPS_BEST, COURSE_ONE_PLAN, true};
-const paper_method PAPER_MILP_CCL = {"milp-ccl", VOUCH_METHOD_MILP_CCL, COURSE_ONE_PLAN, false};
-const paper_method PAPER_EXACT_CCL = {"exact-ccl", VOUCH_METHOD_EXACT_CCL, COURSE_ONE_PLAN, false};
-const paper_method PAPER_HISTORY = {"history", VOUCH_METHOD_HISTORY, COURSE_ONE_PLAN, false};
-const paper_method PAPER_MILP_CCIL = {"milp-ccil", VOUCH_METHOD_MILP_CCL, COURSE_REPLANNED, false};
-const paper_method PAPER_GUARDED = {"guarded-ccil", VOUCH_METHOD_MILP_CCL, COURSE_GUARDED, false};
-const paper_method PAPER_UNTIED = {"milp-ccil-untied", VOUCH_METHOD_MILP_CCL, COURSE_UNTIED, true};
-static const paper_method SIMULATED = {"milp-ccil", VOUCH_METHOD_MILP_CCL, COURSE_SIMULATED, false};
-static const paper_method PRINTED = {"greedy", VOUCH_METHOD_GREEDY, COURSE_PRINTED, true};
+const paper_method PAPER_GREEDY = {VOUCH_METHOD_GREEDY, COURSE_ONE_PLAN};
+const paper_method PAPER_MDPS_BEST = {VOUCH_METHOD_MDPS_BEST, COURSE_ONE_PLAN};
+const paper_method PAPER_MILP_CCL = {VOUCH_METHOD_MILP_CCL, COURSE_ONE_PLAN};
+const paper_method PAPER_EXACT_CCL = {VOUCH_METHOD_EXACT_CCL, COURSE_ONE_PLAN};
+const paper_method PAPER_HISTORY = {VOUCH_METHOD_HISTORY, COURSE_ONE_PLAN};
+const paper_method PAPER_MILP_CCIL = {VOUCH_METHOD_MILP_CCL, COURSE_REPLANNED};
+const paper_method PAPER_GUARDED = {VOUCH_METHOD_MILP_CCL, COURSE_GUARDED};
+const paper_method PAPER_UNTIED = {VOUCH_METHOD_MILP_CCL, COURSE_UNTIED};
+static const paper_method SIMULATED = {VOUCH_METHOD_MILP_CCL, COURSE_SIMULATED};
+static const paper_method PRINTED = {VOUCH_METHOD_GREEDY, COURSE_PRINTED};
+
+const char *paper_method_name(const paper_method *r)
+{
+    const vouch_method_description *about = vouch_method_describe(r->method);
+    bool once = r->course == COURSE_ONE_PLAN || r->course == COURSE_PRINTED;
+    return once ? about->word : r->course == COURSE_GUARDED ? about->guarded : about->replanned;
+}
+
+bool paper_method_proves(const paper_method *r) { return r->course != COURSE_UNTIED && vouch_method_describe(r->method)->proves; }
 
 #define VALUES(...) ((const double[]){__VA_ARGS__})
 #define LINES(list) (int)(sizeof(list) / sizeof *(list))

@@ -19,11 +19,14 @@ typedef enum paper_course {
 } paper_course;
 
 typedef struct paper_method {
-    const char *name; /* as in JSON */
     vouch_method method;
     paper_course course;
-    bool heuristic; /* not expected to be optimal */
 } paper_method;
+
+/* As in JSON: the word of the method, or of CCIL with it. */
+const char *paper_method_name(const paper_method *method);
+/* Is it expected to be optimal? */
+bool paper_method_proves(const paper_method *method);
 
 extern const paper_method PAPER_GREEDY, PAPER_MDPS_BEST, PAPER_MILP_CCL, PAPER_EXACT_CCL, PAPER_HISTORY, PAPER_MILP_CCIL,
     PAPER_GUARDED, PAPER_UNTIED;

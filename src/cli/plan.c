@@ -9,6 +9,7 @@
 #include "cli/explain.h"
 #include "cli/figures.h"
 #include "cli/load.h"
+#include "cli/method.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
@@ -29,16 +30,15 @@ static const double TOTAL_PROVED = 2e-6;  /* total regret and bound closer than 
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
-    {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .words = "milp-ccl|exact-ccl|history|greedy|mdps-best",
-     .help =
-         "deterministic or stochastic policies that use L observations, all policies that use the whole history, or a baseline"},
+    {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .help = "policies planned", .list = method_words,
+     .details = method_details},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     MODEL_OPTIONS(plan_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
     {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300,
-     .help = "stop when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"},
+     .help = "stop when maximum regret and bound are so close; if not given, that of the method"},
     {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647,
      .help = "exact-ccl: random starts of local search; 0: the default, 48"},
     {CLI_FLAG, 0, "certify", NULL, AT(certify),
@@ -53,7 +53,7 @@ static const cli_option options[] = {
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
-    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "milp-ccl, exact-ccl: begin with this policy as the best known"},
+    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "begin with this policy as the best known"},
     {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment),
      .help = "only answer what the largest commitment probability is, and who is in the way of more"},
     {CLI_FLAG, 0, "frontier", NULL, AT(frontier),
@@ -74,11 +74,7 @@ static void show_progress(void *context, const vouch_plan_progress *p)
                     bound, p->nodes, p->open_nodes);
 }
 
-/* Does the method look for an optimum, so that a limit is worth an exit status of its own? */
-static bool searches(int method)
-{
-    return method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_EXACT_CCL || method == VOUCH_METHOD_HISTORY;
-}
+static const vouch_method_description *about(const plan_args *args) { return vouch_method_describe((vouch_method)args->method); }
 
 /* One line of --log-restarts. */
 static void keep_restart(void *context, const vouch_restart *r)
@@ -137,7 +133,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
         printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
     } else {
-        bool search = searches(args->method);
+        bool search = about(args)->proves;
         if (r.has_policy) {
             figures_print_environments(m, policy);
             printf("maximum regret  %.10g", table_shown(r.max_regret));
@@ -163,9 +159,9 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
     printf("nodes %lld, iterations %lld, %.2f s\n", r.nodes, r.iterations, r.seconds);
 }
 
-static int exit_status(vouch_plan_outcome outcome, int method)
+/* search: the method looks for an optimum, so that a limit is worth an exit status of its own. */
+static int exit_status(vouch_plan_outcome outcome, bool search)
 {
-    bool search = searches(method);
     switch (outcome) {
     case VOUCH_PLAN_OPTIMAL:
         return CLI_SOLVED;
@@ -188,8 +184,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     vouch_plan_result r;
     int kept;
     if (!args->start) return 0;
-    if (args->method != VOUCH_METHOD_MILP_CCL && args->method != VOUCH_METHOD_EXACT_CCL)
-        return cli_wrong("--start is for --method milp-ccl and exact-ccl");
+    if (!about(args)->starts) return cli_wrong("--start is not for --method %s", about(args)->word);
     if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
     if (figures_again(*start, m, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);
@@ -235,8 +230,7 @@ static int set_options(plan_run *w)
     o->on_node = args->log_tree ? keep_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
-    int code = parse_without(args->without, &o->without), T = vouch_model_horizon(w->model);
-    if (!code && args->lookahead > T) code = cli_wrong("-L: %d is outside 0 .. %d, the horizon", args->lookahead, T);
+    int code = parse_without(args->without, &o->without);
     if (!code) code = load_start(args, w->model, &w->start);
     o->start = w->start;
     return code;
@@ -258,7 +252,7 @@ static int show_policy(plan_run *w, deadline *limit)
         figures_print_json(w->policy, -1);
     else
         print_result(w->model, w->policy, args);
-    int code = exit_status(result.outcome, args->method);
+    int code = exit_status(result.outcome, about(args)->proves);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
         putchar('\n');

@@ -5,6 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "cli/cli.h"
+#include "cli/method.h"
 
 typedef struct replan_args {
     int lookahead, inner, tie_break, guarded, restarts;
@@ -16,7 +17,7 @@ typedef struct replan_args {
 #define REPLAN_OPTIONS(type)                                                                                                       \
     CLI_OPTION(CLI_INT, 'L', NULL, "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                                      \
                .help = "plan again every N steps, 1 to T"),                                                                        \
-        CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .words = "milp-ccl|exact-ccl",             \
+        CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .list = method_words_replanned,            \
                    .help = "how each plan is made: deterministic or stochastic policies"),                                         \
         CLI_OPTION(CLI_FLAG, 0, "guarded", NULL, offsetof(type, replan.guarded),                                                   \
                    .help = "no new plan may have a smaller U(k) than the policy in force, in any environment still possible"),     \
@@ -25,11 +26,10 @@ typedef struct replan_args {
         CLI_OPTION(CLI_LONG, 0, "tie-break-work", "N", offsetof(type, replan.tie_break_work), "20000", 0, 9e18,                    \
                    .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"),               \
         CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
-                   .help = "a plan is good enough when maximum regret and bound are so close (1e-6; exact-ccl 1e-4)"),             \
+                   .help = "a plan is good enough when maximum regret and bound are so close; if not given, that of the method"),  \
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
                    .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
-/* Fills *options; 0, or the exit status after a message. */
-int replan_options(const replan_args *args, const cli_common *common, const vouch_model *model, vouch_ccil_options *options);
+void replan_options(const replan_args *args, const cli_common *common, vouch_ccil_options *options);
 
 #endif

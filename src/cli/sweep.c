@@ -34,8 +34,8 @@ typedef struct sweep_args {
 static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
      .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
-    {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl",
-     .help = "milp-ccl, exact-ccl, history, greedy, mdps-best, milp-ccil, exact-ccil, guarded-ccil"},
+    {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
+     .list = sweep_method_words},
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(resume), NULL, .help = "keep the finished cells of this file, and write it"},
     {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit",
@@ -191,11 +191,10 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
     vouch_status status = vouch_plan(&policy, s->m, o, error);
     if (status) return status;
     vouch_policy_get_result(policy, &r);
-    bool baseline = o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST;
     snprintf(c->status, sizeof c->status, "%s", vouch_plan_outcome_text(r.outcome));
     c->regret = r.has_policy ? r.max_regret : NAN;
     c->total = r.has_policy ? r.total_regret : NAN;
-    c->bound = baseline || !isfinite(r.bound) ? NAN : r.bound;
+    c->bound = !c->method->proves || !isfinite(r.bound) ? NAN : r.bound;
     take_figures(c, r.figures, r.environments, r.has_policy);
     vouch_policy_free(policy);
     return VOUCH_OK;
@@ -281,9 +280,8 @@ static bool all_settled(const grid *g)
 {
     for (size_t i = 0; i < g->count; i++) {
         const cell *c = &g->cells[i];
-        bool baseline = c->method->method == VOUCH_METHOD_GREEDY || c->method->method == VOUCH_METHOD_MDPS_BEST;
         bool settled = strcmp(c->status, "optimal") == 0 || strcmp(c->status, "infeasible") == 0;
-        if (!settled && (!baseline || strcmp(c->status, "failed") == 0)) return false;
+        if (!settled && (c->method->proves || strcmp(c->status, "failed") == 0)) return false;
     }
     return true;
 }

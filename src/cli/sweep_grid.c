@@ -12,24 +12,45 @@
 
 enum { MOST_VALUES = 10000, MOST_CELLS = 1000000 };
 
-static const sweep_method methods[] = {
-    {"milp-ccl", VOUCH_METHOD_MILP_CCL, PLAIN, true},       {"exact-ccl", VOUCH_METHOD_EXACT_CCL, PLAIN, true},
-    {"history", VOUCH_METHOD_HISTORY, PLAIN, false},        {"greedy", VOUCH_METHOD_GREEDY, PLAIN, false},
-    {"mdps-best", VOUCH_METHOD_MDPS_BEST, PLAIN, false},    {"milp-ccil", VOUCH_METHOD_MILP_CCL, ITERATED, true},
-    {"exact-ccil", VOUCH_METHOD_EXACT_CCL, ITERATED, true}, {"guarded-ccil", VOUCH_METHOD_MILP_CCL, GUARDED, true},
-};
+/* Those of the library's table as they are, then those that CCIL plans with, then guarded; filled when first asked for. */
+static const sweep_method *methods(size_t *count)
+{
+    static sweep_method all[3 * VOUCH_METHOD_COUNT];
+    static size_t known;
+    for (int kind = known ? GUARDED + 1 : PLAIN; kind <= GUARDED; kind++)
+        for (int i = 0; i < VOUCH_METHOD_COUNT; i++) {
+            const vouch_method_description *about = vouch_method_describe((vouch_method)i);
+            const char *name = kind == PLAIN ? about->word : kind == ITERATED ? about->replanned : about->guarded;
+            if (name)
+                all[known++] = (sweep_method){name, (vouch_method)i, (inner_kind)kind, about->lookahead == VOUCH_LOOKAHEAD_ASKED,
+                                              about->proves};
+        }
+    *count = known;
+    return all;
+}
 
 const sweep_method *sweep_find_method(const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (strlen(methods[i].name) == length && strncmp(methods[i].name, name, length) == 0) return &methods[i];
+    size_t count;
+    const sweep_method *all = methods(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strlen(all[i].name) == length && strncmp(all[i].name, name, length) == 0) return &all[i];
     return NULL;
+}
+
+const char *sweep_method_words(void)
+{
+    static char words[512];
+    size_t count, n = 0;
+    const sweep_method *all = methods(&count);
+    for (size_t i = 0; i < count && n < sizeof words; i++)
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? "|" : "", all[i].name);
+    return words;
 }
 
 bool cell_at_limit(const cell *c)
 {
-    bool baseline = c->method->method == VOUCH_METHOD_GREEDY || c->method->method == VOUCH_METHOD_MDPS_BEST;
-    return !baseline && (strcmp(c->status, "limit") == 0 || strcmp(c->status, "feasible") == 0);
+    return c->method->proves && (strcmp(c->status, "limit") == 0 || strcmp(c->status, "feasible") == 0);
 }
 
 void grid_init(grid *g)

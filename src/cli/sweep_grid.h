@@ -17,6 +17,7 @@ typedef struct sweep_method {
     vouch_method method;
     inner_kind kind;
     bool looks_ahead; /* depends on L */
+    bool proves;      /* looks for an optimum: no baseline */
 } sweep_method;
 
 enum { SWEEP_LIMITS = 64 };
@@ -51,6 +52,8 @@ bool cell_at_limit(const cell *c);
 
 /* NULL: there is no such method. */
 const sweep_method *sweep_find_method(const char *name, size_t length);
+/* "milp-ccl|..|milp-ccil|..": all of them. */
+const char *sweep_method_words(void);
 
 void grid_init(grid *g);
 void grid_free(grid *g);

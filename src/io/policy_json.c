@@ -300,7 +300,7 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
     policy->bound = figure(doc, field[TOP_BOUND]);
     policy->model_name = mem_string(field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name);
-    policy->method = mem_string(field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : "milp-ccl");
+    policy->method = mem_string(field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : vouch_method_text(VOUCH_METHOD_MILP_CCL));
     return policy->model_name && policy->method ? VOUCH_OK : error_memory(r->error);
 }
 

@@ -116,7 +116,8 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
         !multistart_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     inner.limit.limits.iterations = iterations_left(call, s);
-    vouch_status status = policy_describe(policy, call->m, "milp-ccl", o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
+    vouch_status status =
+        policy_describe(policy, call->m, vouch_method_text(o.method), o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
     if (!status && policy->has_policy && policy->L == space->g->L) {
         status = rules_to_nodes(policy, space->g, prob, NULL);

@@ -53,8 +53,8 @@ vouch_status vouch_program_new(vouch_program **out, const vouch_model *m, vouch_
     if (number < VOUCH_PROGRAM_PAPER || number > VOUCH_PROGRAM_BILINEAR)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no form %d; expected %d .. %d", number, VOUCH_PROGRAM_PAPER,
                          VOUCH_PROGRAM_BILINEAR);
-    if (lookahead < 0 || lookahead > m->T)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", lookahead, m->T);
+    status = check_lookahead(lookahead, 0, m, error);
+    if (status) return status;
     vouch_program *f = MEM_ZERO(vouch_program, 1);
     if (!f) return error_memory(error);
     status = make(f, m, form, lookahead, error);

@@ -29,15 +29,16 @@ typedef struct plan_call {
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 
-vouch_status plan_ccl(plan_call *call);     /* deterministic L-updates policies */
-vouch_status plan_exact(plan_call *call);   /* stochastic L-updates policies */
-vouch_status plan_history(plan_call *call); /* history-dependent stochastic policies */
-vouch_status plan_greedy(plan_call *call);
-vouch_status plan_mdps_best(plan_call *call);
+#define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);
+VOUCH_METHODS(PLANNER)
+#undef PLANNER
+/* By the method of the options. */
+vouch_status plan_by_method(plan_call *call);
+/* L of the policies that the method of the options plans. */
+int plan_lookahead(const plan_call *call);
 /* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class beyond `bound`. */
 vouch_status plan_markov(plan_call *call, double bound);
 
-double plan_default_gap(vouch_method method);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
 #endif

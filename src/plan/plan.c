@@ -10,11 +10,6 @@
 #include "plan/methods.h"
 #include "policy/space.h"
 
-/* Where no gap is asked for: what the printed digits show, and for exact CCL, whose proof takes longer, what matters. */
-static const double GAP = 1e-6, GAP_EXACT = 1e-4;
-
-double plan_default_gap(vouch_method method) { return method == VOUCH_METHOD_EXACT_CCL ? GAP_EXACT : GAP; }
-
 void vouch_plan_options_init(vouch_plan_options *options)
 {
     *options = (vouch_plan_options){
@@ -64,9 +59,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
         policy->outcome = VOUCH_PLAN_FEASIBLE;
 }
 
-static vouch_status run(vouch_method method, plan_call *call, double gap)
+static vouch_status run(plan_call *call, double gap)
 {
-    static vouch_status (*const methods[])(plan_call *) = {plan_ccl, plan_exact, plan_history, plan_greedy, plan_mdps_best};
     vouch_model rescaled;
     if (model_rescaled(call->m, gap, &rescaled)) return error_memory(call->error);
     vouch_plan_options options = *call->options;
@@ -74,7 +68,7 @@ static vouch_status run(vouch_method method, plan_call *call, double gap)
     options.gap = rescaled_gap(&rescaled, gap);
     inner.m = &rescaled;
     inner.options = &options;
-    vouch_status status = methods[method](&inner);
+    vouch_status status = plan_by_method(&inner);
     if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
     model_rescaled_free(&rescaled);
     return status;
@@ -89,24 +83,21 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         own = *options;
     else
         vouch_plan_options_init(&own);
-    if (isnan(own.gap)) own.gap = plan_default_gap(own.method);
     options = &own;
     vouch_status status = check_model(m, error);
-    if (!status) status = check_plan_options(options, error);
+    if (!status) status = check_plan_options(&own, error);
+    if (!status) status = check_lookahead(own.lookahead, 0, m, error);
     if (status) return status;
-    if (options->lookahead < 0 || options->lookahead > m->T)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", options->lookahead, m->T);
     vouch_policy *policy = policy_new(m->K);
     if (!policy) return error_memory(error);
     vouch_error trouble = {0};
     plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL};
-    bool uses_lookahead = options->method == VOUCH_METHOD_MILP_CCL || options->method == VOUCH_METHOD_EXACT_CCL;
-    int L = uses_lookahead ? options->lookahead : options->method == VOUCH_METHOD_MDPS_BEST ? 0 : m->T;
     int alone = 0;
-    status = policy_describe(policy, m, vouch_method_text(options->method), L) ? error_memory(&trouble) : model_fits(m, &trouble);
+    status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ? error_memory(&trouble)
+                                                                                              : model_fits(m, &trouble);
     if (!status && probe_environments(m, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
-        status = run(options->method, &call, options->gap);
+        status = run(&call, own.gap);
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
             mem_free(policy->largest_probability);
             policy->largest_probability = NULL;

@@ -1,6 +1,8 @@
 /* policy/arguments.c - see arguments.h. */
 #include "policy/arguments.h"
 
+#include <math.h>
+
 #include "base/error.h"
 
 vouch_status check_model(const vouch_model *m, vouch_error *error)
@@ -32,15 +34,23 @@ vouch_status check_threads(int threads, vouch_error *error)
                         : error_set(error, VOUCH_ERROR_ARGUMENT, "the number of threads is %d; expected at least 1", threads);
 }
 
-vouch_status check_plan_options(const vouch_plan_options *o, vouch_error *error)
+vouch_status check_lookahead(int L, int least, const vouch_model *m, vouch_error *error)
 {
-    int method = (int)o->method, engine = (int)o->engine; /* an enum may hold anything */
-    if (method < VOUCH_METHOD_MILP_CCL || method > VOUCH_METHOD_MDPS_BEST)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no method %d; expected %d .. %d", method, VOUCH_METHOD_MILP_CCL,
-                         VOUCH_METHOD_MDPS_BEST);
+    if (L >= least && L <= m->T) return VOUCH_OK;
+    return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected %d .. %d (the horizon)", L, least, m->T);
+}
+
+vouch_status check_plan_options(vouch_plan_options *o, vouch_error *error)
+{
+    const vouch_method_description *about = vouch_method_describe(o->method);
+    int engine = (int)o->engine; /* an enum may hold anything */
+    if (!about)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no method %d; expected 0 .. %d", (int)o->method,
+                         VOUCH_METHOD_COUNT - 1);
     if (engine < VOUCH_ENGINE_AUTO || engine > VOUCH_ENGINE_LP)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no engine %d; expected %d .. %d", engine, VOUCH_ENGINE_AUTO,
                          VOUCH_ENGINE_LP);
+    if (isnan(o->gap)) o->gap = about->gap;
     if (o->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     if (o->restarts < 0 || o->tie_break_work < 0 || o->class_limit < 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "restarts, tie_break_work and class_limit must not be negative");

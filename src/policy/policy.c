@@ -12,21 +12,6 @@
 static const double SUM_ROUNDING = 1e-6; /* of what a solver or a file gave as a distribution */
 #endif
 
-static const char *const METHOD_NAMES[] = {"milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"};
-
-const char *vouch_method_text(vouch_method method)
-{
-    int number = (int)method;
-    return number >= 0 && number < (int)(sizeof METHOD_NAMES / sizeof *METHOD_NAMES) ? METHOD_NAMES[number] : "unknown";
-}
-
-int vouch_method_find(const char *name)
-{
-    for (int i = 0; i < (int)(sizeof METHOD_NAMES / sizeof *METHOD_NAMES); i++)
-        if (strcmp(METHOD_NAMES[i], name) == 0) return i;
-    return -1;
-}
-
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {
     switch (outcome) {

@@ -176,24 +176,22 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
 
 vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
 {
+    vouch_ccil_options own = *options;
     vouch_status status = check_model(m, error);
-    if (!status) status = check_plan_options(&options->plan, error);
-    if (status) return status;
-    int L = options->plan.lookahead;
-    if (options->plan.method != VOUCH_METHOD_MILP_CCL && options->plan.method != VOUCH_METHOD_EXACT_CCL)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with milp-ccl or exact-ccl");
-    if (L < 1 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 1 .. %d (the horizon)", L, m->T);
-    if (options->program_limit < 0)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
-    status = model_fits(m, error);
+    if (!status) status = check_plan_options(&own.plan, error);
+    if (!status && !vouch_method_describe(own.plan.method)->replanned)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with methods that take what is owed, not with %s",
+                           vouch_method_text(own.plan.method));
+    if (!status) status = check_lookahead(own.plan.lookahead, 1, m, error);
+    if (!status && own.program_limit < 0)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
+    if (!status) status = model_fits(m, error);
     if (status) return status;
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
-    c->options = *options;
-    if (isnan(c->options.plan.gap)) c->options.plan.gap = plan_default_gap(options->plan.method);
-    if (model_rescaled(
-            m, 0,
-            &c->rescaled)) { /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
+    c->options = own;
+    /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
+    if (model_rescaled(m, 0, &c->rescaled)) {
         mem_free(c);
         return error_memory(error);
     }

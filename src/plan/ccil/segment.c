@@ -329,7 +329,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     plan_call call = {&seg->view, &po, o->limit, policy, &trouble, &task};
     vouch_status status =
         policy_describe(policy, &seg->view, vouch_method_text(po.method), seg->steps) ? error_memory(&trouble) : VOUCH_OK;
-    if (!status) status = po.method == VOUCH_METHOD_EXACT_CCL ? plan_exact(&call) : plan_ccl(&call);
+    if (!status) status = plan_by_method(&call);
     if (!status) {
         plan_settle(&seg->view, gap, policy);
         seg->outcome = policy->outcome;
