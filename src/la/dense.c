@@ -51,10 +51,10 @@ int dense_invert(int n, double a[], double least, int pivot[])
     for (int k = 0; k < n; k++) {
         if (!(fabs(a[(size_t)k * (size_t)n + (size_t)k]) > least)) return k + 1;
     }
-    size_t room = (size_t)n * 64;
-    double *work = MEM_NEW(double, room);
+    size_t capacity = (size_t)n * 64;
+    double *work = MEM_NEW(double, capacity);
     if (!work) return -1;
-    info = (int)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, a, n, pivot, work, (int)room);
+    info = (int)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, a, n, pivot, work, (int)capacity);
     mem_free(work);
     return info;
 }

@@ -26,20 +26,20 @@ void sparse_free(sparse *a)
 
 int sparse_reserve(sparse *a, size_t cols, size_t entries)
 {
-    if (cols + 1 > a->start_room) {
+    if (cols + 1 > a->start_capacity) {
         int64_t *start = mem_resize(a->start, cols + 1, sizeof *start);
         if (!start) return -1;
         a->start = start;
-        a->start_room = cols + 1;
+        a->start_capacity = cols + 1;
     }
-    if (entries > a->entry_room) {
+    if (entries > a->entry_capacity) {
         int *index = mem_resize(a->index, entries, sizeof *index);
         if (!index) return -1;
         a->index = index;
         double *value = mem_resize(a->value, entries, sizeof *value);
         if (!value) return -1;
         a->value = value;
-        a->entry_room = entries;
+        a->entry_capacity = entries;
     }
     return 0;
 }
@@ -48,9 +48,9 @@ int sparse_append(sparse *a, int64_t count, const int index[], const double valu
 {
     size_t used = (size_t)a->start[a->cols], need = used + (size_t)count;
     size_t cols = (size_t)a->cols + 1;
-    if (cols + 1 > a->start_room || need > a->entry_room) {
-        size_t more_cols = cols + 1 > a->start_room ? cols + cols / 2 + 8 : cols;
-        size_t more = need > a->entry_room ? need + need / 2 + 32 : need;
+    if (cols + 1 > a->start_capacity || need > a->entry_capacity) {
+        size_t more_cols = cols + 1 > a->start_capacity ? cols + cols / 2 + 8 : cols;
+        size_t more = need > a->entry_capacity ? need + need / 2 + 32 : need;
         if (sparse_reserve(a, more_cols, more)) return -1;
     }
     if (count > 0) {

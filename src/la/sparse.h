@@ -12,7 +12,7 @@ typedef struct sparse {
     int64_t *start; /* [cols + 1] */
     int *index;     /* [start[cols]] */
     double *value;  /* the same */
-    size_t start_room, entry_room;
+    size_t start_capacity, entry_capacity;
 } sparse;
 
 int sparse_init(sparse *a, int rows); /* no columns. 0, or -1: memory */

@@ -61,12 +61,12 @@ typedef struct numbers {
 static int reserve_numbers(vouch_lp *lp, numbers *out)
 {
     size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n) + 1;
-    if (need > lp->numbers_room) {
-        size_t room = need + need / 2;
-        double *block = mem_resize(lp->numbers, room, sizeof(double));
+    if (need > lp->numbers_capacity) {
+        size_t capacity = need + need / 2;
+        double *block = mem_resize(lp->numbers, capacity, sizeof(double));
         if (!block) return -1;
         lp->numbers = block;
-        lp->numbers_room = room;
+        lp->numbers_capacity = capacity;
     }
     double *p = lp->numbers;
     *out = (numbers){p, p + n, p + 2 * n, p + 3 * n, p + 3 * n + m, p + 3 * n + 2 * m};

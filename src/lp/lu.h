@@ -19,7 +19,7 @@ typedef struct lu_lists {
     int *begin, *length; /* [m] */
     int *index;
     double *value;
-    int used, room; /* of index and value */
+    int used, capacity; /* of index and value */
 } lu_lists;
 
 typedef struct lu lu;

@@ -21,10 +21,10 @@
 static void markowitz_free(markowitz *k)
 {
     if (!k) return;
-    void *blocks[] = {k->row_of,     k->slot_of,   k->col_count, k->row_count, k->queue,      k->col_begin, k->col_length,
-                      k->col_room,   k->col_index, k->col_value, k->row_begin, k->row_length, k->row_room,  k->row_index,
-                      k->col_first,  k->col_next,  k->col_back,  k->row_first, k->row_next,   k->row_back,  k->col_max,
-                      k->multiplier, k->marked,    k->flag,      k->u_row,     k->u_slot,     k->u_value};
+    void *blocks[] = {k->row_of,       k->slot_of,   k->col_count, k->row_count, k->queue,      k->col_begin,    k->col_length,
+                      k->col_capacity, k->col_index, k->col_value, k->row_begin, k->row_length, k->row_capacity, k->row_index,
+                      k->col_first,    k->col_next,  k->col_back,  k->row_first, k->row_next,   k->row_back,     k->col_max,
+                      k->multiplier,   k->marked,    k->flag,      k->u_row,     k->u_slot,     k->u_value};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     mem_free(k);
 }
@@ -34,9 +34,9 @@ static markowitz *markowitz_new(int m)
     markowitz *k = MEM_ZERO(markowitz, 1);
     if (!k) return NULL;
     k->m = m;
-    int **ints[] = {&k->row_of,     &k->slot_of,  &k->col_count, &k->row_count,  &k->col_begin,
-                    &k->col_length, &k->col_room, &k->row_begin, &k->row_length, &k->row_room,
-                    &k->col_next,   &k->col_back, &k->row_next,  &k->row_back,   &k->marked};
+    int **ints[] = {&k->row_of,     &k->slot_of,      &k->col_count, &k->row_count,  &k->col_begin,
+                    &k->col_length, &k->col_capacity, &k->row_begin, &k->row_length, &k->row_capacity,
+                    &k->col_next,   &k->col_back,     &k->row_next,  &k->row_back,   &k->marked};
     bool ok = true;
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
     ok = (k->queue = MEM_NEW(int, 2 * (size_t)m)) && ok;
@@ -60,7 +60,7 @@ lu *lu_new(int m)
     ok = !lu_lists_init(&f->lt, m, 4 * m + 64) && ok;
     ok = !lu_lists_init(&f->u, m, 4 * m + 64) && ok;
     ok = !lu_lists_init(&f->ut, m, 4 * m + 64) && ok;
-    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_room, &f->u_place, &f->stack, &f->stack_next, &f->found};
+    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_capacity, &f->u_place, &f->stack, &f->stack_next, &f->found};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
     ok = (f->u_order = MEM_NEW(int, m + LU_UPDATES)) && ok;
     ok = (f->pivot = MEM_NEW(double, m)) && ok;
@@ -80,8 +80,8 @@ void lu_free(lu *f)
     lu_lists_free(&f->lt);
     lu_lists_free(&f->u);
     lu_lists_free(&f->ut);
-    void *blocks[] = {f->l_order, f->lt_order, f->ut_room, f->u_place, f->stack,   f->stack_next,
-                      f->found,   f->u_order,  f->pivot,   f->mark,    f->r_index, f->r_value};
+    void *blocks[] = {f->l_order, f->lt_order, f->ut_capacity, f->u_place, f->stack,   f->stack_next,
+                      f->found,   f->u_order,  f->pivot,       f->mark,    f->r_index, f->r_value};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     vector_free(&f->spike);
     vector_free(&f->row);

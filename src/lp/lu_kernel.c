@@ -31,7 +31,7 @@ static int col_spread(markowitz *k, long long extra)
         MEM_COPY(index + used, k->col_index + k->col_begin[c], k->col_length[c]);
         MEM_COPY(value + used, k->col_value + k->col_begin[c], k->col_length[c]);
         k->col_begin[c] = (int)used;
-        k->col_room[c] = k->col_length[c];
+        k->col_capacity[c] = k->col_length[c];
         used += k->col_length[c];
     }
     mem_free(k->col_index);
@@ -46,13 +46,13 @@ static int col_spread(markowitz *k, long long extra)
 int lu_widen_col(markowitz *k, int c, int extra)
 {
     int need = k->col_length[c] + extra;
-    if (need <= k->col_room[c]) return 0;
+    if (need <= k->col_capacity[c]) return 0;
     need += need / 2;
     if (k->col_used + need > k->col_size && col_spread(k, need)) return -1;
     MEM_COPY(k->col_index + k->col_used, k->col_index + k->col_begin[c], k->col_length[c]);
     MEM_COPY(k->col_value + k->col_used, k->col_value + k->col_begin[c], k->col_length[c]);
     k->col_begin[c] = (int)k->col_used;
-    k->col_room[c] = need;
+    k->col_capacity[c] = need;
     k->col_used += need;
     return 0;
 }
@@ -72,7 +72,7 @@ static int row_spread(markowitz *k, long long extra)
         if (k->slot_of[i] >= 0) continue;
         MEM_COPY(index + used, k->row_index + k->row_begin[i], k->row_length[i]);
         k->row_begin[i] = (int)used;
-        k->row_room[i] = k->row_length[i];
+        k->row_capacity[i] = k->row_length[i];
         used += k->row_length[i];
     }
     mem_free(k->row_index);
@@ -85,12 +85,12 @@ static int row_spread(markowitz *k, long long extra)
 int lu_widen_row(markowitz *k, int i, int extra)
 {
     int need = k->row_length[i] + extra;
-    if (need <= k->row_room[i]) return 0;
+    if (need <= k->row_capacity[i]) return 0;
     need += need / 2;
     if (k->row_used + need > k->row_size && row_spread(k, need)) return -1;
     MEM_COPY(k->row_index + k->row_used, k->row_index + k->row_begin[i], k->row_length[i]);
     k->row_begin[i] = (int)k->row_used;
-    k->row_room[i] = need;
+    k->row_capacity[i] = need;
     k->row_used += need;
     return 0;
 }
@@ -143,8 +143,8 @@ static int load_columns(lu *f, markowitz *k, const sparse *a, const int head[])
             k->row_count[a->index[e]]++;
         }
         k->col_length[s] = to - k->col_begin[s];
-        k->col_room[s] = k->col_length[s] + 4;
-        k->col_used += k->col_room[s];
+        k->col_capacity[s] = k->col_length[s] + 4;
+        k->col_used += k->col_capacity[s];
         k->col_max[s] = -1;
         f->factor_work += a->start[j + 1] - a->start[j];
         if (k->col_used + m > k->col_size && col_spread(k, m)) return -1;
@@ -161,8 +161,8 @@ static int begin_rows(markowitz *k)
         k->row_length[i] = 0;
         if (k->slot_of[i] >= 0) continue;
         k->row_begin[i] = (int)k->row_used;
-        k->row_room[i] = k->row_count[i] + 4;
-        k->row_used += k->row_room[i];
+        k->row_capacity[i] = k->row_count[i] + 4;
+        k->row_used += k->row_capacity[i];
         if (k->row_used + m <= k->row_size) continue;
         int *index = mem_resize(k->row_index, (size_t)(2 * k->row_used + 2 * m), sizeof *index);
         if (!index) return -1;

@@ -82,14 +82,14 @@ static int reserve_u(lu *f)
     long long later = (long long)(f->growth * (double)(entries + 20LL * m + 1000));
     if (lu_lists_reserve(&f->u, entries + later)) return -1;
     if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;
-    if (f->r_room >= later) return 0;
+    if (f->r_capacity >= later) return 0;
     int *index = mem_resize(f->r_index, (size_t)later, sizeof *index);
     if (!index) return -1;
     f->r_index = index;
     double *value = mem_resize(f->r_value, (size_t)later, sizeof *value);
     if (!value) return -1;
     f->r_value = value;
-    f->r_room = (int)later;
+    f->r_capacity = (int)later;
     return 0;
 }
 
@@ -102,8 +102,8 @@ static void begin_u(lu *f)
         at += f->u.length[p];
         f->u.length[p] = 0;
         f->ut.begin[p] = at_row;
-        f->ut_room[p] = f->ut.length[p] + ROW_SPARE;
-        at_row += f->ut_room[p];
+        f->ut_capacity[p] = f->ut.length[p] + ROW_SPARE;
+        at_row += f->ut_capacity[p];
         f->ut.length[p] = 0;
     }
     f->u.used = at;

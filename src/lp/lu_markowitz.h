@@ -12,11 +12,11 @@ typedef struct markowitz {
     int *col_count, *row_count; /* pass 1: active entries */
     int *queue;                 /* pass 1: [2 m] */
 
-    int *col_begin, *col_length, *col_room;
+    int *col_begin, *col_length, *col_capacity;
     int *col_index;
     double *col_value;
     long long col_used, col_size;
-    int *row_begin, *row_length, *row_room;
+    int *row_begin, *row_length, *row_capacity;
     int *row_index;
     long long row_used, row_size;
 
@@ -73,7 +73,7 @@ static inline void lu_take(lu *f, markowitz *k, int row, int slot, double pivot)
 /* One more entry of the column of L being made. -1: memory */
 static inline int lu_add_multiplier(lu *f, int row, double value)
 {
-    if (f->l.used == f->l.room && lu_lists_reserve(&f->l, 2LL * f->l.room + 64)) return -1;
+    if (f->l.used == f->l.capacity && lu_lists_reserve(&f->l, 2LL * f->l.capacity + 64)) return -1;
     f->l.index[f->l.used] = row;
     f->l.value[f->l.used++] = value;
     return 0;

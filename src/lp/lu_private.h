@@ -18,17 +18,17 @@ struct lu {
     int *lt_order; /* rows whose list of lt is not empty, in pivot order */
     int lt_count;
 
-    lu_lists u;    /* column p of U without its diagonal */
-    lu_lists ut;   /* rows of U */
-    int *ut_room;  /* [m] room of each list of ut */
-    double *pivot; /* [m] diagonal of U */
-    int *u_order;  /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
+    lu_lists u;       /* column p of U without its diagonal */
+    lu_lists ut;      /* rows of U */
+    int *ut_capacity; /* [m] room of each list of ut */
+    double *pivot;    /* [m] diagonal of U */
+    int *u_order;     /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
     int u_count;
     int *u_place; /* [m] where p stands in u_order */
 
     /* Row transformations: x[p] += sum value * x[index] */
     int r_row[LU_UPDATES], r_begin[LU_UPDATES + 1];
-    int r_count, r_room;
+    int r_count, r_capacity;
     int *r_index;
     double *r_value;
 
@@ -48,7 +48,7 @@ struct lu {
 
 /* Makes room for `need` entries in all. */
 int lu_lists_reserve(lu_lists *l, long long need);
-int lu_lists_init(lu_lists *l, int m, int room);
+int lu_lists_init(lu_lists *l, int m, int capacity);
 void lu_lists_free(lu_lists *l);
 
 #endif

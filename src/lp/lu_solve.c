@@ -21,13 +21,13 @@
 /* How fast the record of densities forgets. */
 #define DENSITY_MEMORY 0.8
 
-int lu_lists_init(lu_lists *l, int m, int room)
+int lu_lists_init(lu_lists *l, int m, int capacity)
 {
-    *l = (lu_lists){.room = room};
+    *l = (lu_lists){.capacity = capacity};
     l->begin = MEM_ZERO(int, m);
     l->length = MEM_ZERO(int, m);
-    l->index = MEM_NEW(int, room);
-    l->value = MEM_NEW(double, room);
+    l->index = MEM_NEW(int, capacity);
+    l->value = MEM_NEW(double, capacity);
     if (l->begin && l->length && l->index && l->value) return 0;
     lu_lists_free(l);
     return -1;
@@ -44,7 +44,7 @@ void lu_lists_free(lu_lists *l)
 
 int lu_lists_reserve(lu_lists *l, long long need)
 {
-    if (need <= l->room) return 0;
+    if (need <= l->capacity) return 0;
     if (need > INT_MAX) return -1;
     int *index = mem_resize(l->index, (size_t)need, sizeof *index);
     if (!index) return -1;
@@ -52,7 +52,7 @@ int lu_lists_reserve(lu_lists *l, long long need)
     double *value = mem_resize(l->value, (size_t)need, sizeof *value);
     if (!value) return -1;
     l->value = value;
-    l->room = (int)need;
+    l->capacity = (int)need;
     return 0;
 }
 

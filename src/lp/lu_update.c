@@ -26,17 +26,17 @@ static void drop_from(lu_lists *t, int list, int index)
 static bool append_to_row(lu *f, int row, int index, double value)
 {
     lu_lists *t = &f->ut;
-    if (t->length[row] == f->ut_room[row]) {
-        int length = t->length[row], room = 2 * length + 4;
-        if (t->used + room > t->room) return false;
+    if (t->length[row] == f->ut_capacity[row]) {
+        int length = t->length[row], capacity = 2 * length + 4;
+        if (t->used + capacity > t->capacity) return false;
         int from = t->begin[row], to = t->used;
         for (int e = 0; e < length; e++) {
             t->index[to + e] = t->index[from + e];
             t->value[to + e] = t->value[from + e];
         }
         t->begin[row] = to;
-        f->ut_room[row] = room;
-        t->used += room;
+        f->ut_capacity[row] = capacity;
+        t->used += capacity;
     }
     int at = t->begin[row] + t->length[row]++;
     t->index[at] = index;
@@ -56,7 +56,7 @@ bool lu_update(lu *f, int p, double pivot)
     if (!f->spike_kept || !f->row_kept || f->r_count == LU_UPDATES) return false;
     f->spike_kept = f->row_kept = false;
     int r = f->r_begin[f->r_count];
-    if (r + z->count > f->r_room || f->u.used + spike->count > f->u.room) return refuse_for_room(f);
+    if (r + z->count > f->r_capacity || f->u.used + spike->count > f->u.capacity) return refuse_for_room(f);
 
     double old = f->pivot[p], diagonal = spike->value[p];
     for (int k = 0; k < z->count; k++) {

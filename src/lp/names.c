@@ -14,10 +14,10 @@ static vouch_status replace_string(char **slot, const char *text)
     return VOUCH_OK;
 }
 
-static vouch_status name_item(char ***names, int item, int count, size_t room, const char *text)
+static vouch_status name_item(char ***names, int item, int count, size_t capacity, const char *text)
 {
     if (item < 0 || item >= count) return VOUCH_ERROR_ARGUMENT;
-    if (!*names && !(*names = MEM_ZERO(char *, room))) return VOUCH_ERROR_MEMORY;
+    if (!*names && !(*names = MEM_ZERO(char *, capacity))) return VOUCH_ERROR_MEMORY;
     return replace_string(&(*names)[item], text);
 }
 
@@ -27,12 +27,12 @@ vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name) { retur
 
 vouch_status vouch_lp_set_row_name(vouch_lp *lp, int row, const char *name)
 {
-    return name_item(&lp->row_names, row, lp->a.rows, lp->row_room, name);
+    return name_item(&lp->row_names, row, lp->a.rows, lp->row_capacity, name);
 }
 
 vouch_status vouch_lp_set_col_name(vouch_lp *lp, int col, const char *name)
 {
-    return name_item(&lp->col_names, col, lp->a.cols, lp->col_room, name);
+    return name_item(&lp->col_names, col, lp->a.cols, lp->col_capacity, name);
 }
 
 static const char *text_of(const char *name) { return name ? name : ""; }

@@ -39,8 +39,8 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     int m = p->m = lp->rows, n = p->n = lp->cols;
     size_t entries = (size_t)lp->start[n];
     p->node_free = -1;
-    p->node_room = entries + entries / 4 + 16;
-    bool ok = (p->nodes = MEM_NEW(node, p->node_room));
+    p->node_capacity = entries + entries / 4 + 16;
+    bool ok = (p->nodes = MEM_NEW(node, p->node_capacity));
     double **by_row[] = {&p->rl, &p->ru}, **by_col[] = {&p->cl, &p->cu, &p->cost};
     for (int k = 0; k < 2; k++) ok = (*by_row[k] = MEM_NEW(double, m)) && ok;
     for (int k = 0; k < 3; k++) ok = (*by_col[k] = MEM_NEW(double, n)) && ok;

@@ -12,7 +12,7 @@ int presolve_add(presolve *p, int row, int col, double value)
     if (k >= 0) {
         p->node_free = p->nodes[k].row_next;
     } else {
-        if (mem_reserve((void **)&p->nodes, &p->node_room, p->node_count, sizeof(node))) {
+        if (mem_reserve((void **)&p->nodes, &p->node_capacity, p->node_count, sizeof(node))) {
             p->out_of_memory = true;
             return -1;
         }
@@ -94,7 +94,7 @@ bool presolve_over(presolve *p)
 
 step *presolve_step(presolve *p, step_kind kind, int row, int col)
 {
-    if (mem_reserve((void **)&p->steps, &p->step_room, p->step_count, sizeof(step))) {
+    if (mem_reserve((void **)&p->steps, &p->step_capacity, p->step_count, sizeof(step))) {
         p->out_of_memory = true;
         return &p->spare;
     }
@@ -113,17 +113,17 @@ void presolve_contradiction(presolve *p, int i, double multiplier)
 
 static void keep_entry(presolve *p, int index, double value)
 {
-    if (p->kept_count == p->kept_room) {
-        size_t room = 2 * p->kept_room + 256;
-        int *i = mem_resize(p->kept_index, room, sizeof *i);
+    if (p->kept_count == p->kept_capacity) {
+        size_t capacity = 2 * p->kept_capacity + 256;
+        int *i = mem_resize(p->kept_index, capacity, sizeof *i);
         if (i) p->kept_index = i;
-        double *v = mem_resize(p->kept_value, room, sizeof *v);
+        double *v = mem_resize(p->kept_value, capacity, sizeof *v);
         if (v) p->kept_value = v;
         if (!i || !v) {
             p->out_of_memory = true;
             return;
         }
-        p->kept_room = room;
+        p->kept_capacity = capacity;
     }
     p->kept_index[p->kept_count] = index;
     p->kept_value[p->kept_count++] = value;

@@ -51,7 +51,7 @@ struct presolve {
     double *rl, *ru, *cl, *cu, *cost; /* current */
     bool *row_gone, *col_gone;
     node *nodes;
-    size_t node_count, node_room;
+    size_t node_count, node_capacity;
     int node_free; /* chain of freed nodes through row_next, -1 none */
     chain *row, *col;
     int *row_queue, *col_queue; /* indices to look at again */
@@ -59,10 +59,10 @@ struct presolve {
     int row_waiting, col_waiting;
 
     step *steps, spare; /* spare: written to when memory was out */
-    size_t step_count, step_room;
+    size_t step_count, step_capacity;
     int *kept_index;
     double *kept_value;
-    size_t kept_count, kept_room;
+    size_t kept_count, kept_capacity;
     bool out_of_memory, hopeless, out_of_time;
     const deadline *limit;
     int unclocked; /* looks since the clock was read */

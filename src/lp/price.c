@@ -78,14 +78,14 @@ int price_prepare(simplex *s)
     if (entries < COPY_LEAST || entries > INT_MAX) return 0;
     if (!s->rows_valid) {
         if (sparse_transpose(&s->a, &s->rows)) return -1;
-        if (s->rows.entry_room > s->pair_room) {
-            int *place = mem_resize(s->row_place, s->rows.entry_room, sizeof *place);
+        if (s->rows.entry_capacity > s->pair_capacity) {
+            int *place = mem_resize(s->row_place, s->rows.entry_capacity, sizeof *place);
             if (!place) return -1;
             s->row_place = place;
-            int *source = mem_resize(s->row_source, s->rows.entry_room, sizeof *source);
+            int *source = mem_resize(s->row_source, s->rows.entry_capacity, sizeof *source);
             if (!source) return -1;
             s->row_source = source;
-            s->pair_room = s->rows.entry_room;
+            s->pair_capacity = s->rows.entry_capacity;
         }
         for (int i = 0; i < s->m; i++) s->row_end[i] = (int)s->rows.start[i];
         for (int64_t e = 0, j = 0; e < entries; e++) {

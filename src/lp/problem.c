@@ -14,59 +14,59 @@
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
-static int resize_doubles(double **blocks[], int count, size_t room)
+static int resize_doubles(double **blocks[], int count, size_t capacity)
 {
     for (int i = 0; i < count; i++) {
-        double *p = mem_resize(*blocks[i], room, sizeof(double));
+        double *p = mem_resize(*blocks[i], capacity, sizeof(double));
         if (!p) return -1;
         *blocks[i] = p;
     }
     return 0;
 }
 
-static int widen_names(char ***names, size_t old, size_t room)
+static int widen_names(char ***names, size_t old, size_t capacity)
 {
     if (!*names) return 0;
-    char **p = mem_resize(*names, room, sizeof *p);
+    char **p = mem_resize(*names, capacity, sizeof *p);
     if (!p) return -1;
-    for (size_t i = old; i < room; i++) p[i] = NULL;
+    for (size_t i = old; i < capacity; i++) p[i] = NULL;
     *names = p;
     return 0;
 }
 
 int lp_reserve_cols(vouch_lp *lp, size_t need)
 {
-    if (need <= lp->col_room) return 0;
-    size_t room = need + need / 2 + 8;
+    if (need <= lp->col_capacity) return 0;
+    size_t capacity = need + need / 2 + 8;
     double **blocks[] = {&lp->cost, &lp->col_lower, &lp->col_upper};
-    if (resize_doubles(blocks, 3, room)) return -1;
-    unsigned char *integer = mem_resize(lp->integer, room, 1);
+    if (resize_doubles(blocks, 3, capacity)) return -1;
+    unsigned char *integer = mem_resize(lp->integer, capacity, 1);
     if (!integer) return -1;
     lp->integer = integer;
-    if (widen_names(&lp->col_names, lp->col_room, room)) return -1;
-    lp->col_room = room;
+    if (widen_names(&lp->col_names, lp->col_capacity, capacity)) return -1;
+    lp->col_capacity = capacity;
     return 0;
 }
 
 int lp_reserve_rows(vouch_lp *lp, size_t need)
 {
-    if (need <= lp->row_room) return 0;
-    size_t room = need + need / 2 + 8;
+    if (need <= lp->row_capacity) return 0;
+    size_t capacity = need + need / 2 + 8;
     double **blocks[] = {&lp->row_lower, &lp->row_upper};
-    if (resize_doubles(blocks, 2, room)) return -1;
-    if (widen_names(&lp->row_names, lp->row_room, room)) return -1;
-    lp->row_room = room;
+    if (resize_doubles(blocks, 2, capacity)) return -1;
+    if (widen_names(&lp->row_names, lp->row_capacity, capacity)) return -1;
+    lp->row_capacity = capacity;
     return 0;
 }
 
 int lp_reserve_status(vouch_lp *lp, size_t need)
 {
-    if (need <= lp->status_room) return 0;
-    size_t room = need + need / 2 + 16;
-    unsigned char *status = mem_resize(lp->status, room, 1);
+    if (need <= lp->status_capacity) return 0;
+    size_t capacity = need + need / 2 + 16;
+    unsigned char *status = mem_resize(lp->status, capacity, 1);
     if (!status) return -1;
     lp->status = status;
-    lp->status_room = room;
+    lp->status_capacity = capacity;
     return 0;
 }
 
@@ -84,10 +84,10 @@ vouch_status vouch_lp_new(vouch_lp **lp)
     return VOUCH_OK;
 }
 
-static void free_names(char **names, size_t room)
+static void free_names(char **names, size_t capacity)
 {
     if (!names) return;
-    for (size_t i = 0; i < room; i++) mem_free(names[i]);
+    for (size_t i = 0; i < capacity; i++) mem_free(names[i]);
     mem_free(names);
 }
 
@@ -109,17 +109,17 @@ void vouch_lp_free(vouch_lp *lp)
     void *blocks[] = {lp->cost,    lp->col_lower, lp->col_upper,      lp->row_lower, lp->row_upper,
                       lp->integer, lp->name,      lp->objective_name, lp->status,    lp->numbers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    free_names(lp->row_names, lp->row_room);
-    free_names(lp->col_names, lp->col_room);
+    free_names(lp->row_names, lp->row_capacity);
+    free_names(lp->col_names, lp->col_capacity);
     free_sos1(lp);
     simplex_free(lp->engine);
     mem_free(lp);
 }
 
-static int copy_names(char ***to, char *const *from, size_t count, size_t room)
+static int copy_names(char ***to, char *const *from, size_t count, size_t capacity)
 {
     if (!from) return 0;
-    if (!(*to = MEM_ZERO(char *, room))) return -1;
+    if (!(*to = MEM_ZERO(char *, capacity))) return -1;
     for (size_t i = 0; i < count; i++) {
         if (from[i] && !((*to)[i] = mem_string(from[i]))) return -1;
     }
@@ -139,8 +139,8 @@ vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
     MEM_COPY(c->integer, lp->integer, lp->a.cols);
     if (lp->name && !(c->name = mem_string(lp->name))) goto failed;
     if (lp->objective_name && !(c->objective_name = mem_string(lp->objective_name))) goto failed;
-    if (copy_names(&c->row_names, lp->row_names, (size_t)lp->a.rows, c->row_room)) goto failed;
-    if (copy_names(&c->col_names, lp->col_names, (size_t)lp->a.cols, c->col_room)) goto failed;
+    if (copy_names(&c->row_names, lp->row_names, (size_t)lp->a.rows, c->row_capacity)) goto failed;
+    if (copy_names(&c->col_names, lp->col_names, (size_t)lp->a.cols, c->col_capacity)) goto failed;
     for (size_t k = 0; k < lp->sos1_count; k++) {
         if (vouch_lp_add_sos1(c, lp->sos1[k].count, lp->sos1[k].cols, lp->sos1[k].weight)) goto failed;
     }

@@ -20,7 +20,7 @@ struct vouch_lp {
     double *cost, *col_lower, *col_upper; /* [cols] */
     double *row_lower, *row_upper;        /* [rows] */
     unsigned char *integer;               /* [cols] */
-    size_t col_room, row_room;            /* of the arrays above and of the names */
+    size_t col_capacity, row_capacity;    /* of the arrays above and of the names */
     double offset;
     bool maximize;
 
@@ -32,7 +32,7 @@ struct vouch_lp {
     /* Basis by variables, rows first. While `engine` lives it holds the truth; lp_keep_basis brings status up to date. */
     bool has_basis;
     unsigned char *status; /* [rows + cols] */
-    size_t status_room;
+    size_t status_capacity;
     simplex *engine;
 
     long long exact_work; /* spent on exact solves since the problem was loaded */
@@ -40,7 +40,7 @@ struct vouch_lp {
     /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
     vouch_lp_result result;
     double *numbers;
-    size_t numbers_room;
+    size_t numbers_capacity;
 };
 
 /* Copies the engine's basis into status, so that the engine may go. */

@@ -87,7 +87,7 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
     mem_free(last);
     if (status) return status;
     size_t entries = (size_t)(lp->a.start[n] + start[count]);
-    if (entries > lp->a.entry_room || (size_t)(n + count) + 1 > lp->a.start_room) {
+    if (entries > lp->a.entry_capacity || (size_t)(n + count) + 1 > lp->a.start_capacity) {
         size_t cols = (size_t)(n + count);
         if (sparse_reserve(&lp->a, cols + cols / 2, entries + entries / 2)) return VOUCH_ERROR_MEMORY;
     }

@@ -18,29 +18,29 @@
 /* Every array of length [vars]. */
 static int reserve_vars(simplex *s, size_t need)
 {
-    if (s->room && need + (size_t)s->m <= s->room) return 0;
-    size_t room = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
+    if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
+    size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
     double **doubles[] = {&s->cost,  &s->lower,   &s->upper, &s->scale, &s->work_cost,  &s->work_lower, &s->work_upper,
                           &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
-        double *p = mem_resize(*doubles[i], room, sizeof(double));
+        double *p = mem_resize(*doubles[i], capacity, sizeof(double));
         if (!p) return -1;
         *doubles[i] = p;
     }
     int **ints[] = {&s->where, &s->candidate, &s->order, &s->group};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
-        int *p = mem_resize(*ints[i], room, sizeof(int));
+        int *p = mem_resize(*ints[i], capacity, sizeof(int));
         if (!p) return -1;
         *ints[i] = p;
     }
-    signed char *move = mem_resize(s->move, room, 1);
+    signed char *move = mem_resize(s->move, capacity, 1);
     if (!move) return -1;
     s->move = move;
     vector wider;
-    if (vector_init(&wider, (int)room)) return -1;
+    if (vector_init(&wider, (int)capacity)) return -1;
     vector_free(&s->pivot_row);
     s->pivot_row = wider;
-    s->room = room;
+    s->capacity = capacity;
     return 0;
 }
 

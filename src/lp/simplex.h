@@ -54,7 +54,7 @@ typedef struct simplex {
     sparse a;       /* [m][n] */
     double *cost;   /* [vars] to be minimised */
     double *lower, *upper, *scale;
-    size_t room; /* of every [vars] array */
+    size_t capacity; /* of every [vars] array */
     bool scaled;
 
     /* What the methods work on: costs and bounds may be shifted or perturbed. */
@@ -83,7 +83,7 @@ typedef struct simplex {
     sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
     int *row_end;                /* [m] end of the part of each row whose variables may enter */
     int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
-    size_t pair_room;
+    size_t pair_capacity;
     bool rows_valid, edge_valid;
 
     /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
