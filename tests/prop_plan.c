@@ -119,7 +119,7 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     for (int k = 0; k < m->K; k++) probability[k] = m->p - 0.5e-9;
     space_options_init(&so);
     so.L = L;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(program_paper(space.g, space.optimal, probability[0], &p), VOUCH_OK);
     assert_program_agrees(p, policy);

@@ -1,4 +1,4 @@
-/* Policy nodes, likelihood classes and frontiers on models small enough to count by hand; sweeps and propagation against each other. */
+/* Policy nodes, likelihood classes and Pareto sets on models small enough to count by hand; induction and propagation against each other. */
 #include <float.h>
 
 #include "plan_aid.h"
@@ -15,7 +15,7 @@ static know_graph *graph_of(const vouch_model *m, int L)
     return g;
 }
 
-static know_classes *classes_of(const know_graph *g, const frontier *f, long long limit)
+static know_classes *classes_of(const know_graph *g, const pareto_sets *f, long long limit)
 {
     know_classes *c;
     assert_int_equal(know_classes_new(g, f, limit, NULL, &c, NULL), VOUCH_OK);
@@ -77,7 +77,7 @@ static void test_twins(void **state)
     vouch_model_free(m);
 }
 
-/* One deterministic policy: sweep over classes = forward propagation = backward propagation, with and without frontiers. */
+/* One deterministic policy: induction over classes = forward propagation = backward propagation, with and without Pareto sets. */
 static void test_same_figures(void **state)
 {
     (void)state;
@@ -85,8 +85,8 @@ static void test_same_figures(void **state)
         vouch_model *m = wild_model((uint64_t)number);
         int L = number % (m->T + 1), K = m->K;
         know_graph *g = graph_of(m, L);
-        frontier *f;
-        assert_int_equal(frontier_new(g, 50, NULL, NULL, &f), VOUCH_OK);
+        pareto_sets *f;
+        assert_int_equal(pareto_new(g, 50, NULL, NULL, &f), VOUCH_OK);
         know_classes *c = classes_of(g, NULL, 100000), *with = classes_of(g, f, 100000);
         rng r = rng_seed((uint64_t)number);
         int *pick = malloc((size_t)g->nodes * sizeof *pick), *best = malloc((size_t)c->classes * sizeof *best);
@@ -106,14 +106,14 @@ static void test_same_figures(void **state)
             for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++)
                 if (c->slot_option[s] == g->choice_twin[pick[c->node[i]]]) best[i] = s;
         }
-        sweep_forward(c, best, mass, U2, Pr2, NULL, false);
+        induction_forward(c, best, mass, U2, Pr2, NULL, false);
         for (int k = 0; k < K; k++) {
             assert_near(U[k], gain[k], 1e-12);
             assert_near(Pr[k], keep[k], 1e-12);
             assert_near(U[k], U2[k], 1e-12);
             assert_near(Pr[k], Pr2[k], 1e-12);
         }
-        /* The best value for random multipliers does not depend on frontiers, and no policy beats it. */
+        /* The best value for random multipliers does not depend on Pareto sets, and no policy beats it. */
         unsigned char *allowed = malloc((size_t)with->options);
         memset(allowed, 1, (size_t)with->options);
         double lambda[4], mu[4], worth = 0;
@@ -123,10 +123,10 @@ static void test_same_figures(void **state)
             mu[k] = rng_unit(&r);
             worth += lambda[k] * U[k] + mu[k] * Pr[k];
         }
-        double top = sweep_backward(c, lambda, mu, allowed, c->classes, value, best);
+        double top = induction_backward(c, lambda, mu, allowed, c->classes, value, best);
         assert_true(worth <= top + 1e-9);
-        assert_near(sweep_backward(with, lambda, mu, allowed, with->classes, value, NULL), top, 1e-9 * (1 + fabs(top)));
-        sweep_forward(c, best, mass, U2, Pr2, NULL, false);
+        assert_near(induction_backward(with, lambda, mu, allowed, with->classes, value, NULL), top, 1e-9 * (1 + fabs(top)));
+        induction_forward(c, best, mass, U2, Pr2, NULL, false);
         worth = 0;
         for (int k = 0; k < K; k++) worth += lambda[k] * U2[k] + mu[k] * Pr2[k];
         assert_near(worth, top, 1e-9 * (1 + fabs(top)));
@@ -134,29 +134,29 @@ static void test_same_figures(void **state)
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
         know_classes_free(c);
         know_classes_free(with);
-        frontier_free(f);
+        pareto_free(f);
         know_graph_free(g);
         vouch_model_free(m);
     }
 }
 
-/* Every vector of a frontier is attained by the policy it stands for, and none dominates another. */
-static void test_frontier(void **state)
+/* Every vector of a Pareto set is attained by the policy it stands for, and none dominates another. */
+static void test_pareto(void **state)
 {
     (void)state;
     vouch_model *m;
     assert_int_equal(vouch_generate_twin_states(&m, 5, NULL), VOUCH_OK);
     for (int L = 0; L <= 3; L++) {
         know_graph *g = graph_of(m, L);
-        frontier *f;
-        assert_int_equal(frontier_new(g, 1000, (double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, &f), VOUCH_OK);
+        pareto_sets *f;
+        assert_int_equal(pareto_new(g, 1000, (double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, &f), VOUCH_OK);
         assert_true(f->count[0] > 0);
         size_t K = 9;
         double *prob = calloc((size_t)g->choices, sizeof *prob), *reach = calloc((size_t)g->nodes * K, sizeof *reach), U[9], Pr[9];
         int *pick = malloc((size_t)g->nodes * sizeof *pick);
         for (int v = f->start[0]; v < f->start[0] + f->count[0]; v++) {
             for (int n = 0; n < g->nodes; n++) pick[n] = -1;
-            frontier_apply(f, g, v, pick);
+            pareto_apply(f, g, v, pick);
             propagate_pick(g, pick, prob);
             propagate_forward(g, prob, reach, U, Pr);
             for (size_t k = 0; k < K; k++) {
@@ -175,7 +175,7 @@ static void test_frontier(void **state)
         free(pick);
         free(prob);
         free(reach);
-        frontier_free(f);
+        pareto_free(f);
         know_graph_free(g);
     }
     vouch_model_free(m);
@@ -206,7 +206,7 @@ static int merged(double way, double apart)
     int only[16];
     assert_true(c->classes <= 16);
     for (int i = 0; i < c->classes; i++) only[i] = i < c->time_start[3] ? c->slot_start[i] : -1;
-    sweep_forward(c, only, mass, U, Pr, NULL, false);
+    induction_forward(c, only, mass, U, Pr, NULL, false);
     for (int k = 0; k < 2; k++) {
         assert_near(U[k], 1, 4 * DBL_EPSILON);
         assert_near(Pr[k], 1, 4 * DBL_EPSILON);
@@ -230,8 +230,8 @@ static void test_likelihoods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin_states),  cmocka_unit_test(test_limits),   cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_frontier), cmocka_unit_test(test_likelihoods),
+        cmocka_unit_test(test_twin_states),  cmocka_unit_test(test_limits), cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_pareto), cmocka_unit_test(test_likelihoods),
     };
     return run_tests(tests);
 }

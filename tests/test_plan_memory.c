@@ -56,7 +56,7 @@ static void the_policy_engine_survives_failing_allocations(void **state)
     o.lookahead = 0;
     sweep_plan(m, &o);
     vouch_model_free(m);
-    assert_int_equal(vouch_generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with frontiers */
+    assert_int_equal(vouch_generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with Pareto sets */
     o.class_limit = 0;
     sweep_plan(m, &o);
     vouch_model_free(m);

@@ -46,7 +46,7 @@ static void bounds_hold(void **state)
         space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
-        so.frontier_cap = 0;
+        so.pareto_cap = 0;
         so.L = (int)(seed % 4);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
@@ -94,7 +94,7 @@ static void outlook_holds(void **state)
         space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options_init(&so);
-        so.frontier_cap = 0;
+        so.pareto_cap = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
         const know_graph *g = space.g;
@@ -141,7 +141,7 @@ static void a_point(void **state)
     space_options so;
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     space_options_init(&so);
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
     draw_policy(space.g, &r, b->low);

@@ -90,7 +90,7 @@ static policy_space space_of(const vouch_model *m, int L)
     space_options so;
     space_options_init(&so);
     so.L = L;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     return space;
 }

@@ -1,4 +1,4 @@
-/* know/box.h - sweeps over policies kept within boxes: low <= pi(.|n) <= high at every policy node.
+/* know/box.h - inductions over policies kept within boxes: low <= pi(.|n) <= high at every policy node.
  *
  * Boxes generalise fixed choices. The class policies compared may choose another point of the box at each class of a node, which makes the
  * best one a backward induction: at each class a fractional knapsack, start at low and give what is left to the best choices up to high.
@@ -10,7 +10,7 @@
 #include "know/classes.h"
 
 /* The largest value of sum over (choice, k) of y(choice, k) * reward(choice, k) + sum over k of mu_k Pr(k), where y is the occupancy in
- * environment k. reward: [choices * K]. Classes without frontier slots. Writes value [classes] and prob [slots], the policy that attains it;
+ * environment k. reward: [choices * K]. Classes without Pareto slots. Writes value [classes] and prob [slots], the policy that attains it;
  * ties go to the lowest slots. scratch [actions]. */
 double box_backward(const know_classes *c, const double reward[], const double mu[], const double low[], const double high[],
                     double scratch[], double value[], double prob[]);

@@ -220,8 +220,8 @@ static int build(maker *mk)
     return note_pairs(c);
 }
 
-vouch_status know_classes_new(const know_graph *g, const frontier *f, long long limit, const deadline *time, know_classes **classes,
-                              vouch_error *error)
+vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
+                              know_classes **classes, vouch_error *error)
 {
     *classes = NULL;
     maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};

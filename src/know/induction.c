@@ -1,4 +1,4 @@
-/* know/induction.c - see induction.h. Classes are stored by time, so both sweeps stream through memory once. */
+/* know/induction.c - see induction.h. Classes are stored by time, so both inductions stream through memory once. */
 #include "know/induction.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
-/* What the slot pays at once: w_k lambda_k R(k), or the worth of a frontier vector. */
+/* What the slot pays at once: w_k lambda_k R(k), or the worth of a Pareto vector. */
 static double slot_gain(const know_classes *c, int pair, const double w[], const double lambda[], const double mu[])
 {
     int K = c->K;
@@ -25,15 +25,15 @@ static double slot_gain(const know_classes *c, int pair, const double w[], const
     return gain;
 }
 
-double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
+double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
 {
     double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], c->w + (size_t)i * (size_t)c->K, lambda, mu);
     for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
     return v;
 }
 
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
-                      double value[], int best[])
+double induction_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
+                          double value[], int best[])
 {
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
@@ -67,7 +67,8 @@ double sweep_backward(const know_classes *c, const double lambda[], const double
     return value[0];
 }
 
-void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot)
+void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
+                       bool by_slot)
 {
     const know_graph *g = c->g;
     int K = c->K;
@@ -101,7 +102,7 @@ void sweep_forward(const know_classes *c, const int best[], double reach[], doub
             for (int k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * (size_t)K + (size_t)k];
 }
 
-int sweep_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
+int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
 {
     const know_graph *g = c->g;
     int K = c->K;

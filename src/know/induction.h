@@ -1,11 +1,11 @@
-/* know/induction.h - one backward induction and one forward sweep over likelihood classes.
+/* know/induction.h - one backward induction and one forward pass over likelihood classes.
  *
  * For multipliers lambda, mu >= 0 [K] the best policy that may use the allowed options of each class is found by
  *
  *     V(c) = max over slots:  sum_k lambda_k w_k R(s,a;k) + sum over arcs factor * V(child),
  *     V(c) = sum_k mu_k w_k [s in Phi]  at the horizon;
  *
- * for a frontier vector (U, Pr) the slot is worth sum_k w_k (lambda_k U(k) + mu_k Pr(k)). Ties go to the lowest slot, so that classes of
+ * for a Pareto vector (U, Pr) the slot is worth sum_k w_k (lambda_k U(k) + mu_k Pr(k)). Ties go to the lowest slot, so that classes of
  * one node tend to agree.
  */
 #ifndef KNOW_INDUCTION_H
@@ -15,18 +15,19 @@
 
 /* allowed [options]: 0 forbids. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed; may be
  * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
-double sweep_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
-                      double value[], int best[]);
+double induction_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
+                          double value[], int best[]);
 
 /* What a slot of class i is worth, its successors being worth value [classes]. */
-double sweep_slot(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
+double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
 
 /* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
  * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass [slots]. */
-void sweep_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[], bool by_slot);
+void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
+                       bool by_slot);
 
-/* Evaluates a stochastic policy of classes without frontier slots: prob [slots], summing to 1 over the slots of a reached
+/* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached
  * class. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
-int sweep_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[]);
+int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[]);
 
 #endif

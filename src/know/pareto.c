@@ -1,7 +1,7 @@
-/* know/pareto.c - builds the frontiers from the horizon backwards.
+/* know/pareto.c - builds the Pareto sets from the horizon backwards.
  *
- * frontier(n) = Pareto filter of the union over choices c of
- *     { R(c) + sum over edges e of P_e * v_e : v_e in frontier(child of e) },
+ * V(n) = Pareto filter of the union over choices c of
+ *     { R(c) + sum over edges e of P_e * v_e : v_e in V(child of e) },
  * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n | k) (1 - Pr(k)) of
  * the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path there: where that breaks the
  * commitment the vector is dropped. (All environments of the set of n do come there: before and at L because they are consistent with
@@ -22,7 +22,7 @@ static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
 
 typedef struct maker {
     const know_graph *g;
-    frontier *f;
+    pareto_sets *f;
     int cap;
     const deadline *limit;  /* NULL: none */
     long long combined;     /* combinations tried */
@@ -160,7 +160,7 @@ static bool out_of_time(const maker *mk) { return mk->limit && deadline_expired(
 static int combine(maker *mk, int n, int c, int *combo, double *v)
 {
     const know_graph *g = mk->g;
-    const frontier *f = mk->f;
+    const pareto_sets *f = mk->f;
     int K = g->K, first = g->edge_start[c], edges = g->edge_start[c + 1] - first;
     double combinations = 1;
     for (int e = 0; e < edges; e++) {
@@ -198,7 +198,7 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
 
 static int store(maker *mk, int n)
 {
-    frontier *f = mk->f;
+    pareto_sets *f = mk->f;
     const know_graph *g = mk->g;
     f->start[n] = f->vectors;
     for (int i = 0; i < mk->candidates; i++) {
@@ -220,7 +220,7 @@ static int store(maker *mk, int n)
     return 0;
 }
 
-/* The frontier of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: has the child one? */
+/* The Pareto set of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: has the child one? */
 static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
 {
     const know_graph *g = mk->g;
@@ -244,7 +244,7 @@ static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
     return store(mk, n);
 }
 
-void frontier_free(frontier *f)
+void pareto_free(pareto_sets *f)
 {
     if (!f) return;
     mem_free(f->start);
@@ -256,13 +256,13 @@ void frontier_free(frontier *f)
     mem_free(f);
 }
 
-vouch_status frontier_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, frontier **out)
+vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, pareto_sets **out)
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
     maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
     mk.same = TOL_STEP * know_reward_spread(g);
-    mk.f = MEM_ZERO(frontier, 1);
+    mk.f = MEM_ZERO(pareto_sets, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
     int *combo = NULL;
     double *v = MEM_NEW(double, mk.dim);
@@ -294,7 +294,7 @@ done:
     mem_free(mk.candidate_choice);
     mem_free(mk.candidate_child);
     if (status)
-        frontier_free(mk.f);
+        pareto_free(mk.f);
     else
         *out = mk.f;
     return status;
@@ -315,14 +315,14 @@ static int owner(const know_graph *g, int c)
 }
 
 /* Calls itself only where a choice parts the environments, hence less than K deep. */
-void frontier_apply(const frontier *f, const know_graph *g, int vector, int pick[])
+void pareto_apply(const pareto_sets *f, const know_graph *g, int vector, int pick[])
 {
     for (int c = f->choice[vector]; c >= 0; c = f->choice[vector]) {
         int last = g->edge_start[c + 1] - g->edge_start[c] - 1;
         const int *child = f->child_vector + f->child_start[vector];
         pick[owner(g, c)] = c;
         if (last < 0) return;
-        for (int e = 0; e < last; e++) frontier_apply(f, g, child[e], pick);
+        for (int e = 0; e < last; e++) pareto_apply(f, g, child[e], pick);
         vector = child[last];
     }
 }

@@ -81,7 +81,7 @@ vouch_status plan_greedy(plan_call *call)
     space_options_init(&so);
     so.L = m->T;
     so.classes = 0;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     so.limit = &call->limit;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
@@ -108,7 +108,7 @@ vouch_status plan_mdps_best(plan_call *call)
     space_options_init(&so);
     so.L = 0;
     so.classes = 0;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
     const know_graph *g = space.g;

@@ -16,7 +16,7 @@
 #include "plan/bnb/search.h"
 #include "plan/bnb/initial.h"
 
-/* Shares of a time limit after which the graph of L > 0 is given up, frontiers and classes are left coarse, initial Markov policies and all initial policies end. */
+/* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, SEED_SHARE = 0.6;
 
 /* Nodes after which a search with value vectors tries without them. */
@@ -211,7 +211,7 @@ vouch_status plan_ccl(plan_call *call)
     space_options_init(&so);
     so.L = o->lookahead;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
-    if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.frontier_cap = 0;
+    if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = 0;
     if (call->task) {
         so.p = call->task->p;
         so.floor = call->task->floor;

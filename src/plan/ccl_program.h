@@ -5,7 +5,7 @@
 #include "plan/bnb/incumbent.h"
 #include "plan/methods.h"
 
-/* Improves inc to the optimum of both stages (space without frontiers); fills outcome, bound, nodes and iterations of the
+/* Improves inc to the optimum of both stages (space without Pareto sets); fills outcome, bound, nodes and iterations of the
  * call's policy. */
 vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incumbent *inc);
 

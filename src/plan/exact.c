@@ -318,7 +318,7 @@ vouch_status plan_exact(plan_call *call)
     space_options so;
     space_options_init(&so);
     so.L = o->lookahead;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
     if (call->task) {
         so.p = call->task->p;

@@ -65,7 +65,7 @@ static vouch_status play(const policy_space *space, double mass[], attempt *a)
                 mass[s] = 1; /* not reached but for dust */
         }
     }
-    sweep_evaluate(c, mass, a->reach, a->U, a->Pr);
+    induction_evaluate(c, mass, a->reach, a->U, a->Pr);
     for (int k = 0; k < space->K; k++) a->regret = fmax(a->regret, space->optimal[k] - a->U[k]);
     space_kept(space, a->Pr, &a->missing);
     return VOUCH_OK;
@@ -140,7 +140,7 @@ static vouch_status find_policy(plan_call *call, colgen *r, attempt *best, colge
 static vouch_status write_policy(policy_space *space, const attempt *a, vouch_policy *policy)
 {
     if (space_use_given(space)) return VOUCH_ERROR_MEMORY;
-    sweep_evaluate(space->c, a->prob, a->reach, a->U, a->Pr);
+    induction_evaluate(space->c, a->prob, a->reach, a->U, a->Pr);
     policy_set_figures(policy, space->m, space->optimal, a->U, a->Pr);
     policy->has_policy = 1;
     return rules_from_classes(space->c, a->prob, a->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
@@ -154,7 +154,7 @@ vouch_status plan_history(plan_call *call)
     space_options so;
     space_options_init(&so);
     so.L = call->m->T;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     so.class_limit = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
     deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
     so.limit = &graph_limit;

@@ -39,7 +39,7 @@ static vouch_status evaluate_classes(const policy_space *space, const vouch_poli
     double *prob = MEM_NEW(double, c->slots), *reach = MEM_NEW(double, c->classes);
     vouch_status status = prob && reach ? rules_to_classes(policy, c, prob, error) : error_memory(error);
     if (!status) {
-        int bare = sweep_evaluate(c, prob, reach, U, Pr);
+        int bare = induction_evaluate(c, prob, reach, U, Pr);
         if (bare >= 0) status = missing_rule(c->g, c->node[bare], error);
     }
     mem_free(prob);

@@ -10,7 +10,7 @@ int rules_from_nodes(const know_graph *g, const double prob[], const double reac
 /* prob [choices] from the rules; ERROR_INPUT names a rule that does not fit. Nodes without a rule keep all zeros. */
 vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error);
 
-/* The same for classes (graph of L = T, no frontiers): prob [slots], reach [classes]. */
+/* The same for classes (graph of L = T, no Pareto sets): prob [slots], reach [classes]. */
 int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy);
 vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
 

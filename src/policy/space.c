@@ -17,7 +17,7 @@ void space_options_init(space_options *options)
         .node_limit = 2000000,
         .edge_limit = 40000000,
         .class_limit = 100000,
-        .frontier_cap = 1000,
+        .pareto_cap = 1000,
         .classes = 1,
         .tolerance = KEEP_TOLERANCE,
     };
@@ -52,8 +52,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
-    if (!status && options->frontier_cap > 0) {
-        status = frontier_new(space->g, options->frontier_cap, space->accepted, options->detail, &space->f);
+    if (!status && options->pareto_cap > 0) {
+        status = pareto_new(space->g, options->pareto_cap, space->accepted, options->detail, &space->f);
         if (status) error_memory(error);
     }
     if (!status && options->classes)
@@ -83,7 +83,7 @@ vouch_status space_use_given(policy_space *space)
 void space_free(policy_space *space)
 {
     know_classes_free(space->c);
-    frontier_free(space->f);
+    pareto_free(space->f);
     know_graph_free(space->g);
     mem_free(space->optimal);
     mem_free(space->p);
@@ -147,7 +147,7 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     *history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options_init(&options);
     options.L = *history ? m->T : policy->L;
-    options.frontier_cap = 0;
+    options.pareto_cap = 0;
     options.classes = *history;
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);

@@ -1,6 +1,6 @@
 /* policy/space.h - the policies searched, and what they are measured against.
  *
- * One place that owns graph, frontiers, classes and the constrained optima, so that search, heuristics, baselines and evaluation
+ * One place that owns graph, Pareto sets, classes and the constrained optima, so that search, heuristics, baselines and evaluation
  * speak of the same nodes and options.
  */
 #ifndef POLICY_SPACE_H
@@ -32,20 +32,20 @@ typedef struct policy_space {
     double rounding;             /* of a value: smaller differences of regrets decide nothing */
     double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
     know_graph *g;
-    frontier *f;     /* NULL: none made */
+    pareto_sets *f;  /* NULL: none made */
     know_classes *c; /* NULL: none made */
 } policy_space;
 
 typedef struct space_options {
     int L;
     long long node_limit, edge_limit, class_limit;
-    int frontier_cap;       /* most vectors of a node; 0: no frontiers */
+    int pareto_cap;         /* most vectors of a node; 0: no Pareto sets */
     int classes;            /* 1: make them */
     const double *p;        /* [K] instead of the model's probability; NULL: that in every environment */
     const double *floor;    /* [K] least U(k); NULL: none */
     double tolerance;       /* of keeping the commitment; KEEP_TOLERANCE */
     const deadline *limit;  /* for building the graph, which fails when it passes; NULL: none */
-    const deadline *detail; /* for frontiers and classes, which are left coarser when it passes; NULL: none */
+    const deadline *detail; /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
 } space_options;
 
 void space_options_init(space_options *options);
@@ -60,7 +60,7 @@ void space_free(policy_space *space); /* an empty one is fine */
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
                              vouch_error *error);
 
-/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: frontiers and classes
+/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto sets and classes
  * no longer fit. */
 vouch_status space_use_given(policy_space *space);
 /* aim [K] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */

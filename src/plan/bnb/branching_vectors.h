@@ -1,4 +1,4 @@
-/* plan/bnb/branching_vectors.h - the two children at a policy node whose continuation is a frontier of value vectors (know/pareto.h):
+/* plan/bnb/branching_vectors.h - the two children at a policy node whose continuation is a Pareto set of value vectors (know/pareto.h):
  *
  *     x(v) <= threshold   and   x(v) > threshold,      x one of the 2K coordinates U(k), Pr(k) of vector v.
  *

@@ -175,7 +175,7 @@ static double lagrangian(colgen *r, bool phase_one)
     }
     if (r->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * r->space->lowest;
     r->constant = constant;
-    double v = sweep_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
+    double v = induction_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
     r->inductions++;
     r->priced = !phase_one;
     return constant - v;
@@ -187,7 +187,7 @@ static vouch_status add_policy(colgen *r)
     const know_classes *c = r->space->c;
     int K = r->space->K, places = r->by_slot ? c->slots : c->options, used = 0;
     memset(r->mass, 0, (size_t)places * sizeof *r->mass);
-    sweep_forward(c, r->best, r->reach, r->U, r->Pr, r->mass, r->by_slot);
+    induction_forward(c, r->best, r->reach, r->U, r->Pr, r->mass, r->by_slot);
     for (int o = 0; o < places; o++) used += r->mass[o] > 0;
     column *col = column_new(K, used);
     if (!col) return VOUCH_ERROR_MEMORY;
@@ -313,7 +313,7 @@ double colgen_probe(colgen *r, int time)
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
     r->inductions++;
-    return r->constant - sweep_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
+    return r->constant - induction_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
 }
 
 /* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with
@@ -324,7 +324,7 @@ int colgen_fix(colgen *r, double cutoff, int option[])
     const know_classes *c = r->space->c;
     double base = r->constant - r->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;
     if (!r->priced || !isfinite(room)) return 0;
-    for (int o = 0; o < c->options; o++) r->option_loss[o] = 0; /* choices behind a frontier have no slot, and stay */
+    for (int o = 0; o < c->options; o++) r->option_loss[o] = 0; /* choices behind a Pareto set have no slot, and stay */
     for (int slot = 0; slot < c->slots; slot++) r->option_loss[c->slot_option[slot]] = INFINITY;
     for (int i = 0; i < c->classes; i++) r->loss[i] = r->least[i] = INFINITY;
     r->loss[0] = 0;
@@ -334,7 +334,7 @@ int colgen_fix(colgen *r, double cutoff, int option[])
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int o = c->slot_option[slot];
             if (!r->allowed[o]) continue;
-            double short_of = r->value[i] - sweep_slot(c, i, slot, r->weight, r->mu, r->value);
+            double short_of = r->value[i] - induction_slot_value(c, i, slot, r->weight, r->mu, r->value);
             double loss = r->loss[i] + r->least[i] * fmax(0, short_of);
             r->option_loss[o] = fmin(r->option_loss[o], loss);
             if (!(loss < room)) continue;

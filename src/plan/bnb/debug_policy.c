@@ -1,4 +1,4 @@
-/* plan/bnb/debug_policy.c - see debug_policy.h. At a node with a frontier the policy's continuation is there as a vector that is no worse. */
+/* plan/bnb/debug_policy.c - see debug_policy.h. At a node with a Pareto set the policy's continuation is there as a vector that is no worse. */
 #include "plan/bnb/debug_policy.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 
 /* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
 static const double EXCESS = 1e-7;
-/* A frontier drops vectors that another one dominates within its own tolerance; several times that. */
+/* A Pareto set drops vectors that another one dominates within its own tolerance; several times that. */
 static const double DOMINATES = 1e-9;
 
 vouch_status debug_policy_new(const policy_space *space, const int pick[], debug_policy **out)
@@ -67,7 +67,7 @@ void debug_policy_free(debug_policy *w)
 /* Is a vector allowed at node n that is no worse than the policy from there on? */
 static bool vector_allowed(const debug_policy *w, int n, const unsigned char allowed[])
 {
-    const frontier *f = w->space->f;
+    const pareto_sets *f = w->space->f;
     size_t K = (size_t)w->space->K;
     for (int v = f->start[n]; v < f->start[n] + f->count[n]; v++) {
         const double *x = f->value + (size_t)v * 2 * K;
@@ -84,7 +84,7 @@ static bool vector_allowed(const debug_policy *w, int n, const unsigned char all
 static bool contains(const debug_policy *w, const unsigned char allowed[])
 {
     const know_graph *g = w->space->g;
-    const frontier *f = w->space->f;
+    const pareto_sets *f = w->space->f;
     for (int n = 0; n < g->time_start[g->T]; n++) {
         if (w->pick[n] < 0) continue;
         bool ends = f && n < g->time_start[g->L + 1] && f->count[n] >= 0;

@@ -91,7 +91,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     space_options_init(&so);
     so.L = 0;
     so.classes = 0;
-    so.frontier_cap = 0;
+    so.pareto_cap = 0;
     so.p = inc->space->p;
     so.floor = inc->space->floor;
     so.tolerance = inc->space->tolerance;

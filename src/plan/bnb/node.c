@@ -27,11 +27,11 @@ static void round_mixture(node_solver *s, int passes)
     const policy_space *space = s->colgen->space;
     const know_graph *g = space->g;
     for (int n = 0; n < g->nodes; n++) s->pick[n] = s->inc->found ? s->inc->best[n] : -1;
-    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a frontier come later: their choice stands */
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a Pareto set come later: their choice stands */
         int o = s->heaviest[n];
         if (o < 0) continue;
         if (o >= g->choices)
-            frontier_apply(space->f, g, o - g->choices, s->pick);
+            pareto_apply(space->f, g, o - g->choices, s->pick);
         else
             s->pick[n] = o;
     }

@@ -29,7 +29,7 @@ void node_restrict(node_solver *s, const tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     const know_graph *g = space->g;
-    const frontier *f = space->f;
+    const pareto_sets *f = space->f;
     unsigned char *allowed = s->colgen->allowed;
     memset(allowed, 1, (size_t)space->c->options);
     for (const tree_node *a = n; a; a = a->parent)

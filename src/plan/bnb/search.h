@@ -2,7 +2,7 @@
  *
  * A search node fixes, at some policy nodes, which options may be used; its bound comes from plan/bnb/colgen.h, incumbents from rounding the
  * mixture and local search (plan/bnb/incumbent.h). At a policy node whose classes disagree the search branches, one child an action (a
- * frontier is split in two halves by one coordinate). Best bound first, with plunging.
+ * Pareto set is split in two halves by one coordinate). Best bound first, with plunging.
  */
 #ifndef PLAN_BNB_SEARCH_H
 #define PLAN_BNB_SEARCH_H

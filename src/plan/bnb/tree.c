@@ -6,7 +6,7 @@
 option_range options_of(const policy_space *space, int node)
 {
     const know_graph *g = space->g;
-    const frontier *f = space->f;
+    const pareto_sets *f = space->f;
     if (!f || node >= g->time_start[g->L + 1] || f->count[node] < 0)
         return (option_range){g->choice_start[node], g->choice_start[node + 1], false};
     int first = g->choices + f->start[node];

@@ -7,13 +7,13 @@
 /* What a node adds to its parent's restrictions. */
 typedef struct decision {
     int node;       /* policy node, -1 at the root */
-    int option;     /* the one option allowed, or -1: a split of its frontier */
+    int option;     /* the one option allowed, or -1: a split of its Pareto set */
     int coordinate; /* of the vectors: k, or K + k */
     double threshold;
     bool above; /* keep vectors above the threshold, else at or below */
 } decision;
 
-/* The options of a policy node: its choices or, where its continuation is a frontier, value vectors. */
+/* The options of a policy node: its choices or, where its continuation is a Pareto set, value vectors. */
 typedef struct option_range {
     int first, last;
     bool vectors;

@@ -30,7 +30,7 @@ typedef struct certify_result {
     long long nodes, inductions;
 } certify_result;
 
-/* Works with or without a policy in s; better ones met on the way go to s. Classes without frontiers. */
+/* Works with or without a policy in s; better ones met on the way go to s. Classes without Pareto sets. */
 vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result);
 
 #endif
