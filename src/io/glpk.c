@@ -13,12 +13,12 @@
 #include "base/memory.h"
 
 /* |value| up to which the report shows 0 or "< eps": the report has six digits, the plain file has all. */
-#define SHOWN_ZERO 1e-9
+static const double SHOWN_ZERO = 1e-9;
 
 static double at(const double *values, int i) { return values ? values[i] : 0; }
 
 /* Where a nonbasic row's activity, as a sum, only rounds off its bound the row stands at the bound. */
-#define ROUNDING 1e-9
+static const double ROUNDING = 1e-9;
 
 static double row_value(const glpk_solution *s, const vouch_lp_data *d, int i)
 {

@@ -26,10 +26,7 @@
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
 enum { COUNT_CAP = 1000000, CELL_CAP = 100000000 };
 
-#define NUMBER (1U << JS_NUMBER)
-#define STRING (1U << JS_STRING)
-#define ARRAY  (1U << JS_ARRAY)
-#define OBJECT (1U << JS_OBJECT)
+enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 
 enum {
     TOP_VOUCH,

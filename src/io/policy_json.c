@@ -21,11 +21,13 @@
 
 static const double SUM_TOLERANCE = 1e-6; /* |sum of a rule's probabilities - 1| accepted, as in models */
 
-#define NUMBER (1U << JS_NUMBER)
-#define FIGURE (1U << JS_NUMBER | 1U << JS_NULL)
-#define STRING (1U << JS_STRING)
-#define ARRAY  (1U << JS_ARRAY)
-#define OBJECT (1U << JS_OBJECT)
+enum {
+    NUMBER = 1U << JS_NUMBER,
+    FIGURE = 1U << JS_NUMBER | 1U << JS_NULL,
+    STRING = 1U << JS_STRING,
+    ARRAY = 1U << JS_ARRAY,
+    OBJECT = 1U << JS_OBJECT
+};
 
 enum {
     TOP_VERSION,

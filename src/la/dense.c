@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 
-#define SMALL 64
+enum { SMALL = 64 };
 
 extern void openblas_set_num_threads(int threads);
 extern char *openblas_get_config(void);

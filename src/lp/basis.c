@@ -20,16 +20,13 @@
 
 /* Rows up to which the dense inverse is used when the choice is free. bench/factor.c: it is faster up to 30, 40 and 40 rows where
  * columns have 2, 4 and 8 entries, and as fast up to 30, 50 and 120. */
-#define DENSE_ROWS 40
+enum { DENSE_ROWS = 40 };
 /* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
  * from then on, for bases of at most DENSE_MOST rows (32 MB). */
-#define DENSE_FILL     0.2
-#define DENSE_MOST     2000
-#define UPDATES_SPARSE 100
-#define UPDATES_DENSE  60
+static const double DENSE_FILL = 0.2;
+enum { DENSE_MOST = 2000, UPDATES_SPARSE = 100, UPDATES_DENSE = 60 };
 /* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
-#define WORK_LEAST    16
-#define FACTOR_WEIGHT 4
+enum { WORK_LEAST = 16, FACTOR_WEIGHT = 4 };
 
 struct basis {
     int m;

@@ -51,7 +51,7 @@ static double row_magnitude(const vouch_lp_data *lp, const double x[], int i)
 }
 
 /* Rows searched for their magnitude at most; further ones count as they are. */
-#define MAGNITUDES_MOST 50
+enum { MAGNITUDES_MOST = 50 };
 
 double certify_feasible(const vouch_lp_data *lp, const double x[], double activity[])
 {
@@ -223,7 +223,7 @@ double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[],
 }
 
 /* Multipliers this small beside the largest, on rows that lack the bound they need, are rounding noise of the solve. */
-#define NOISE 1e-11
+static const double NOISE = 1e-11;
 
 /* Row i's multiplier with this sign of the ray; 0: noise. */
 static double counted(const vouch_lp_data *lp, const double y[], double sign, int i)

@@ -11,14 +11,13 @@
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
-#define ROUNDS_MOST      30
-#define ROUNDS_PERTURBED 6
+enum { ROUNDS_MOST = 30, ROUNDS_PERTURBED = 6 };
 /* Rounds after the first tighten the tolerances by this factor: few iterations buy an objective exact to many more digits. After
  * some rounds the caller's own must do. */
-#define POLISH          1e-3
-#define ROUNDS_POLISHED 5
+static const double POLISH = 1e-3;
+enum { ROUNDS_POLISHED = 5 };
 /* Box of free variables in phase 1 of the dual: large against 1, the range of others, so that they enter first. */
-#define FREE_BOX 1000.0
+static const double FREE_BOX = 1000.0;
 
 static const char *end_text(run_end end)
 {

@@ -20,14 +20,13 @@
 #include "lp/tolerance.h"
 
 /* A stored weight below this part of the true one sends us back to choose the row again. */
-#define WEIGHT_ACCEPT 0.25
+static const double WEIGHT_ACCEPT = 0.25;
 /* Steps without progress after which costs are perturbed, and after which again: shifts may have used the first one up. */
-#define DEGENERATE_PATIENCE 50
-#define DEGENERATE_AGAIN    1000
+enum { DEGENERATE_PATIENCE = 50, DEGENERATE_AGAIN = 1000 };
 /* Mishaps in one run after which it gives up. */
-#define TROUBLE_MOST 30
+enum { TROUBLE_MOST = 30 };
 /* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */
-#define STALL_FACTOR 20LL
+static const long long STALL_FACTOR = 20;
 
 static double squared_violation(const simplex *s, int p)
 {

@@ -22,11 +22,11 @@
 #include "lp/exact_memory.h"
 
 /* Cells of the dictionary at most. */
-#define EXACT_CELLS 200000.0
+static const double EXACT_CELLS = 200000.0;
 /* Work of touching one entry, beside its limb products. */
-#define WORK_ENTRY 60
+enum { WORK_ENTRY = 60 };
 /* Pivots of phase 1 for every row, and steps without progress in phase 2, after which the least index rules. */
-#define PATIENCE_PER_ROW 4
+enum { PATIENCE_PER_ROW = 4 };
 
 typedef struct exact {
     int m, n, vars, width; /* width = vars + 1: the objective comes last */

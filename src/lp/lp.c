@@ -320,7 +320,7 @@ static int settle_exactly(vouch_lp *lp, const vouch_lp_data *data, const vouch_l
 }
 
 /* What the factors may take that a report after the limit needs. */
-#define REPORT_SECONDS 0.1
+static const double REPORT_SECONDS = 0.1;
 
 /* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
 static void report_unfinished(vouch_lp *lp, const vouch_lp_data *data, const vouch_lp_options *options, numbers *v)
@@ -346,7 +346,7 @@ static const attempt ladder[] = {
     {1, true, false, true, false},     {1, true, false, true, true},
 };
 /* Programs with more rows than this are not tried with dense factors that nobody asked for. */
-#define DENSE_ROWS_MOST 1000
+enum { DENSE_ROWS_MOST = 1000 };
 
 static vouch_lp_method method_of(const vouch_lp_options *options, const attempt *how)
 {

@@ -38,7 +38,7 @@ static int transpose_l(lu *f)
 }
 
 /* Spare room behind each row of U, so that few columns that enter later need to move it. */
-#define ROW_SPARE 4
+enum { ROW_SPARE = 4 };
 
 /* One entry of U: counted, and stored once the lists have their places. */
 static inline void place_u(lu *f, bool fill, int i, int p, double value)

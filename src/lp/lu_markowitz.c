@@ -13,7 +13,7 @@
 #include "lp/tolerance.h"
 
 /* Columns and rows looked at before the best pivot found so far is taken. */
-#define SEARCH_LISTS 4
+enum { SEARCH_LISTS = 4 };
 
 static double col_largest(markowitz *k, int c)
 {

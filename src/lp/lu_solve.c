@@ -16,10 +16,10 @@
 #include "lp/tolerance.h"
 
 /* The symbolic search is worth its overhead below these densities of right-hand side and expected result. */
-#define SPARSE_INPUT  0.05
-#define SPARSE_RESULT 0.10
+static const double SPARSE_INPUT = 0.05;
+static const double SPARSE_RESULT = 0.10;
 /* How fast the record of densities forgets. */
-#define DENSITY_MEMORY 0.8
+static const double DENSITY_MEMORY = 0.8;
 
 int lu_lists_init(lu_lists *l, int m, int capacity)
 {

@@ -13,9 +13,9 @@
 #include "lp/presolve_private.h"
 
 /* Rounds of the costlier searches. */
-#define ROUNDS_MOST 8
+enum { ROUNDS_MOST = 8 };
 /* Steps that leave more than this part of rows plus columns in place are not worth a second problem. */
-#define WORTHWHILE 0.97
+static const double WORTHWHILE = 0.97;
 
 static void work_off_queues(presolve *p)
 {

@@ -10,10 +10,7 @@
 
 /* A column of at most SUBSTITUTE_COLUMN entries is solved for in an equality of at most SUBSTITUTE_ROW when that adds at most
  * SUBSTITUTE_FILL entries; rows longer than SUBSTITUTE_SCAN are not asked what they imply. */
-#define SUBSTITUTE_COLUMN 3
-#define SUBSTITUTE_ROW    6
-#define SUBSTITUTE_FILL   1
-#define SUBSTITUTE_SCAN   60
+enum { SUBSTITUTE_COLUMN = 3, SUBSTITUTE_ROW = 6, SUBSTITUTE_FILL = 1, SUBSTITUTE_SCAN = 60 };
 
 /* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
  * method then would have to work its way back to where it could have started. */

@@ -6,7 +6,7 @@
 #include "lp/tolerance.h"
 
 /* An equality of two entries is solved for a column of at most this many entries: bounds fill-in. */
-#define DOUBLETON_COLUMN 4
+enum { DOUBLETON_COLUMN = 4 };
 
 static void drop_row(presolve *p, int i)
 {

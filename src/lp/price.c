@@ -15,11 +15,11 @@
 #include "lp/tolerance.h"
 
 /* Below this many entries of A columns are always used. */
-#define COPY_LEAST 3000
+enum { COPY_LEAST = 3000 };
 /* Density of x up to which rows are used. */
-#define ROWS_DENSITY 0.5
+static const double ROWS_DENSITY = 0.5;
 /* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
-#define LIST_DENSITY 0.15
+static const double LIST_DENSITY = 0.15;
 
 static bool may_enter(const simplex *s, int v) { return s->where[v] < 0 && s->work_lower[v] != s->work_upper[v]; }
 

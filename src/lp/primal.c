@@ -18,14 +18,14 @@
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
-#define DEGENERATE_PATIENCE 30
+enum { DEGENERATE_PATIENCE = 30 };
 /* Each widening of the bounds is larger than the one before. */
-#define WIDENING_GROWTH 1.5
-#define TROUBLE_MOST    30
+static const double WIDENING_GROWTH = 1.5;
+enum { TROUBLE_MOST = 30 };
 /* Devex weights this large are far from their reference framework: start a new one. */
-#define DEVEX_MOST 1e7
+static const double DEVEX_MOST = 1e7;
 /* The reduced cost from the column and the one kept must agree to this part. */
-#define REDUCED_DISAGREE 1e-6
+static const double REDUCED_DISAGREE = 1e-6;
 
 /* ---- phases ---------------------------------------------------------------------------------------------------- */
 

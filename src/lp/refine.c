@@ -12,9 +12,9 @@
 #include "lp/tolerance.h"
 
 /* Rounds: each gains many digits unless the factors are useless. */
-#define ROUNDS 2
+enum { ROUNDS = 2 };
 /* A product B'y this far from an integer says that the ray is not what it should be. */
-#define NOT_INTEGRAL 0.1
+static const double NOT_INTEGRAL = 0.1;
 
 /* r := -(A x - s) over all variables, rounded from long double; value of v from the caller. */
 static void primal_residual(simplex *s, const double value[], vector *r)

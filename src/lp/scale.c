@@ -13,9 +13,9 @@
 #include "la/vector.h"
 #include "lp/tolerance.h"
 
-#define PASSES 8
+enum { PASSES = 8 };
 /* A pass that shrinks the spread by less than this factor is the last. */
-#define WORTHWHILE 0.9
+static const double WORTHWHILE = 0.9;
 
 static double power_of_two(double x)
 {

@@ -11,7 +11,7 @@
 #include "lp/tolerance.h"
 
 /* A solve of at most so many iterations ends on updated factors: its certificate tells if they were good enough. */
-#define REFACTOR_AFTER 20
+enum { REFACTOR_AFTER = 20 };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -524,8 +524,8 @@ double simplex_objective(const simplex *s)
 }
 
 /* A line of progress is thought of every so many iterations. */
-#define REPORT_ITERATIONS 32
-#define REPORT_EVERY      1.0 /* seconds */
+enum { REPORT_ITERATIONS = 32 };
+static const double REPORT_EVERY = 1.0; /* seconds */
 
 void simplex_report(simplex *s, const char *method, int phase)
 {

@@ -14,7 +14,7 @@
 #include "mip/presolve.h"
 #include "mip/tree.h"
 
-#define LEAST_FIXED 0.5 /* part of the integer columns that must agree: else it is no small search */
+static const double LEAST_FIXED = 0.5; /* part of the integer columns that must agree: else it is no small search */
 enum { NODES = 100 };
 
 typedef struct inner {

@@ -19,7 +19,7 @@
 #include "program/program.h"
 
 /* M is at least this: an upper bound still, and no quotient of two overflows however long the horizon. */
-#define RARE 1e-12
+static const double RARE = 1e-12;
 
 typedef struct layout {
     int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
