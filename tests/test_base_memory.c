@@ -24,6 +24,21 @@ static void allocations_fail_from_the_chosen_one_on(void **state)
     mem_free(a);
 }
 
+static void one_allocation_fails_alone(void **state)
+{
+    (void)state;
+    mem_fail_once(1);
+    void *a = mem_alloc(1, 8);
+    void *b = mem_alloc(1, 8);
+    void *c = mem_alloc(1, 8);
+    mem_fail_after(-1);
+    assert_non_null(a);
+    assert_null(b);
+    assert_non_null(c);
+    mem_free(a);
+    mem_free(c);
+}
+
 static void a_reserved_array_grows_and_keeps_its_items(void **state)
 {
     (void)state;
@@ -42,6 +57,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
+        cmocka_unit_test(one_allocation_fails_alone),
         cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
     };
     return run_tests(tests);

@@ -1,6 +1,8 @@
 /* Whole files: round trips plain and gzip, the size cap, what a failed write leaves behind. */
 #include "test.h"
 
+#include <errno.h>
+
 #include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -92,6 +94,30 @@ static void a_failed_write_leaves_nothing_behind(void **state)
         assert_int_equal(files_in_dir(), 1);
     }
     unlink(path);
+    assert_int_equal(files_in_dir(), 0);
+}
+
+/* Where a link leads to could not be remembered: the message says so, whatever errno was. */
+static void a_link_without_memory_is_said_to_be_that(void **state)
+{
+    (void)state;
+    vouch_error error = {0};
+    char link[300];
+    snprintf(link, sizeof link, "%s", in_dir("link"));
+    assert_int_equal(symlink("target", link), 0);
+    int failed = 0;
+    for (long k = 0; k < 8; k++) {
+        mem_fail_once(k);
+        errno = EEXIST;
+        vouch_status status = file_write(link, "x", 1, &error);
+        mem_fail_after(-1);
+        if (!status) continue;
+        failed++;
+        assert_true(status == VOUCH_ERROR_MEMORY || strstr(error.text, strerror(ENOMEM)));
+    }
+    assert_true(failed >= 2);
+    unlink(in_dir("target"));
+    unlink(link);
     assert_int_equal(files_in_dir(), 0);
 }
 
@@ -201,9 +227,10 @@ static int remove_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_come_back_as_they_were_written),    cmocka_unit_test(damaged_gzip_is_refused),
-        cmocka_unit_test(a_failed_write_leaves_nothing_behind),    cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),
-        cmocka_unit_test(a_directory_appears_whole_or_not_at_all), cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
+        cmocka_unit_test(files_come_back_as_they_were_written),           cmocka_unit_test(damaged_gzip_is_refused),
+        cmocka_unit_test(a_link_without_memory_is_said_to_be_that),       cmocka_unit_test(a_failed_write_leaves_nothing_behind),
+        cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),   cmocka_unit_test(a_directory_appears_whole_or_not_at_all),
+        cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
 }

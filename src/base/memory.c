@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,13 +11,14 @@
 
 static atomic_long live_blocks;
 static atomic_long calls;
-static atomic_long fail_at = -1; /* value of `calls` from which on allocations fail; negative: never */
+static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
+static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 
 static int refused(void)
 {
     long now = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     long at = atomic_load_explicit(&fail_at, memory_order_relaxed);
-    return at >= 0 && now >= at;
+    return at >= 0 && now >= at && now - at < atomic_load_explicit(&fail_most, memory_order_relaxed);
 }
 
 static void *counted(void *p)
@@ -78,7 +80,15 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
-void mem_fail_after(long count) { atomic_store(&fail_at, count < 0 ? -1 : atomic_load(&calls) + count); }
+static void fail(long after, long most)
+{
+    atomic_store(&fail_most, most);
+    atomic_store(&fail_at, after < 0 ? -1 : atomic_load(&calls) + after);
+}
+
+void mem_fail_after(long count) { fail(count, LONG_MAX); }
+
+void mem_fail_once(long count) { fail(count, 1); }
 
 long mem_live(void) { return atomic_load(&live_blocks); }
 

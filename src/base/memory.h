@@ -27,6 +27,9 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 
 /* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */
 void mem_fail_after(long count);
+/* Tests: let `count` further allocations succeed, fail one, and let those after it succeed: a missing check is not hidden
+ * by the next one. */
+void mem_fail_once(long count);
 /* Tests: blocks allocated and not freed. */
 long mem_live(void);
 /* Tests: allocations asked for since the start of the process. */
