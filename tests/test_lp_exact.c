@@ -247,40 +247,128 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
     assert_true(inside > 100);
 }
 
-/* Two nearly parallel rows, multipliers of 1e7 on columns without bound, beside 450 rows that make the program too large to be settled
- * exactly: the bound is none beyond the optimum -76/3, or there is none. */
+enum { PAD = 450 };
+
+/* The program beside PAD rows of one column each, which make it too large to be settled exactly. */
+static sample padded(const sample *p)
+{
+    sample big = sample_new(p->m + PAD, p->n + PAD);
+    int entries = (int)p->start[p->n];
+    memcpy(big.start, p->start, (size_t)p->n * sizeof *p->start);
+    memcpy(big.index, p->index, (size_t)entries * sizeof *p->index);
+    memcpy(big.value, p->value, (size_t)entries * sizeof *p->value);
+    for (int j = 0; j < big.n; j++) {
+        bool given = j < p->n;
+        big.cost[j] = given ? p->cost[j] : 0;
+        big.cl[j] = given ? p->cl[j] : 0;
+        big.cu[j] = given ? p->cu[j] : HUGE_VAL;
+        if (given) continue;
+        big.start[j] = entries;
+        big.index[entries] = p->m + j - p->n;
+        big.value[entries++] = 1;
+    }
+    big.start[big.n] = entries;
+    for (int i = 0; i < big.m; i++) {
+        big.rl[i] = i < p->m ? p->rl[i] : 1;
+        big.ru[i] = i < p->m ? p->ru[i] : HUGE_VAL;
+    }
+    big.offset = p->offset;
+    vouch_lp_data data = sample_data(&big);
+    assert_false(exact_fits(&data));
+    return big;
+}
+
+/* Two nearly parallel rows, multipliers of 1e7 on columns without bound, in a program too large to be settled exactly: the bound is none
+ * beyond the optimum -76/3, or there is none. */
 static void the_bound_of_a_large_program_is_exact(void **state)
 {
     (void)state;
-    enum { PAD = 450 };
-    static const double thin[2][7] = {
-        {5, -4, 5, -1, -9, -3, 1}, {2.500000037252903, -2, 2.500000037252903, -0.5, -4.500000067055225, -1.5000000223517418, 0.5}};
+    static const double thin[] = {
+        5, -4, 5, -1, -9, -3, 1, 2.500000037252903, -2, 2.500000037252903, -0.5, -4.500000067055225, -1.5000000223517418, 0.5};
     static const double side[2] = {-11, -5.499999992549419}, cost[7] = {-9, 1, -3, 1, -2, 5, -1};
     static const double low[7] = {0, 3, -1, 0, -HUGE_VAL, -2, 0}, high[7] = {1, 5, 1, HUGE_VAL, 2, HUGE_VAL, HUGE_VAL};
-    sample p = sample_new(2 + PAD, 7 + PAD);
-    int entries = 0;
-    for (int j = 0; j < p.n; j++) {
-        p.start[j] = entries;
-        for (int i = 0; i < (j < 7 ? 2 : 1); i++) {
-            p.index[entries] = j < 7 ? i : j - 5;
-            p.value[entries++] = j < 7 ? thin[i][j] : 1;
-        }
-        p.cost[j] = j < 7 ? cost[j] : 0;
-        p.cl[j] = j < 7 ? low[j] : 0;
-        p.cu[j] = j < 7 ? high[j] : HUGE_VAL;
-    }
-    p.start[p.n] = entries;
-    for (int i = 0; i < p.m; i++) p.rl[i] = i < 2 ? side[i] : 1, p.ru[i] = i < 2 ? side[i] : HUGE_VAL;
+    sample p = dense(2, 7, thin);
+    for (int j = 0; j < 7; j++) p.cost[j] = cost[j], p.cl[j] = low[j], p.cu[j] = high[j];
+    for (int i = 0; i < 2; i++) p.rl[i] = p.ru[i] = side[i];
     p.offset = 3;
-    vouch_lp_data data = sample_data(&p);
-    assert_false(exact_fits(&data));
+    sample big = padded(&p);
     vouch_lp *lp;
-    vouch_lp_result r = solve_floating(&p, &lp, 1);
+    vouch_lp_result r = solve_floating(&big, &lp, 1);
     assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
     assert_true(fabs(r.objective + 76.0 / 3) < 1e-9 * 26);
     assert_true(r.bound <= -76.0 / 3 + 1e-12);
     vouch_lp_free(lp);
     sample_free(&p);
+    sample_free(&big);
+}
+
+/* Rows that are parallel but for 2^-28 hold the optimum at -6.5e9: multipliers and values are both so large that a point and
+ * duals whose residuals are rounding alone are off by 35, and agree with one another. */
+static void residuals_of_rounding_are_weighed_by_what_they_are_worth(void **state)
+{
+    (void)state;
+    static const double a[] = {-8,
+                               7,
+                               7,
+                               1,
+                               0,
+                               1,
+                               0,
+                               1,
+                               -5,
+                               -3,
+                               -9,
+                               0,
+                               -2,
+                               9,
+                               0,
+                               4,
+                               2,
+                               0,
+                               -2,
+                               7,
+                               9,
+                               -3,
+                               -8,
+                               -1,
+                               0,
+                               5,
+                               0,
+                               -5,
+                               2,
+                               -10,
+                               -6.000000022351742,
+                               -18.000000067055225,
+                               0,
+                               -4,
+                               18};
+    static const double cost[7] = {-3, -8, -6, -2, 4, 4, -1}, low[5] = {-HUGE_VAL, 6, -HUGE_VAL, -HUGE_VAL, 12},
+                        high[5] = {16, 11, 5, 5, 22};
+    const double optimum = -6455233656.1904764;
+    sample p = dense(5, 7, a);
+    for (int i = 0; i < 5; i++) p.rl[i] = low[i], p.ru[i] = high[i];
+    for (int j = 0; j < 7; j++) p.cost[j] = cost[j];
+    p.cu[1] = 3, p.cl[5] = -HUGE_VAL, p.cu[5] = -4, p.cl[6] = 1, p.cu[6] = 2;
+    sample big = padded(&p);
+    for (int presolve = 0; presolve < 2; presolve++) {
+        vouch_lp *lp;
+        vouch_lp_result r = solve_floating(&p, &lp, presolve);
+        assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+        assert_near(r.objective, optimum, 1e-9 * fabs(optimum));
+        assert_true(r.bound <= optimum);
+        vouch_lp_free(lp);
+        lp = sample_load(&big);
+        vouch_lp_options options;
+        vouch_lp_options_init(&options);
+        options.presolve = presolve;
+        assert_int_equal(vouch_lp_solve(lp, &options), VOUCH_OK);
+        vouch_lp_get_result(lp, &r);
+        if (r.outcome == VOUCH_LP_OPTIMAL) assert_near(r.objective, optimum, 1e-7 * fabs(optimum));
+        assert_true(r.bound <= optimum);
+        vouch_lp_free(lp);
+    }
+    sample_free(&p);
+    sample_free(&big);
 }
 
 int main(void)
@@ -291,6 +379,7 @@ int main(void)
                                        cmocka_unit_test(exact_and_floating_solutions_agree),
                                        cmocka_unit_test(no_wrong_claim_is_made),
                                        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
-                                       cmocka_unit_test(the_bound_of_a_large_program_is_exact)};
+                                       cmocka_unit_test(the_bound_of_a_large_program_is_exact),
+                                       cmocka_unit_test(residuals_of_rounding_are_weighed_by_what_they_are_worth)};
     return run_tests(tests);
 }

@@ -6,11 +6,18 @@
  * Each violation is measured against 1 + the largest term of the sum it comes from, as that is what rounding leaves of
  * it. Everything is turned to minimisation inside.
  *
+ * Equal objectives say little where multipliers and values are both large: errors of the two sides cancel. To first order the
+ * optimum is off by no more than
+ *     sum_i |y_i| viol_i  +  sum_j |d_j| viol_j  +  sum_j |x_j| wrong_j  +  eps sum_j |x_j| (|c_j| + sum_i |a_ij y_i|),
+ * what the violations of rows and bounds are worth, reduced costs of wrong sign likewise, and the rounding of A x and A'y.
+ * Source: A. Neumaier, O. Shcherbina, Safe bounds in linear and mixed-integer linear programming, Math. Prog. 99 (2004).
+ *
  * A multiplier of the wrong sign on an absent bound prices a move without end: no tolerance makes that harmless. A result is
  * beyond doubt only if such multipliers are the rounding of their own sum (TOL_SUM_ZERO); rays are believed only then.
  */
 #include "lp/certificate.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/vector.h"
@@ -94,7 +101,15 @@ static double reduced_cost(const vouch_lp_data *lp, const double y[], int j)
     return d;
 }
 
-/* Largest term of the sum that makes reduced cost j. */
+/* Of the sum that makes reduced cost j: the sum of its terms' magnitudes. */
+static double reduced_terms(const vouch_lp_data *lp, const double y[], int j)
+{
+    double sum = fabs(lp->cost[j]);
+    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) sum += fabs(lp->value[e] * y[lp->index[e]]);
+    return sum;
+}
+
+/* The largest of these terms. */
 static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j)
 {
     double largest = fabs(lp->cost[j]);
@@ -109,7 +124,7 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
                      certainty *sure)
 {
     double sense = sense_of(lp), wrong, distance;
-    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0;
+    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0, error = 0;
     for (int i = 0; i < lp->rows; i++) dual_magnitude = larger(dual_magnitude, fabs(y[i]));
     double primal_off = certify_feasible(lp, x, activity);
     bool signs = true;
@@ -118,6 +133,8 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
         primal += lp->cost[j] * x[j];
         objective_size = larger(objective_size, fabs(lp->cost[j] * x[j]));
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
+        error += fabs(d) * outside(x[j], lp->col_lower[j], lp->col_upper[j]);
+        if (x[j] != 0) error += fabs(x[j]) * (wrong + DBL_EPSILON * reduced_terms(lp, y, j));
         if (wrong > 0) {
             double magnitude = reduced_magnitude(lp, y, j);
             dual_off = larger(dual_off, wrong / (1 + magnitude));
@@ -128,6 +145,7 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
     for (int i = 0; i < lp->rows; i++) {
         dual += price_of(sense * y[i], lp->row_lower[i], lp->row_upper[i], activity[i], &wrong, &distance);
         dual_off = larger(dual_off, wrong / (1 + fabs(y[i])));
+        error += fabs(y[i]) * outside(activity[i], lp->row_lower[i], lp->row_upper[i]) + wrong * fabs(activity[i]);
         if (wrong > TOL_SUM_ZERO * dual_magnitude) signs = false;
         slack = larger(slack, fabs(y[i]) * distance);
     }
@@ -141,8 +159,8 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
     certificate->relative_gap = fabs(primal - sense * dual) / scale;
     certificate->ray_quality = 0;
     /* The gap may carry the rounding of terms far larger than their sum. */
-    double gap = fabs(primal - sense * dual) / larger(scale, objective_size);
-    bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL &&
+    double gap = larger(fabs(primal - sense * dual), error) / larger(scale, objective_size);
+    bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL && error <= TOL_CLEAR_GAP * scale &&
                  fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
     *sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
     return primal_off <= primal_tol && dual_off <= dual_tol && gap <= TOL_CERTIFY_GAP;
@@ -210,14 +228,15 @@ double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[],
         long double d = reduced_exactly(lp, y, j, &largest);
         reduced[j] = (double)d;
         d *= sense;
-        if (d == 0) continue;
-        double at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
-        if (!isinf(at))
+        double at = d > 0 ? lp->col_lower[j] : lp->col_upper[j], reach = BOUND_REACH * (1 + fabs(x[j]));
+        bool absent = isinf(at);
+        loss += LDBL_EPSILON * (double)(lp->start[j + 1] - lp->start[j]) * largest * (absent ? reach : larger(reach, fabs(at)));
+        if (!absent)
             dual += d * at;
         else if (fabsl(d) > TOL_BOUND_ZERO * largest)
             proved = false;
         else
-            loss += fabsl(d) * BOUND_REACH * (1 + fabs(x[j]));
+            loss += fabsl(d) * reach;
     }
     return proved ? (double)(sense * (dual - loss) + lp->offset) : -sense * INFINITY;
 }

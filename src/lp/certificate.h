@@ -21,8 +21,8 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
  * -inf / inf if a column without the bound it needs has a reduced cost beyond the rounding of its sum. Row multipliers below
  * dual_tol that would need an absent bound are set to 0 in y. reduced [n]: c - A'y. */
 double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[]);
-/* The same where large multipliers cancel: in long double, and what the rounding of y is worth on columns without bound, up to twice as far from 0
- * as they are in x [n], is taken off. */
+/* The same where large multipliers cancel: in long double, and from the bound goes what the rounding of a reduced cost is worth, on
+ * columns without bound up to twice as far from 0 as they are in x [n]. */
 double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[], double dual_tol, double reduced[]);
 
 /* Is min over the column box of (y'A)x  >  max over the row bounds of y'r ? Cleans y of noise, turns its sign if needed.

@@ -480,7 +480,7 @@ static vouch_status solve_now(vouch_lp *lp, const vouch_lp_data *data, const vou
     }
     if (outcome == VOUCH_LP_UNSOLVED) {
         outcome = VOUCH_LP_NUMERICAL;
-        r->bound = certify_bound(data, v.dual, 0, v.reduced); /* whatever the duals are, they prove something */
+        r->bound = certify_bound_near(data, v.dual, v.x, 0, v.reduced); /* whatever the duals are, they prove something */
     }
     if (outcome == VOUCH_LP_LIMIT || outcome == VOUCH_LP_INTERRUPTED) report_unfinished(lp, data, options, &v);
     r->outcome = outcome;
