@@ -1,0 +1,140 @@
+/* know/pairs.c - see pairs.h. Items are stored by time, so that children come after their parents. */
+#include "know/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made of. */
+static stair *slot_set(know_pairs *p, int slot, int *count)
+{
+    stair *now = p->sum[0], *next = p->sum[1];
+    now[0] = (stair){p->pay_u[slot], p->pay_q[slot], 0, 0};
+    *count = 1;
+    for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) {
+        int child = p->arc_child[a], *link = p->link + 2 * (size_t)(a - p->arc_start[slot]) * (size_t)p->stairs.most;
+        if (p->count[child] == 0) {
+            *count = 0;
+            return now;
+        }
+        const stair *below = p->set + (size_t)child * (size_t)p->stairs.most;
+        *count = stairs_sum(&p->stairs, now, *count, below, p->count[child], p->arc_factor[a], next);
+        for (int i = 0; i < *count; i++) {
+            link[2 * i] = next[i].from;
+            link[2 * i + 1] = next[i].to;
+        }
+        stair *swap = now;
+        now = next;
+        next = swap;
+    }
+    return now;
+}
+
+/* Makes the set of an item from those of its children. Did it change? */
+static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
+{
+    stair *now = p->both[0], *next = p->both[1], *set = p->set + (size_t)item * (size_t)p->stairs.most;
+    int n = 0;
+    if (item >= p->end) {
+        now[0] = (stair){p->end_u[item], p->end_q[item], 0, 0};
+        n = 1;
+    }
+    for (int slot = p->slot_start[item]; item < p->end && slot < p->slot_start[item + 1]; slot++) {
+        int count;
+        if (!allowed[p->slot_option[slot]]) continue;
+        stair *of_slot = slot_set(p, slot, &count);
+        for (int i = 0; i < count; i++) {
+            of_slot[i].from = slot;
+            of_slot[i].to = i;
+        }
+        n = stairs_unite(now, n, of_slot, count, next);
+        n = stairs_thin(&p->stairs, next, n);
+        stair *swap = now;
+        now = next;
+        next = swap;
+    }
+    bool same = n == p->count[item];
+    for (int i = 0; i < n && same; i++) same = now[i].u == set[i].u && now[i].q == set[i].q;
+    memcpy(set, now, (size_t)n * sizeof *set);
+    p->count[item] = n;
+    return !same;
+}
+
+/* Which items may be come to? */
+static void find_reached(know_pairs *p, const unsigned char allowed[])
+{
+    memset(p->reached, 0, (size_t)p->items);
+    p->reached[0] = 1;
+    for (int i = 0; i < p->end; i++) {
+        if (!p->reached[i]) continue;
+        for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
+            if (!allowed[p->slot_option[slot]]) continue;
+            for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) p->reached[p->arc_child[a]] = 1;
+        }
+    }
+}
+
+static bool out_of_date(know_pairs *p, int item, const unsigned char allowed[])
+{
+    bool old = p->stale[item];
+    if (item >= p->end) return old || !p->made;
+    for (int slot = p->slot_start[item]; slot < p->slot_start[item + 1]; slot++) {
+        unsigned char may = allowed[p->slot_option[slot]];
+        old |= may != p->was[slot];
+        p->was[slot] = may;
+        for (int a = p->arc_start[slot]; may && !old && a < p->arc_start[slot + 1]; a++) old = p->changed[p->arc_child[a]];
+    }
+    return old || !p->made;
+}
+
+/* The pair of the root that answers; -1: none. */
+static int answer(const know_pairs *p, double least)
+{
+    int best = -1;
+    for (int i = 0; i < p->count[0] && p->set[i].q >= least - p->slack; i++) best = i;
+    return best;
+}
+
+double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
+{
+    find_reached(p, allowed);
+    for (int i = p->items - 1; i >= 0; i--) {
+        bool old = out_of_date(p, i, allowed);
+        p->changed[i] = old && p->reached[i] && make_set(p, i, allowed);
+        p->stale[i] = old && !p->reached[i];
+    }
+    p->made = true;
+    int best = answer(p, least);
+    return best < 0 ? -INFINITY : p->set[best].u;
+}
+
+/* Spreads what is wanted of the pairs of an item over its slots and their children. */
+static void trace_item(know_pairs *p, int item, double mass[])
+{
+    size_t most = (size_t)p->stairs.most;
+    const stair *set = p->set + (size_t)item * most;
+    double *want = p->want + (size_t)item * most;
+    int made = -1;
+    for (int i = 0; i < p->count[item]; i++) {
+        if (want[i] <= 0) continue;
+        int slot = set[i].from, at = set[i].to, count;
+        if (slot != made) slot_set(p, slot, &count);
+        made = slot;
+        mass[p->slot_option[slot]] += want[i];
+        for (int a = p->arc_start[slot + 1] - 1; a >= p->arc_start[slot]; a--) {
+            const int *link = p->link + 2 * ((size_t)(a - p->arc_start[slot]) * most + (size_t)at);
+            p->want[(size_t)p->arc_child[a] * most + (size_t)link[1]] += want[i] * p->arc_factor[a];
+            at = link[0];
+        }
+        want[i] = 0;
+    }
+}
+
+void pairs_trace(know_pairs *p, double least, double mass[])
+{
+    int best = answer(p, least);
+    if (best < 0) return;
+    p->want[best] = 1;
+    for (int i = 0; i < p->end; i++) trace_item(p, i, mass);
+    memset(p->want + (size_t)p->end * (size_t)p->stairs.most, 0,
+           (size_t)(p->items - p->end) * (size_t)p->stairs.most * sizeof(double));
+}

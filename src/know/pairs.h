@@ -1,0 +1,67 @@
+/* know/pairs.h - the bound of pure policies: what reward goes with what probability of keeping one promise.
+ *
+ * For each *item* i (a policy node as one environment sees it, or a likelihood class) F(i) holds the pairs (u, q), reward to go and
+ * probability of keeping the promise, that deterministic policies attain from i on when every arrival may choose anew:
+ *
+ *     F(i) = Pareto of the union over allowed slots of  (pay of the slot) + sum over arcs  factor * F(child)      (sums of sets),
+ *     F(i) = { (end_u, end_q) }  at the horizon,
+ *
+ * each set merged outwards to at most `most` pairs (know/stairs.h). So  max { u : (u, q) in F(root), q >= least }  is at least what any
+ * deterministic policy attains that uses allowed options only and keeps the promise with probability `least`. A mixture has coins that these policies do
+ * not have: near a promise that binds, this is far below what know/induction.h allows.
+ *
+ * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept from call to call, and made anew only above what has changed; they depend on what
+ * is allowed and not on the calls before.
+ */
+#ifndef KNOW_PAIRS_H
+#define KNOW_PAIRS_H
+
+#include "base/arena.h"
+#include "know/classes.h"
+#include "know/stairs.h"
+
+typedef struct know_pairs {
+    int items, slots, arcs, widest; /* widest: most arcs of a slot */
+    int end;                        /* items from here on are at the horizon */
+    int *slot_start, *slot_option;  /* as in know_classes */
+    int *arc_start, *arc_child;
+    double *arc_factor;
+    double *pay_u, *pay_q; /* [slots] */
+    double *end_u, *end_q; /* [items] read from `end` on */
+    stairs stairs;         /* most: pairs of an item */
+    double slack;          /* what rounding may take from q at the root: a sum of `widest` products in each step */
+
+    stair *set;                       /* [items * most] from: slot, to: pair of that slot's own set */
+    int *count;                       /* [items] */
+    bool made;                        /* false: no set is, whatever the flags say */
+    unsigned char *was;               /* [slots] what was allowed when the sets were made */
+    unsigned char *stale;             /* [items] not made since something changed below, because nothing comes here */
+    unsigned char *changed, *reached; /* [items] in the last call */
+
+    stair *sum[2];  /* [most] scratch */
+    stair *both[2]; /* [2 * most] */
+    int *link;      /* [widest * most * 2] what each pair of the last slot was made of, sum after sum */
+    double *want;   /* [items * most] zero between calls */
+    arena memory;   /* of all arrays */
+} know_pairs;
+
+/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a frontier (f may be NULL) end in its vectors.
+ * most <= STAIRS_MOST. On failure *p is NULL. */
+vouch_status pairs_new_environment(const know_graph *g, const frontier *f, int k, int most, know_pairs **p);
+
+/* Over likelihood classes, to be weighed before use. */
+vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);
+/* u is from now on  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q is Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes. */
+void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k);
+
+void pairs_free(know_pairs *p); /* NULL is fine */
+
+/* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy attains, but for
+ * the rounding of a sum. -INFINITY: no policy gets there. */
+double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
+
+/* After pairs_solve with the same `least`: adds to mass [options] how likely the policy behind its answer uses each option (factors multiplied along the way). A
+ * merged pair is traced to the one of its parts that keeps the promise best. */
+void pairs_trace(know_pairs *p, double least, double mass[]);
+
+#endif

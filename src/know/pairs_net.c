@@ -1,0 +1,230 @@
+/* know/pairs_net.c - what the pairs are made over: the policy nodes as one environment sees them, or the likelihood classes. See pairs.h. */
+#include <float.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "know/pairs.h"
+#include "mdp/tolerance.h"
+
+/* The arrays of items, slots and arcs, once these are counted. */
+static void make_arrays(know_pairs *p)
+{
+    arena *a = &p->memory;
+    p->slot_start = ARENA_NEW(a, int, p->items + 1);
+    p->slot_option = ARENA_NEW(a, int, p->slots);
+    p->arc_start = ARENA_NEW(a, int, p->slots + 1);
+    p->arc_child = ARENA_NEW(a, int, p->arcs);
+    p->arc_factor = ARENA_NEW(a, double, p->arcs);
+    p->pay_u = ARENA_NEW(a, double, p->slots);
+    p->pay_q = ARENA_NEW(a, double, p->slots);
+    p->end_u = ARENA_ZERO(a, double, p->items);
+    p->end_q = ARENA_ZERO(a, double, p->items);
+}
+
+/* What the sets need, once the arrays are filled. */
+static void make_sets(know_pairs *p, int T)
+{
+    arena *a = &p->memory;
+    size_t most = (size_t)p->stairs.most, items = (size_t)p->items;
+    for (int s = 0; s < p->slots; s++) {
+        int arcs = p->arc_start[s + 1] - p->arc_start[s];
+        if (arcs > p->widest) p->widest = arcs;
+    }
+    p->stairs.same_q = TOL_STEP;
+    p->slack = T * (p->widest + 1) * DBL_EPSILON;
+    p->set = ARENA_NEW(a, stair, items * most);
+    p->count = ARENA_ZERO(a, int, items);
+    p->was = ARENA_ZERO(a, unsigned char, p->slots);
+    p->stale = ARENA_ZERO(a, unsigned char, items);
+    p->changed = ARENA_ZERO(a, unsigned char, items);
+    p->reached = ARENA_ZERO(a, unsigned char, items);
+    p->want = ARENA_ZERO(a, double, items *most);
+    p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
+    for (int i = 0; i < 2; i++) {
+        p->sum[i] = ARENA_NEW(a, stair, most);
+        p->both[i] = ARENA_NEW(a, stair, 2 * most);
+        p->stairs.rows[i] = ARENA_NEW(a, stair, 2 * most * most);
+    }
+}
+
+void pairs_free(know_pairs *p)
+{
+    if (!p) return;
+    arena_free(&p->memory);
+    mem_free(p);
+}
+
+static vouch_status finish(know_pairs *p, know_pairs **out)
+{
+    *out = p->memory.failed ? NULL : p;
+    if (*out) return VOUCH_OK;
+    pairs_free(p);
+    return VOUCH_ERROR_MEMORY;
+}
+
+/* ---- one environment --------------------------------------------------------------------------------------------------------- */
+
+typedef struct maker {
+    know_pairs *p;
+    const know_graph *g;
+    const frontier *f;
+    size_t k;
+    int *item;  /* [nodes] -1: not come to */
+    bool write; /* else count */
+} maker;
+
+static bool ends_in_vectors(const maker *mk, int n) { return mk->f && n < mk->g->time_start[mk->g->L + 1] && mk->f->count[n] >= 0; }
+
+static double step_probability(const maker *mk, int edge)
+{
+    const know_graph *g = mk->g;
+    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)mk->k);
+    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + mk->k] : 0;
+}
+
+/* Numbers the nodes that the environment comes to, by time. */
+static void number_nodes(maker *mk)
+{
+    const know_graph *g = mk->g;
+    int items = 0;
+    for (int n = 0; n < g->nodes; n++) mk->item[n] = n == 0 ? 0 : -1;
+    for (int n = 0; n < g->nodes; n++) {
+        if (mk->item[n] < 0) continue;
+        if (n < g->time_start[g->T]) mk->p->end = items + 1;
+        mk->item[n] = items++;
+        if (n >= g->time_start[g->T] || ends_in_vectors(mk, n)) continue;
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++)
+            if (step_probability(mk, e) > 0) mk->item[g->edge_child[e]] = 0; /* its number follows */
+    }
+    mk->p->items = items;
+}
+
+static void lay_choice(maker *mk, int choice)
+{
+    know_pairs *p = mk->p;
+    const know_graph *g = mk->g;
+    if (mk->write) {
+        p->slot_option[p->slots] = choice;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = g->reward[(size_t)g->choice_pair[choice] * (size_t)g->K + mk->k];
+        p->pay_q[p->slots] = 0;
+    }
+    p->slots++;
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        double prob = step_probability(mk, e);
+        if (prob <= 0) continue;
+        if (mk->write) {
+            p->arc_child[p->arcs] = mk->item[g->edge_child[e]];
+            p->arc_factor[p->arcs] = prob;
+        }
+        p->arcs++;
+    }
+}
+
+static void lay_vector(maker *mk, int vector)
+{
+    know_pairs *p = mk->p;
+    const double *v = mk->f->value + (size_t)vector * 2 * (size_t)mk->g->K;
+    if (mk->write) {
+        p->slot_option[p->slots] = mk->g->choices + vector;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = v[mk->k];
+        p->pay_q[p->slots] = v[(size_t)mk->g->K + mk->k];
+    }
+    p->slots++;
+}
+
+/* Counts slots and arcs, or writes them. */
+static void lay_out(maker *mk, bool write)
+{
+    know_pairs *p = mk->p;
+    const know_graph *g = mk->g;
+    mk->write = write;
+    p->slots = p->arcs = 0;
+    for (int n = 0; n < g->nodes; n++) {
+        if (mk->item[n] < 0) continue;
+        if (write) p->slot_start[mk->item[n]] = p->slots;
+        if (write && n >= g->time_start[g->T]) p->end_q[mk->item[n]] = g->m->phi[g->state[n]];
+        if (ends_in_vectors(mk, n))
+            for (int v = mk->f->start[n]; v < mk->f->start[n] + mk->f->count[n]; v++) lay_vector(mk, v);
+        else
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                if (g->choice_twin[c] == c) lay_choice(mk, c);
+    }
+    if (!write) return;
+    p->slot_start[p->items] = p->slots;
+    p->arc_start[p->slots] = p->arcs;
+}
+
+vouch_status pairs_new_environment(const know_graph *g, const frontier *f, int k, int most, know_pairs **out)
+{
+    *out = NULL;
+    maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
+    if (!mk.p || !mk.item) {
+        mem_free(mk.p);
+        mem_free(mk.item);
+        return VOUCH_ERROR_MEMORY;
+    }
+    mk.p->stairs.most = most;
+    mk.p->stairs.same_u = TOL_STEP * know_reward_spread(g);
+    number_nodes(&mk);
+    lay_out(&mk, false);
+    make_arrays(mk.p);
+    if (!mk.p->memory.failed) {
+        lay_out(&mk, true);
+        make_sets(mk.p, g->T);
+    }
+    mem_free(mk.item);
+    return finish(mk.p, out);
+}
+
+/* ---- likelihood classes ------------------------------------------------------------------------------------------------------ */
+
+vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out)
+{
+    *out = NULL;
+    know_pairs *p = MEM_ZERO(know_pairs, 1);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    p->stairs.most = most;
+    p->items = c->classes;
+    p->slots = c->slots;
+    p->arcs = c->arcs;
+    p->end = c->time_start[c->g->T];
+    make_arrays(p);
+    if (!p->memory.failed) {
+        MEM_COPY(p->slot_start, c->slot_start, c->classes + 1);
+        MEM_COPY(p->slot_option, c->slot_option, c->slots);
+        MEM_COPY(p->arc_start, c->arc_start, c->slots + 1);
+        MEM_COPY(p->arc_child, c->arc_child, c->arcs);
+        MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
+        make_sets(p, c->g->T);
+    }
+    return finish(p, out);
+}
+
+void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k)
+{
+    const know_graph *g = c->g;
+    size_t K = (size_t)c->K, promise = (size_t)k;
+    double sum = 0;
+    for (size_t j = 0; j < K; j++) sum += weight[j] * know_reward_spread(g) + (j == promise ? 0 : mu[j]);
+    p->stairs.same_u = TOL_STEP * sum;
+    for (int i = 0; i < c->classes; i++) {
+        const double *w = c->w + (size_t)i * K;
+        bool kept = i >= p->end && g->m->phi[g->state[c->node[i]]];
+        p->end_u[i] = 0;
+        p->end_q[i] = kept ? w[promise] : 0;
+        for (size_t j = 0; j < K && kept; j++) p->end_u[i] += j == promise ? 0 : mu[j] * w[j];
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            int option = c->slot_option[slot];
+            bool vector = know_option_is_vector(c, option);
+            const double *r =
+                vector ? c->f->value + (size_t)(option - g->choices) * 2 * K : g->reward + (size_t)g->choice_pair[option] * K;
+            double u = 0;
+            for (size_t j = 0; j < K; j++) u += w[j] * (weight[j] * r[j] + (vector && j != promise ? mu[j] * r[K + j] : 0));
+            p->pay_u[slot] = u;
+            p->pay_q[slot] = vector ? w[promise] * r[K + promise] : 0;
+        }
+    }
+    p->made = false;
+}

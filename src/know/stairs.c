@@ -1,0 +1,112 @@
+/* know/stairs.c - see stairs.h.
+ *
+ * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two, level by level, so
+ * that dominated sums leave early. Merging picks the least bound on the area lost by one group for which few enough groups are left; groups are
+ * made greedily from one end, which is optimal for a bound on each.
+ */
+#include "know/stairs.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/check.h"
+
+/* The bound on the area is sought between the area of the whole set and this power of 2 of it, to this many parts of a power. */
+static const int HALVINGS = 64, PARTS = 4;
+
+/* Sorted, but for points that rounding has made equal in a coordinate. */
+static void stairs_check(const stair x[], int n)
+{
+    for (int i = 1; i < n; i++) CHECK(x[i].q <= x[i - 1].q && x[i].u >= x[i - 1].u);
+}
+
+int stairs_unite(const stair a[], int na, const stair b[], int nb, stair out[])
+{
+    int i = 0, j = 0, n = 0;
+    double top = -INFINITY;
+    while (i < na || j < nb) {
+        const stair *x = j == nb || (i < na && (a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u))) ? &a[i++] : &b[j++];
+        if (!(x->u > top)) continue;
+        top = x->u;
+        out[n++] = *x;
+    }
+    return n;
+}
+
+/* Groups of neighbours that lose at most `area` each; merged into out (which may be x) unless it is NULL. */
+static int groups(const stairs *s, const stair x[], int n, double area, stair out[])
+{
+    int made = 0;
+    for (int first = 0, i = 1; first < n; first = i++) {
+        while (i < n && (x[i].u - x[first].u <= s->same_u || x[first].q - x[i].q <= s->same_q ||
+                         (x[i].u - x[first].u) * (x[first].q - x[i].q) <= area))
+            i++;
+        if (out) {
+            stair merged = x[first];
+            merged.u = x[i - 1].u;
+            out[made] = merged;
+        }
+        made++;
+    }
+    return made;
+}
+
+int stairs_thin(const stairs *s, stair x[], int n)
+{
+    stairs_check(x, n);
+    double area = 0;
+    if (n > s->most) {
+        double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);
+        int enough = 0, few = HALVINGS * PARTS; /* whole * 2^(-enough / PARTS) merges enough */
+        while (few - enough > 1) {
+            int half = (enough + few) / 2;
+            if (groups(s, x, n, whole * exp2(-(double)half / PARTS), NULL) <= s->most)
+                enough = half;
+            else
+                few = half;
+        }
+        area = enough ? whole * exp2(-(double)enough / PARTS) : INFINITY;
+    }
+    return groups(s, x, n, area, x);
+}
+
+/* The copies of b shifted by the points of a, of which a row has `width` places, united two by two. */
+static int unite_rows(stair *rows, stair *spare, int count[], int made, size_t width, stair **united)
+{
+    for (; made > 1; made = (made + 1) / 2, width *= 2) {
+        for (int i = 0; 2 * i < made; i++) {
+            size_t at = 2 * (size_t)i * width;
+            count[i] =
+                stairs_unite(rows + at, count[2 * i], rows + at + width, 2 * i + 1 < made ? count[2 * i + 1] : 0, spare + at);
+        }
+        stair *swap = rows;
+        rows = spare;
+        spare = swap;
+    }
+    *united = rows;
+    return count[0];
+}
+
+int stairs_sum(stairs *s, const stair a[], int na, const stair b[], int nb, double factor, stair out[])
+{
+    int count[STAIRS_MOST];
+    bool by_a = na <= nb; /* a row for each point of the smaller */
+    int rows = by_a ? na : nb, width = by_a ? nb : na;
+    CHECK(na > 0 && nb > 0 && na <= s->most && nb <= s->most && s->most <= STAIRS_MOST);
+    for (int r = 0; r < rows; r++) {
+        stair *row = rows > 1 ? s->rows[0] + (size_t)r * (size_t)width : out;
+        count[r] = width;
+        for (int i = 0; i < width; i++) {
+            int from = by_a ? r : i, to = by_a ? i : r;
+            row[i] = (stair){a[from].u + factor * b[to].u, a[from].q + factor * b[to].q, from, to};
+        }
+    }
+    s->work += (long long)rows * width;
+    if (rows == 1) return stairs_thin(s, out, width);
+    stair *united;
+    int n = unite_rows(s->rows[0], s->rows[1], count, rows, (size_t)width, &united);
+    n = stairs_thin(s, united, n);
+    memcpy(out, united, (size_t)n * sizeof *out);
+    return n;
+}
