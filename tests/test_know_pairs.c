@@ -19,7 +19,7 @@ static know_graph *graph_of(const vouch_model *m, int L)
     return g;
 }
 
-static know_pairs *pairs_of(const know_graph *g, const frontier *f, int k, int most)
+static know_pairs *pairs_of(const know_graph *g, const pareto_sets *f, int k, int most)
 {
     know_pairs *p;
     assert_int_equal(pairs_new_environment(g, f, k, most, &p), VOUCH_OK);
@@ -279,10 +279,10 @@ static void test_classes(void **state)
     for (int number = 0; number < MODELS; number++) {
         tried x = tried_new(number);
         int K = x.m->K, k = number % K;
-        frontier *f = NULL;
+        pareto_sets *f = NULL;
         know_classes *c;
         know_pairs *p;
-        if (number % 2) assert_int_equal(frontier_new(x.g, 50, NULL, NULL, &f), VOUCH_OK);
+        if (number % 2) assert_int_equal(pareto_new(x.g, 50, NULL, NULL, &f), VOUCH_OK);
         assert_int_equal(know_classes_new(x.g, f, number % 3 ? 100000 : 5, NULL, &c, NULL), VOUCH_OK);
         assert_int_equal(pairs_new_classes(c, number % 4 ? STAIRS_MOST : 2, &p), VOUCH_OK);
         know_pairs *alone = pairs_of(x.g, f, k, STAIRS_MOST);
@@ -296,7 +296,7 @@ static void test_classes(void **state)
             }
             pairs_weigh(p, c, weight, mu, k);
             for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for what is merged */
-                double least = 0.25 * i, v = sweep_backward(c, weight, mu, allowed, c->classes, value, NULL);
+                double least = 0.25 * i, v = induction_backward(c, weight, mu, allowed, c->classes, value, NULL);
                 assert_true(pairs_solve(p, allowed, least) <= v - mu[k] * least + 0.05);
             }
             for (int i = 0; i < 20; i++) {
@@ -318,7 +318,7 @@ static void test_classes(void **state)
         pairs_free(alone);
         pairs_free(p);
         know_classes_free(c);
-        frontier_free(f);
+        pareto_free(f);
         tried_free(&x);
     }
 }

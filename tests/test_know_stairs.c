@@ -7,7 +7,7 @@
 #include "know/stairs.h"
 
 enum { MOST = 16, TRIALS = 2000 };
-#define SAME 0x1p-50
+static const double SAME = 0x1p-50;
 
 /* 1 .. MOST points, sorted as sets are; coarse: coordinates that repeat and sums that coincide. */
 static int draw(rng *r, bool coarse, stair x[])

@@ -45,9 +45,9 @@ typedef struct know_pairs {
     arena memory;   /* of all arrays */
 } know_pairs;
 
-/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a frontier (f may be NULL) end in its vectors.
+/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL) end in its vectors.
  * most <= STAIRS_MOST. On failure *p is NULL. */
-vouch_status pairs_new_environment(const know_graph *g, const frontier *f, int k, int most, know_pairs **p);
+vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **p);
 
 /* Over likelihood classes, to be weighed before use. */
 vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);

@@ -67,7 +67,7 @@ static vouch_status finish(know_pairs *p, know_pairs **out)
 typedef struct maker {
     know_pairs *p;
     const know_graph *g;
-    const frontier *f;
+    const pareto_sets *f;
     size_t k;
     int *item;  /* [nodes] -1: not come to */
     bool write; /* else count */
@@ -156,7 +156,7 @@ static void lay_out(maker *mk, bool write)
     p->arc_start[p->slots] = p->arcs;
 }
 
-vouch_status pairs_new_environment(const know_graph *g, const frontier *f, int k, int most, know_pairs **out)
+vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **out)
 {
     *out = NULL;
     maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
