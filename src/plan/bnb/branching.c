@@ -16,7 +16,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/bnb/branching_vectors.h"
 
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;

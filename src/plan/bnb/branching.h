@@ -6,7 +6,7 @@
 #ifndef PLAN_BNB_BRANCHING_H
 #define PLAN_BNB_BRANCHING_H
 
-#include "plan/bnb/node_solver.h"
+#include "plan/bnb/branching_vectors.h"
 
 /* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most (-1: none). */
 int branching_disagreement(node_solver *s);
@@ -15,9 +15,6 @@ int branching_disagreement(node_solver *s);
  * they matter only together, or a policy short of the commitment by less than the bound sees. So what is still open is decided: the policy node
  * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */
 int branching_open_node(const node_solver *s);
-
-/* Where vectors are parted: in the coordinate in which the mixture's spread most, at their mean, or in that in which all that are allowed do, in the middle. */
-typedef enum branching_point { BRANCHING_MEAN, BRANCHING_MIDDLE } branching_point;
 
 /* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; those at the cutoff are not made. The most
  * promising child is taken next. */

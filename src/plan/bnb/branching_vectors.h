@@ -7,7 +7,10 @@
 #ifndef PLAN_BNB_BRANCHING_VECTORS_H
 #define PLAN_BNB_BRANCHING_VECTORS_H
 
-#include "plan/bnb/branching.h"
+#include "plan/bnb/node_solver.h"
+
+/* Where vectors are parted: in the coordinate in which the mixture's spread most, at their mean, or in that in which all that are allowed do, in the middle. */
+typedef enum branching_point { BRANCHING_MEAN, BRANCHING_MIDDLE } branching_point;
 
 void branching_vectors(const node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
 

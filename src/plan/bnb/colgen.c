@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "know/induction.h"
 
@@ -16,6 +17,8 @@ static const double SHORTFALL = 1e-11;
 static const double REACHED = 2e-11;
 /* A bound must pass the cutoff by this, relative to 1 + its size, before it forbids an option: the rounding of an induction. */
 static const double PASSES = 1e-9;
+/* Rounding of the sum of multipliers after they were clamped. */
+static const double CLAMPED = 1e-12;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
 static const int MOST_ROUNDS = 5000;
 
@@ -38,91 +41,81 @@ static column *column_new(int K, int used)
 vouch_status colgen_new(const policy_space *space, colgen **out)
 {
     *out = NULL;
-    colgen *r = MEM_ZERO(colgen, 1);
-    if (!r) return VOUCH_ERROR_MEMORY;
+    colgen *cg = MEM_ZERO(colgen, 1);
+    if (!cg) return VOUCH_ERROR_MEMORY;
     const know_classes *c = space->c;
-    r->space = space;
-    r->allowed = MEM_NEW(unsigned char, c->options);
-    r->lambda = MEM_ZERO(double, 3 * space->K);
-    r->aim = MEM_NEW(double, space->K);
-    if (space->floor) r->room = MEM_NEW(double, space->K);
-    r->value = MEM_NEW(double, c->classes);
-    r->trial = MEM_NEW(double, c->classes);
-    r->loss = MEM_NEW(double, c->classes);
-    r->least = MEM_NEW(double, c->classes);
-    r->option_loss = MEM_NEW(double, c->options);
-    r->reach = MEM_NEW(double, c->classes);
-    r->best = MEM_NEW(int, c->classes);
-    r->mass = MEM_ZERO(double, c->options > c->slots ? c->options : c->slots);
-    r->weight = MEM_NEW(double, space->K);
-    r->U = MEM_NEW(double, space->K);
-    r->Pr = MEM_NEW(double, space->K);
-    if (!r->allowed || !r->lambda || (space->floor && !r->room) || !r->value || !r->trial || !r->loss || !r->least ||
-        !r->option_loss || !r->reach || !r->best || !r->mass || !r->weight || !r->U || !r->Pr ||
-        master_new(space->K, &r->program)) {
-        colgen_free(r);
+    arena *a = &cg->memory;
+    cg->space = space;
+    cg->allowed = ARENA_NEW(a, unsigned char, c->options);
+    cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
+    cg->aim = ARENA_NEW(a, double, space->K);
+    cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
+    cg->value = ARENA_NEW(a, double, c->classes);
+    cg->trial = ARENA_NEW(a, double, c->classes);
+    cg->loss = ARENA_NEW(a, double, c->classes);
+    cg->least = ARENA_NEW(a, double, c->classes);
+    cg->option_loss = ARENA_NEW(a, double, c->options);
+    cg->reach = ARENA_NEW(a, double, c->classes);
+    cg->best = ARENA_NEW(a, int, c->classes);
+    cg->mass = ARENA_ZERO(a, double, c->options > c->slots ? c->options : c->slots);
+    cg->weight = ARENA_NEW(a, double, space->K);
+    cg->U = ARENA_NEW(a, double, space->K);
+    cg->Pr = ARENA_NEW(a, double, space->K);
+    if (a->failed || master_new(space->K, &cg->program)) {
+        colgen_free(cg);
         return VOUCH_ERROR_MEMORY;
     }
-    r->nu = r->lambda + space->K;
-    r->mu = r->nu + space->K;
-    for (int k = 0; k < space->K && r->room; k++)
-        r->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
-    r->gap = INFINITY;
-    colgen_set_aim(r, space->accepted);
-    memset(r->allowed, 1, (size_t)c->options);
-    colgen_set_goal(r, MASTER_MAX_REGRET, 0);
-    *out = r;
+    cg->nu = cg->lambda + space->K;
+    cg->mu = cg->nu + space->K;
+    for (int k = 0; k < space->K && cg->room; k++)
+        cg->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
+    cg->gap = INFINITY;
+    colgen_set_aim(cg, space->accepted);
+    memset(cg->allowed, 1, (size_t)c->options);
+    colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
+    *out = cg;
     return VOUCH_OK;
 }
 
-static void release_columns(colgen *r)
+static void release_columns(colgen *cg)
 {
-    for (int i = 0; i < r->count; i++) column_release(r->columns[i]);
-    r->count = 0;
+    for (int i = 0; i < cg->count; i++) column_release(cg->columns[i]);
+    cg->count = 0;
 }
 
-void colgen_free(colgen *r)
+void colgen_free(colgen *cg)
 {
-    if (!r) return;
-    release_columns(r);
-    mem_free(r->columns);
-    mem_free(r->alpha);
-    mem_free(r->allowed);
-    mem_free(r->lambda);
-    mem_free(r->aim);
-    mem_free(r->room);
-    mem_free(r->value);
-    mem_free(r->trial);
-    mem_free(r->loss);
-    mem_free(r->least);
-    mem_free(r->option_loss);
-    mem_free(r->reach);
-    mem_free(r->best);
-    mem_free(r->mass);
-    mem_free(r->weight);
-    mem_free(r->U);
-    mem_free(r->Pr);
-    master_free(r->program);
-    mem_free(r);
+    if (!cg) return;
+    release_columns(cg);
+    mem_free(cg->columns);
+    mem_free(cg->alpha);
+    master_free(cg->program);
+    arena_free(&cg->memory);
+    mem_free(cg);
 }
 
-void colgen_set_goal(colgen *r, master_goal goal, double cap)
+void colgen_set_goal(colgen *cg, master_goal goal, double cap)
 {
-    release_columns(r);
-    r->goal = goal;
-    r->cap = cap;
-    for (int k = 0; k < r->space->K; k++) {
-        r->lambda[k] = 1.0 / r->space->K;
-        r->nu[k] = r->mu[k] = 0;
+    release_columns(cg);
+    CHECK(goal == MASTER_MAX_REGRET || !isnan(cap));
+    cg->goal = goal;
+    cg->cap = cap;
+    for (int k = 0; k < cg->space->K; k++) {
+        cg->lambda[k] = 1.0 / cg->space->K;
+        cg->nu[k] = cg->mu[k] = 0;
     }
 }
 
-void colgen_set_aim(colgen *r, const double aim[]) { MEM_COPY(r->aim, aim, r->space->K); }
-
-vouch_status colgen_change_aim(colgen *r, const double aim[])
+void colgen_set_aim(colgen *cg, const double aim[])
 {
-    colgen_set_aim(r, aim);
-    return master_aim(r->program, aim);
+    for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
+    MEM_COPY(cg->aim, aim, cg->space->K);
+}
+
+vouch_status colgen_change_aim(colgen *cg, const double aim[])
+{
+    colgen_set_aim(cg, aim);
+    return master_aim(cg->program, aim);
 }
 
 static bool column_allowed(const column *c, const unsigned char allowed[])
@@ -133,222 +126,256 @@ static bool column_allowed(const column *c, const unsigned char allowed[])
 }
 
 /* Takes over one reference. */
-static vouch_status append(colgen *r, column *c)
+static vouch_status append(colgen *cg, column *c)
 {
-    if (mem_reserve((void **)&r->columns, &r->capacity, (size_t)r->count, sizeof *r->columns) ||
-        mem_reserve((void **)&r->alpha, &r->alpha_capacity, (size_t)r->count, sizeof *r->alpha) ||
-        master_add(r->program, c->regret, c->pr)) {
+    CHECK(cg->by_slot || column_allowed(c, cg->allowed));
+    CHECK(cg->count == master_columns(cg->program));
+    if (mem_reserve((void **)&cg->columns, &cg->capacity, (size_t)cg->count, sizeof *cg->columns) ||
+        mem_reserve((void **)&cg->alpha, &cg->alpha_capacity, (size_t)cg->count, sizeof *cg->alpha) ||
+        master_add(cg->program, c->regret, c->pr)) {
         column_release(c);
         return VOUCH_ERROR_MEMORY;
     }
-    r->alpha[r->count] = 0;
-    r->columns[r->count++] = c;
+    cg->alpha[cg->count] = 0;
+    cg->columns[cg->count++] = c;
     return VOUCH_OK;
 }
 
-vouch_status colgen_start(colgen *r, column *const columns[], int count)
+vouch_status colgen_start(colgen *cg, column *const columns[], int count)
 {
-    release_columns(r);
-    vouch_status status = master_reset(r->program, r->goal, r->aim, r->space->lowest, r->cap, r->room);
+    release_columns(cg);
+    vouch_status status = master_reset(cg->program, cg->goal, cg->aim, cg->space->lowest, cg->cap, cg->room);
     for (int i = 0; i < count && !status; i++) {
-        if (!column_allowed(columns[i], r->allowed)) continue;
+        if (!column_allowed(columns[i], cg->allowed)) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
-        status = append(r, columns[i]);
+        status = append(cg, columns[i]);
     }
     return status;
 }
 
-/* Bound of the last multipliers by one backward induction. phase_one: of the shortfall alone. */
-static double lagrangian(colgen *r, bool phase_one)
+/* lambda must not sum to more than the price of z (1) or e. */
+static void clamp_multipliers(colgen *cg)
 {
-    int K = r->space->K;
-    double base = r->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
-    double *weight = r->weight;
-    r->ahead = 0;
-    for (int k = 0; k < K; k++) {
-        weight[k] = (phase_one ? 0 : base + r->lambda[k]) + r->nu[k];
-        constant += weight[k] * r->space->optimal[k] + r->mu[k] * r->space->accepted[k];
-        r->ahead += r->mu[k] * (r->aim[k] - r->space->accepted[k]);
-        shares += r->lambda[k];
-        if (r->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= r->cap * r->lambda[k];
-        if (r->room) constant -= r->nu[k] * r->room[k];
+    double sum = 0, most = master_excess_price(cg->program);
+    for (int k = 0; k < cg->space->K; k++) {
+        CHECK(cg->lambda[k] >= 0 && cg->nu[k] >= 0 && cg->mu[k] >= 0);
+        sum += cg->lambda[k];
     }
-    if (r->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * r->space->lowest;
-    r->constant = constant;
-    double v = induction_backward(r->space->c, weight, r->mu, r->allowed, r->space->c->classes, r->value, r->best);
-    r->inductions++;
-    r->priced = !phase_one;
+    if (sum > most)
+        for (int k = 0; k < cg->space->K; k++) cg->lambda[k] *= most / sum;
+}
+
+/* Bound of the multipliers at hand, made fit for it, by one backward induction. phase_one: of the shortfall alone. */
+static double price(colgen *cg, bool phase_one)
+{
+    const policy_space *space = cg->space;
+    double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
+    clamp_multipliers(cg);
+    cg->ahead = 0;
+    for (int k = 0; k < space->K; k++) {
+        cg->weight[k] = (phase_one ? 0 : base + cg->lambda[k]) + cg->nu[k];
+        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
+        cg->ahead += cg->mu[k] * (cg->aim[k] - space->accepted[k]);
+        shares += cg->lambda[k];
+        if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->lambda[k];
+        if (cg->room) constant -= cg->nu[k] * cg->room[k];
+    }
+    CHECK_COMPARE(shares, <=, master_excess_price(cg->program) * (1 + CLAMPED));
+    CHECK_COMPARE(cg->ahead, >=, 0);
+    if (cg->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * space->lowest;
+    cg->constant = constant;
+    double v = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+    cg->inductions++;
+    cg->priced = !phase_one;
     return constant - v;
 }
 
 /* The policy of the last induction as a column. */
-static vouch_status add_policy(colgen *r)
+static vouch_status add_policy(colgen *cg)
 {
-    const know_classes *c = r->space->c;
-    int K = r->space->K, places = r->by_slot ? c->slots : c->options, used = 0;
-    memset(r->mass, 0, (size_t)places * sizeof *r->mass);
-    induction_forward(c, r->best, r->reach, r->U, r->Pr, r->mass, r->by_slot);
-    for (int o = 0; o < places; o++) used += r->mass[o] > 0;
+    const know_classes *c = cg->space->c;
+    int K = cg->space->K, places = cg->by_slot ? c->slots : c->options, used = 0;
+    memset(cg->mass, 0, (size_t)places * sizeof *cg->mass);
+    induction_forward(c, cg->best, cg->reach, cg->U, cg->Pr, cg->mass, cg->by_slot);
+    for (int o = 0; o < places; o++) used += cg->mass[o] > 0;
     column *col = column_new(K, used);
     if (!col) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < K; k++) {
-        col->regret[k] = r->space->optimal[k] - r->U[k];
-        col->pr[k] = r->Pr[k];
+        col->regret[k] = cg->space->optimal[k] - cg->U[k];
+        col->pr[k] = cg->Pr[k];
     }
     for (int o = 0, i = 0; o < places; o++)
-        if (r->mass[o] > 0) {
+        if (cg->mass[o] > 0) {
+            CHECK_COMPARE(i, <, used);
             col->option[i] = o;
-            col->mass[i++] = r->mass[o];
+            col->mass[i++] = cg->mass[o];
         }
-    return append(r, col);
-}
-
-/* lambda must not sum to more than the price of z (1) or e. */
-static void clamp_multipliers(colgen *r)
-{
-    double sum = 0, most = master_excess_price(r->program);
-    for (int k = 0; k < r->space->K; k++) sum += r->lambda[k];
-    if (sum > most)
-        for (int k = 0; k < r->space->K; k++) r->lambda[k] *= most / sum;
+    return append(cg, col);
 }
 
 /* Is the last column one that the master already had? Then no policy improves it, whatever its own rounding. */
-static bool repeated(const colgen *r)
+static bool repeated(const colgen *cg)
 {
-    const column *last = r->columns[r->count - 1];
-    size_t bytes = 2 * (size_t)r->space->K * sizeof(double); /* regret and pr, in one block */
-    for (int i = 0; i < r->count - 1; i++)
-        if (memcmp(r->columns[i]->regret, last->regret, bytes) == 0) return true;
+    const column *last = cg->columns[cg->count - 1];
+    size_t bytes = 2 * (size_t)cg->space->K * sizeof(double); /* regret and pr, in one block */
+    for (int i = 0; i < cg->count - 1; i++)
+        if (memcmp(cg->columns[i]->regret, last->regret, bytes) == 0) return true;
     return false;
 }
 
-vouch_status colgen_solve(colgen *r, double cutoff, double patience, const deadline *limit, colgen_end *end)
+/* The first policy, at the multipliers at hand. *end stays as it is unless this bound ends the node. */
+static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
 {
-    vouch_status status = VOUCH_OK;
-    bool feasible = master_feasible(r->program), ok = true; /* a node that is taken up again is in phase two */
-    double rounding = commitment_rounding(r->space->m->T),
-           top = -INFINITY; /* top: the best bound on mixtures that keep to the aim */
-    r->bound = -INFINITY;
-    r->mixture = INFINITY;
-    r->priced = false;
-    *end = COLGEN_STALLED;
-    if (r->count == 0) { /* first policy: at the multipliers at hand */
-        clamp_multipliers(r);
-        double bound = lagrangian(r, false);
-        if (r->value[0] == -INFINITY) {
-            *end = COLGEN_INFEASIBLE;
-            return VOUCH_OK;
-        }
-        r->bound = bound;
-        status = add_policy(r);
-        if (status) return status;
-        if (r->bound >= cutoff) {
-            *end = COLGEN_CUT;
-            return VOUCH_OK;
-        }
+    double bound = price(cg, false);
+    if (cg->value[0] == -INFINITY) {
+        *end = COLGEN_INFEASIBLE;
+        return VOUCH_OK;
     }
-    long long before = r->inductions;
+    cg->bound = bound;
+    if (cg->bound >= cutoff) *end = COLGEN_CUT;
+    return add_policy(cg);
+}
+
+/* One run of colgen_solve. */
+typedef struct colgen_run {
+    double cutoff, patience;
+    double rounding; /* of a probability of the commitment */
+    bool feasible;   /* phase two: a mixture reaches the aim */
+    double value;    /* of the last master */
+    double top;      /* the best bound on mixtures that keep to the aim */
+    bool near;       /* the last policy improves the mixture by rounding only */
+} colgen_run;
+
+typedef enum colgen_step { STEP_COLUMN, STEP_PHASE_TWO, STEP_END } colgen_step;
+
+/* After a master of the shortfall: is there a mixture that reaches the aim, or can there be none? */
+static colgen_step phase_one(colgen *cg, colgen_run *run, colgen_end *end)
+{
+    if (run->value <= run->rounding) return STEP_PHASE_TWO;
+    double bound = price(cg, true);
+    run->near = false;
+    if (bound > run->rounding * (1 + fabs(cg->constant))) {
+        *end = COLGEN_INFEASIBLE;
+        return STEP_END;
+    }
+    if (run->value - bound - cg->ahead > SHORTFALL) return STEP_COLUMN;
+    return run->value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
+}
+
+/* After a master of the regret: have bound and mixture met, or the bound the cutoff? */
+static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
+{
+    double value = run->value, bound = price(cg, false),
+           meet = fmin(MEET * (1 + fabs(value)), fmax(cg->space->rounding, MEET_SHARE * cg->gap));
+    cg->mixture = value;
+    cg->bound = fmax(cg->bound, bound);
+    run->top = fmax(run->top, bound + cg->ahead);
+    run->near = value - bound - cg->ahead <= MEET * (1 + fabs(value));
+    CHECK_COMPARE(bound, <=, run->top);
+    if (cg->bound >= run->cutoff) {
+        *end = COLGEN_CUT;
+        return STEP_END;
+    }
+    if (value - run->top <= meet) {
+        *end = COLGEN_SOLVED;
+        return STEP_END;
+    }
+    bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
+    return enough ? STEP_END : STEP_COLUMN;
+}
+
+vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const deadline *limit, colgen_end *end)
+{
+    CHECK_COMPARE(patience, >=, 0);
+    CHECK(!isnan(cutoff) && cg->count == master_columns(cg->program));
+    colgen_run run = {.cutoff = cutoff,
+                      .patience = patience,
+                      .rounding = commitment_rounding(cg->space->m->T),
+                      .feasible = master_feasible(cg->program), /* a node that is taken up again is in phase two */
+                      .top = -INFINITY};
+    vouch_status status = VOUCH_OK;
+    cg->bound = -INFINITY;
+    cg->mixture = INFINITY;
+    cg->priced = false;
+    *end = COLGEN_STALLED;
+    if (cg->count == 0) status = add_first(cg, cutoff, end);
+    if (status || *end != COLGEN_STALLED) return status;
+    long long before = cg->inductions;
     for (int round = 0; round < MOST_ROUNDS && !status; round++) {
-        double value;
-        bool near = false;
-        if (deadline_expired(limit) || (r->most > 0 && r->inductions - before >= r->most)) {
+        bool ok;
+        if (deadline_expired(limit) || (cg->most > 0 && cg->inductions - before >= cg->most)) {
             *end = COLGEN_LIMIT;
             return VOUCH_OK;
         }
-        status = master_solve(r->program, feasible, limit, &ok, &value, r->lambda, r->nu, r->mu, r->alpha);
+        status = master_solve(cg->program, run.feasible, limit, &ok, &run.value, cg->lambda, cg->nu, cg->mu, cg->alpha);
         if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
         if (status || !ok) break;
-        if (!feasible && value <= rounding) {
-            feasible = true;
-            continue;
-        }
-        clamp_multipliers(r);
-        double bound = lagrangian(r, !feasible);
-        if (!feasible) {
-            if (bound > rounding * (1 + fabs(r->constant))) {
-                *end = COLGEN_INFEASIBLE;
-                return VOUCH_OK;
-            }
-            if (value - bound - r->ahead <= SHORTFALL) { /* no policy comes nearer */
-                if (value > REACHED) break;
-                feasible = true;
-                continue;
-            }
-        } else {
-            double meet = fmin(MEET * (1 + fabs(value)), fmax(r->space->rounding, MEET_SHARE * r->gap));
-            r->mixture = value;
-            r->bound = fmax(r->bound, bound);
-            if (r->bound >= cutoff) {
-                *end = COLGEN_CUT;
-                return VOUCH_OK;
-            }
-            top = fmax(top, bound + r->ahead);
-            if (value - top <= meet) {
-                *end = COLGEN_SOLVED;
-                return VOUCH_OK;
-            }
-            if (patience > 0 && value < cutoff && value - r->bound <= patience * (cutoff - r->bound)) break;
-            near = value - bound - r->ahead <= MEET * (1 + fabs(value));
-        }
-        status = add_policy(r);
-        if (near && !status && repeated(r)) break;
+        colgen_step next = run.feasible ? phase_two(cg, &run, end) : phase_one(cg, &run, end);
+        if (next == STEP_END) break;
+        if (next == STEP_PHASE_TWO)
+            run.feasible = true;
+        else
+            status = add_policy(cg);
+        if (next == STEP_COLUMN && run.near && !status && repeated(cg)) break;
     }
     return status;
 }
 
-void colgen_mass(colgen *r)
+void colgen_mass(colgen *cg)
 {
-    memset(r->mass, 0, (size_t)(r->by_slot ? r->space->c->slots : r->space->c->options) * sizeof *r->mass);
-    for (int i = 0; i < r->count; i++) {
-        if (r->alpha[i] <= 0) continue;
-        const column *c = r->columns[i];
-        for (int j = 0; j < c->used; j++) r->mass[c->option[j]] += r->alpha[i] * c->mass[j];
+    memset(cg->mass, 0, (size_t)(cg->by_slot ? cg->space->c->slots : cg->space->c->options) * sizeof *cg->mass);
+    for (int i = 0; i < cg->count; i++) {
+        CHECK_COMPARE(cg->alpha[i], >=, 0);
+        if (cg->alpha[i] <= 0) continue;
+        const column *c = cg->columns[i];
+        for (int j = 0; j < c->used; j++) cg->mass[c->option[j]] += cg->alpha[i] * c->mass[j];
     }
 }
 
-double colgen_probe(colgen *r, int time)
+double colgen_probe(colgen *cg, int time)
 {
-    const know_classes *c = r->space->c;
+    const know_classes *c = cg->space->c;
+    CHECK(time >= 0 && time < c->g->T);
     int end = c->time_start[time + 1];
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
-    MEM_COPY(r->trial + end, r->value + end, last - end); /* arcs of the last layer done reach the next one only */
-    r->inductions++;
-    return r->constant - induction_backward(c, r->weight, r->mu, r->allowed, end, r->trial, NULL);
+    MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
+    cg->inductions++;
+    return cg->constant - induction_backward(c, cg->weight, cg->mu, cg->allowed, end, cg->trial, NULL);
 }
 
 /* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with
  * at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced cost fixing
  * (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
-int colgen_fix(colgen *r, double cutoff, int option[])
+int colgen_fix(colgen *cg, double cutoff, int option[])
 {
-    const know_classes *c = r->space->c;
-    double base = r->constant - r->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;
-    if (!r->priced || !isfinite(room)) return 0;
-    for (int o = 0; o < c->options; o++) r->option_loss[o] = 0; /* choices behind a Pareto set have no slot, and stay */
-    for (int slot = 0; slot < c->slots; slot++) r->option_loss[c->slot_option[slot]] = INFINITY;
-    for (int i = 0; i < c->classes; i++) r->loss[i] = r->least[i] = INFINITY;
-    r->loss[0] = 0;
-    r->least[0] = 1;
+    const know_classes *c = cg->space->c;
+    double base = cg->constant - cg->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;
+    if (!cg->priced || !isfinite(room)) return 0;
+    for (int o = 0; o < c->options; o++) cg->option_loss[o] = 0; /* choices behind a Pareto set have no slot, and stay */
+    for (int slot = 0; slot < c->slots; slot++) cg->option_loss[c->slot_option[slot]] = INFINITY;
+    for (int i = 0; i < c->classes; i++) cg->loss[i] = cg->least[i] = INFINITY;
+    cg->loss[0] = 0;
+    cg->least[0] = 1;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
-        if (!(r->loss[i] < room) || r->value[i] == -INFINITY) continue;
+        if (!(cg->loss[i] < room) || cg->value[i] == -INFINITY) continue;
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int o = c->slot_option[slot];
-            if (!r->allowed[o]) continue;
-            double short_of = r->value[i] - induction_slot_value(c, i, slot, r->weight, r->mu, r->value);
-            double loss = r->loss[i] + r->least[i] * fmax(0, short_of);
-            r->option_loss[o] = fmin(r->option_loss[o], loss);
+            if (!cg->allowed[o]) continue;
+            double short_of = cg->value[i] - induction_slot_value(c, i, slot, cg->weight, cg->mu, cg->value);
+            double loss = cg->loss[i] + cg->least[i] * fmax(0, short_of);
+            cg->option_loss[o] = fmin(cg->option_loss[o], loss);
             if (!(loss < room)) continue;
             for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
                 int child = c->arc_child[a];
-                r->loss[child] = fmin(r->loss[child], loss);
-                r->least[child] = fmin(r->least[child], r->least[i] * c->arc_factor[a]);
+                cg->loss[child] = fmin(cg->loss[child], loss);
+                cg->least[child] = fmin(cg->least[child], cg->least[i] * c->arc_factor[a]);
             }
         }
     }
     int count = 0;
     for (int o = 0; o < c->options; o++)
-        if (r->allowed[o] && !(r->option_loss[o] < room)) {
-            r->allowed[o] = 0;
+        if (cg->allowed[o] && !(cg->option_loss[o] < room)) {
+            cg->allowed[o] = 0;
             option[count++] = o;
         }
     return count;

@@ -1,18 +1,25 @@
-/* plan/bnb/colgen.h - the bound of a search node: column generation over policies.
+/* plan/bnb/colgen.h - the bound of a search node by column generation over policies.
  *
  * With some options forbidden, the least regret of *mixtures of class policies* bounds that of every deterministic L-updates
  * policy left. The master program (program/master.h) mixes known policies; its multipliers price one backward induction over the
  * classes, which gives both a new policy and a valid bound
+ *
  *     sum_k (base + lambda_k + nu_k) U*(k) + sum_k mu_k p(k) - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
- * the Lagrangian dual of the mixture problem. The bound is that of all policies which count as keeping the commitment: there p(k) is space->accepted.
- * The mixture aims at the same, or, where it is to be played, at more; then the two end apart by what the tolerance is worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer
- * worth it.
+ *
+ * the Lagrangian dual of the mixture problem (src/THEORY.md, 5.1). The bound is that of all policies which count as keeping the commitment: there
+ * p(k) is space->accepted. The mixture aims at the same, or, where it is to be played, at more; then the two end apart by what the tolerance is
+ * worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer worth it.
+ *
+ * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960); P. Gilmore, R. Gomory, Operations Research 9 (1961). Cost of a column: an induction,
+ * O(arcs of the classes), and a master of 2K + 1 rows from the last basis. Invariants: multipliers are not negative, lambda sums to no more than
+ * the price of z; every column uses allowed options only; `bound` rests on inductions, never on the master.
  */
 #ifndef PLAN_BNB_COLGEN_H
 #define PLAN_BNB_COLGEN_H
 
 #include <stdatomic.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "policy/space.h"
 #include "program/master.h"
@@ -40,64 +47,67 @@ typedef enum colgen_end {
 typedef struct colgen {
     const policy_space *space;
     master *program;
+    arena memory; /* of the arrays below but those that grow */
+    /* the problem */
     master_goal goal;
     double cap;
     double gap; /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
     unsigned char *allowed; /* [options], set by the caller */
-    column **columns;       /* [count] in the master, same order as alpha */
+    double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
+    double *room;           /* [K] most regret under the floors, or NULL: there are none */
+    bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
+    /* the mixture */
+    column **columns; /* [count] in the master, same order as alpha */
     int count;
-    size_t capacity;
-    double *alpha; /* [count] mixture */
-    size_t alpha_capacity;
-    double *lambda, *nu,
-        *mu;               /* [K] last multipliers, in one block of 3K: of the regret, of the floors of U(k), of the commitment */
-    double *aim;           /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
-    double ahead;          /* of the last induction: what the bound would be higher by, were aim needed to be kept */
-    double *room;          /* [K] most regret under the floors, or NULL: there are none */
-    double *value, *trial; /* [classes] */
-    double *loss, *least;  /* [classes] scratch of colgen_fix */
-    double *option_loss;   /* [options] likewise */
-    double *reach;         /* [classes] */
-    int *best;             /* [classes] slots of the last induction */
-    double *mass;          /* [options, or slots] of the mixture, after colgen_mass */
-    double *weight;        /* [K] of U(k) in the last induction */
-    double *U, *Pr;        /* [K] of the last policy */
-    double constant;       /* of the last induction: bound = constant - value of the root */
-    double bound;          /* after colgen_solve */
-    bool priced;           /* the last induction was one of this solve, and of the regret */
-    double mixture;        /* value of the master, INFINITY if no mixture keeps the commitment */
-    bool by_slot;          /* masses per slot of each class instead of per option of each policy node (history policies) */
-    long long inductions;  /* backward inductions in all */
-    long long most;        /* of them in one solve, which then ends at a limit; 0: any number */
+    double *alpha; /* [count] */
+    size_t capacity, alpha_capacity;
+    double *mass; /* [options, or slots] of the mixture, after colgen_mass */
+    /* the last induction */
+    double *lambda, *nu, *mu; /* [K] multipliers of the regret, of the floors of U(k), of the commitment, in one block of 3K */
+    double *weight;           /* [K] of U(k) */
+    double constant;          /* bound = constant - value of the root */
+    double ahead;             /* what the bound would be higher by, were aim needed to be kept; not negative */
+    double *value;            /* [classes] */
+    int *best;                /* [classes] slots */
+    bool priced;              /* it was one of this solve, and of the regret */
+    double *U, *Pr, *reach;   /* [K], [K], [classes] of its policy */
+    /* after colgen_solve */
+    double bound;
+    double mixture;       /* value of the master, INFINITY if no mixture keeps the commitment */
+    long long inductions; /* in all */
+    long long most;       /* of them in one solve, which then ends at a limit; 0: any number */
+    /* scratch */
+    double *trial;                      /* [classes] of colgen_probe */
+    double *loss, *least, *option_loss; /* [classes], [classes], [options] of colgen_fix */
 } colgen;
 
 vouch_status colgen_new(const policy_space *space, colgen **out);
-void colgen_free(colgen *r); /* NULL is fine */
+void colgen_free(colgen *cg); /* NULL is fine */
 
 /* Sets what is minimised; removes all columns. */
-void colgen_set_goal(colgen *r, master_goal goal, double cap);
+void colgen_set_goal(colgen *cg, master_goal goal, double cap);
 
 /* Sets the aim of the mixtures of the next colgen_start. */
-void colgen_set_aim(colgen *r, const double aim[]);
+void colgen_set_aim(colgen *cg, const double aim[]);
 /* Another aim, without starting again. */
-vouch_status colgen_change_aim(colgen *r, const double aim[]);
+vouch_status colgen_change_aim(colgen *cg, const double aim[]);
 
 /* Starts a node: takes those of columns [count] whose options are all allowed now. */
-vouch_status colgen_start(colgen *r, column *const columns[], int count);
+vouch_status colgen_start(colgen *cg, column *const columns[], int count);
 
 /* Runs column generation. cutoff: a bound at least this ends the node. patience: fraction of (cutoff - bound) below which the
  * distance of mixture and bound is good enough (0: to the end). */
-vouch_status colgen_solve(colgen *r, double cutoff, double patience, const deadline *limit, colgen_end *end);
+vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const deadline *limit, colgen_end *end);
 
 /* Adds up mass [options] over the mixture. */
-void colgen_mass(colgen *r);
+void colgen_mass(colgen *cg);
 
 /* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
  * solve at policy nodes of `time` only: one induction over the classes up to that time. */
-double colgen_probe(colgen *r, int time);
+double colgen_probe(colgen *cg, int time);
 
 /* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
  * under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
-int colgen_fix(colgen *r, double cutoff, int option[]);
+int colgen_fix(colgen *cg, double cutoff, int option[]);
 
 #endif
