@@ -336,6 +336,7 @@ double colgen_probe(colgen *cg, int time)
 {
     const know_classes *c = cg->space->c;
     CHECK(time >= 0 && time < c->g->T);
+    if (!cg->priced) return -INFINITY;
     int end = c->time_start[time + 1];
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */

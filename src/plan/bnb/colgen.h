@@ -103,7 +103,8 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
 void colgen_mass(colgen *cg);
 
 /* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
- * solve at policy nodes of `time` only: one induction over the classes up to that time. */
+ * solve at policy nodes of `time` only: one induction over the classes up to that time. -INFINITY after an induction of the
+ * shortfall, which says nothing about regret. */
 double colgen_probe(colgen *cg, int time);
 
 /* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
