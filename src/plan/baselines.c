@@ -19,25 +19,15 @@
 
 static const double TIE = 1e-12; /* regrets and probabilities closer than this are equal */
 
-/* Evaluates prob and writes it as the call's policy; outcome FEASIBLE if it keeps the commitment, else LIMIT (none found). */
-static vouch_status write_nodes(plan_call *call, policy_space *space, const double prob[])
+/* prob as the call's policy; outcome FEASIBLE if it keeps the commitment, else LIMIT (none found). */
+static vouch_status write_baseline(plan_call *call, policy_space *space, const double prob[])
 {
-    const know_graph *g = space->g;
-    size_t K = (size_t)g->K;
-    double *reach = MEM_NEW(double, (size_t)g->nodes *K), *U = MEM_NEW(double, 2 * K);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (reach && U && !space_use_given(space)) {
-        propagate_forward(g, prob, reach, U, U + K);
-        policy_set_figures(call->policy, space->m, space->optimal, U, U + K);
-        call->policy->has_policy = 1;
-        call->policy->bound = call->policy->lowest = space->lowest;
-        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
-        for (size_t k = 0; k < K; k++)
-            if (!commitment_kept(U[K + k], space->p[k])) call->policy->outcome = VOUCH_PLAN_LIMIT;
-        status = rules_from_nodes(g, prob, reach, call->policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    }
-    mem_free(reach);
-    mem_free(U);
+    vouch_policy *policy = call->policy;
+    vouch_status status = space_write_policy(space, prob, false, policy);
+    policy->bound = policy->lowest = space->lowest;
+    policy->outcome = VOUCH_PLAN_FEASIBLE;
+    for (int k = 0; k < space->K; k++)
+        if (!commitment_kept(policy->figures[k].commitment_probability, space->p[k])) policy->outcome = VOUCH_PLAN_LIMIT;
     return status;
 }
 
@@ -92,7 +82,7 @@ vouch_status plan_greedy(plan_call *call)
         for (int k = 0; k < m->K; k++) dp_reachable_probability(m, k, best + (size_t)k * all);
         for (int t = 0; t < m->T; t++)
             for (int n = space.g->time_start[t]; n < space.g->time_start[t + 1]; n++) prob[greedy_choice(&space, n, t, best)] = 1;
-        status = write_nodes(call, &space, prob);
+        status = write_baseline(call, &space, prob);
     }
     mem_free(best);
     mem_free(prob);
@@ -135,7 +125,7 @@ vouch_status plan_mdps_best(plan_call *call)
             memcpy(best, prob, choices * sizeof *best);
         }
     }
-    if (!status) status = write_nodes(call, &space, best);
+    if (!status) status = write_baseline(call, &space, best);
     mem_free(markov);
     mem_free(prob);
     mem_free(best);

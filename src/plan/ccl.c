@@ -33,25 +33,13 @@ static void report(void *context, double value, double bound, long long nodes, l
     plan_progress(r->call, r->stage, value, bound, nodes, open);
 }
 
-static void tell_node(void *context, const vouch_search_node *node)
+static void report_node(void *context, const vouch_search_node *node)
 {
     const plan_call *call = context;
     vouch_search_node out = *node;
     out.bound *= call->m->scale.spread;
     out.incumbent *= call->m->scale.spread;
     call->options->on_node(call->options->on_node_context, &out);
-}
-
-/* Rules and figures of the incumbent into the policy. */
-static vouch_status write_policy(policy_space *space, incumbent *inc, vouch_policy *policy)
-{
-    const know_graph *g = space->g;
-    if (space_use_given(space)) return VOUCH_ERROR_MEMORY;
-    propagate_pick(g, inc->best, inc->prob);
-    propagate_forward(g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
-    policy_set_figures(policy, space->m, space->optimal, inc->now.U, inc->now.Pr);
-    policy->has_policy = 1;
-    return rules_from_nodes(g, inc->prob, inc->reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
@@ -68,25 +56,26 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
 }
 
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
-typedef struct road {
+typedef struct policy_search {
     policy_space space;
     colgen *r;
     search_result result;
-} road;
+} policy_search;
 
-/* Searches on, from what is known; at most most_nodes nodes (0: no limit). */
-static vouch_status follow(plan_call *call, road *way, incumbent *inc, search_options *so, long long most_nodes)
+/* Continues from what is known, with at most most_nodes nodes more (0: no limit). */
+static vouch_status continue_search(plan_call *call, policy_search *search, incumbent *inc, search_options *so,
+                                    long long most_nodes)
 {
     vouch_policy *policy = call->policy;
     so->most_nodes = most_nodes;
     if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     so->limit.limits.iterations = left < 0 ? 1 : left;
-    vouch_status status = search_run(way->r, inc, MASTER_MAX_REGRET, so, &way->result);
-    policy->nodes += way->result.nodes;
-    policy->iterations += way->result.inductions;
-    so->floor = fmax(so->floor, way->result.bound);
-    so->first_id = way->result.ids + 1;
+    vouch_status status = search_run(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    policy->nodes += search->result.nodes;
+    policy->iterations += search->result.inductions;
+    so->floor = fmax(so->floor, search->result.bound);
+    so->first_id = search->result.ids + 1;
     return status;
 }
 
@@ -97,45 +86,46 @@ static bool worked_enough(const plan_call *call)
     return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
 }
 
-/* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, way->r is NULL. */
-static vouch_status prepare_plain(const road *from, const deadline *limit, road *way)
+/* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, search->r is NULL. */
+static vouch_status leave_out_vectors(const policy_search *from, const deadline *limit, policy_search *search)
 {
     space_options so;
     space_options_init(&so);
-    way->space = from->space;
-    way->space.f = NULL;
-    way->space.c = NULL;
-    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, limit, &way->space.c, NULL);
-    return status || way->space.c->cut <= from->space.g->T ? status : colgen_new(&way->space, &way->r);
+    search->space = from->space;
+    search->space.f = NULL;
+    search->space.c = NULL;
+    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, limit, &search->space.c, NULL);
+    return status || search->space.c->cut <= from->space.g->T ? status : colgen_new(&search->space, &search->r);
 }
 
 /* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
  * policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them, and goes
- * on the way that has shown the better bound. *last: the way taken. */
-static vouch_status search_both_ways(plan_call *call, road ways[2], incumbent *inc, search_options *so, road **last)
+ * on as the one that has shown the better bound. *last: that one. */
+static vouch_status search_with_and_without_vectors(plan_call *call, policy_search search[2], incumbent *inc, search_options *so,
+                                                    policy_search **last)
 {
-    bool vectors = ways[0].space.f && ways[0].space.f->vectors > 0;
-    *last = &ways[0];
-    vouch_status status = follow(call, &ways[0], inc, so, vectors ? TRIAL : 0);
-    if (status || !vectors || !ways[0].result.limit || ways[0].result.nodes < TRIAL || worked_enough(call)) return status;
-    status = prepare_plain(&ways[0], &call->limit, &ways[1]);
-    if (!status && ways[1].r) {
-        *last = &ways[1];
-        status = follow(call, &ways[1], inc, so, TRIAL);
-        if (status || !ways[1].result.limit || ways[1].result.nodes < TRIAL || worked_enough(call)) return status;
-        if (!(ways[1].result.bound > ways[0].result.bound)) *last = &ways[0];
+    bool vectors = search[0].space.f && search[0].space.f->vectors > 0;
+    *last = &search[0];
+    vouch_status status = continue_search(call, &search[0], inc, so, vectors ? TRIAL : 0);
+    if (status || !vectors || !search[0].result.limit || search[0].result.nodes < TRIAL || worked_enough(call)) return status;
+    status = leave_out_vectors(&search[0], &call->limit, &search[1]);
+    if (!status && search[1].r) {
+        *last = &search[1];
+        status = continue_search(call, &search[1], inc, so, TRIAL);
+        if (status || !search[1].result.limit || search[1].result.nodes < TRIAL || worked_enough(call)) return status;
+        if (!(search[1].result.bound > search[0].result.bound)) *last = &search[0];
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
-                 call->m->scale.spread * ways[0].result.bound, call->m->scale.spread * ways[1].result.bound,
-                 *last == &ways[0] ? "with them" : "without them");
+                 call->m->scale.spread * search[0].result.bound, call->m->scale.spread * search[1].result.bound,
+                 *last == &search[0] ? "with them" : "without them");
     }
-    return status ? status : follow(call, *last, inc, so, 0);
+    return status ? status : continue_search(call, *last, inc, so, 0);
 }
 
 static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
-    road ways[2] = {{.space = *space}}, *last;
+    policy_search search[2] = {{.space = *space}}, *last;
     search_options so;
     stage_report context = {.call = call, .stage = "maximum regret"};
     search_options_init(&so);
@@ -143,14 +133,14 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.seed = o->seed;
     so.threads = o->threads;
     so.without = o->without;
-    so.on_node = o->on_node ? tell_node : NULL;
+    so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
     so.limit = call->limit;
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    vouch_status status = colgen_new(&ways[0].space, &ways[0].r);
-    if (!status) status = search_both_ways(call, ways, inc, &so, &last);
+    vouch_status status = colgen_new(&search[0].space, &search[0].r);
+    if (!status) status = search_with_and_without_vectors(call, search, inc, &so, &last);
     if (status) goto done;
     search_result result = last->result;
     policy->bound = fmax(result.bound, so.floor);
@@ -180,9 +170,9 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
-    colgen_free(ways[0].r);
-    colgen_free(ways[1].r);
-    know_classes_free(ways[1].space.c);
+    colgen_free(search[0].r);
+    colgen_free(search[1].r);
+    know_classes_free(search[1].space.c);
     return status;
 }
 
@@ -242,7 +232,10 @@ vouch_status plan_ccl(plan_call *call)
     status = incumbent_new(&space, &inc);
     if (!status) status = initial_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
-    if (!status && inc->found) status = write_policy(&space, inc, policy);
+    if (!status && inc->found) {
+        propagate_pick(space.g, inc->best, inc->prob);
+        status = space_write_policy(&space, inc->prob, false, policy);
+    }
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
         policy->bound = policy->lowest;
         policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;

@@ -11,7 +11,7 @@
 #include "plan/bnb/search.h"
 #include "program/solve.h"
 
-typedef struct rounding {
+typedef struct policy_rounding {
     const plan_call *call;
     const policy_space *space;
     incumbent *inc;
@@ -20,13 +20,13 @@ typedef struct rounding {
     int *pick;                        /* [nodes] */
     const char *stage;
     double returned; /* value of the incumbent the solver has */
-} rounding;
+} policy_rounding;
 
-static double objective_of(const rounding *r) { return incumbent_value(r->inc); }
+static double objective_of(const policy_rounding *r) { return incumbent_value(r->inc); }
 
 static int round_point(void *context, const double x[], double out[])
 {
-    rounding *r = context;
+    policy_rounding *r = context;
     const know_classes *c = r->space->c;
     const know_graph *g = r->space->g;
     program_slot_mass(r->p, x, r->slot_mass);
@@ -50,12 +50,12 @@ static int round_point(void *context, const double x[], double out[])
 
 static void report(void *context, double bound, long long nodes)
 {
-    const rounding *r = context;
+    const policy_rounding *r = context;
     plan_progress(r->call, r->stage, objective_of(r), bound, nodes, 0);
 }
 
 /* One stage: solves the program and takes its policy over. */
-static vouch_status solve_stage(rounding *r, program_goal goal, program_solution *solution)
+static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_solution *solution)
 {
     const policy_space *space = r->space;
     program *p = NULL;
@@ -107,7 +107,7 @@ static vouch_status solve_stage(rounding *r, program_goal goal, program_solution
 vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
-    rounding r = {.call = call, .space = space, .inc = inc, .stage = "maximum regret"};
+    policy_rounding r = {.call = call, .space = space, .inc = inc, .stage = "maximum regret"};
     program_solution solution = {0};
     vouch_status status = VOUCH_ERROR_MEMORY;
     r.slot_mass = MEM_NEW(double, space->c->slots);

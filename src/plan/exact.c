@@ -24,14 +24,13 @@
 #include "policy/rules.h"
 #include "plan/bnb/initial.h"
 
-static const double DUST = 1e-12; /* action probabilities below this are dust of the mixture's weights */
 /* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes, unless
  * nothing has kept the commitment yet. */
 static const long long START_NODES = 300;
 static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
 /* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
-static const double QUICK_SWEEPS = 8000, QUICK_VISITS = 5e6;
+static const double QUICK_INDUCTIONS = 8000, QUICK_VISITS = 5e6;
 /* Steps of local search keep to their aim within this: margins it takes where policies have to spend the tolerance of the commitment. */
 static const double STEPS_OFF = 2e-10;
 /* Part of the gap that the tolerance may be worth before policies that spend it are looked for. */
@@ -51,57 +50,53 @@ static bool one_class_each(const know_classes *c)
     return true;
 }
 
-/* prob [choices] of the mixture's mass; a node without mass keeps zeros. */
-static void project(colgen *r, double prob[])
+/* What the planner works with and has found. */
+typedef struct exact_search {
+    plan_call *call;
+    policy_space *space;
+    colgen *r;
+    multistart *starts;
+    double *prob;  /* [choices] the policy that local search starts from */
+    double *aim;   /* [K] */
+    double least;  /* policies that reach the aim cannot have a smaller regret; INFINITY: none reaches it */
+    double enough; /* the regret at which local search need not go on */
+    colgen_end end;
+} exact_search;
+
+/* prob of the mixture's mass; a node without mass keeps zeros. */
+static void project(exact_search *x)
 {
-    const know_graph *g = r->space->g;
-    colgen_mass(r);
-    for (int n = 0; n < g->nodes; n++) {
-        double sum = 0, kept = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += r->mass[c];
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            prob[c] = sum > 0 && r->mass[c] > DUST * sum ? r->mass[c] / sum : 0;
-            kept += prob[c];
-        }
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (kept > 0) prob[c] /= kept;
-    }
+    const know_graph *g = x->space->g;
+    colgen_mass(x->r);
+    for (int n = 0; n < g->nodes; n++) space_distribution(x->r->mass, x->prob, g->choice_start[n], g->choice_start[n + 1]);
 }
 
-/* Rules and figures of prob; nodes that sum to 0 take their first choice. */
-static vouch_status write_policy(policy_space *space, double prob[], vouch_policy *policy)
+/* Nodes that sum to 0, which no environment comes to, take their first choice. */
+static void fill_unreached(const know_graph *g, double prob[])
 {
-    const know_graph *g = space->g;
-    double *U = MEM_NEW(double, 2 * space->K), *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (U && reach) {
-        for (int n = 0; n < g->time_start[g->T]; n++) {
-            double sum = 0;
-            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c];
-            if (sum == 0) prob[g->choice_start[n]] = 1;
-        }
-        status = space_use_given(space);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c];
+        if (sum == 0) prob[g->choice_start[n]] = 1;
     }
-    if (!status) {
-        propagate_forward(g, prob, reach, U, U + space->K);
-        policy_set_figures(policy, space->m, space->optimal, U, U + space->K);
-        policy->has_policy = 1;
-        status = rules_from_nodes(g, prob, reach, policy) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    }
-    mem_free(U);
-    mem_free(reach);
-    return status;
 }
 
 /* Of the iterations allowed; as deadline_iterations_left. */
-static long long iterations_left(const plan_call *call, const multistart *s)
+static long long iterations_left(const exact_search *x)
 {
-    return deadline_iterations_left(&call->limit, call->policy->iterations + multistart_work(s));
+    return deadline_iterations_left(&x->call->limit, x->call->policy->iterations + multistart_work(x->starts));
+}
+
+static vouch_status offer(exact_search *x, start_kind start, const double prob[])
+{
+    return multistart_offer(x->starts, start, prob, x->enough, &x->call->limit);
 }
 
 /* The best deterministic policy found in a few nodes; its work is counted. */
-static vouch_status start_deterministic(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
+static vouch_status start_deterministic(exact_search *x)
 {
+    const plan_call *call = x->call;
+    const policy_space *space = x->space;
     vouch_plan_options o = *call->options;
     vouch_policy *policy = policy_new(space->K);
     if (!policy) return VOUCH_ERROR_MEMORY;
@@ -113,53 +108,59 @@ static vouch_status start_deterministic(plan_call *call, const policy_space *spa
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->task};
     long long nodes =
-        !multistart_found(s) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+        !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
-    inner.limit.limits.iterations = iterations_left(call, s);
+    inner.limit.limits.iterations = iterations_left(x);
     vouch_status status =
         policy_describe(policy, call->m, vouch_method_text(o.method), o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
     call->policy->iterations += policy->iterations;
     if (!status && policy->has_policy && policy->L == space->g->L) {
-        status = rules_to_nodes(policy, space->g, prob, NULL);
-        if (!status) status = multistart_offer(s, START_DETERMINISTIC, prob, enough, &call->limit);
+        status = rules_to_nodes(policy, space->g, x->prob, NULL);
+        if (!status) status = offer(x, START_DETERMINISTIC, x->prob);
     }
     vouch_policy_free(policy);
     return status;
 }
 
 /* What environment k alone would do. */
-static vouch_status start_alone(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
+static vouch_status start_alone(exact_search *x)
 {
+    const plan_call *call = x->call;
+    const policy_space *space = x->space;
     const vouch_model *m = space->m;
     double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0;
-         k < m->K && !status && multistart_regret(s) > enough && !deadline_expired(&call->limit) && iterations_left(call, s) >= 0;
+    for (int k = 0; k < m->K && !status && multistart_regret(x->starts) > x->enough && !deadline_expired(&call->limit) &&
+                    iterations_left(x) >= 0;
          k++) {
         status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
         if (status) break;
-        space_spread(space, alone, prob);
-        status = multistart_offer(s, START_ALONE, prob, enough, &call->limit);
+        space_spread(space, alone, x->prob);
+        status = offer(x, START_ALONE, x->prob);
     }
     mem_free(alone);
     return status;
 }
 
 /* The policy in force when CCIL plans again, and the one the caller begins with. */
-static vouch_status start_given(plan_call *call, const policy_space *space, multistart *s, double prob[], double enough)
+static vouch_status start_given(exact_search *x)
 {
+    const plan_call *call = x->call;
+    const policy_space *space = x->space;
     vouch_status status = VOUCH_OK;
     if (call->task && call->task->start) {
-        space_spread(space, call->task->start, prob);
-        status = multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
+        space_spread(space, call->task->start, x->prob);
+        status = offer(x, START_GIVEN, x->prob);
     }
     if (status || !call->options->start) return status;
-    status = initial_given_choices(space, call->options->start, prob, call->error);
-    return status ? status : multistart_offer(s, START_GIVEN, prob, enough, &call->limit);
+    status = initial_given_choices(space, call->options->start, x->prob, call->error);
+    return status ? status : offer(x, START_GIVEN, x->prob);
 }
 
-static void hand_records(const plan_call *call, const multistart *s)
+static void report_descents(const exact_search *x)
 {
+    const plan_call *call = x->call;
+    const multistart *s = x->starts;
     const vouch_plan_options *o = call->options;
     for (int i = 0; i < multistart_records(s) && o->restart; i++) {
         const descent_record *r = multistart_record(s, i);
@@ -168,19 +169,20 @@ static void hand_records(const plan_call *call, const multistart *s)
     }
 }
 
-static vouch_status search_locally(plan_call *call, const policy_space *space, double prob[], double enough, multistart *s)
+static vouch_status search_locally(exact_search *x)
 {
+    plan_call *call = x->call;
+    multistart *s = x->starts;
     const vouch_plan_options *o = call->options;
     int restarts = o->restarts > 0 ? o->restarts : DEFAULT_RESTARTS;
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
-    vouch_status status = multistart_offer(s, START_HISTORY, prob, enough, &call->limit);
-    if (!status) status = start_given(call, space, s, prob, enough);
-    if (!status && multistart_regret(s) > enough && iterations_left(call, s) >= 0)
-        status = start_deterministic(call, space, s, prob, enough);
-    if (!status && multistart_regret(s) > enough) status = start_alone(call, space, s, prob, enough);
-    for (int done = 0; done < restarts && !status && iterations_left(call, s) >= 0;) {
+    vouch_status status = offer(x, START_HISTORY, x->prob);
+    if (!status) status = start_given(x);
+    if (!status && multistart_regret(s) > x->enough && iterations_left(x) >= 0) status = start_deterministic(x);
+    if (!status && multistart_regret(s) > x->enough) status = start_alone(x);
+    for (int done = 0; done < restarts && !status && iterations_left(x) >= 0;) {
         int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one where they are counted */
-        status = multistart_restart(s, count, enough, &call->limit);
+        status = multistart_restart(s, count, x->enough, &call->limit);
         done += count;
     }
     if (status) return status;
@@ -189,44 +191,46 @@ static vouch_status search_locally(plan_call *call, const policy_space *space, d
              "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
              call->m->scale.spread * multistart_regret(s), call->m->scale.spread * call->policy->bound, multistart_records(s),
              multistart_optima(s), multistart_work(s), clock_seconds() - call->limit.start);
-    hand_records(call, s);
+    report_descents(x);
     return VOUCH_OK;
 }
 
-/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim;
- * *least: what such policies cannot be better than, INFINITY where none reaches it. */
-static vouch_status relax(plan_call *call, colgen *r, const double aim[], bool first, double prob[], double *least, colgen_end *end)
+/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim. */
+static vouch_status bound_by_history(exact_search *x, bool first)
 {
+    colgen *r = x->r;
+    vouch_policy *policy = x->call->policy;
     long long inductions = r->inductions;
-    deadline limit = deadline_share(&call->limit, BOUND_SHARE);
-    r->gap = call->options->gap;
-    r->most = call->limit.limits.iterations;
-    colgen_set_aim(r, aim);
-    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, aim);
-    if (!status) status = colgen_solve(r, INFINITY, 0, &limit, end);
+    deadline limit = deadline_share(&x->call->limit, BOUND_SHARE);
+    r->gap = x->call->options->gap;
+    r->most = x->call->limit.limits.iterations;
+    colgen_set_aim(r, x->aim);
+    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, x->aim);
+    if (!status) status = colgen_solve(r, INFINITY, 0, &limit, &x->end);
     if (status) return status;
-    call->policy->iterations += r->inductions - inductions;
-    call->policy->bound = fmax(call->policy->bound, r->bound);
-    *least = r->mixture;
-    project(r, prob);
+    policy->iterations += r->inductions - inductions;
+    policy->bound = fmax(policy->bound, r->bound);
+    x->least = r->mixture;
+    project(x);
     return VOUCH_OK;
 }
 
 /* Policies that spend the tolerance of the commitment, where it is worth something: the bound is theirs too. */
-static vouch_status spend_tolerance(plan_call *call, colgen *r, double prob[], double aim[], multistart *s, colgen_end *end)
+static vouch_status spend_tolerance(exact_search *x)
 {
-    const double margin[] = {space_least_margin(r->space), STEPS_OFF};
+    const double margin[] = {space_least_margin(x->space), STEPS_OFF};
+    plan_call *call = x->call;
     vouch_status status = VOUCH_OK;
-    for (int i = 0; i < 2 && !status && *end != COLGEN_INFEASIBLE; i++) {
-        double least = INFINITY;
-        space_aim(r->space, margin[i], aim);
-        multistart_aim(s, aim);
-        if (i == 0) status = relax(call, r, aim, false, prob, &least, end);
-        double enough = fmax(call->policy->bound, isfinite(least) ? least : -INFINITY) + fmin(CLOSED, call->options->gap);
-        if (status || *end == COLGEN_INFEASIBLE || multistart_regret(s) <= enough) break;
-        status = multistart_offer(s, START_HISTORY, prob, enough, &call->limit);
-        if (!status && multistart_found(s)) status = multistart_offer(s, START_GIVEN, multistart_best(s), enough, &call->limit);
-        if (!status && i == 0 && multistart_regret(s) > enough) status = start_deterministic(call, r->space, s, prob, enough);
+    for (int i = 0; i < 2 && !status && x->end != COLGEN_INFEASIBLE; i++) {
+        x->least = INFINITY;
+        space_aim(x->space, margin[i], x->aim);
+        multistart_aim(x->starts, x->aim);
+        if (i == 0) status = bound_by_history(x, false);
+        x->enough = fmax(call->policy->bound, isfinite(x->least) ? x->least : -INFINITY) + fmin(CLOSED, call->options->gap);
+        if (status || x->end == COLGEN_INFEASIBLE || multistart_regret(x->starts) <= x->enough) break;
+        status = offer(x, START_HISTORY, x->prob);
+        if (!status && multistart_found(x->starts)) status = offer(x, START_GIVEN, multistart_best(x->starts));
+        if (!status && i == 0 && multistart_regret(x->starts) > x->enough) status = start_deterministic(x);
     }
     return status;
 }
@@ -249,8 +253,10 @@ static double regret_ceiling(const policy_space *space)
     return ceiling + 1;
 }
 
-static vouch_status prove(plan_call *call, const policy_space *space, multistart *s)
+static vouch_status prove(exact_search *x)
 {
+    plan_call *call = x->call;
+    const policy_space *space = x->space;
     const vouch_plan_options *o = call->options;
     certify_options co;
     certify_result result;
@@ -258,56 +264,65 @@ static vouch_status prove(plan_call *call, const policy_space *space, multistart
     co.gap = o->gap;
     co.floor = call->policy->bound;
     co.ceiling = regret_ceiling(space);
-    if (!o->certify) co.inductions = 1 + (long long)fmin(QUICK_SWEEPS, QUICK_VISITS / space->c->classes);
+    if (!o->certify) co.inductions = 1 + (long long)fmin(QUICK_INDUCTIONS, QUICK_VISITS / space->c->classes);
     long long left = deadline_iterations_left(&call->limit, call->policy->iterations);
     if (left < 0) return VOUCH_OK;
     if (left > 0 && (co.inductions == 0 || left < co.inductions)) co.inductions = left;
     co.limit = call->limit;
     co.progress = o->progress ? report : NULL;
     co.progress_context = call;
-    vouch_status status = certify_run(space, s, &co, &result);
+    vouch_status status = certify_run(space, x->starts, &co, &result);
     if (status) return status;
     call->policy->nodes += result.nodes;
     call->policy->iterations += result.inductions;
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
-             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * result.bound, result.nodes, result.inductions,
-             clock_seconds() - call->limit.start);
+             call->m->scale.spread * multistart_regret(x->starts), call->m->scale.spread * result.bound, result.nodes,
+             result.inductions, clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }
 
-static vouch_status solve(plan_call *call, policy_space *space, colgen *r, double prob[], double aim[])
+/* Is the best policy found further from the bound than the gap? */
+static bool open_gap(const exact_search *x)
 {
-    vouch_policy *policy = call->policy;
-    multistart *s = NULL;
-    colgen_end end;
-    double least = INFINITY;
+    return multistart_regret(x->starts) - x->call->policy->bound > x->call->options->gap;
+}
+
+static vouch_status solve(exact_search *x)
+{
+    vouch_policy *policy = x->call->policy;
+    const vouch_plan_options *o = x->call->options;
     policy->nodes = 1;
-    policy->bound = policy->lowest = space->lowest;
-    space_aim(space, INFINITY, aim);
-    vouch_status status = relax(call, r, aim, true, prob, &least, &end);
-    if (!status && end != COLGEN_INFEASIBLE) status = multistart_new(space, call->options->seed, call->options->threads, &s);
-    if (s && !status && one_class_each(space->c))
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
-    if (s && !status && isfinite(least))
-        status = search_locally(call, space, prob, fmax(policy->bound, least) + fmin(CLOSED, call->options->gap), s);
-    bool worth = !isfinite(least) || least - policy->bound > WORTH * call->options->gap || !(s && multistart_found(s));
-    if (s && !status && worth && multistart_regret(s) - policy->bound > call->options->gap)
-        status = spend_tolerance(call, r, prob, aim, s, &end);
-    if (s && !status && end != COLGEN_INFEASIBLE && multistart_regret(s) - policy->bound > call->options->gap)
-        status = prove(call, space, s);
-    if (!status && end == COLGEN_INFEASIBLE) {
+    policy->bound = policy->lowest = x->space->lowest;
+    x->least = INFINITY;
+    space_aim(x->space, INFINITY, x->aim);
+    vouch_status status = bound_by_history(x, true);
+    if (!status && x->end == COLGEN_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
-    } else if (!status && !multistart_found(s)) {
-        policy->nearest = multistart_nearest(s);
+        return status;
+    }
+    if (!status) status = multistart_new(x->space, o->seed, o->threads, &x->starts);
+    if (status) return status;
+    if (one_class_each(x->space->c))
+        log_line(&o->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
+    x->enough = fmax(policy->bound, x->least) + fmin(CLOSED, o->gap);
+    if (isfinite(x->least)) status = search_locally(x);
+    bool worth = !isfinite(x->least) || x->least - policy->bound > WORTH * o->gap || !multistart_found(x->starts);
+    if (!status && worth && open_gap(x)) status = spend_tolerance(x);
+    if (!status && x->end != COLGEN_INFEASIBLE && open_gap(x)) status = prove(x);
+    if (!status && x->end == COLGEN_INFEASIBLE) {
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+        policy->bound = INFINITY;
+    } else if (!status && !multistart_found(x->starts)) {
+        policy->nearest = multistart_nearest(x->starts);
     } else if (!status) {
-        MEM_COPY(prob, multistart_best(s), space->g->choices);
-        status = write_policy(space, prob, policy);
+        MEM_COPY(x->prob, multistart_best(x->starts), x->space->g->choices);
+        fill_unreached(x->space->g, x->prob);
+        status = space_write_policy(x->space, x->prob, false, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
-    multistart_free(s);
     return status;
 }
 
@@ -339,13 +354,13 @@ vouch_status plan_exact(plan_call *call)
                  space.c->cut);
     log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
              space.g->choices, space.c->classes);
-    colgen *r = NULL;
-    double *prob = MEM_ZERO(double, space.g->choices), *aim = MEM_NEW(double, space.K);
-    status = prob && aim ? colgen_new(&space, &r) : VOUCH_ERROR_MEMORY;
-    if (!status) status = solve(call, &space, r, prob, aim);
-    colgen_free(r);
-    mem_free(prob);
-    mem_free(aim);
+    exact_search x = {.call = call, .space = &space, .prob = MEM_ZERO(double, space.g->choices), .aim = MEM_NEW(double, space.K)};
+    status = x.prob && x.aim ? colgen_new(&space, &x.r) : VOUCH_ERROR_MEMORY;
+    if (!status) status = solve(&x);
+    multistart_free(x.starts);
+    colgen_free(x.r);
+    mem_free(x.prob);
+    mem_free(x.aim);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

@@ -3,12 +3,18 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "know/induction.h"
+#include "know/propagate.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
 #include "policy/arguments.h"
+#include "policy/rules.h"
+
+static const double DUST = 1e-12; /* action probabilities below this are dust of a mixture's weights */
 
 void space_options_init(space_options *options)
 {
@@ -159,6 +165,37 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
         *space = (policy_space){0};
     }
     return status;
+}
+
+vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy)
+{
+    const know_graph *g = space->g;
+    size_t K = (size_t)space->K;
+    double *U = MEM_NEW(double, 2 * K), *reach = MEM_NEW(double, by_class ? (size_t)space->c->classes : (size_t)g->nodes *K);
+    vouch_status status = U && reach ? space_use_given(space) : VOUCH_ERROR_MEMORY;
+    if (!status) {
+        int bare = by_class ? induction_evaluate(space->c, prob, reach, U, U + K) : propagate_forward(g, prob, reach, U, U + K);
+        CHECK_COMPARE(bare, <, 0);
+        policy_set_figures(policy, space->m, space->optimal, U, U + K);
+        policy->has_policy = 1;
+        if (by_class ? rules_from_classes(space->c, prob, reach, policy) : rules_from_nodes(g, prob, reach, policy))
+            status = VOUCH_ERROR_MEMORY;
+    }
+    mem_free(U);
+    mem_free(reach);
+    return status;
+}
+
+bool space_distribution(const double mass[], double prob[], int first, int last)
+{
+    double sum = 0, kept = 0;
+    for (int i = first; i < last; i++) sum += mass[i];
+    for (int i = first; i < last; i++) {
+        prob[i] = sum > 0 && mass[i] > DUST * sum ? mass[i] / sum : 0;
+        kept += prob[i];
+    }
+    for (int i = first; i < last && kept > 0; i++) prob[i] /= kept;
+    return kept > 0;
 }
 
 void space_spread(const policy_space *space, const double table[], double prob[])

@@ -68,6 +68,13 @@ void space_aim(const policy_space *space, double margin, double aim[]);
 /* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
 double space_least_margin(const policy_space *space);
 
+/* The end of every plan: rules and exact figures of prob into an empty policy, as the rewards were given (space_use_given). prob: [slots] of
+ * classes if by_class, else [choices] of nodes; summing to 1 wherever it leads. */
+vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);
+
+/* prob [first .. last) in proportion to mass, which may be the same array, without the dust of a mixture's weights; false, and zeros: there is no mass. */
+bool space_distribution(const double mass[], double prob[], int first, int last);
+
 /* A Markov policy at every node: prob [choices] from table [T * pairs]. */
 void space_spread(const policy_space *space, const double table[], double prob[]);
 
