@@ -34,7 +34,7 @@ static vouch_model *drawn(const vouch_model *m, double factor, double shift, boo
     assert_int_equal(vouch_model_new(&out, m->S, m->A, m->K, m->T), VOUCH_OK);
     vouch_model_set_initial(out, m->s0);
     vouch_model_set_probability(out, m->p);
-    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->phi[s]);
+    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->terminal[s]);
     for (int k = 0; k < m->K; k++)
         for (int s = 0; s < m->S; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
@@ -132,7 +132,7 @@ static void follow(const vouch_model *m, int k, const int code[], double least, 
         memcpy(now, next, sizeof now);
     }
     for (int s = 0; s < m->S; s++)
-        if (m->phi[s]) *pr += now[s];
+        if (m->terminal[s]) *pr += now[s];
 }
 
 /* Largest height at p of the hull of all deterministic policies; -INFINITY: none reaches p. */

@@ -40,7 +40,7 @@ static void csv_is_read_and_comes_back_as_written(void **state)
     source.commit = "1";
     source.probability = 0.5;
     if (csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 0, &source, &error)) fail_msg("%s", error.text);
-    assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->phi[1] && !m->phi[0]);
+    assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->terminal[1] && !m->terminal[0]);
     assert_near(probability(m, 0, "0", 0, "1"), 0.25, 0);
     assert_near(probability(m, 1, "0", 0, "1"), 1, 0);
     assert_near(m->env[0].expected[0], 0, 1e-15); /* 0.25 * 3 - 0.75 */
@@ -186,7 +186,7 @@ static void test_drn_by_valuation(void **state)
     if (parse_drn(&m, drn_a, drn_b, &source, &error)) fail_msg("%s", error.text);
     assert_true(m->S == 3 && m->K == 2 && m->s0 == vouch_model_find_state(m, "x=0,!b"));
     assert_string_equal(m->env_name[1], "b");
-    assert_true(m->phi[vouch_model_find_state(m, "x=1,b")] && !m->phi[m->s0]);
+    assert_true(m->terminal[vouch_model_find_state(m, "x=1,b")] && !m->terminal[m->s0]);
     int go = 0;
     while (strcmp(m->action_name[go], "go") != 0) go++;
     assert_near(probability(m, 0, "x=0,!b", go, "x=2,b"), 0.5, 0);
@@ -273,7 +273,7 @@ static void test_directories_round_trip(void **state)
     assert_non_null(strstr(error.text, "would be read as an environment of it"));
     vouch_model_free(other);
     assert_int_equal(model_export(m, path, &error), VOUCH_OK); /* its own files are replaced */
-    for (int s = 0; s < m->S; s++) assert_int_equal(m->phi[s], back->phi[s]);
+    for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], back->terminal[s]);
     for (int k = 1; k <= 12; k++) {
         snprintf(path, sizeof path, "%s/k%02d.drn", dir, k);
         assert_int_equal(unlink(path), 0);

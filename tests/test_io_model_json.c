@@ -56,7 +56,7 @@ static void test_own_rows_replace_shared_ones(void **state)
     assert_string_equal(m->env_name[1], "two");
     assert_string_equal(m->action_name[1], "a1");
     assert_int_equal(m->pairs, 2);
-    assert_true(m->phi[1] && !m->phi[0] && m->p == 0.25 && m->T == 3);
+    assert_true(m->terminal[1] && !m->terminal[0] && m->p == 0.25 && m->T == 3);
     assert_true(probability(m, 0, 0, 0, 1) == 0.5 && probability(m, 0, 0, 0, 0) == 0.5);
     assert_true(probability(m, 1, 0, 0, 1) == 1 && probability(m, 1, 0, 0, 0) == 0);
     assert_true(reward(m, 0, 0, 0, 0) == 3 && reward(m, 0, 0, 0, 1) == 13);
@@ -70,7 +70,7 @@ static void assert_same_model(const vouch_model *a, const vouch_model *b)
 {
     assert_true(a->S == b->S && a->A == b->A && a->K == b->K && a->T == b->T && a->s0 == b->s0 && a->p == b->p &&
                 a->pairs == b->pairs);
-    for (int s = 0; s < a->S; s++) assert_true(strcmp(a->state_name[s], b->state_name[s]) == 0 && a->phi[s] == b->phi[s]);
+    for (int s = 0; s < a->S; s++) assert_true(strcmp(a->state_name[s], b->state_name[s]) == 0 && a->terminal[s] == b->terminal[s]);
     for (int i = 0; i < a->A; i++) assert_string_equal(a->action_name[i], b->action_name[i]);
     for (int k = 0; k < a->K; k++) {
         assert_string_equal(a->env_name[k], b->env_name[k]);

@@ -158,7 +158,7 @@ static void every_construct_is_read(void **state)
         int g, x, y, z;
         char up[8];
         assert_int_equal(sscanf(m->state_name[s], "g=%d,x=%d,up=%5[a-z],y=%d,z=%d", &g, &x, up, &y, &z), 5);
-        assert_int_equal(m->phi[s], x == 2 && (y != 0 || z == 0) && up[0] == 't');
+        assert_int_equal(m->terminal[s], x == 2 && (y != 0 || z == 0) && up[0] == 't');
     }
     vouch_model_free(m);
     source.reward = "steps";
@@ -231,7 +231,7 @@ static void test_types_and_interleaving(void **state)
     assert_int_equal(actions_of(m, "n=0,i=1,f=false"), 1);
     assert_near(probability(m, 0, "n=0,i=1,f=false", "_1", "n=0,i=1,f=false"), 1, 0);
     for (int s = 0; s < m->S; s++)
-        assert_int_equal(m->phi[s], m->state_name[s][2] == '0' && strstr(m->state_name[s], "false") != NULL);
+        assert_int_equal(m->terminal[s], m->state_name[s][2] == '0' && strstr(m->state_name[s], "false") != NULL);
     vouch_model_free(m);
 }
 

@@ -156,7 +156,7 @@ static int check_walk(walk *w, int k, rng *r)
     vouch_executor *e = follow(w);
     vouch_error error = {0};
     assert_true(vouch_executor_done(e));
-    assert_int_equal(vouch_executor_kept(e), w->m->phi[w->state[w->length - 1]]);
+    assert_int_equal(vouch_executor_kept(e), w->m->terminal[w->state[w->length - 1]]);
     assert_int_equal(vouch_executor_observe(e, -1, w->reward[0], w->state[0], &error), VOUCH_ERROR_INPUT);
     vouch_executor_free(e);
     return replanned;

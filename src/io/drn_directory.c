@@ -112,7 +112,7 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     add_comment(t, m->env_name[k]);
     text_add(t, "\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
     for (int s = 0; s < m->S; s++) {
-        text_add(t, "state %d [0]%s%s\n", s, s == m->s0 ? " init" : "", m->phi[s] ? " commit" : "");
+        text_add(t, "state %d [0]%s%s\n", s, s == m->s0 ? " init" : "", m->terminal[s] > 0 ? " commit" : "");
         if (named) text_add(t, "\t//[%s]\n", m->state_name[s]);
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             const char *action = m->action_name[m->pair_action[q]];

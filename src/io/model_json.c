@@ -292,7 +292,7 @@ static vouch_status read_commitment(loader *l)
         int s;
         status = find_name(l, c, &l->states, "state", &s);
         if (status) return status;
-        if (l->model->phi[s]) return js_fail(doc, c, l->error, "the state \"%.100s\" is named twice", js_string(doc, c));
+        if (l->model->terminal[s] > 0) return js_fail(doc, c, l->error, "the state \"%.100s\" is named twice", js_string(doc, c));
         vouch_model_set_commitment(l->model, s, 1);
     }
     return VOUCH_OK;

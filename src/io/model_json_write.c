@@ -140,7 +140,7 @@ void model_json_write(const vouch_model *m, text *t)
     text_add(t, ", \"horizon\": %d,\n  \"commitment\": { \"states\": [", m->T);
     bool first = true;
     for (int s = 0; s < m->S; s++) {
-        if (!m->phi[s]) continue;
+        if (m->terminal[s] <= 0) continue;
         if (!first) text_add(t, ", ");
         first = false;
         js_add_string(t, m->state_name[s]);

@@ -30,12 +30,7 @@ double box_backward(const know_classes *c, const double reward[], const double m
 {
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
-    for (int i = c->time_start[g->T]; i < c->classes; i++) {
-        double v = 0;
-        if (g->m->phi[g->state[c->node[i]]])
-            for (size_t k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * K + k];
-        value[i] = v;
-    }
+    for (int i = c->time_start[g->T]; i < c->classes; i++) value[i] = know_class_end(c, i, mu);
     for (int i = c->time_start[g->T] - 1; i >= 0; i--) {
         const double *w = c->w + (size_t)i * K;
         int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
@@ -83,9 +78,7 @@ void box_forward(const know_classes *c, const double prob[], double reach[], dou
             for (int a = c->arc_start[s]; a < c->arc_start[s + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
         }
     }
-    for (int i = c->time_start[g->T]; i < c->classes; i++)
-        if (reach[i] > 0 && g->m->phi[g->state[c->node[i]]])
-            for (size_t k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * K + k];
+    know_class_ends(c, reach, Pr);
 }
 
 /* The knapsack's value when item `which` has the range low .. high instead of its own. used: [count] scratch. */

@@ -38,10 +38,7 @@ double induction_backward(const know_classes *c, const double lambda[], const do
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
     for (int i = end - 1; i >= c->time_start[g->T]; i--) {
-        double v = 0;
-        if (g->m->phi[g->state[c->node[i]]])
-            for (size_t k = 0; k < K; k++) v += mu[k] * c->w[(size_t)i * K + k];
-        value[i] = v;
+        value[i] = know_class_end(c, i, mu);
         if (best) best[i] = -1;
     }
     const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start,
@@ -97,9 +94,7 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
         }
         if (mass) mass[by_slot ? slot : option] += reach[i] * sum / K;
     }
-    for (int i = c->time_start[g->T]; i < c->classes; i++)
-        if (reach[i] > 0 && g->m->phi[g->state[c->node[i]]])
-            for (int k = 0; k < K; k++) Pr[k] += reach[i] * c->w[(size_t)i * (size_t)K + (size_t)k];
+    know_class_ends(c, reach, Pr);
 }
 
 int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
@@ -109,14 +104,9 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
     memset(reach, 0, (size_t)c->classes * sizeof *reach);
     for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
     reach[0] = 1;
-    for (int i = 0; i < c->classes; i++) {
+    for (int i = 0; i < c->time_start[g->T]; i++) {
         if (reach[i] <= 0) continue;
         const double *w = c->w + (size_t)i * (size_t)K;
-        if (i >= c->time_start[g->T]) {
-            if (g->m->phi[g->state[c->node[i]]])
-                for (int k = 0; k < K; k++) Pr[k] += reach[i] * w[k];
-            continue;
-        }
         double sum = 0;
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             if (prob[slot] <= 0) continue;
@@ -128,5 +118,6 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
         }
         if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return i;
     }
+    know_class_ends(c, reach, Pr);
     return -1;
 }

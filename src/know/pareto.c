@@ -224,13 +224,11 @@ static int store(maker *mk, int n)
 static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
 {
     const know_graph *g = mk->g;
-    const vouch_model *m = g->m;
     mk->candidates = 0;
     if (n >= g->time_start[g->T]) {
-        bool in = m->phi[g->state[n]];
         memset(v, 0, (size_t)mk->dim * sizeof *v);
-        if (in)
-            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) v[g->K + g->member[i]] = 1;
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
+            v[g->K + g->member[i]] = know_terminal(g, n);
         int outcome = offer(mk, n, v, -1, combo, 0);
         return outcome ? outcome : store(mk, n);
     }

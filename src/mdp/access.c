@@ -11,7 +11,7 @@ int vouch_model_environments(const vouch_model *m) { return m->K; }
 int vouch_model_horizon(const vouch_model *m) { return m->T; }
 int vouch_model_initial(const vouch_model *m) { return m->s0; }
 double vouch_model_probability(const vouch_model *m) { return m->p; }
-int vouch_model_is_commitment(const vouch_model *m, int state) { return state >= 0 && state < m->S && m->phi[state]; }
+int vouch_model_is_commitment(const vouch_model *m, int state) { return state >= 0 && state < m->S && m->terminal[state] > 0; }
 
 int vouch_model_kept(const vouch_model *m, double probability) { return commitment_kept(probability, m->p); }
 

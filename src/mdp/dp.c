@@ -61,7 +61,7 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     sum tie = wp > 0 ? d->rounding * (wu * d->spread + wp) : TOL_STEP * wu * d->spread;
     sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
     for (int s = 0; s < m->S; s++) {
-        pr_next[s] = m->phi[s];
+        pr_next[s] = m->terminal[s];
         u_next[s] = 0;
     }
     for (int t = m->T - 1; t >= d->time; t--) {
@@ -212,7 +212,7 @@ void dp_reachable_probability(const vouch_model *m, int k, double *reach)
 {
     const mdp *e = &m->env[k];
     size_t S = (size_t)m->S;
-    for (size_t s = 0; s < S; s++) reach[(size_t)m->T * S + s] = m->phi[s];
+    for (size_t s = 0; s < S; s++) reach[(size_t)m->T * S + s] = m->terminal[s];
     for (int t = m->T - 1; t >= 0; t--) {
         const double *next = reach + ((size_t)t + 1) * S;
         for (size_t s = 0; s < S; s++) {

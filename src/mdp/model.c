@@ -61,8 +61,8 @@ vouch_status vouch_model_new(vouch_model **model, int states, int actions, int e
     m->state_name = numbered_names(states, "s", 0);
     m->action_name = numbered_names(actions, "a", 0);
     m->env_name = numbered_names(environments, "k", 1);
-    m->phi = MEM_ZERO(bool, states);
-    if (!m->name || !m->state_name || !m->action_name || !m->env_name || !m->phi) {
+    m->terminal = MEM_ZERO(double, states);
+    if (!m->name || !m->state_name || !m->action_name || !m->env_name || !m->terminal) {
         vouch_model_free(m);
         return VOUCH_ERROR_MEMORY;
     }
@@ -89,7 +89,7 @@ void vouch_model_free(vouch_model *m)
     free_names(m->state_name, m->S);
     free_names(m->action_name, m->A);
     free_names(m->env_name, m->K);
-    mem_free(m->phi);
+    mem_free(m->terminal);
     mem_free(m->name);
     mem_free(m);
 }
@@ -141,7 +141,7 @@ vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
 vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 {
     if (state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
-    m->phi[state] = member != 0;
+    m->terminal[state] = member != 0;
     return VOUCH_OK;
 }
 

@@ -43,7 +43,7 @@ struct vouch_model {
     double p;
     double reward_tolerance;                      /* relative: closer rewards are the same observation (mdp/observe.h) */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
-    bool *phi;                                    /* [S] */
+    double *terminal;                             /* [S] Pr = E[terminal(S_T)]: 1 in Phi, else 0 */
     bool finished;
     int last_horizon; /* the largest T at which no state without actions is met before T */
     int pairs;

@@ -156,4 +156,4 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
 }
 
 int vouch_episode_done(const vouch_episode *e) { return here(e)->time >= e->m->T; }
-int vouch_episode_kept(const vouch_episode *e) { return vouch_episode_done(e) ? e->m->phi[here(e)->state] : 1; }
+int vouch_episode_kept(const vouch_episode *e) { return vouch_episode_done(e) ? e->m->terminal[here(e)->state] > 0 : 1; }

@@ -89,8 +89,8 @@ static void occupancy(const layout *l, program *p, assembly *a, int n, int c, in
         if (prob <= 0 || !know_in_set(g, g->set[child], k)) continue;
         if (l->flow[child] >= 0)
             assembly_entry(a, l->flow[child] + rank_in(g, g->set[child], k), -prob);
-        else if (g->m->phi[g->state[child]])
-            keep += prob;
+        else
+            keep += prob * know_terminal(g, child);
     }
     assembly_entry(a, l->regret + k, g->reward[(size_t)q * K + (size_t)k]);
     assembly_entry(a, l->keep + k, keep);

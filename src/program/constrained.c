@@ -36,17 +36,17 @@ vouch_status program_constrained(const vouch_model *m, int k, double probability
     for (int t = 0; t < m->T; t++)
         for (int s = 0; s < m->S; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                double phi = 0;
+                double kept = 0;
                 int j = assembly_column(&a, e->expected[q], 0, INFINITY, false);
                 p->column[j] = (column_meaning){COLUMN_OCCUPANCY, -1, -1, t, s, m->pair_action[q], -1};
                 assembly_entry(&a, t * m->S + s, 1);
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                     if (t + 1 < m->T)
                         assembly_entry(&a, (t + 1) * m->S + e->next[o], -e->prob[o]);
-                    else if (m->phi[e->next[o]])
-                        phi += e->prob[o];
+                    else
+                        kept += e->prob[o] * m->terminal[e->next[o]];
                 }
-                assembly_entry(&a, keep, phi);
+                assembly_entry(&a, keep, kept);
             }
     status = assembly_finish(&a, 0, &p->lp);
     if (!status) status = vouch_lp_set_maximize(p->lp, 1);

@@ -122,8 +122,8 @@ static void columns_before(writer *w)
                         assembly_entry(&w->a, row_before(l, child, k), -prob);
                     else if (l->L < l->T)
                         assembly_entry(&w->a, row_after(l, child, l->L, g->state[child], k), -prob);
-                    else if (l->m->phi[g->state[child]])
-                        keep += prob;
+                    else
+                        keep += prob * know_terminal(g, child);
                 }
                 assembly_entry(&w->a, l->regret + k, g->reward[(size_t)q * (size_t)l->K + (size_t)k]);
                 assembly_entry(&w->a, l->keep + k, keep);
@@ -150,8 +150,8 @@ static void columns_after(writer *w)
                         for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                             if (t + 1 < l->T)
                                 assembly_entry(&w->a, row_after(l, b, t + 1, e->next[o], k), -e->prob[o]);
-                            else if (m->phi[e->next[o]])
-                                keep += e->prob[o];
+                            else
+                                keep += e->prob[o] * m->terminal[e->next[o]];
                         }
                         assembly_entry(&w->a, l->regret + k, e->expected[q]);
                         assembly_entry(&w->a, l->keep + k, keep);

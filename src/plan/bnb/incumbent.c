@@ -162,7 +162,7 @@ static bool slice_pass(incumbent *inc)
         if (n >= g->time_start[g->T]) {
             for (size_t k = 0; k < K; k++) {
                 inc->gain[(size_t)n * K + k] = 0;
-                inc->keep[(size_t)n * K + k] = g->m->phi[g->state[n]];
+                inc->keep[(size_t)n * K + k] = know_terminal(g, n);
             }
             continue;
         }

@@ -286,7 +286,7 @@ static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
     for (int e = 0; e < seg->exits; e++) {
         const segment_exit *x = &seg->exit[e];
         if (x->child < 0) { /* the horizon */
-            for (int k = 0; k < seg->count; k++) seg->kept[k] += x->reach[k] * c->m->phi[seg->g->state[x->node]];
+            for (int k = 0; k < seg->count; k++) seg->kept[k] += x->reach[k] * know_terminal(seg->g, x->node);
             continue;
         }
         const segment *child = c->segment[x->child];

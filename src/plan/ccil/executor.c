@@ -194,7 +194,7 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
 
 int vouch_executor_done(const vouch_executor *e) { return e->time >= e->c->m->T; }
 
-int vouch_executor_kept(const vouch_executor *e) { return vouch_executor_done(e) ? e->c->m->phi[e->state] : 1; }
+int vouch_executor_kept(const vouch_executor *e) { return vouch_executor_done(e) ? e->c->m->terminal[e->state] > 0 : 1; }
 
 /* value [nodes]: Pr(S_T in Phi | node, k) from each node of the segment on. */
 static void promise_below(const segment *seg, int k, double value[])
@@ -203,7 +203,7 @@ static void promise_below(const segment *seg, int k, double value[])
     for (int n = 0; n < g->nodes; n++) value[n] = 0;
     for (int i = 0; i < seg->exits; i++) {
         const segment_exit *x = &seg->exit[i];
-        value[x->node] = x->child >= 0 ? x->pr[k] : g->m->phi[g->state[x->node]];
+        value[x->node] = x->child >= 0 ? x->pr[k] : know_terminal(g, x->node);
     }
     for (int n = g->time_start[seg->steps] - 1; n >= 0; n--)
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)

@@ -205,7 +205,7 @@ static vouch_status keep_policy_in_force(segment *seg, vouch_error *error)
     }
     for (size_t k = 0; k < K; k++) {
         const mdp *e = &v->env[k];
-        for (size_t s = 0; s < S; s++) keep[(size_t)v->T * S + s] = v->phi[s];
+        for (size_t s = 0; s < S; s++) keep[(size_t)v->T * S + s] = v->terminal[s];
         for (int t = v->T - 1; t >= 0; t--)
             for (int s = 0; s < v->S; s++) {
                 double u = 0, pr = 0;

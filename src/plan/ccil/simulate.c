@@ -208,7 +208,7 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
             t->episodes++;
             t->sum += x->reward;
             t->squares += x->reward * x->reward;
-            t->kept += m->phi[x->end];
+            t->kept += m->terminal[x->end] > 0;
         }
         done += p->count;
         if (o->progress) o->progress(o->progress_context, clock_seconds() - limit.start, done, all);
