@@ -272,7 +272,7 @@ static sample padded(const sample *p)
         big.rl[i] = i < p->m ? p->rl[i] : 1;
         big.ru[i] = i < p->m ? p->ru[i] : HUGE_VAL;
     }
-    big.offset = p->offset;
+    big.offset = p->offset, big.maximize = p->maximize;
     vouch_lp_data data = sample_data(&big);
     assert_false(exact_fits(&data));
     return big;
@@ -371,6 +371,31 @@ static void residuals_of_rounding_are_weighed_by_what_they_are_worth(void **stat
     sample_free(&big);
 }
 
+/* Three rows that contradict one another by 2e-8 beside a column that may grow for ever: a tolerance that makes a point of nothing
+ * must not make it the start of a ray. */
+static void a_ray_starts_from_a_point_that_exists(void **state)
+{
+    (void)state;
+    static const double a[] = {1, 1, 0, 0, 1, 0, 1, 0, -2, -1, -1, 0, 1, 0, 0, -1};
+    sample p = dense(4, 4, a);
+    p.rl[0] = 3, p.rl[1] = 5, p.rl[2] = -8 + 2e-8, p.ru[3] = 2;
+    p.cost[3] = -1;
+    sample big = padded(&p);
+    for (int k = 0; k < 4; k++) {
+        vouch_lp_options options;
+        vouch_lp_options_init(&options);
+        options.presolve = k % 2;
+        vouch_lp *lp = sample_load(k < 2 ? &p : &big);
+        vouch_lp_result r;
+        assert_int_equal(vouch_lp_solve(lp, &options), VOUCH_OK);
+        vouch_lp_get_result(lp, &r);
+        assert_int_equal(r.outcome, VOUCH_LP_INFEASIBLE);
+        vouch_lp_free(lp);
+    }
+    sample_free(&p);
+    sample_free(&big);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_vertex_is_exact_and_needs_no_pivots_again),
@@ -380,6 +405,7 @@ int main(void)
                                        cmocka_unit_test(no_wrong_claim_is_made),
                                        cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
                                        cmocka_unit_test(the_bound_of_a_large_program_is_exact),
+                                       cmocka_unit_test(a_ray_starts_from_a_point_that_exists),
                                        cmocka_unit_test(residuals_of_rounding_are_weighed_by_what_they_are_worth)};
     return run_tests(tests);
 }

@@ -198,7 +198,8 @@ static bool judge_unbounded(vouch_lp *lp, const vouch_lp_data *data, const vouch
     for (int j = 0; j < s->n; j++) v->ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
     double off = r->certificate.primal_residual = r->certificate.primal_infeasibility = certify_feasible(data, v->x, v->activity);
     *sure = DOUBTFUL; /* that the point is feasible at all rests on a tolerance */
-    if (!(off <= CERTIFY_SLACK * options->feasibility_tol)) return false;
+    /* A smaller one than optimality asks for: a program infeasible by a little has points within tolerance, but no optimum at all. */
+    if (!(off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * options->feasibility_tol)) return false;
     r->certificate.ray_quality = certify_ray(data, v->ray, v->activity);
     if (!(r->certificate.ray_quality > 0)) return false;
     certify_feasible(data, v->x, v->activity); /* activity again: the ray had it as scratch */
