@@ -73,7 +73,7 @@ static list *list_all(const vouch_model *m, int k, int *widest)
     const mdp *e = &m->env[k];
     list *now = calloc((size_t)m->S, sizeof *now), *next = calloc((size_t)m->S, sizeof *next);
     *widest = 1;
-    for (int s = 0; s < m->S; s++) list_add(&next[s], 0, m->phi[s]);
+    for (int s = 0; s < m->S; s++) list_add(&next[s], 0, m->terminal[s]);
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
             now[s].count = 0;
@@ -252,7 +252,7 @@ static void test_trace(void **state)
                     for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
                         double prob = mass[c] * g->successor_prob[(size_t)g->edge_row[e] * (size_t)g->K + (size_t)k];
                         if (!know_in_set(g, g->set[g->edge_child[e]], k)) continue;
-                        *(x.m->phi[g->state[g->edge_child[e]]] ? &kept : &lost) += prob;
+                        *(x.m->terminal[g->state[g->edge_child[e]]] ? &kept : &lost) += prob;
                     }
                 assert_near(first, 1, ROUNDING);
                 assert_near(kept + lost, 1, ROUNDING);

@@ -15,6 +15,9 @@
 /* Most size of a reward: sums over 2^31 steps and environments, and their squares, are then far from the largest double. */
 #define MODEL_REWARD_MOST 1e100
 
+/* |sum of a distribution - 1| accepted; the contract of the file format. */
+#define MODEL_SUM_TOLERANCE 1e-6
+
 typedef struct mdp {
     int *start;     /* [pairs + 1] */
     int *next;      /* [start[pairs]] */

@@ -56,3 +56,15 @@ vouch_status observe_rewards(vouch_model *m)
     mem_free(list);
     return VOUCH_OK;
 }
+
+vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
+{
+    if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
+    double before = m->reward_tolerance;
+    m->reward_tolerance = relative;
+    if (m->finished && observe_rewards(m)) {
+        m->reward_tolerance = before;
+        return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
