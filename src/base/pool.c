@@ -95,8 +95,6 @@ void pool_free(pool *p)
     mem_free(p);
 }
 
-int pool_threads(const pool *p) { return p->threads; }
-
 void pool_run(pool *p, int count, void (*task)(void *context, int i, int thread), void *context)
 {
     CHECK_COMPARE(count, >=, 0);

@@ -11,7 +11,6 @@ typedef struct pool pool;
 /* A pool of `threads` >= 1 including the caller's own; 1 makes no thread. NULL when memory or threads are out. */
 pool *pool_new(int threads);
 void pool_free(pool *p); /* NULL is fine */
-int pool_threads(const pool *p);
 
 /* Runs task(context, i, thread) for i = 0 .. count-1 and returns when all are done. thread: 0 .. threads-1, the runner. */
 void pool_run(pool *p, int count, void (*task)(void *context, int i, int thread), void *context);

@@ -47,8 +47,7 @@ uint32_t js_end(const js_doc *doc, uint32_t at);
 /* "FILE:LINE: path.inside[3]: text" as an ERROR_INPUT. The node is the place complained of. */
 vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...) VOUCH_PRINTF(4, 5);
 
-/* A field of an object. `kinds`: bits 1 << js_kind that are accepted; JS_BOOL for either truth value. */
-enum { JS_BOOL = 1 << JS_TRUE | 1 << JS_FALSE };
+/* A field of an object. `kinds`: bits 1 << js_kind that are accepted. */
 typedef struct js_field {
     const char *name;
     unsigned kinds;

@@ -194,9 +194,8 @@ vouch_status prism_parse(prism *p, const char *content, size_t length);
 vouch_status prism_parse_extra(prism *p, const char *what, const char *content, int *expr);
 void prism_free(prism *p);
 
-/* Looks up by name; -1: none. */
+/* The number of a label; -1: none. */
 int prism_find_label(const prism *p, const char *name);
-int prism_find_constant(const prism *p, int name);
 
 /* ---- evaluation ---- */
 

@@ -10,13 +10,6 @@ int prism_find_label(const prism *p, const char *name)
     return -1;
 }
 
-int prism_find_constant(const prism *p, int name)
-{
-    for (size_t i = 0; i < p->constant_count; i++)
-        if (p->constant[i].name == name) return (int)i;
-    return -1;
-}
-
 typedef struct meaning {
     prism_op op; /* OP_ID: none */
     int index;

@@ -38,7 +38,6 @@ struct basis {
     int updates;
     long long work_before; /* sparse work when the last update was made */
     long long last_work;
-    double residual;
     vector column, row; /* dense: kept ftran and btran results */
     bool column_kept, row_kept;
     double *scratch; /* [m] of the dense solves */
@@ -148,8 +147,7 @@ static int invert(basis *b, const sparse *a, const int head[])
     if (info < 0) return -1;
     b->dense = true;
     if (info > 0) return 1;
-    b->residual = test_residual(b, a, head);
-    return b->residual <= TOL_RESIDUAL ? 0 : 1;
+    return test_residual(b, a, head) <= TOL_RESIDUAL ? 0 : 1;
 }
 
 static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
@@ -164,8 +162,7 @@ static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
         int failed = lu_factor(b->sparse_factors, a, head, threshold, &now);
         if (failed) return failed;
         *replaced += now;
-        b->residual = test_residual(b, a, head);
-        if (b->residual <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
+        if (test_residual(b, a, head) <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
     }
 }
 
@@ -327,7 +324,6 @@ basis_refactor basis_due(const basis *b)
 int basis_updates(const basis *b) { return b->updates; }
 bool basis_is_dense(const basis *b) { return b->dense; }
 void basis_be_strict(basis *b, bool strict) { b->strict = strict; }
-double basis_residual(const basis *b) { return b->residual; }
 
 bool basis_row_squares(const basis *b, double weight[])
 {

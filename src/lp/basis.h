@@ -42,7 +42,6 @@ basis_refactor basis_due(const basis *b);
 int basis_updates(const basis *b); /* since the factorisation */
 bool basis_is_dense(const basis *b);
 void basis_be_strict(basis *b, bool strict); /* stricter pivoting from now on */
-double basis_residual(const basis *b);       /* of the last factorisation's test */
 /* Squared lengths of the rows of B^-1 into weight [m]: dense only. False: not available. */
 bool basis_row_squares(const basis *b, double weight[]);
 

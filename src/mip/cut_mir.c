@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "mip/scene.h"
 
-enum { MOST_SUMS = 5, MOST_TRIES = 4 };
+enum { MOST_SUMS = 5 };
 
 /* Distance of a continuous column from its nearest bound, variable bounds included. */
 static double slackness(const cut_scene *c, int j)

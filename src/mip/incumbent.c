@@ -20,7 +20,7 @@ double mip_search_bound(const mip_search *s)
     double bound = fmin(s->tree.closed, node_queue_bound(&s->tree.open));
     if (s->tree.hot) bound = fmin(bound, s->tree.hot->bound);
     if (s->end.unproved) bound = fmin(bound, s->root.value);
-    if (!s->end.complete && !s->tree.hot && s->tree.open.count == 0 && !s->best.found) bound = s->root.value;
+    if (!s->end.complete && !s->tree.hot && s->tree.open.nodes.count == 0 && !s->best.found) bound = s->root.value;
     if (s->best.found && s->best.granularity > 0 && bound >= s->best.cutoff) bound = s->best.value;
     if (s->best.found && bound >= s->best.value - MIP_SAME_VALUE * (1 + fabs(s->best.value))) bound = s->best.value;
     return fmin(bound, s->best.value);

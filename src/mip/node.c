@@ -1,4 +1,4 @@
-/* mip/node.c - see node.h. A binary heap over pointers. */
+/* mip/node.c - see node.h. */
 #include "mip/node.h"
 
 #include <math.h>
@@ -87,83 +87,55 @@ void node_release(mip_node *n)
 
 static int preference(const node_queue *q, const mip_node *n) { return q->deep > 0 && n->depth > q->deep ? -n->depth : n->depth; }
 
-static bool before(const node_queue *q, const mip_node *a, const mip_node *b)
+static bool comes_before(const void *context, const void *a, const void *b)
 {
-    if (a->bound != b->bound) return a->bound < b->bound;
-    int x = preference(q, a), y = preference(q, b);
-    if (x != y) return x > y;
-    return a->id > b->id;
+    const node_queue *q = context;
+    const mip_node *x = a, *y = b;
+    if (x->bound != y->bound) return x->bound < y->bound;
+    int left = preference(q, x), right = preference(q, y);
+    return left != right ? left > right : x->id > y->id;
 }
 
-static void sift_down(node_queue *q, size_t at)
+void node_queue_init(node_queue *q, int deep)
 {
-    for (;;) {
-        size_t child = 2 * at + 1, best = at;
-        for (size_t c = child; c < child + 2 && c < q->count; c++)
-            if (before(q, q->heap[c], q->heap[best])) best = c;
-        if (best == at) return;
-        mip_node *held = q->heap[at];
-        q->heap[at] = q->heap[best];
-        q->heap[best] = held;
-        at = best;
-    }
-}
-
-/* Looked at when the count is a power of two: O(count). */
-static void heap_check(const node_queue *q)
-{
-#ifdef VOUCH_DEBUG
-    if ((q->count & (q->count - 1)) != 0) return;
-    for (size_t k = 1; k < q->count; k++) CHECK(!before(q, q->heap[k], q->heap[(k - 1) / 2]));
-#else
-    (void)q;
-#endif
+    q->deep = deep;
+    heap_init(&q->nodes, comes_before, q);
 }
 
 int node_queue_push(node_queue *q, mip_node *n)
 {
     CHECK(n && n->references > 0 && !isnan(n->bound));
-    if (mem_reserve((void **)&q->heap, &q->capacity, q->count, sizeof *q->heap) != 0) return -1;
-    size_t at = q->count++;
-    for (; at > 0 && before(q, n, q->heap[(at - 1) / 2]); at = (at - 1) / 2) q->heap[at] = q->heap[(at - 1) / 2];
-    q->heap[at] = n;
-    return 0;
+    return heap_push(&q->nodes, n);
 }
 
-mip_node *node_queue_pop(node_queue *q)
+mip_node *node_queue_pop(node_queue *q) { return heap_pop(&q->nodes); }
+
+double node_queue_bound(const node_queue *q)
 {
-    if (q->count == 0) return NULL;
-    heap_check(q);
-    mip_node *top = q->heap[0];
-    q->heap[0] = q->heap[--q->count];
-    sift_down(q, 0);
-    return top;
+    const mip_node *first = heap_top(&q->nodes);
+    return first ? first->bound : INFINITY;
 }
-
-double node_queue_bound(const node_queue *q) { return q->count > 0 ? q->heap[0]->bound : INFINITY; }
 
 double node_queue_prune(node_queue *q, double cutoff)
 {
     double least = INFINITY;
     size_t kept = 0;
-    for (size_t k = 0; k < q->count; k++) {
-        mip_node *n = q->heap[k];
+    for (size_t k = 0; k < q->nodes.count; k++) {
+        mip_node *n = q->nodes.item[k];
         if (n->bound < cutoff) {
-            q->heap[kept++] = n;
+            q->nodes.item[kept++] = n;
         } else {
             least = fmin(least, n->bound);
             node_release(n);
         }
     }
-    q->count = kept;
-    for (size_t k = kept / 2; k-- > 0;) sift_down(q, k);
-    heap_check(q);
+    q->nodes.count = kept;
+    heap_restore(&q->nodes);
     return least;
 }
 
 void node_queue_free(node_queue *q)
 {
-    for (size_t k = 0; k < q->count; k++) node_release(q->heap[k]);
-    mem_free(q->heap);
-    *q = (node_queue){0};
+    for (size_t k = 0; k < q->nodes.count; k++) node_release(q->nodes.item[k]);
+    heap_free(&q->nodes);
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/heap.h"
+
 /* A simplex basis in two bits a variable; shared by the children of a node. */
 typedef struct packed_basis packed_basis;
 /* NULL when memory is out: the node then starts from whatever basis is there. */
@@ -48,11 +50,11 @@ void node_release(mip_node *n); /* drops one reference; NULL is fine */
 /* Least bound first, then the deeper one, then the younger. Beyond `deep` (0: no such depth) the shallower one
  * comes first: between branchings of general integers the bound may stay where it is without end. */
 typedef struct node_queue {
-    mip_node **heap; /* owned: [count] */
-    size_t count, capacity;
+    heap nodes; /* of mip_node *, referred to */
     int deep;
 } node_queue;
 
+void node_queue_init(node_queue *q, int deep);   /* empty; it must stay where it is */
 int node_queue_push(node_queue *q, mip_node *n); /* takes the reference; -1 (and keeps nothing) when memory is out */
 mip_node *node_queue_pop(node_queue *q);         /* NULL when empty */
 double node_queue_bound(const node_queue *q);    /* INFINITY when empty */

@@ -69,11 +69,11 @@ static void report(mip_search *s)
     if (s->best.found)
         log_line(&s->options->log, VOUCH_LOG_INFO,
                  "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations", now, s->tree.nodes,
-                 s->tree.open.count, sign * s->best.value, sign * bound, 100 * gap, s->lp.relax.iterations);
+                 s->tree.open.nodes.count, sign * s->best.value, sign * bound, 100 * gap, s->lp.relax.iterations);
     else
         log_line(&s->options->log, VOUCH_LOG_INFO,
                  "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->tree.nodes,
-                 s->tree.open.count, "-", sign * bound, "-", s->lp.relax.iterations);
+                 s->tree.open.nodes.count, "-", sign * bound, "-", s->lp.relax.iterations);
 }
 
 static void push(mip_search *s, mip_node *n)
@@ -154,7 +154,7 @@ vouch_status mip_tree_search(mip_search *s)
 {
     mip_node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
     if (!next) return VOUCH_ERROR_MEMORY;
-    s->tree.open.deep = LEAST_PLUNGE + 2 * s->model->n;
+    node_queue_init(&s->tree.open, LEAST_PLUNGE + 2 * s->model->n);
     domain_queue_all(&s->dom);
     if (!domain_propagate(&s->dom)) {
         account(s, next, VOUCH_NODE_INFEASIBLE);

@@ -42,7 +42,6 @@ struct box_master {
     int *index; /* scratch of a row or column */
     double *value;
     size_t index_capacity, value_capacity;
-    long long work;
 };
 
 vouch_status box_master_new(const know_graph *g, box_master **out)
@@ -204,7 +203,6 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
 }
 
 int box_master_columns(const box_master *m) { return m->policies; }
-long long box_master_work(const box_master *m) { return m->work; }
 
 vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[],
                               double beta[], double y[])
@@ -216,7 +214,6 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, do
     if (status) return status;
     vouch_lp_result result;
     vouch_lp_get_result(m->lp, &result);
-    m->work += result.iterations;
     *ok = result.outcome == VOUCH_LP_OPTIMAL;
     if (!*ok) return VOUCH_OK;
     *value = result.objective;

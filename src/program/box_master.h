@@ -37,6 +37,5 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, do
 
 /* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);
-long long box_master_work(const box_master *m); /* simplex iterations so far */
 
 #endif
