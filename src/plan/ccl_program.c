@@ -41,7 +41,7 @@ static int round_point(void *context, const double x[], double out[])
                 r->pick[n] = o;
             }
     }
-    incumbent_offer(r->inc, r->pick, 2);
+    local_search_offer(r->inc, r->pick, 2);
     if (!r->inc->found || !(objective_of(r) < r->returned)) return 0;
     r->returned = objective_of(r);
     program_point(r->p, r->inc->best, r->inc->value.max_regret, r->reach, out);

@@ -1,11 +1,12 @@
 /* plan/bnb/debug_policy.c - see debug_policy.h. At a node with a Pareto set the policy's continuation is there as a vector that is no worse. */
 #include "plan/bnb/debug_policy.h"
 
-#include <assert.h>
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
+#include "plan/bnb/tree.h"
 
 /* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
 static const double EXCESS = 1e-7;
@@ -16,62 +17,65 @@ vouch_status debug_policy_new(const policy_space *space, const int pick[], debug
 {
     const know_graph *g = space->g;
     size_t nodes = (size_t)g->nodes, K = (size_t)g->K;
-    *out = NULL;
-    debug_policy *w = MEM_ZERO(debug_policy, 1);
-    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, nodes *K), *U = MEM_NEW(double, 2 * K);
-    if (w) {
-        w->pick = MEM_NEW(int, nodes);
-        w->gain = MEM_NEW(double, nodes *K);
-        w->keep = MEM_NEW(double, nodes *K);
-    }
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (!w || !w->pick || !w->gain || !w->keep || !prob || !reach || !U) goto done;
+    debug_policy *w = *out = MEM_ZERO(debug_policy, 1);
+    if (!w) return VOUCH_ERROR_MEMORY;
+    arena *a = &w->memory;
     w->space = space;
-    propagate_pick(g, pick, prob);
-    propagate_forward(g, prob, reach, U, U + K);
-    propagate_backward(g, prob, w->gain, w->keep);
-    for (size_t n = 0; n < nodes; n++) {
-        double most = 0;
-        for (size_t k = 0; k < K; k++) most = fmax(most, reach[n * K + k]);
-        w->pick[n] = most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
-    }
-    w->kept = true;
-    w->max_regret = -INFINITY;
-    for (size_t k = 0; k < K; k++) {
-        w->max_regret = fmax(w->max_regret, space->optimal[k] - U[k]);
-        w->total_regret += space->optimal[k] - U[k];
-        if (!commitment_kept_within(U[K + k], space->p[k], space->tolerance)) w->kept = false;
-        if (space->floor && U[k] < space->floor[k]) w->kept = false;
-    }
-    status = VOUCH_OK;
-done:
-    mem_free(prob);
-    mem_free(reach);
-    mem_free(U);
-    if (status)
+    w->pick = ARENA_NEW(a, int, nodes);
+    w->gain = ARENA_NEW(a, double, nodes *K);
+    w->keep = ARENA_NEW(a, double, nodes *K);
+    w->reach = ARENA_NEW(a, double, nodes *K);
+    w->prob = ARENA_NEW(a, double, g->choices);
+    w->U = ARENA_NEW(a, double, 2 * K);
+    if (a->failed) {
         debug_policy_free(w);
-    else
-        *out = w;
-    return status;
+        *out = NULL;
+        return VOUCH_ERROR_MEMORY;
+    }
+    debug_policy_set(w, pick);
+    return VOUCH_OK;
 }
 
 void debug_policy_free(debug_policy *w)
 {
     if (!w) return;
-    mem_free(w->pick);
-    mem_free(w->gain);
-    mem_free(w->keep);
+    arena_free(&w->memory);
     mem_free(w);
 }
 
-/* Is a vector allowed at node n that is no worse than the policy from there on? */
-static bool vector_allowed(const debug_policy *w, int n, const unsigned char allowed[])
+void debug_policy_set(debug_policy *w, const int pick[])
 {
-    const pareto_sets *f = w->space->f;
-    size_t K = (size_t)w->space->K;
-    for (int v = f->start[n]; v < f->start[n] + f->count[n]; v++) {
-        const double *x = f->value + (size_t)v * 2 * K;
-        bool worse = !allowed[w->space->g->choices + v];
+    const policy_space *space = w->space;
+    const know_graph *g = space->g;
+    int K = g->K;
+    const double *U = w->U, *Pr = w->U + K;
+    propagate_pick(g, pick, w->prob);
+    propagate_forward(g, w->prob, w->reach, w->U, w->U + K);
+    propagate_backward(g, w->prob, w->gain, w->keep);
+    for (int n = 0; n < g->nodes; n++) {
+        double most = 0;
+        for (int k = 0; k < K; k++) most = fmax(most, w->reach[(size_t)n * (size_t)K + (size_t)k]);
+        w->pick[n] = most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
+    }
+    w->kept = true;
+    w->max_regret = -INFINITY;
+    w->total_regret = 0;
+    for (int k = 0; k < K; k++) {
+        w->max_regret = fmax(w->max_regret, space->optimal[k] - U[k]);
+        w->total_regret += space->optimal[k] - U[k];
+        if (!commitment_kept_within(Pr[k], space->p[k], space->tolerance)) w->kept = false;
+        if (space->floor && U[k] < space->floor[k]) w->kept = false;
+    }
+}
+
+/* Is there a vector allowed among the options `at` of node n that is no worse than the policy from there on? */
+static bool vector_allowed(const debug_policy *w, int n, option_range at, const unsigned char allowed[])
+{
+    const policy_space *space = w->space;
+    size_t K = (size_t)space->K;
+    for (int o = at.first; o < at.last; o++) {
+        const double *x = space->f->value + (size_t)(o - space->g->choices) * 2 * K;
+        bool worse = !allowed[o];
         for (size_t k = 0; k < K && !worse; k++) {
             double u = w->gain[(size_t)n * K + k], pr = w->keep[(size_t)n * K + k];
             worse = x[k] < u - DOMINATES * (1 + fabs(u)) || x[K + k] < pr - DOMINATES;
@@ -84,31 +88,30 @@ static bool vector_allowed(const debug_policy *w, int n, const unsigned char all
 static bool contains(const debug_policy *w, const unsigned char allowed[])
 {
     const know_graph *g = w->space->g;
-    const pareto_sets *f = w->space->f;
     for (int n = 0; n < g->time_start[g->T]; n++) {
         if (w->pick[n] < 0) continue;
-        bool ends = f && n < g->time_start[g->L + 1] && f->count[n] >= 0;
-        if (ends ? !vector_allowed(w, n, allowed) : !allowed[w->pick[n]]) return false;
+        option_range at = options_of(w->space, n);
+        if (at.vectors ? !vector_allowed(w, n, at, allowed) : !allowed[w->pick[n]]) return false;
     }
     return true;
 }
 
 /* What the policy is worth to the search; INFINITY where it does not count. */
-static double value_of(const debug_policy *w, const colgen *r)
+static double value_of(const debug_policy *w, const colgen *cg)
 {
     if (!w || !w->kept) return INFINITY;
-    bool total = r->goal == MASTER_TOTAL_REGRET;
-    if (total && w->max_regret > r->cap) return INFINITY;
+    bool total = cg->goal == MASTER_TOTAL_REGRET;
+    if (total && w->max_regret > cg->cap) return INFINITY;
     return total ? w->total_regret : w->max_regret;
 }
 
-void debug_policy_check(const debug_policy *w, const colgen *r, double bound)
+void debug_policy_check(const debug_policy *w, const colgen *cg, double bound)
 {
-    double value = value_of(w, r);
-    if (value < INFINITY && bound > value + EXCESS * (1 + fabs(value))) assert(!contains(w, r->allowed));
+    double value = value_of(w, cg);
+    if (value < INFINITY && contains(w, cg->allowed)) CHECK_COMPARE(bound, <=, value + EXCESS * (1 + fabs(value)));
 }
 
-bool debug_policy_holds(const debug_policy *w, const colgen *r, double cutoff)
+bool debug_policy_holds(const debug_policy *w, const colgen *cg, double cutoff)
 {
-    return value_of(w, r) < cutoff && contains(w, r->allowed);
+    return value_of(w, cg) < cutoff && contains(w, cg->allowed);
 }

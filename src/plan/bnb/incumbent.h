@@ -1,15 +1,17 @@
-/* plan/bnb/incumbent.h - deterministic L-updates policies: exact figures and local search by time slices.
+/* plan/bnb/incumbent.h - the best deterministic L-updates policy known that keeps the commitment, by exact figures.
  *
- * A policy is pick [nodes], the choice taken at each policy node. U(k) and Pr(k) are linear in the policy of one time slice when the others are held
- * fixed (every history passes each time once): changing node n of the slice from c to c' moves U(k) by
- * Pr(n|k) (Q(n,c';k) - Q(n,c;k)), exactly, and the moves of one slice add up. A pass goes from the horizon backwards, so
- * that values below are fresh and reach probabilities above still hold.
+ * A policy is pick [nodes], the choice taken at each policy node. Policies are compared lexicographically:
+ *
+ *     shortfall of the commitment,   maximum regret or its excess over the cap,   total regret,
+ *
+ * each with a margin below which a difference is rounding. O(nodes) to take one over. Invariant: best has no shortfall, and where the total is sought no
+ * more than the cap.
  */
 #ifndef PLAN_BNB_INCUMBENT_H
 #define PLAN_BNB_INCUMBENT_H
 
+#include "base/arena.h"
 #include "base/clock.h"
-#include "base/rng.h"
 #include "policy/space.h"
 
 typedef struct incumbent {
@@ -21,11 +23,18 @@ typedef struct incumbent {
     double cap;            /* of policies found */
     double bound_cap;      /* of those that bounds on the total regret count with */
     const deadline *limit; /* local search stops when it has passed; NULL: none */
-    /* scratch */
+    arena memory;          /* of all arrays */
+    /* scratch of local search */
     int *pick; /* [nodes] */
     figures now;
-    double *prob, *reach, *gain, *keep, *delta;
+    double *prob, *reach, *gain, *keep; /* [choices], [nodes * K] of pick */
+    double *delta;                      /* [4K] */
 } incumbent;
+
+/* What is compared. */
+typedef struct merit {
+    double shortfall, regret, total;
+} merit;
 
 vouch_status incumbent_new(const policy_space *space, incumbent **out);
 void incumbent_free(incumbent *inc); /* NULL is fine */
@@ -37,16 +46,15 @@ void incumbent_seek_total(incumbent *inc, double left);
 /* The value compared: maximum regret, or total regret. INFINITY while none is found. */
 double incumbent_value(const incumbent *inc);
 
-/* Evaluates pick [nodes] (-1: nothing decided, filled in by a good guess), improves it by at most `passes` slice passes, and
- * keeps it if it is better. Returns true if it became the best. */
-bool incumbent_offer(incumbent *inc, const int pick[], int passes);
+merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total);
+bool incumbent_better(const incumbent *inc, const merit *a, const merit *b);
+
+/* Takes over pick [nodes], whose exact figures are f, if it keeps the commitment and is better. True if it did. */
+bool incumbent_consider(incumbent *inc, const int pick[], const figures *f);
 
 /* Makes `to` hold what `from` holds (same space). */
 void incumbent_copy(incumbent *to, const incumbent *from);
 /* Takes over the best policy of `from` if it is better. */
 void incumbent_take(incumbent *inc, const incumbent *from);
-
-/* Disturbs the best policy at about `changes` nodes and offers the result, `tries` times. Returns true if improved. */
-bool incumbent_perturb(incumbent *inc, rng *r, int tries, int changes, int passes);
 
 #endif

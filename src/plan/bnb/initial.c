@@ -1,7 +1,7 @@
 /* plan/bnb/initial.c - see initial.h.
  *
  * Cost: one slice pass of local search is K times the choices; a constrained optimum of one environment is a few backward inductions. A policy becomes
- * the incumbent only by the exact figures of incumbent_offer.
+ * the incumbent only by the exact figures of local_search_offer.
  */
 #include "plan/bnb/initial.h"
 
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
+#include "plan/bnb/local_search.h"
 #include "policy/rules.h"
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
@@ -28,7 +29,7 @@ static void offer_markov(incumbent *inc, const double prob[], int pick[])
                 pick[n] = g->choice_twin[c];
             }
         }
-    incumbent_offer(inc, pick, PASSES);
+    local_search_offer(inc, pick, PASSES);
 }
 
 vouch_status initial_markov(incumbent *inc, const double prob[])
@@ -76,7 +77,7 @@ static vouch_status lift(incumbent *inc, const incumbent *from)
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
                 if (g->choice_pair[c] == pair[g->state[n]]) pick[n] = g->choice_twin[c];
     }
-    incumbent_offer(inc, pick, PASSES);
+    local_search_offer(inc, pick, PASSES);
 done:
     mem_free(pair);
     mem_free(pick);
@@ -157,7 +158,7 @@ vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_erro
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
                 if (prob[c] > 0) pick[n] = g->choice_twin[c];
         }
-        incumbent_offer(inc, pick, PASSES);
+        local_search_offer(inc, pick, PASSES);
     }
     mem_free(prob);
     mem_free(pick);

@@ -13,6 +13,7 @@
 #include "plan/bnb/bound.h"
 #include "plan/bnb/branching.h"
 #include "plan/bnb/debug_policy.h"
+#include "plan/bnb/local_search.h"
 
 /* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
 static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
@@ -35,7 +36,7 @@ static void round_mixture(node_solver *s, int passes)
         else
             s->pick[n] = o;
     }
-    incumbent_offer(s->inc, s->pick, passes);
+    local_search_offer(s->inc, s->pick, passes);
 }
 
 static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
@@ -44,7 +45,7 @@ static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
     bool slices = !(o->without & VOUCH_WITHOUT_SLICES);
     round_mixture(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (random && o->perturbations > 0 && slices && s->inc->found && incumbent_value(s->inc) - n->bound > o->gap)
-        incumbent_perturb(s->inc, random, o->perturbations, PERTURBED_NODES, PERTURBED_PASSES);
+        local_search_perturb(s->inc, random, &(perturbation){o->perturbations, PERTURBED_NODES, PERTURBED_PASSES});
 }
 
 /* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */

@@ -2,6 +2,7 @@
 #ifndef PLAN_BNB_NODE_H
 #define PLAN_BNB_NODE_H
 
+#include "base/rng.h"
 #include "plan/bnb/node_solver.h"
 
 /* Bounds node n under the cutoff of s->inc, improves s->inc, and writes the result (its array made is the caller's, large enough

@@ -18,10 +18,20 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     s->chosen = ARENA_NEW(a, double, g->m->A);
     s->price = ARENA_NEW(a, double, g->sets.count);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
-    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+#ifdef VOUCH_DEBUG
+    for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
+    return debug_policy_new(cg->space, s->pick, &s->known);
+#else
+    return VOUCH_OK;
+#endif
 }
 
-void node_solver_clear(node_solver *s) { arena_free(&s->memory); }
+void node_solver_clear(node_solver *s)
+{
+    debug_policy_free(s->known);
+    arena_free(&s->memory);
+}
 
 double node_cutoff(const node_solver *s) { return incumbent_value(s->inc) - s->options->gap; }
 
@@ -52,4 +62,10 @@ void node_restrict(node_solver *s, const tree_node *n)
     }
 }
 
-void node_check(const node_solver *s, double bound) { debug_policy_check(s->options->debug, s->colgen, bound); }
+void node_check(const node_solver *s, double bound)
+{
+    debug_policy_check(s->options->debug, s->colgen, bound);
+    if (!s->known || !s->inc->found) return;
+    debug_policy_set(s->known, s->inc->best);
+    debug_policy_check(s->known, s->colgen, bound);
+}

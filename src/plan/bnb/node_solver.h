@@ -30,14 +30,15 @@ typedef struct node_solver {
     colgen *colgen; /* its `allowed` are the options of the node at hand, whatever bounds it */
     incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
-    bool strong;            /* choose where to branch by trying (plan/bnb/branching.h) */
-    arena memory;           /* of the arrays below */
-    int *pick;              /* [nodes] scratch of rounding */
-    int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
-    unsigned char *was;     /* [A] scratch of branching */
-    double *trial, *chosen; /* [A] bounds of children in trials */
-    int *fixed;             /* [options] */
-    double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
+    struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
+    bool strong;                /* choose where to branch by trying (plan/bnb/branching.h) */
+    arena memory;               /* of the arrays below */
+    int *pick;                  /* [nodes] scratch of rounding */
+    int *heaviest;              /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
+    unsigned char *was;         /* [A] scratch of branching */
+    double *trial, *chosen;     /* [A] bounds of children in trials */
+    int *fixed;                 /* [options] */
+    double *price;              /* [sets] what disagreement counts at a policy node with this set of environments */
 } node_solver;
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);

@@ -1,0 +1,182 @@
+/* plan/bnb/local_search.c - see local_search.h. */
+#include "plan/bnb/local_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+
+/* A probability of the promise must get larger by this to count in a guess. */
+static const double BETTER = 1e-10;
+/* Nodes of a slice pass between two looks at the clock. */
+static const int NODES_PER_CHECK = 64;
+
+static bool out_of_time(const incumbent *inc) { return inc->limit && deadline_expired(inc->limit); }
+
+static merit merit_moved(const incumbent *inc, const double dU[], const double dPr[])
+{
+    const policy_space *space = inc->space;
+    double shortfall = 0, most = -INFINITY, total = 0;
+    for (int k = 0; k < space->K; k++) {
+        double regret = space->optimal[k] - inc->now.U[k] - dU[k];
+        if (regret > most) most = regret;
+        total += regret;
+        shortfall += space_missing(space, k, inc->now.U[k] + dU[k], inc->now.Pr[k] + dPr[k]);
+    }
+    return incumbent_merit(inc, shortfall, most, total);
+}
+
+static void evaluate(incumbent *inc)
+{
+    propagate_pick(inc->space->g, inc->pick, inc->prob);
+    propagate_forward(inc->space->g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
+    figures_derive(inc->space, &inc->now);
+}
+
+/* gain and keep of node n under its pick, from those below. */
+static void settle(incumbent *inc, int n)
+{
+    const know_graph *g = inc->space->g;
+    size_t K = (size_t)g->K;
+    CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        int k = g->member[i];
+        propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep, &inc->gain[(size_t)n * K + (size_t)k],
+                         &inc->keep[(size_t)n * K + (size_t)k]);
+    }
+}
+
+static void settle_horizon(incumbent *inc)
+{
+    const know_graph *g = inc->space->g;
+    size_t K = (size_t)g->K;
+    for (int n = g->time_start[g->T]; n < g->nodes; n++)
+        for (size_t k = 0; k < K; k++) {
+            inc->gain[(size_t)n * K + k] = 0;
+            inc->keep[(size_t)n * K + k] = know_terminal(g, n);
+        }
+}
+
+/* Where nothing arrives: keep the commitment as far as possible, then the most reward, both summed over environments. */
+static int guess(const incumbent *inc, int n)
+{
+    const know_graph *g = inc->space->g;
+    double best_pr = -1, best_u = -INFINITY;
+    int best = g->choice_start[n];
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (g->choice_twin[c] != c) continue;
+        double u = 0, pr = 0;
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            double cu, cp;
+            propagate_choice(g, c, g->member[i], inc->gain, inc->keep, &cu, &cp);
+            u += cu;
+            pr += cp;
+        }
+        if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + inc->space->K * inc->space->rounding)) {
+            best_pr = pr;
+            best_u = u;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static bool arrives(const incumbent *inc, int n)
+{
+    const know_graph *g = inc->space->g;
+    const double *here = inc->reach + (size_t)n * (size_t)g->K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
+        if (here[g->member[i]] > 0) return true;
+    return false;
+}
+
+/* What choice c instead of the pick of node n, settled, changes: dU, dPr [K], zero before at environments that do not come here. */
+static void change(const incumbent *inc, int n, int c, double dU[], double dPr[])
+{
+    const know_graph *g = inc->space->g;
+    size_t at = (size_t)n * (size_t)g->K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        int k = g->member[i];
+        double u, pr, reach = inc->reach[at + (size_t)k];
+        if (reach <= 0) continue;
+        propagate_choice(g, c, k, inc->gain, inc->keep, &u, &pr);
+        dU[k] = reach * (u - inc->gain[at + (size_t)k]);
+        dPr[k] = reach * (pr - inc->keep[at + (size_t)k]);
+    }
+}
+
+/* Moves node n to its best choice, if that is better than *now, which follows, as do pick and U, Pr of inc->now. */
+static bool improve_node(incumbent *inc, int n, merit *now)
+{
+    const know_graph *g = inc->space->g;
+    size_t K = (size_t)g->K;
+    double *d = inc->delta, *best_d = inc->delta + 2 * K; /* [2K] of U, then of Pr */
+    int best = -1;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (c == inc->pick[n] || g->choice_twin[c] != c) continue;
+        memset(d, 0, 2 * K * sizeof *d);
+        change(inc, n, c, d, d + K);
+        merit moved = merit_moved(inc, d, d + K);
+        if (!incumbent_better(inc, &moved, now)) continue;
+        best = c;
+        *now = moved;
+        memcpy(best_d, d, 2 * K * sizeof *d);
+    }
+    if (best < 0) return false;
+    for (size_t k = 0; k < K; k++) {
+        inc->now.U[k] += best_d[k];
+        inc->now.Pr[k] += best_d[K + k];
+    }
+    inc->pick[n] = best;
+    settle(inc, n);
+    return true;
+}
+
+/* One pass from the horizon backwards. Returns true if anything improved. */
+static bool slice_pass(incumbent *inc)
+{
+    const know_graph *g = inc->space->g;
+    bool improved = false;
+    memset(inc->delta, 0, 2 * (size_t)g->K * sizeof *inc->delta);
+    merit now = merit_moved(inc, inc->delta, inc->delta + g->K);
+    settle_horizon(inc);
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
+        if (n % NODES_PER_CHECK == 0 && out_of_time(inc)) break;
+        bool here = arrives(inc, n);
+        if (inc->pick[n] < 0) inc->pick[n] = here ? g->choice_start[n] /* as evaluated */ : guess(inc, n);
+        settle(inc, n);
+        if (here && improve_node(inc, n, &now)) improved = true;
+    }
+    return improved;
+}
+
+bool local_search_offer(incumbent *inc, const int pick[], int passes)
+{
+    if (pick != inc->pick) MEM_COPY(inc->pick, pick, inc->space->g->nodes);
+    evaluate(inc);
+    for (int pass = 0; pass < passes && !out_of_time(inc); pass++) {
+        if (!slice_pass(inc)) break;
+        evaluate(inc);
+    }
+    return incumbent_consider(inc, inc->pick, &inc->now);
+}
+
+bool local_search_perturb(incumbent *inc, rng *r, const perturbation *how)
+{
+    const know_graph *g = inc->space->g;
+    uint64_t deciding = (uint64_t)g->time_start[g->T];
+    bool improved = false;
+    CHECK(inc->found);
+    for (int i = 0; i < how->tries && !out_of_time(inc); i++) {
+        MEM_COPY(inc->pick, inc->best, g->nodes);
+        for (int j = 0; j < how->changes; j++) {
+            int n = (int)rng_below(r, deciding);
+            int count = g->choice_start[n + 1] - g->choice_start[n];
+            inc->pick[n] = g->choice_twin[g->choice_start[n] + (int)rng_below(r, (uint64_t)count)];
+        }
+        improved |= local_search_offer(inc, inc->pick, how->passes);
+    }
+    return improved;
+}
