@@ -16,6 +16,21 @@ vouch_status error_set(vouch_error *error, vouch_status status, const char *form
     return status;
 }
 
+vouch_status error_at(vouch_error *error, const char *file, long line, const char *format, ...)
+{
+    char what[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%ld: %s", file, line, what);
+}
+
+vouch_status error_found(vouch_error *error, const char *file, long line, const char *what, const char *found)
+{
+    return found ? error_at(error, file, line, "%s, found \"%.100s\"", what, found) : error_at(error, file, line, "%s", what);
+}
+
 vouch_status error_memory(vouch_error *error) { return error_set(error, VOUCH_ERROR_MEMORY, "out of memory"); }
 
 const char *vouch_version(void) { return VOUCH_VERSION; }

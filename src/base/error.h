@@ -7,6 +7,10 @@
 /* Writes status and formatted text into *error (NULL is fine) and returns status, so that a failing
  * function can say `return error_set(error, VOUCH_ERROR_INPUT, "...")`. */
 vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...) VOUCH_PRINTF(3, 4);
+/* "FILE:LINE: " before the text; ERROR_INPUT. */
+vouch_status error_at(vouch_error *error, const char *file, long line, const char *format, ...) VOUCH_PRINTF(4, 5);
+/* The same with what stands there in its stead behind it; found: NULL, nothing. */
+vouch_status error_found(vouch_error *error, const char *file, long line, const char *what, const char *found);
 vouch_status error_memory(vouch_error *error); /* "out of memory" */
 
 #endif

@@ -129,8 +129,7 @@ static int say_decision(const vouch_executor *e, const vouch_model *m)
     for (int i = 0; i < d.actions; i++) {
         if (i) text_add(&t, ",");
         js_add_string(&t, vouch_model_action_name(m, d.action[i]));
-        text_add(&t, ":");
-        js_add_number(&t, d.probability[i]);
+        js_add_number(&t, ":", d.probability[i]);
     }
     text_add(&t, "},\"action\":");
     js_add_string(&t, vouch_model_action_name(m, d.sampled));

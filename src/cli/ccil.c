@@ -40,22 +40,17 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
 {
     text t = {0};
     text_add(&t, "{ \"status\": \"%s\", \"max_regret\": ", vouch_plan_outcome_text(r->outcome));
-    js_add_number(&t, r->max_regret);
-    text_add(&t, ", \"total_regret\": ");
-    js_add_number(&t, r->total_regret);
-    text_add(&t, ", \"first_max_regret\": ");
-    js_add_number(&t, r->first_max_regret);
-    text_add(&t,
-             ", \"first_bound\": "); /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
-    js_add_number(&t, r->first_bound);
+    js_add_number(&t, "", r->max_regret);
+    js_add_number(&t, ", \"total_regret\": ", r->total_regret);
+    js_add_number(&t, ", \"first_max_regret\": ", r->first_max_regret);
+    /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
+    js_add_number(&t, ", \"first_bound\": ", r->first_bound);
     text_add(&t,
              ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": "
              "%lld, \"missing\": %lld, ",
              r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
-    text_add(&t, "\"missing_probability\": ");
-    js_add_number(&t, r->missing_probability);
-    text_add(&t, ", \"seconds\": ");
-    js_add_number(&t, r->seconds);
+    js_add_number(&t, "\"missing_probability\": ", r->missing_probability);
+    js_add_number(&t, ", \"seconds\": ", r->seconds);
     text_add(&t, ",\n  \"environments\": ");
     figures_add_json(&t, m, r->figures);
     if (sample) {

@@ -94,25 +94,22 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
 static void add_range(text *t, const char *name, const vouch_range *r)
 {
     text_add(t, ",\n  \"%s\": { \"reached\": ", name);
-    js_add_number(t, r->reached);
-    text_add(t, ", \"bound\": ");
-    js_add_number(t, r->bound);
+    js_add_number(t, "", r->reached);
+    js_add_number(t, ", \"bound\": ", r->bound);
     text_add(t, ", \"proved\": %s }", r->proved ? "true" : "false");
 }
 
 static void print_json(const vouch_model *m, const explanation *x)
 {
     text t = {0};
-    text_add(&t, "{ \"largest_commitment\": ");
-    js_add_number(&t, paste(x->chosen.reached));
+    js_add_number(&t, "{ \"largest_commitment\": ", paste(x->chosen.reached));
     add_range(&t, "any_policy", &x->history);
     add_range(&t, "this_class", &x->chosen);
     text_add(&t, ",\n  \"alone\": {");
     for (int k = 0; k < vouch_model_environments(m); k++) {
         text_add(&t, k ? ", " : " ");
         js_add_string(&t, vouch_model_environment_name(m, k));
-        text_add(&t, ": ");
-        js_add_number(&t, x->alone[k]);
+        js_add_number(&t, ": ", x->alone[k]);
     }
     text_add(&t, " },\n  \"conflict\": [");
     for (int i = 0; i < x->conflict.count; i++) {
@@ -183,12 +180,9 @@ static int print_points(const frontier_point *at, int points, bool as_json)
         if (at[i].outcome == VOUCH_PLAN_FEASIBLE || at[i].outcome == VOUCH_PLAN_LIMIT)
             code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
         if (as_json) {
-            text_add(&t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ");
-            js_add_number(&t, at[i].p);
-            text_add(&t, ", \"max_regret\": ");
-            js_add_number(&t, at[i].regret);
-            text_add(&t, ", \"bound\": ");
-            js_add_number(&t, at[i].bound);
+            js_add_number(&t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ", at[i].p);
+            js_add_number(&t, ", \"max_regret\": ", at[i].regret);
+            js_add_number(&t, ", \"bound\": ", at[i].bound);
             text_add(&t, ", \"status\": \"%s\" }", vouch_plan_outcome_text(at[i].outcome));
         } else {
             table_number(shown, at[i].p);

@@ -42,23 +42,11 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
     putchar('\n');
 }
 
-static void add_field(text *t, const char *before, double value)
-{
-    text_add(t, "%s", before);
-    js_add_number(t, value);
-}
-
 void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[])
 {
-    text_add(t, "[");
     for (int k = 0; k < vouch_model_environments(m); k++) {
-        const vouch_environment_figures *f = &figures[k];
-        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        js_add_string(t, vouch_model_environment_name(m, k));
-        add_field(t, ", \"optimal_value\": ", f->optimal_value);
-        add_field(t, ", \"value\": ", f->value);
-        add_field(t, ", \"regret\": ", f->regret);
-        add_field(t, ", \"commitment_probability\": ", f->commitment_probability);
+        text_add(t, k ? "," : "[");
+        json_write_environment(t, vouch_model_environment_name(m, k), &figures[k]);
         text_add(t, " }");
     }
     text_add(t, " ]");
@@ -71,13 +59,13 @@ void figures_print_json(const vouch_policy *policy, int kept)
     vouch_policy_get_result(policy, &r);
     text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r.outcome));
     if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
-    add_field(&t, ", \"max_regret\": ", r.max_regret);
-    add_field(&t, ", \"bound\": ", r.bound);
-    add_field(&t, ", \"total_regret\": ", r.total_regret);
+    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
+    js_add_number(&t, ", \"bound\": ", r.bound);
+    js_add_number(&t, ", \"total_regret\": ", r.total_regret);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
-    add_field(&t, ", \"seconds\": ", r.seconds);
+    js_add_number(&t, ", \"seconds\": ", r.seconds);
     text_add(&t, ",\n  \"environments\": ");
-    policy_json_write_environments(policy, &t, "    ");
+    policy_json_write_environments(policy, &t);
     text_add(&t, " }\n");
     cli_print(&t);
     text_free(&t);

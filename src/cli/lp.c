@@ -71,8 +71,7 @@ typedef struct answer {
     const double *x;
 } answer;
 
-/* ---- the search tree as JSON lines
- * ------------------------------------------------------------------------------- */
+/* ---- the search tree as JSON lines ----------------------------------------------------------------------------- */
 
 typedef struct tree_log {
     text out;
@@ -106,8 +105,7 @@ static void log_node(void *context, const vouch_mip_node *n)
                                          .end = n->end});
 }
 
-/* ---- solving
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- solving --------------------------------------------------------------------------------------------------- */
 
 static void take_lp(const vouch_lp_result *r, answer *a)
 {
@@ -220,8 +218,7 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     return VOUCH_OK;
 }
 
-/* ---- answers
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- answers --------------------------------------------------------------------------------------------------- */
 
 /* Largest bound violation of a point, and its activities into activity [rows]. */
 static double violation(const vouch_lp *lp, const double *x, double *activity)

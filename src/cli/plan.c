@@ -81,9 +81,8 @@ static void keep_restart(void *context, const vouch_restart *r)
 {
     text *log = context;
     text_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":", r->number, r->start);
-    js_add_number(log, r->regret);
-    text_add(log, ",\"shortfall\":");
-    js_add_number(log, r->shortfall);
+    js_add_number(log, "", r->regret);
+    js_add_number(log, ",\"shortfall\":", r->shortfall);
     text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
 }
 

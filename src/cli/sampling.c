@@ -69,7 +69,7 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
         text_add(t, ", \"episodes\": %lld", s->episodes);
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
             text_add(t, ", \"%s\": ", fields[i].name);
-            js_add_number(t, fields[i].value);
+            js_add_number(t, "", fields[i].value);
         }
         text_add(t, " }");
     }

@@ -253,8 +253,7 @@ static void add_choices(const shown *s, const vouch_rule *r, text *t)
     for (int a = 0; a < r->actions; a++) {
         text_add(t, a ? ", " : " ");
         js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
-        text_add(t, ": ");
-        js_add_number(t, r->probability[a]);
+        js_add_number(t, ": ", r->probability[a]);
     }
     text_add(t, " }");
 }
@@ -278,8 +277,7 @@ void show_json(const shown *s, text *t)
             text_free(&known);
         }
         for (int k = 0; s->f && k < K; k++) {
-            text_add(t, k ? ", " : ", \"reach\": [");
-            js_add_number(t, s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
+            js_add_number(t, k ? ", " : ", \"reach\": [", s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         }
         text_add(t, s->f ? "] }" : " }");
     }

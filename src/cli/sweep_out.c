@@ -200,7 +200,7 @@ void sweep_print_json(const grid *g)
         text_add(&t, "%s\n    { \"method\": \"%s\"", first ? "" : ",", c->method->name);
         for (int a = 0; a < g->axes; a++) {
             text_add(&t, ", \"%s\": ", g->axis[a].name);
-            js_add_number(&t, c->at[a]);
+            js_add_number(&t, "", c->at[a]);
         }
         text_add(&t, ", \"status\": \"%s\"", c->status);
         const struct {
@@ -213,7 +213,7 @@ void sweep_print_json(const grid *g)
                        {"seconds", c->seconds}};
         for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
             text_add(&t, ", \"%s\": ", figures[j].name);
-            js_add_number(&t, figures[j].value);
+            js_add_number(&t, "", figures[j].value);
         }
         text_add(&t, " }");
         first = false;

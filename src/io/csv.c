@@ -24,7 +24,6 @@ static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "ido
 enum { INITIAL_STATE, INITIAL_PROBABILITY, INITIAL_COLUMNS };
 static const char *const initial_name[INITIAL_COLUMNS] = {"idstate", "probability"};
 enum { FIELD_CAP = 64, FIELD_LETTERS = 64, NUMBER_CAP = 10000000 };
-static const double SUM_TOLERANCE = 1e-6; /* of probabilities, as in model files */
 
 typedef struct table {
     const char *name;
@@ -37,8 +36,7 @@ typedef struct table {
 
 static vouch_status fail(const table *t, const char *what, const char *found)
 {
-    return error_set(t->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", t->name, t->line, what, found ? ", found \"" : "",
-                     found ? found : "", found ? "\"" : "");
+    return error_found(t->error, t->name, t->line, what, found);
 }
 
 /* Splits the next line that is not blank; *count fields, -1 at the end of the file. */
@@ -159,7 +157,7 @@ static vouch_status read_rows(table *t, mdp_family *f, int *actions)
         if (!status && t->column[MODEL] >= 0) status = read_number(t, field[t->column[MODEL]], "idoutcome", &model);
         if (!status)
             status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0,
-                               1 + SUM_TOLERANCE, &p);
+                               1 + MODEL_SUM_TOLERANCE, &p);
         if (!status && t->column[REWARD] >= 0)
             status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
         if (status) return status;
@@ -201,14 +199,14 @@ vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error
         status = read_number(&t, field[t.column[INITIAL_STATE]], "idstate", &s);
         if (!status)
             status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0,
-                               1 + SUM_TOLERANCE, &p);
+                               1 + MODEL_SUM_TOLERANCE, &p);
         if (status || p == 0) continue;
         if (found > 0 && s != *state)
             return fail(&t, "a second initial state; expected one state with probability 1, for a plan begins in one", NULL);
         found += p;
         *state = s;
     }
-    if (!status && !(fabs(found - 1) <= SUM_TOLERANCE)) status = fail(&t, "expected one state with probability 1", NULL);
+    if (!status && !(fabs(found - 1) <= MODEL_SUM_TOLERANCE)) status = fail(&t, "expected one state with probability 1", NULL);
     return status;
 }
 

@@ -16,8 +16,7 @@ enum { WORD = 256, REWARD_CAP = 64 };
 
 static vouch_status fail(const drn *d, const char *what, const char *found)
 {
-    return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s:%d: %s%s%.100s%s", d->name, d->line, what, found ? ", found \"" : "",
-                     found ? found : "", found ? "\"" : "");
+    return error_found(d->error, d->name, d->line, what, found);
 }
 
 void drn_free(drn *d)

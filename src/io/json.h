@@ -63,10 +63,10 @@ vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *va
 /* Is the node of one of the kinds? An error that says what was expected if not. */
 vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error);
 
-/* Writing: a quoted string; a number by %.17g, null when it is not finite. */
+/* Writing: a quoted string; a number by %.17g, null when it is not finite, behind the text `before`. */
 void js_add_string(text *t, const char *value);
 /* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0: it is none. */
 int js_utf8_length(const char *s, size_t left);
-void js_add_number(text *t, double value);
+void js_add_number(text *t, const char *before, double value);
 
 #endif

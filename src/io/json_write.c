@@ -33,10 +33,10 @@ void js_add_string(text *t, const char *value)
     text_add_bytes(t, "\"", 1);
 }
 
-void js_add_number(text *t, double value)
+void js_add_number(text *t, const char *before, double value)
 {
     if (isfinite(value))
-        text_add(t, "%.17g", value);
+        text_add(t, "%s%.17g", before, value);
     else
-        text_add(t, "null");
+        text_add(t, "%snull", before);
 }

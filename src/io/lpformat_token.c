@@ -1,21 +1,9 @@
 /* io/lpformat_token.c - the words of the CPLEX LP format: see lpformat_token.h. */
 #include "io/lpformat_token.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-
-vouch_status lpformat_fail(lpformat_scanner *in, const char *format, ...)
-{
-    char what[800];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return error_set(in->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", in->file, in->token_line, what);
-}
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <vouch/lp_io.h>
 
+#include "base/error.h"
 #include "io/scan.h"
 
 typedef enum token {
@@ -53,6 +54,6 @@ bool lpformat_usable(const char *name);
 /* The next token becomes the one now. ERROR_INPUT: what stands there is none, or belongs to what is not known here. */
 vouch_status lpformat_advance(lpformat_scanner *in);
 /* ERROR_INPUT with file, line and the text in *error. */
-vouch_status VOUCH_PRINTF(2, 3) lpformat_fail(lpformat_scanner *in, const char *format, ...);
+#define lpformat_fail(in, ...) error_at((in)->error, (in)->file, (in)->token_line, __VA_ARGS__)
 
 #endif

@@ -2,22 +2,10 @@
 #include "io/mps_card.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
-
-vouch_status mps_fail(mps_source *r, const char *format, ...)
-{
-    char what[800];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
-}
 
 /* ---- cards into fields --------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <vouch/status.h>
 
+#include "base/error.h"
 #include "io/scan.h"
 
 /* A line of comment that says so: the file minimises minus the objective of a maximisation, since
@@ -24,7 +25,7 @@ typedef struct mps_source {
 } mps_source;
 
 /* "FILE:LINE: text" into the error; ERROR_INPUT. */
-vouch_status mps_fail(mps_source *r, const char *format, ...) VOUCH_PRINTF(2, 3);
+#define mps_fail(r, ...) error_at((r)->error, (r)->file, (r)->line, __VA_ARGS__)
 /* Next line that is neither empty nor a comment, without blanks at its end; false at the end. */
 bool mps_next_line(mps_source *r, span *line);
 /* Fields 1 to 6 of the fixed layout, empty ones included. */

@@ -19,8 +19,6 @@
 #include "mdp/model.h"
 #include "policy/policy.h"
 
-static const double SUM_TOLERANCE = 1e-6; /* |sum of a rule's probabilities - 1| accepted, as in models */
-
 enum {
     NUMBER = 1U << JS_NUMBER,
     FIGURE = 1U << JS_NUMBER | 1U << JS_NULL,
@@ -159,8 +157,8 @@ static vouch_status read_choice(const policy_reader *r, uint32_t at, policy_rule
         sum += p;
         n++;
     }
-    if (!(fabs(sum - 1) <= SUM_TOLERANCE))
-        return js_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, SUM_TOLERANCE);
+    if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
+        return js_fail(doc, at, r->error, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
     if (fabs(sum - 1) > n * DBL_EPSILON)
         for (int i = 0; i < n; i++) rule->prob[i] /= sum;
     return VOUCH_OK;

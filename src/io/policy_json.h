@@ -11,6 +11,8 @@ vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, 
 /* Appends the policy's file to t. */
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
 /* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */
-void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent);
+void policy_json_write_environments(const vouch_policy *policy, text *t);
+/* One of them, without the brace that closes it. */
+void json_write_environment(text *t, const char *name, const vouch_environment_figures *figures);
 
 #endif

@@ -11,24 +11,22 @@
 #include "mdp/model.h"
 #include "policy/policy.h"
 
-static void add_field(text *t, const char *before, double value)
+void json_write_environment(text *t, const char *name, const vouch_environment_figures *f)
 {
-    text_add(t, "%s", before);
-    js_add_number(t, value);
+    text_add(t, "\n    { \"name\": ");
+    js_add_string(t, name);
+    js_add_number(t, ", \"optimal_value\": ", f->optimal_value);
+    js_add_number(t, ", \"value\": ", f->value);
+    js_add_number(t, ", \"regret\": ", f->regret);
+    js_add_number(t, ", \"commitment_probability\": ", f->commitment_probability);
 }
 
-void policy_json_write_environments(const vouch_policy *policy, text *t, const char *indent)
+void policy_json_write_environments(const vouch_policy *policy, text *t)
 {
-    text_add(t, "[");
     for (int k = 0; k < policy->K; k++) {
-        const vouch_environment_figures *f = &policy->figures[k];
-        text_add(t, "%s\n%s{ \"name\": ", k ? "," : "", indent);
-        js_add_string(t, policy->env_name[k]);
-        add_field(t, ", \"optimal_value\": ", f->optimal_value);
-        add_field(t, ", \"value\": ", f->value);
-        add_field(t, ", \"regret\": ", f->regret);
-        add_field(t, ", \"commitment_probability\": ", f->commitment_probability);
-        if (policy->largest_probability) add_field(t, ", \"largest_probability\": ", policy->largest_probability[k]);
+        text_add(t, k ? "," : "[");
+        json_write_environment(t, policy->env_name[k], &policy->figures[k]);
+        if (policy->largest_probability) js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
         text_add(t, " }");
     }
     text_add(t, "]");
@@ -56,14 +54,14 @@ static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, 
         text_add(t, " }");
     } else {
         text_add(t, ", \"likelihood\": ");
-        for (int k = 0; k < policy->K; k++) add_field(t, k ? "," : "[", rule->likelihood[k]);
+        for (int k = 0; k < policy->K; k++) js_add_number(t, k ? "," : "[", rule->likelihood[k]);
         text_add(t, "]");
     }
     text_add(t, ", \"do\": {");
     for (int i = 0; i < rule->do_count; i++) {
         text_add(t, i ? ", " : " ");
         js_add_string(t, m->action_name[rule->action[i]]);
-        add_field(t, ": ", rule->prob[i]);
+        js_add_number(t, ": ", rule->prob[i]);
     }
     text_add(t, " } }");
 }
@@ -75,13 +73,13 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
     text_add(t, ", \"method\": ");
     js_add_string(t, policy->method);
     text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T);
-    add_field(t, ", \"p\": ", policy->p);
+    js_add_number(t, ", \"p\": ", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
-    add_field(t, ", \"max_regret\": ", policy->max_regret);
-    add_field(t, ", \"bound\": ", policy->bound);
-    add_field(t, ", \"total_regret\": ", policy->total_regret);
+    js_add_number(t, ", \"max_regret\": ", policy->max_regret);
+    js_add_number(t, ", \"bound\": ", policy->bound);
+    js_add_number(t, ", \"total_regret\": ", policy->total_regret);
     text_add(t, ",\n  \"environments\": ");
-    policy_json_write_environments(policy, t, "    ");
+    policy_json_write_environments(policy, t);
     text_add(t, ",\n  \"rules\": [");
     for (size_t i = 0; i < policy->rule_count; i++) {
         text_add(t, "%s\n    ", i ? "," : "");

@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism_expansion.h"
+#include "mdp/model.h"
 
-static const double SUM_TOLERANCE = 1e-6; /* of a command's probabilities, as in model files */
 enum { COMBINATION_CAP = 1000000 };
 
 /* ---- one environment ----------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static vouch_status combine_updates(prism_expansion *e, int part, double probabi
         if (update->probability >= 0) {
             status = prism_eval_real(&e->scope, update->probability, &own);
             if (status) return status;
-            if (!(own >= 0 && own <= 1 + SUM_TOLERANCE)) {
+            if (!(own >= 0 && own <= 1 + MODEL_SUM_TOLERANCE)) {
                 char what[128];
                 snprintf(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own);
                 return fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
@@ -141,7 +141,7 @@ static vouch_status combine_updates(prism_expansion *e, int part, double probabi
         for (int a = update->first; a < update->first + update->count; a++) /* back, for the next update */
             e->next[p->assignment[a].variable] = e->now[p->assignment[a].variable];
     }
-    if (!status && !(fabs(sum - 1) <= SUM_TOLERANCE)) {
+    if (!status && !(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) {
         char what[128];
         snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
         status = fail_in_state(e, c->line, c->column, what);

@@ -20,8 +20,7 @@
 
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
-/* ---- choice
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------------------------- */
 
 static double parallelism(const mip_cut *a, const mip_cut *b)
 {
@@ -65,8 +64,7 @@ static size_t choose(cut_list *l, size_t most)
     return taken;
 }
 
-/* ---- the pool: cuts in the relaxation first by row, and those taken out of it
- * ------------------------------------------ */
+/* ---- the pool: cuts in the relaxation first by row, and those taken out of it ---------------------------------- */
 
 typedef struct pool {
     cut_list in; /* row model->m + k of the relaxation is in.item[k] */

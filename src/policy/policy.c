@@ -8,10 +8,6 @@
 #include "base/memory.h"
 #include "mdp/model.h"
 
-#ifdef VOUCH_DEBUG
-static const double SUM_ROUNDING = 1e-6; /* of what a solver or a file gave as a distribution */
-#endif
-
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {
     switch (outcome) {
@@ -65,7 +61,7 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
         if (i) CHECK_COMPARE(r->action[i - 1], <, r->action[i]);
         sum += r->prob[i];
     }
-    CHECK_COMPARE(fabs(sum - 1), <=, SUM_ROUNDING);
+    CHECK_COMPARE(fabs(sum - 1), <=, MODEL_SUM_TOLERANCE);
     for (int i = 0; i < r->env_count; i++) {
         CHECK(r->env[i] >= 0 && r->env[i] < policy->K);
         if (i) CHECK_COMPARE(r->env[i - 1], <, r->env[i]);
@@ -74,7 +70,7 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
         CHECK_COMPARE(r->likelihood[k], >=, 0);
         largest = fmax(largest, r->likelihood[k]);
     }
-    if (r->kind == VOUCH_RULE_LIKELIHOOD) CHECK_COMPARE(largest, <=, 1 + SUM_ROUNDING);
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) CHECK_COMPARE(largest, <=, 1 + MODEL_SUM_TOLERANCE);
     CHECK_COMPARE(r->time, <, policy->T);
 #else
     (void)policy;
