@@ -9,10 +9,8 @@
 static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
 {
     vouch_status status = vouch_model_set_name(c, m->name);
-    for (int s = 0; s < m->S && !status; s++) {
-        status = vouch_model_set_state_name(c, s, m->state_name[s]);
-        if (!status && m->terminal[s] > 0) status = vouch_model_set_commitment(c, s, 1);
-    }
+    MEM_COPY(c->terminal, m->terminal, m->S);
+    for (int s = 0; s < m->S && !status; s++) status = vouch_model_set_state_name(c, s, m->state_name[s]);
     for (int a = 0; a < m->A && !status; a++) status = vouch_model_set_action_name(c, a, m->action_name[a]);
     if (!status) status = vouch_model_set_initial(c, m->s0);
     if (!status) status = vouch_model_set_probability(c, m->p);
