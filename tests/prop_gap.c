@@ -34,7 +34,7 @@ static vouch_model *drawn(const vouch_model *m, double factor, double shift, boo
     assert_int_equal(vouch_model_new(&out, m->S, m->A, m->K, m->T), VOUCH_OK);
     vouch_model_set_initial(out, m->s0);
     vouch_model_set_probability(out, m->p);
-    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->terminal[s]);
+    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->terminal[s] > 0);
     for (int k = 0; k < m->K; k++)
         for (int s = 0; s < m->S; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
@@ -92,7 +92,7 @@ static void test_gap(void **state)
         double *optimal = MEM_NEW(double, m->K), rounding = ULPS * m->T * spread_of(m);
         bool alone = true;
         for (int k = 0; k < m->K; k++) {
-            assert_int_equal(dp_constrained(m, k, 0, m->s0, m->p, &optimal[k], NULL), VOUCH_OK);
+            assert_int_equal(dp_constrained(m, k, m->p, &optimal[k], NULL), VOUCH_OK);
             alone = alone && isfinite(optimal[k]);
         }
         for (int L = 0; L <= m->T && L <= 2 && alone; L++) {
@@ -176,9 +176,9 @@ static void test_constrained_optimum(void **state)
             double least = inner.scale.least, spread = inner.scale.spread, value;
             long double truth = best_mixture(m, 0, least);
             for (int q = 0; q < m->pairs; q++) inner.env[0].expected[q] = inner.env[0].given[q];
-            assert_int_equal(dp_constrained(&inner, 0, 0, m->s0, m->p, &value, NULL), VOUCH_OK);
+            assert_int_equal(dp_constrained(&inner, 0, m->p, &value, NULL), VOUCH_OK);
             assert_near(value, (double)truth, ULPS * m->T * spread);
-            assert_int_equal(dp_constrained(m, 0, 0, m->s0, m->p, &value, NULL),
+            assert_int_equal(dp_constrained(m, 0, m->p, &value, NULL),
                              VOUCH_OK); /* rewards as they are: their own rounding shows */
             assert_near(value - m->T * least, (double)truth, ULPS * m->T * (spread + m->T * fabs(least)));
             tally.exact++;

@@ -49,7 +49,7 @@ static vouch_model *changed(const vouch_model *m, int kind, const transformation
     vouch_model_set_initial(out, m->s0);
     vouch_model_set_probability(out, m->p);
     vouch_model_set_reward_tolerance(out, 0);
-    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->terminal[s]);
+    for (int s = 0; s < m->S; s++) vouch_model_set_commitment(out, s, m->terminal[s] > 0);
     for (int k = 0; k < m->K; k++)
         for (int s = 0; s < m->S; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)

@@ -180,7 +180,7 @@ static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
     brute b;
     for (int k = 0; k < m->K; k++) optimal[k] = policy->figures[k].optimal_value;
     if (!policy->has_policy) /* then they are not promised */
-        for (int k = 0; k < m->K; k++) assert_int_equal(dp_constrained(m, k, 0, m->s0, m->p, &optimal[k], NULL), VOUCH_OK);
+        for (int k = 0; k < m->K; k++) assert_int_equal(dp_constrained(m, k, m->p, &optimal[k], NULL), VOUCH_OK);
     brute_solve(m, L, optimal, BRUTE_STEPS, &b);
     if (b.complete) {
         tally.brute++;
@@ -249,7 +249,7 @@ static void check_constrained(const vouch_model *m)
 {
     for (int k = 0; k < m->K; k++) {
         double value, exact = constrained_by_program(m, k, m->p);
-        assert_int_equal(dp_constrained(m, k, 0, m->s0, m->p, &value, NULL), VOUCH_OK);
+        assert_int_equal(dp_constrained(m, k, m->p, &value, NULL), VOUCH_OK);
         assert_false(value < exact - 1e-6);
         if (value > exact + 1e-6) assert_false(value > constrained_by_program(m, k, m->p - 1e-9) + 1e-6);
     }

@@ -37,7 +37,7 @@ static void check(const vouch_model *m, double p)
     double value;
     long double low = policies_constrained(m, 0, p + ROUNDING),
                 high = policies_constrained(m, 0, fminl(p, policies_reach(m, 0)) - commitment_rounding(m->T) - ROUNDING);
-    assert_int_equal(dp_constrained(m, 0, 0, m->s0, p, &value, NULL), VOUCH_OK);
+    assert_int_equal(dp_constrained(m, 0, p, &value, NULL), VOUCH_OK);
     if (!(value >= low - 1e-14L && value <= high + 1e-14L))
         fail_msg("p = %.17g: U* = %.17g outside %.17Lg .. %.17Lg", p, value, low, high);
 }
@@ -68,7 +68,7 @@ static void test_only_just_kept(void **state)
         for (double p = nextafter(best + KEEP_TOLERANCE, 2); p >= best;
              p = p > best + 0.9 * KEEP_TOLERANCE ? nextafter(p, 0) - 1e-12 : p - 1e-10)
             if (commitment_kept(best, p)) {
-                assert_int_equal(dp_constrained(m, 0, 0, m->s0, p, &value, NULL), VOUCH_OK);
+                assert_int_equal(dp_constrained(m, 0, p, &value, NULL), VOUCH_OK);
                 assert_true(isfinite(value));
             }
         vouch_model_free(m);

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mdp/commitment.h"
 #include "mdp/tolerance.h"
@@ -30,7 +31,7 @@ typedef struct vertex {
 
 typedef struct induction {
     const vouch_model *m;
-    int k, time, state;
+    int k;
     sum *pr, *u;   /* [2 * S] two layers each: probability and reward to go under the choice */
     double least;  /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
     double spread; /* of expected rewards */
@@ -47,7 +48,7 @@ static void find_rounding(induction *d)
         most = fmax(most, expected[q]);
     }
     d->spread = most - d->least;
-    d->rounding = TOL_EXTENDED_STEP * (d->m->T - d->time);
+    d->rounding = TOL_EXTENDED_STEP * d->m->T;
 }
 
 /* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else the larger U, then
@@ -60,11 +61,12 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
     sum tie = wp > 0 ? d->rounding * (wu * d->spread + wp) : TOL_STEP * wu * d->spread;
     sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
+    CHECK(wu >= 0 && wp >= 0 && wu + wp > 0);
     for (int s = 0; s < m->S; s++) {
         pr_next[s] = m->terminal[s];
         u_next[s] = 0;
     }
-    for (int t = m->T - 1; t >= d->time; t--) {
+    for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
             sum best = -INFINITY, best_other = -INFINITY, best_u = 0, best_pr = 0;
             int best_q = -1;
@@ -92,8 +94,8 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
         swap = u;
         u = u_next, u_next = swap;
     }
-    v->pr = pr_next[d->state];
-    v->u = u_next[d->state];
+    v->pr = pr_next[m->s0];
+    v->u = u_next[m->s0];
 }
 
 /* Occupancy of a deterministic policy, added with weight into x [T * pairs]. y: [2 * S] scratch. */
@@ -103,8 +105,8 @@ static void add_occupancy(const induction *d, const vertex *v, double weight, do
     const mdp *e = &m->env[d->k];
     double *now = y, *next = y + m->S;
     memset(y, 0, 2 * (size_t)m->S * sizeof *y);
-    now[d->state] = weight;
-    for (int t = d->time; t < m->T; t++) {
+    now[m->s0] = weight;
+    for (int t = 0; t < m->T; t++) {
         for (int s = 0; s < m->S; s++) {
             if (now[s] == 0) continue;
             int q = v->choice[(size_t)t * (size_t)m->S + (size_t)s];
@@ -117,18 +119,26 @@ static void add_occupancy(const induction *d, const vertex *v, double weight, do
     }
 }
 
-/* From occupancies to probabilities; where nothing arrives, the fallback's choice. */
+/* From occupancies to probabilities, which sum to 1 in every row; where nothing arrives, the fallback's choice. */
 static void occupancy_to_policy(const induction *d, const vertex *fallback, double *x)
 {
     const vouch_model *m = d->m;
-    for (int t = d->time; t < m->T; t++)
+    for (int t = 0; t < m->T; t++)
         for (int s = 0; s < m->S; s++) {
             double *row = x + (size_t)t * (size_t)m->pairs;
             double all = 0;
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) all += row[q];
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
                 row[q] = all > 0 ? row[q] / all : (q == fallback->choice[(size_t)t * (size_t)m->S + (size_t)s]);
+            CHECK(all >= 0 && all <= 1 + MODEL_SUM_TOLERANCE);
         }
+}
+
+static void exchange(vertex *a, vertex *b)
+{
+    vertex c = *a;
+    *a = *b;
+    *b = c;
 }
 
 /* Walks the hull to p: left and right end up as the two vertices between which p lies. false: the commitment cannot be kept. */
@@ -141,22 +151,17 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         *p = right->pr;
         return true;
     }
-    vertex swap = *left;
-    *left = *right;
-    *right = swap;
+    exchange(left, right);
     induce(d, 0, 1, true, right);
     if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
     sum enough = fminl(*p, right->pr) - rounding; /* spent once: the vertex taken for `right` below may be less likely already */
     if (d->spread > 0) {                          /* of those as likely to keep it, but for rounding, the one of more reward */
-        induce(d, 1, 2 * (d->m->T - d->time) * d->spread / rounding, true, fresh);
-        if (fresh->u > right->u && fresh->pr >= right->pr - rounding) {
-            swap = *right;
-            *right = *fresh;
-            *fresh = swap;
-        }
+        induce(d, 1, 2 * d->m->T * d->spread / rounding, true, fresh);
+        if (fresh->u > right->u && fresh->pr >= right->pr - rounding) exchange(right, fresh);
     }
     if (*p > right->pr) *p = right->pr; /* short of p by less than counts: the most there is */
     while (right->pr > left->pr) {
+        CHECK_COMPARE(left->u, >=, right->u - d->rounding * d->spread);
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
@@ -164,18 +169,17 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         bool as_high =
             !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
         if (as_high && !(end == right && fresh->u > right->u)) break;
-        vertex spare = *end;
-        *end = *fresh;
-        *fresh = spare;
+        exchange(end, fresh);
     }
     return true;
 }
 
-vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, double p, double *value, double *prob)
+vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    induction d = {.m = m, .k = k, .time = time, .state = state, .pr = MEM_NEW(sum, 2 * m->S), .u = MEM_NEW(sum, 2 * m->S)};
+    CHECK(m->finished && k >= 0 && k < m->K);
+    induction d = {.m = m, .k = k, .pr = MEM_NEW(sum, 2 * m->S), .u = MEM_NEW(sum, 2 * m->S)};
     vertex left = {0, 0, MEM_NEW(int, cells)};  /* most reward; too little probability */
     vertex right = {0, 0, MEM_NEW(int, cells)}; /* enough probability */
     vertex fresh = {0, 0, MEM_NEW(int, cells)};
@@ -190,10 +194,11 @@ vouch_status dp_constrained(const vouch_model *m, int k, int time, int state, do
         goto done;
     }
     if (right.pr > owed && right.pr > left.pr) weight_left = fminl((right.pr - owed) / (right.pr - left.pr), 1);
-    *value = (double)(weight_left * left.u + (1 - weight_left) * right.u + (m->T - time) * (sum)d.least);
+    CHECK_COMPARE(weight_left, >=, 0);
+    CHECK_COMPARE(left.u, >=, 0); /* above the least expected reward */
+    *value = (double)(weight_left * left.u + (1 - weight_left) * right.u + m->T * (sum)d.least);
     if (prob) {
-        size_t first = (size_t)time * (size_t)m->pairs, all = (size_t)m->T * (size_t)m->pairs;
-        memset(prob + first, 0, (all - first) * sizeof *prob);
+        memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
         if (weight_left > 0) add_occupancy(&d, &left, (double)weight_left, prob, arrive);
         add_occupancy(&d, &right, (double)(1 - weight_left), prob, arrive);
         occupancy_to_policy(&d, &right, prob);
@@ -222,6 +227,7 @@ void dp_reachable_probability(const vouch_model *m, int k, double *reach)
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) pr += e->prob[o] * next[e->next[o]];
                 if (pr > best) best = pr;
             }
+            CHECK_COMPARE(best, <=, 1 + MODEL_SUM_TOLERANCE);
             reach[(size_t)t * S + s] = best;
         }
     }

@@ -111,7 +111,7 @@ vouch_status plan_mdps_best(plan_call *call)
     if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && (k == 0 || !deadline_expired(&call->limit)); k++) {
         double value;
-        status = dp_constrained(m, k, 0, m->s0, m->p, &value, markov);
+        status = dp_constrained(m, k, m->p, &value, markov);
         if (status) break;
         for (int t = 0; t < m->T; t++)
             for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)

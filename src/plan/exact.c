@@ -133,7 +133,7 @@ static vouch_status start_alone(exact_search *x)
     for (int k = 0; k < m->K && !status && multistart_regret(x->starts) > x->enough && !deadline_expired(&call->limit) &&
                     iterations_left(x) >= 0;
          k++) {
-        status = dp_constrained(m, k, 0, m->s0, space->p[k], &value, alone);
+        status = dp_constrained(m, k, space->p[k], &value, alone);
         if (status) break;
         space_spread(space, alone, x->prob);
         status = offer(x, START_ALONE, x->prob);

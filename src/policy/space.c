@@ -46,8 +46,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         space->p[k] = options->p ? options->p[k] : m->p;
         space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
         if (space->floor) space->floor[k] = options->floor[k];
-        status = dp_constrained(m, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
-        if (!status) status = dp_constrained(m, k, 0, m->s0, space->accepted[k], &most, NULL);
+        status = dp_constrained(m, k, space->p[k], &space->optimal[k], NULL);
+        if (!status) status = dp_constrained(m, k, space->accepted[k], &most, NULL);
         if (status) break;
         double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
         space->lowest = fmax(space->lowest, least);
@@ -81,7 +81,7 @@ vouch_status space_use_given(policy_space *space)
         given.env[k].expected = m->env[k].given;
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
-    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(&given, k, 0, m->s0, space->p[k], &space->optimal[k], NULL);
+    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(&given, k, space->p[k], &space->optimal[k], NULL);
     mem_free(given.env);
     return status;
 }

@@ -50,7 +50,7 @@ vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
     vouch_status status = prob && pick ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k++) {
         double value;
-        status = dp_constrained(m, k, 0, m->s0, inc->space->p[k], &value, prob);
+        status = dp_constrained(m, k, inc->space->p[k], &value, prob);
         if (status) break;
         offer_markov(inc, prob, pick);
     }

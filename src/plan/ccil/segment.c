@@ -289,7 +289,7 @@ static vouch_status find_optima(segment *seg, double tolerance, bool *alone)
 {
     *alone = true;
     for (int k = 0; k < seg->count; k++) {
-        if (dp_constrained(&seg->view, k, 0, seg->state, seg->p[k], &seg->optimal[k], NULL)) return VOUCH_ERROR_MEMORY;
+        if (dp_constrained(&seg->view, k, seg->p[k], &seg->optimal[k], NULL)) return VOUCH_ERROR_MEMORY;
         double best = dp_best_probability(&seg->view, k);
         if (best < 0) return VOUCH_ERROR_MEMORY;
         if (!commitment_kept_within(best, seg->p[k], tolerance)) *alone = false;
