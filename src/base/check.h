@@ -1,9 +1,10 @@
 /* base/check.h - contracts that run.
  *
- * CHECK(condition) states what a function requires, ensures or keeps invariant; CHECK_COMPARE(a, <=, b) prints both values when it fails. Both are
- * for what cannot happen whatever the input is; what a caller or a file can get wrong is an error with a message. They cost nothing in the release build;
- * the tests run with them (-DVOUCH_DEBUG), and so does everything under the sanitizers. Checkers too dear for that, such as a look at every entry
- * of a scratch array, stand between #ifdef VOUCH_DEBUG lines in functions named .._check.
+ * CHECK(condition) states what a function requires, ensures or keeps invariant; CHECK_COMPARE(a, <=, b) prints both values when it
+ * fails. Both are for what cannot happen whatever the input is; what a caller or a file can get wrong is an error with a message.
+ * They cost nothing in the release build; the tests run with them (-DVOUCH_DEBUG), and so does everything under the sanitizers.
+ * Checkers too dear for that, such as a look at every entry of a scratch array, stand between #ifdef VOUCH_DEBUG lines in
+ * functions named .._check.
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H

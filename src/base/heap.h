@@ -1,7 +1,8 @@
 /* base/heap.h - a binary heap of pointers, first by an order that its user gives (J. W. J. Williams, CACM 7 (1964)).
  *
  * The order must be total (ties decided, by a number of creation for instance): then what comes out does not depend on how the heap
- * is kept, and runs repeat. The items belong to the user; their keys must not change while they are in the heap. push and pop: O(log n) comparisons.
+ * is kept, and runs repeat. The items belong to the user; their keys must not change while they are in the heap. push and pop:
+ * O(log n) comparisons.
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H

@@ -1,14 +1,15 @@
 /* base/transpose.h - a sparse matrix in the other order: rows out of columns, columns out of rows.
  *
- * One counting sort, O(entries + lines of both): the entries of a line come out in ascending order of the lines they were in, and in their old order
- * within one (F. G. Gustavson, ACM Trans. Math. Software 4 (1978)).
+ * One counting sort, O(entries + lines of both): the entries of a line come out in ascending order of the lines they were in, and
+ * in their old order within one (F. G. Gustavson, ACM Trans. Math. Software 4 (1978)).
  */
 #ifndef BASE_TRANSPOSE_H
 #define BASE_TRANSPOSE_H
 
 #include <stdint.h>
 
-/* `lines` lines (columns, or rows); entries start[l] .. start[l+1]-1 of index (the line across) and value are those of line l. start[0] = 0. */
+/* `lines` lines (columns, or rows); entries start[l] .. start[l+1]-1 of index (the line across) and value are those of line l.
+ * start[0] = 0. */
 typedef struct line_matrix {
     int lines;
     const int64_t *start; /* [lines + 1] */

@@ -1,8 +1,8 @@
 /* cli/act.c - vouch act: CCIL online, one JSON object a line on standard input and output.
  *
- * Written: {"time":0,"state":"A","environments":[0,1],"do":{"a2":1},"action":"a2"}; read: {"reward":1,"state":"A"}, to which an agent that
- * drew another action of the decision's support itself may add "action". A line that is not such an object, or that no environment still
- * possible can produce, is answered with {"error":".."} and asked for again: nothing has changed. At the horizon
+ * Written: {"time":0,"state":"A","environments":[0,1],"do":{"a2":1},"action":"a2"}; read: {"reward":1,"state":"A"}, to which an
+ * agent that drew another action of the decision's support itself may add "action". A line that is not such an object, or that no
+ * environment still possible can produce, is answered with {"error":".."} and asked for again: nothing has changed. At the horizon
  * {"time":T,"done":true,"kept":true} is written, where kept says whether the commitment's states were reached.
  */
 #include <errno.h>
@@ -36,7 +36,8 @@ enum { LINE_CAP = 65536 };
 
 typedef enum line_end { LINE_READ, LINE_TOO_LONG, LINE_PARTIAL, LINE_NONE } line_end;
 
-/* The next line without its newline, in a block of its own (*out NULL: memory, or LINE_TOO_LONG). LINE_PARTIAL: the input ended within it. */
+/* The next line without its newline, in a block of its own (*out NULL: memory, or LINE_TOO_LONG). LINE_PARTIAL: the input ended
+ * within it. */
 static line_end read_line(char **out, size_t *length)
 {
     char *line = NULL;

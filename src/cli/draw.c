@@ -1,9 +1,9 @@
 /* cli/draw.c - policies as graphs: dot and SVG; see show.h.
  *
- * The SVG graph has a column per time step. Boxes of a column are as wide as its longest text and stand below each other in the order of
- * the mean height of their predecessors, so that few edges cross and nothing lies on anything else. Where the columns are too many for
- * the width of a page they go on in a further band below, which begins with the last column of the band before. The width of an edge says
- * how likely it is in the environment where it is likeliest.
+ * The SVG graph has a column per time step. Boxes of a column are as wide as its longest text and stand below each other in the
+ * order of the mean height of their predecessors, so that few edges cross and nothing lies on anything else. Where the columns are
+ * too many for the width of a page they go on in a further band below, which begins with the last column of the band before. The
+ * width of an edge says how likely it is in the environment where it is likeliest.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* cli/draw_grid.c - the moves of a policy on a grid, a board per time step; see show.h.
  *
- * For states with whole-number variables x and y. Cells of the commitment are filled. Every state and knowledge at a time has a square of its own
- * in its cell, in which the mean displacement of the next step is drawn; a dot where it is nothing.
+ * For states with whole-number variables x and y. Cells of the commitment are filled. Every state and knowledge at a time has a
+ * square of its own in its cell, in which the mean displacement of the next step is drawn; a dot where it is nothing.
  */
 #include <math.h>
 #include <stdio.h>

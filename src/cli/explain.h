@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 
-/* For each environment the largest probability it alone allows; the largest in all at once, with any policy and with policies of the class
- * asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste. as_json: one object. Returns the exit
- * status: CLI_SOLVED, or CLI_LIMIT where something is not proved. */
+/* For each environment the largest probability it alone allows; the largest in all at once, with any policy and with policies of
+ * the class asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste.
+ * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. */
 int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json);
 
 /* The least maximum regret for `points` probabilities from 0 to the largest possible, as a table, JSON, and a plot (NULL: none). */

@@ -1,5 +1,5 @@
-/* cli/fingerprint.c - see fingerprint.h. FNV-1a (Fowler, Noll, Vo) over 64 bits: it tells files apart that differ by accident, which is what is asked of
- * it, not those made to be confused. */
+/* cli/fingerprint.c - see fingerprint.h. FNV-1a (Fowler, Noll, Vo) over 64 bits: it tells files apart that differ by accident,
+ * which is what is asked of it, not those made to be confused. */
 #include "cli/fingerprint.h"
 
 #include <inttypes.h>

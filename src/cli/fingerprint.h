@@ -17,8 +17,8 @@ fingerprint fingerprint_start(void);
 /* NULL and "" differ, and "ab", "c" from "a", "bc". */
 void fingerprint_add(fingerprint *f, const char *word);
 void fingerprint_add_number(fingerprint *f, double x);
-/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. m: the model itself, taken for
- * standard input, which cannot be read twice. */
+/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. m: the
+ * model itself, taken for standard input, which cannot be read twice. */
 vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m,
                                    vouch_error *error);
 void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]);

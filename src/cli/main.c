@@ -38,8 +38,8 @@ static int print_manual(const char *name)
     return CLI_SOLVED;
 }
 
-/* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the wrong way round,
- * it fails as a closed one does. */
+/* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the
+ * wrong way round, it fails as a closed one does. */
 static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -1,8 +1,8 @@
 /* cli/paper.c - the data of paper.h.
  *
- * Numbers of the paper: Zhang, Singh, Durfee, ICAPS 2017 (Twin-States table, proof of Theorem Lgeneral). The paper's T-Maze drawing is not
- * available; its references are values found for the default maze of `vouch generate t-maze` by independent solvers. The
- * history-optimal values are not in the paper; independent LP solvers found them.
+ * Numbers of the paper: Zhang, Singh, Durfee, ICAPS 2017 (Twin-States table, proof of Theorem Lgeneral). The paper's T-Maze
+ * drawing is not available; its references are values found for the default maze of `vouch generate t-maze` by independent
+ * solvers. The history-optimal values are not in the paper; independent LP solvers found them.
  */
 #include "cli/paper.h"
 

@@ -1,7 +1,7 @@
 /* cli/paper.h - the figures of the paper as a table: models, methods, and what is printed there.
  *
- * A figure is a table of maximum regrets over T or over L, a line for each method, and a chart of some of the lines; experiments.c computes
- * and shows any of them.
+ * A figure is a table of maximum regrets over T or over L, a line for each method, and a chart of some of the lines; experiments.c
+ * computes and shows any of them.
  */
 #ifndef CLI_PAPER_H
 #define CLI_PAPER_H

@@ -1,8 +1,8 @@
 /* cli/sweep.c - vouch sweep: a grid over L, T, p, methods and parameters of the model, as CSV, table and picture.
  *
- * Every cell is one plan or one exact evaluation of CCIL. The CSV file is written anew after each cell, so that an interrupted sweep has lost
- * nothing and --resume takes up where it stopped; a cell that fails is a row that says so, and the others go on. Parameters are those of
- * `vouch generate`, or the open constants of a PRISM file: for each combination the model is made anew.
+ * Every cell is one plan or one exact evaluation of CCIL. The CSV file is written anew after each cell, so that an interrupted
+ * sweep has lost nothing and --resume takes up where it stopped; a cell that fails is a row that says so, and the others go on.
+ * Parameters are those of `vouch generate`, or the open constants of a PRISM file: for each combination the model is made anew.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -286,8 +286,8 @@ static bool all_settled(const grid *g)
     return true;
 }
 
-/* The cells that are still to be done. 0, or the exit status after a message: when the file can no longer be written, the cells go on all the same,
- * for their table is printed at the end. */
+/* The cells that are still to be done. 0, or the exit status after a message: when the file can no longer be written, the cells go
+ * on all the same, for their table is printed at the end. */
 static int run_cells(sweep *s, const char *csv)
 {
     vouch_error error = {0};

@@ -61,8 +61,8 @@ void grid_free(grid *g);
 int grid_read_axis(grid *g, const char *given);
 /* Gives an axis that was not given its one value; -1: memory. */
 int grid_default(grid *g, int which, double value);
-/* The cells in order: model parameters (the last varies fastest), methods, T, p, L; what cannot be (L > T, CCIL with L = 0) is left out. 0, or CLI_WRONG after
- * a message. */
+/* The cells in order: model parameters (the last varies fastest), methods, T, p, L; what cannot be (L > T, CCIL with L = 0) is
+ * left out. 0, or CLI_WRONG after a message. */
 int grid_make(grid *g, const char *method_list);
 /* Adds a cell without figures; NULL: memory. */
 cell *grid_add(grid *g, const sweep_method *method, const double at[]);

@@ -250,7 +250,8 @@ static int by_abscissa(const void *x, const void *y)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for two numbers each. */
+/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for two numbers
+ * each. */
 static void take_line(const grid *g, size_t first, char done[], double point[][2], double value[], plot_line *line)
 {
     int n = 0;

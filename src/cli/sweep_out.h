@@ -6,8 +6,8 @@
 
 /* The cells that are done. NULL path: nothing. */
 vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
-/* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their number. 0, or the
- * exit status after a message. */
+/* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their
+ * number. 0, or the exit status after a message. */
 int sweep_read_csv(grid *g, const char *path, int *kept);
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);

@@ -3,9 +3,9 @@
  *   "idstatefrom","idaction","idoutcome","idstateto","probability","reward"
  *
  * The columns may stand in any order, quoted or not; idoutcome is the number of the model (environment), and without it there is
- * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for "multi-model MDPs".
- * The initial state stands in a companion, "idstate","probability"; vouch plans from one state, so one row must hold all probability.
- * Without companion state 0 begins.
+ * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for
+ * "multi-model MDPs". The initial state stands in a companion, "idstate","probability"; vouch plans from one state, so one row
+ * must hold all probability. Without companion state 0 begins.
  */
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
  *           target : probability
  *
  * Storm numbers states in the order of exploration, so numbers differ between environments whose transitions differ. States are
- * therefore aligned by their valuations where every file has one for every state; otherwise by number, and then labels and actions have
- * to agree. A state that a file lacks is one that its environment cannot reach.
- * Source: the writer and parser of Storm (moves-rwth/storm, DirectEncodingExporter, DirectEncodingParser).
+ * therefore aligned by their valuations where every file has one for every state; otherwise by number, and then labels and actions
+ * have to agree. A state that a file lacks is one that its environment cannot reach. Source: the writer and parser of Storm
+ * (moves-rwth/storm, DirectEncodingExporter, DirectEncodingParser).
  */
 #include <stdio.h>
 #include <string.h>

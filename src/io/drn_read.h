@@ -1,4 +1,5 @@
-/* io/drn_read.h - one DRN file as it stands, before the files of all environments are brought together; for drn.c and drn_read.c. */
+/* io/drn_read.h - one DRN file as it stands, before the files of all environments are brought together; for drn.c and drn_read.c.
+ * */
 #ifndef IO_DRN_READ_H
 #define IO_DRN_READ_H
 

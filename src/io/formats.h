@@ -1,4 +1,5 @@
-/* io/formats.h - the formats of model files: a table of them, and whole files in and out. A new one has a line in the table and a file of its own. */
+/* io/formats.h - the formats of model files: a table of them, and whole files in and out. A new one has a line in the table and a
+ * file of its own. */
 #ifndef IO_FORMATS_H
 #define IO_FORMATS_H
 
@@ -8,9 +9,9 @@
 #include "io/file.h"
 #include "io/names.h"
 
-/* One line a format: the endings of its names before .gz ("/" stands for directories, "" for whatever no line before claims); are there constants for
- * --const to set; reader; the files that it reads, where these are others than the path alone; writer, where it has one (the others
- * are written as JSON); and what the help says of the writer. */
+/* One line a format: the endings of its names before .gz ("/" stands for directories, "" for whatever no line before claims); are
+ * there constants for --const to set; reader; the files that it reads, where these are others than the path alone; writer, where
+ * it has one (the others are written as JSON); and what the help says of the writer. */
 #define MODEL_FORMATS(FORMAT)                                                                                                      \
     FORMAT("/", false, drn_model_read, drn_directory_files, drn_directory_write, "OUT/ is a directory of .drn files, ")            \
     FORMAT(".drn", false, drn_model_read, NULL, NULL, "")                                                                          \
@@ -21,10 +22,12 @@
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
 void csv_model_write(const vouch_model *model, text *t);
 /* Environment k as a DRN file with the labels init and commit, names of states as their valuation where all of them can be read
- * again; without, states are numbers. ERROR_INPUT when a reward depends on the next state, or an action has a name, that DRN cannot say. */
+ * again; without, states are numbers. ERROR_INPUT when a reward depends on the next state, or an action has a name, that DRN
+ * cannot say. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
 
-/* Readers of paths. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn file, or a directory of them. */
+/* Readers of paths. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn file, or a directory
+ * of them. */
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 /* The files they read, added to the list in the order in which a directory is read. */

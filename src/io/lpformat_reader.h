@@ -1,4 +1,5 @@
-/* io/lpformat_reader.h - a file in the LP format while it is being read, its expressions and rows; for lpformat.c and lpformat_row.c. */
+/* io/lpformat_reader.h - a file in the LP format while it is being read, its expressions and rows; for lpformat.c and
+ * lpformat_row.c. */
 #ifndef IO_LPFORMAT_READER_H
 #define IO_LPFORMAT_READER_H
 
@@ -30,8 +31,8 @@ double lpformat_widen(double bound);
 int lpformat_column(lpformat_reader *r, span name);
 /* An optional "name :" ; *label is empty when there is none. */
 vouch_status lpformat_read_label(lpformat_reader *r, span *label);
-/* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. right: it stands on the
- * right of a relation. */
+/* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. right:
+ * it stands on the right of a relation. */
 vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, bool right, lpformat_sum *sum);
 /* [label] expr1 relation expr2 [relation expr3] */
 vouch_status lpformat_read_row(lpformat_reader *r);

@@ -48,8 +48,8 @@ static vouch_status add_term(lpformat_reader *r, int row, int j, double value)
     return VOUCH_OK;
 }
 
-/* A name before a colon ends the expression, being the next row's label; so does, on the right of a relation, a name at the start of a
- * line after a number: "x <= 8", new line, "y >= 2" are two rows. */
+/* A name before a colon ends the expression, being the next row's label; so does, on the right of a relation, a name at the start
+ * of a line after a number: "x <= 8", new line, "y >= 2" are two rows. */
 vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, bool right, lpformat_sum *sum)
 {
     *sum = (lpformat_sum){0};

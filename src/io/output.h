@@ -1,11 +1,11 @@
 /* io/output.h - files that appear whole or not at all.
  *
- * What is written goes into a temporary file in the same directory, is synced, and takes the place of the file by rename(2). Symbolic
- * links are followed, so that the file they name is replaced and not the link. What is no regular file (a device, a pipe, /dev/stdout) is
- * written in place.
+ * What is written goes into a temporary file in the same directory, is synced, and takes the place of the file by rename(2).
+ * Symbolic links are followed, so that the file they name is replaced and not the link. What is no regular file (a device, a pipe,
+ * /dev/stdout) is written in place.
  *
- * A temporary file may be made long before there is something to write (output_reserve), so that a place that cannot be written is found before
- * the work and not after it.
+ * A temporary file may be made long before there is something to write (output_reserve), so that a place that cannot be written is
+ * found before the work and not after it.
  */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
@@ -15,8 +15,8 @@
 
 #include "io/file.h"
 
-/* Makes the temporary file of a later file_write(path); where there is none to be made, checks what can be checked. A path that ends in a slash
- * is a directory. Errors: IO, MEMORY, ARGUMENT (too many). */
+/* Makes the temporary file of a later file_write(path); where there is none to be made, checks what can be checked. A path that
+ * ends in a slash is a directory. Errors: IO, MEMORY, ARGUMENT (too many). */
 vouch_status output_reserve(const char *path, vouch_error *error);
 /* Removes the temporary files of reservations that were not used. */
 void output_release(void);
@@ -26,8 +26,8 @@ void output_discard(void);
 /* Puts the name (at most OUTPUT_NAME bytes with its end) and content of file number i. */
 enum { OUTPUT_NAME = 64 };
 typedef vouch_status output_make(const void *context, int i, char name[OUTPUT_NAME], text *content, vouch_error *error);
-/* Writes count files into the directory path, which is made if need be. A new directory appears with all its files or not at all; in one that
- * is there no file changes before all have been written. */
+/* Writes count files into the directory path, which is made if need be. A new directory appears with all its files or not at all;
+ * in one that is there no file changes before all have been written. */
 vouch_status output_directory(const char *path, int count, output_make *make, const void *context, vouch_error *error);
 
 #endif

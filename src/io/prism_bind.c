@@ -1,4 +1,5 @@
-/* io/prism_bind.c - from names to what they declare. PRISM lets a file use what it declares later, so this comes after all of it has been read. */
+/* io/prism_bind.c - from names to what they declare. PRISM lets a file use what it declares later, so this comes after all of it
+ * has been read. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism_read.h"

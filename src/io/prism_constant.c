@@ -1,4 +1,5 @@
-/* io/prism_constant.c - constants, and the holes of PAYNT's sketches, each with its two bounds NAME_MIN and NAME_MAX; see prism_read.h. */
+/* io/prism_constant.c - constants, and the holes of PAYNT's sketches, each with its two bounds NAME_MIN and NAME_MAX; see
+ * prism_read.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism_read.h"

@@ -1,4 +1,5 @@
-/* io/prism_expansion.h - the states and choices of one environment in the making; for prism_expand.c, prism_states.c and prism_initial.c. */
+/* io/prism_expansion.h - the states and choices of one environment in the making; for prism_expand.c, prism_states.c and
+ * prism_initial.c. */
 #ifndef IO_PRISM_EXPANSION_H
 #define IO_PRISM_EXPANSION_H
 

@@ -1,7 +1,7 @@
 /* io/prism_initial.c - the state in which an environment begins; see prism_expansion.h.
  *
- * Either each variable has an initial value, or init .. endinit is a condition that exactly one valuation may meet. That one is searched for
- * variable by variable: a part of the conjunction is looked at as soon as its last variable is set.
+ * Either each variable has an initial value, or init .. endinit is a condition that exactly one valuation may meet. That one is
+ * searched for variable by variable: a part of the conjunction is looked at as soon as its last variable is set.
  */
 #include "io/prism_expansion.h"
 
@@ -13,7 +13,8 @@
 
 enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
 
-/* The last variable that an expression refers to, -1: none. depth and work bound formulas that refer to formulas; beyond them all count. */
+/* The last variable that an expression refers to, -1: none. depth and work bound formulas that refer to formulas; beyond them all
+ * count. */
 static int last_variable(const prism *p, int expr, int depth, long *work)
 {
     if (expr < 0) return -1;
@@ -82,7 +83,8 @@ static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variabl
     return true;
 }
 
-/* init .. endinit: the one valuation that it allows. Variables are set one after the other, as long as no part of the conjunction is false. */
+/* init .. endinit: the one valuation that it allows. Variables are set one after the other, as long as no part of the conjunction
+ * is false. */
 static vouch_status search_initial(prism_expansion *e, const conjunction *c, int *initial)
 {
     CHECK(c->count > 0);

@@ -1,8 +1,8 @@
 /* io/prism_model.c - a PRISM file or sketch as a model: one environment per combination of its open constants.
  *
  * States are the union over the environments of the valuations they reach, named by them. A choice is named by its label; where one
- * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of the
- * file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
+ * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of
+ * the file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
  */
 #include <math.h>
 #include <stdio.h>

@@ -32,7 +32,8 @@ typedef struct mip_owner {
     settlement (*settle)(void *context, const double *x, double *out, double *value);
     /* Has the caller's problem a point within the bounds lower, upper? SETTLED_OPTIMAL: yes. NULL: unknown. */
     settlement (*inhabited)(void *context, const double *lower, const double *upper);
-    /* A search of its own for better points than the incumbent, within a budget of simplex iterations. NULL: none, as in such a search. */
+    /* A search of its own for better points than the incumbent, within a budget of simplex iterations. NULL: none, as in such a
+     * search. */
     void (*improve)(struct mip_search *s, long long iteration_budget);
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const mip_node *n, double bound, vouch_node_end end);
