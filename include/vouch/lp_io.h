@@ -21,12 +21,11 @@ typedef enum vouch_lp_format {
     VOUCH_FORMAT_LP
 } vouch_lp_format;
 
-/* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing
- * about the file (layout decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence).
- * Beyond the formats' common ground: an RHS entry of the objective is minus its constant; a bound of
- * magnitude 1e30 or more is infinite; an integer column between markers without any bound is binary; a
- * negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous column
- * with positive lower bound becomes a binary column and two rows. */
+/* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing about the file (layout
+ * decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence). Beyond the formats' common ground: an RHS entry
+ * of the objective is minus its constant; a bound of magnitude 1e30 or more is infinite; an integer column between markers without
+ * any bound is binary; a negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous
+ * column with positive lower bound becomes a binary column and two rows. */
 VOUCH_API vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log,
                                      vouch_error *error);
 /* The same from memory. name stands for the file in messages, and in AUTO. */
@@ -43,9 +42,8 @@ VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouc
 VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
                                                vouch_error *error);
 
-/* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is
- * at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT
- * without. */
+/* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is at its lower bound
+ * (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT without. */
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);
 

@@ -1,8 +1,7 @@
 /* vouch/mip.h - mixed-integer linear programs by LP-based branch and bound
  *
- * The problem is a vouch_lp whose integer columns and SOS1 sets are honoured. The search keeps an
- * incumbent (a point checked on the caller's data) and a proved bound at all times, so that any limit leaves
- * both.
+ * The problem is a vouch_lp whose integer columns and SOS1 sets are honoured. The search keeps an incumbent (a point checked on
+ * the caller's data) and a proved bound at all times, so that any limit leaves both.
  */
 #ifndef VOUCH_MIP_H
 #define VOUCH_MIP_H

@@ -1,7 +1,6 @@
 /* vouch/status.h - what every public call shares: did it work, why not, when to stop, where to report.
  *
- * A *status* says whether a call worked; what was proved about a problem is an *outcome* (lp.h, mip.h,
- * plan.h). The two never mix.
+ * A *status* says whether a call worked; what was proved about a problem is an *outcome* (lp.h, mip.h, plan.h). The two never mix.
  */
 #ifndef VOUCH_STATUS_H
 #define VOUCH_STATUS_H

@@ -1,5 +1,4 @@
-/* cli/lp.c - vouch lp: the LP and MILP solver alone, on problem files, with glpsol's options where it has
- * them. */
+/* cli/lp.c - vouch lp: the LP and MILP solver alone, on problem files, with glpsol's options where it has them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* io/basis.c - simplex bases from and to files.
  *
- * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its
- * upper bound, XL: at its lower), and the nonbasic columns at their upper bound (UL). Everything else is at
- * its lower bound if a column, basic if a row. Files of the HiGHS kind (a status digit for each name) are
- * read as well, never written.
+ * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its upper bound, XL: at its
+ * lower), and the nonbasic columns at their upper bound (UL). Everything else is at its lower bound if a column, basic if a row.
+ * Files of the HiGHS kind (a status digit for each name) are read as well, never written.
  */
 #include <math.h>
 #include <stdio.h>

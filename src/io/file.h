@@ -21,13 +21,11 @@ typedef struct file_content {
     size_t length;
 } file_content;
 
-/* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in
- * .gz is compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written
- * in place. */
+/* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in .gz is
+ * compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written in place. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
 
-/* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from
- * {0}. */
+/* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from {0}. */
 typedef struct text {
     char *data; /* owned; NULL or ends in a zero byte */
     size_t length, capacity;

@@ -1,9 +1,8 @@
 /* io/glpk.c - see glpk.h.
  *
- * The layout, down to the blank at the end of a line, is that of GLPK 5.0, so that two programs' outputs can
- * be compared by diff. What may differ: the vertex where it is not unique, the rounding errors quoted, and
- * the state of an integer program without a feasible point, which is called EMPTY here whenever that is
- * proved (glpsol says UNDEFINED when it stops at the relaxation).
+ * The layout, down to the blank at the end of a line, is that of GLPK 5.0, so that two programs' outputs can be compared by diff.
+ * What may differ: the vertex where it is not unique, the rounding errors quoted, and the state of an integer program without a
+ * feasible point, which is called EMPTY here whenever that is proved (glpsol says UNDEFINED when it stops at the relaxation).
  */
 #include "io/glpk.h"
 

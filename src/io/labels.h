@@ -14,8 +14,7 @@ typedef struct labels {
 /* Room for a made name. */
 typedef char label_buffer[16];
 
-/* Own names are kept if every one of them passes usable() and none is doubled or equal to `reserved` (NULL:
- * none). */
+/* Own names are kept if every one of them passes usable() and none is doubled or equal to `reserved` (NULL: none). */
 vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out);
 const char *labels_get(const labels *l, int index, label_buffer buffer);
 

@@ -69,8 +69,7 @@ static span word_at(const char *at, const char *end)
     return (span){at, (size_t)(p - at)};
 }
 
-/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to",
- * "semi-continuous"). */
+/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to", "semi-continuous"). */
 static token keyword(const lpformat_scanner *in, span word, size_t *length)
 {
     static const struct {

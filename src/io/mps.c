@@ -1,12 +1,10 @@
-/* io/mps.c - reads MPS, the problem format of 1960s punched cards that is still the common tongue of LP
- * solvers.
+/* io/mps.c - reads MPS, the problem format of 1960s punched cards that is still the common tongue of LP solvers.
  *
- * A file is a row of sections; a section starts with a word in column 1, its cards start with a blank. Two
- * layouts are in use: *fixed* (fields in columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, so names may hold
- * blanks) and *free* (fields separated by blanks or TABs). No mark tells them apart, so a file is read as
- * free first, and as fixed when that fails: a name with a blank, or a blank set name where it matters, always
- * gives a free card the wrong number of fields. When both fail, the error reported is the one further down in
- * the file.
+ * A file is a row of sections; a section starts with a word in column 1, its cards start with a blank. Two layouts are in use:
+ * *fixed* (fields in columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, so names may hold blanks) and *free* (fields separated by
+ * blanks or TABs). No mark tells them apart, so a file is read as free first, and as fixed when that fails: a name with a blank,
+ * or a blank set name where it matters, always gives a free card the wrong number of fields. When both fail, the error reported is
+ * the one further down in the file.
  *
  * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the
  * habits of CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/lp_io.h.

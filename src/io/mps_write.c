@@ -1,9 +1,8 @@
 /* io/mps_write.c - writes MPS in either layout; what mps.c reads back gives the same numbers.
  *
- * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; a problem
- * with one that needs more is refused. A maximisation is written with its objective negated, see mps.h. Integer
- * columns always get their bounds spelled out, because readers disagree on what an integer column without
- * bounds means.
+ * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; a problem with one that needs
+ * more is refused. A maximisation is written with its objective negated, see mps.h. Integer columns always get their bounds
+ * spelled out, because readers disagree on what an integer column without bounds means.
  */
 #include <math.h>
 #include <stdio.h>
@@ -202,8 +201,7 @@ vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *e
     if (status == VOUCH_OK) status = labels_choose(lp, false, usable, NULL, &w.cols);
     if (status != VOUCH_OK) return error_memory(error);
     const char *name = vouch_lp_name(lp);
-    /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name
-     * before it */
+    /* the word FREE tells CLP and CBC, which otherwise guess, and is nothing to others; it needs a name before it */
     if (usable(name) || !fixed)
         text_add(out, "NAME          %s%s\n", usable(name) ? name : "unnamed", fixed ? "" : " FREE");
     else

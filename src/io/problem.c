@@ -1,5 +1,4 @@
-/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their
- * order. */
+/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their order. */
 #include "io/problem.h"
 
 #include <limits.h>

@@ -46,8 +46,7 @@ typedef struct problem {
 } problem;
 
 void problem_free(problem *p);
-/* Each adds one item and returns its index, or -1 when memory is out. A row starts free, a column as [0,
- * inf). */
+/* Each adds one item and returns its index, or -1 when memory is out. A row starts free, a column as [0, inf). */
 int problem_add_row(problem *p, const char *name, size_t length);
 int problem_add_col(problem *p, const char *name, size_t length);
 int problem_add_entry(problem *p, int row, int col, double value);

@@ -16,11 +16,9 @@ typedef struct span {
 bool span_is(span s, const char *word);      /* byte by byte */
 bool span_is_word(span s, const char *word); /* ASCII letters in either case; word is in lower case */
 span span_trim(span s);                      /* without blanks, TABs and CRs at both ends */
-/* Splits at blanks and TABs into at most `most` pieces; the number of pieces there are, which may be most + 1
- * for "more". */
+/* Splits at blanks and TABs into at most `most` pieces; the number of pieces there are, which may be most + 1 for "more". */
 int span_split(span s, span piece[], int most);
-/* The whole of s as a decimal number, Fortran's D exponents included, or "inf" / "infinity" with a sign. Not
- * NaN. */
+/* The whole of s as a decimal number, Fortran's D exponents included, or "inf" / "infinity" with a sign. Not NaN. */
 bool span_number(span s, double *value);
 
 #endif

@@ -1,11 +1,10 @@
 /* mip/branch.c - reliability branching.
  *
- * score(j) = max(down, eps) * max(up, eps), the expected rises of the objective in the two children: by
- * pseudo-costs where both directions have been seen often enough, else by solving the children for a few
- * iterations (strong branching), whose results in turn are remembered. A child without a point, or beyond the
- * cutoff, tightens the node itself. Source: T. Achterberg, T. Koch, A. Martin, Branching rules revisited,
- * Operations Research Letters 33 (2005), 42-54. Deviation: trials have a budget in simplex iterations, beyond
- * which pseudo-costs are trusted as they are.
+ * score(j) = max(down, eps) * max(up, eps), the expected rises of the objective in the two children: by pseudo-costs where both
+ * directions have been seen often enough, else by solving the children for a few iterations (strong branching), whose results in
+ * turn are remembered. A child without a point, or beyond the cutoff, tightens the node itself. Source: T. Achterberg, T. Koch, A.
+ * Martin, Branching rules revisited, Operations Research Letters 33 (2005), 42-54. Deviation: trials have a budget in simplex
+ * iterations, beyond which pseudo-costs are trusted as they are.
  */
 #include "mip/branch.h"
 
@@ -54,8 +53,7 @@ typedef struct bounds {
     double lower, upper;
 } bounds;
 
-/* Solves one child for a few iterations. *gain: the proved rise of the objective. True: the child is closed.
- */
+/* Solves one child for a few iterations. *gain: the proved rise of the objective. True: the child is closed. */
 static bool trial(mip_search *s, int col, bounds child, const trials *t, double *gain, bool *stopped)
 {
     double old_lower = s->lp.relax.lower[col], old_upper = s->lp.relax.upper[col];

@@ -26,9 +26,8 @@ void branch_split_set(mip_search *s, mip_node *n, int set, int split, mip_node *
 bool branch_blindly(mip_search *s, mip_node *n, mip_node *out[2]);
 /* The first SOS1 set of which more than one member may still differ from 0; *split: the place in its middle. -1: none. */
 int branch_undecided_set(const mip_search *s, int *split);
-/* The integer column whose value, *x, rounding moves furthest. Where none is moved: a free one and the side of its whole
- * value on which there is something else; so all are fixed at the point in the end, or it is cut off. -1: all integer
- * columns are fixed. */
+/* The integer column whose value, *x, rounding moves furthest. Where none is moved: a free one and the side of its whole value on
+ * which there is something else; so all are fixed at the point in the end, or it is cut off. -1: all integer columns are fixed. */
 int branch_least_integral(const mip_search *s, double *x);
 
 #endif

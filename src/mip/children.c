@@ -42,8 +42,7 @@ void branch_split_set(mip_search *s, mip_node *n, int set, int split, mip_node *
     packed_basis_free(basis);
 }
 
-/* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part
- * is. */
+/* Splits a violated SOS1 set at the weighted middle of its nonzeros: the right part is 0, or the left part is. */
 void branch_on_set(mip_search *s, mip_node *n, int set, mip_node *out[2])
 {
     const mip_model *p = s->model;
@@ -64,8 +63,7 @@ void branch_on_set(mip_search *s, mip_node *n, int set, mip_node *out[2])
     branch_split_set(s, n, set, split, out);
 }
 
-/* The first SOS1 set of which more than one member may still differ from 0; *split: the place in its middle. -1:
- * there is none. */
+/* The first SOS1 set of which more than one member may still differ from 0; *split: the place in its middle. -1: there is none. */
 int branch_undecided_set(const mip_search *s, int *split)
 {
     const mip_model *p = s->model;
@@ -99,8 +97,7 @@ void branch_on_column(mip_search *s, mip_node *n, int j, double x, bool up_first
     packed_basis_free(basis);
 }
 
-/* Without a point of the relaxation (it could not be solved): halves the widest integer column. False: none
- * is left. */
+/* Without a point of the relaxation (it could not be solved): halves the widest integer column. False: none is left. */
 bool branch_blindly(mip_search *s, mip_node *n, mip_node *out[2])
 {
     int best = -1;
@@ -121,9 +118,6 @@ bool branch_blindly(mip_search *s, mip_node *n, mip_node *out[2])
     return true;
 }
 
-/* The integer column whose value, *x, rounding moves furthest. Where none is moved: a free one and the side of
- * its whole value on which there is something else; so all are fixed at the point in the end, or it is cut off.
- * -1: all integer columns are fixed. */
 int branch_least_integral(const mip_search *s, double *x)
 {
     int worst = -1, open = -1;

@@ -1,10 +1,9 @@
 /* mip/cut_clique.c - clique cuts: of pairwise exclusive literals at most one holds.
  *
- * A literal is a binary y = x or its complement y = 1 - x. Two exclude each other when a row says so: in
- * sum a_k y_k <= b (a > 0) those with a_i + a_j > b; and a column excludes its complement. The graph is kept
- * for the literals that are fractional at the point only, and cliques in it of weight above 1 are grown
- * greedily. Source: A. Atamturk, G. Nemhauser, M. Savelsbergh, Conflict graphs in solving integer programming
- * problems (2000).
+ * A literal is a binary y = x or its complement y = 1 - x. Two exclude each other when a row says so: in sum a_k y_k <= b (a > 0)
+ * those with a_i + a_j > b; and a column excludes its complement. The graph is kept for the literals that are fractional at the
+ * point only, and cliques in it of weight above 1 are grown greedily. Source: A. Atamturk, G. Nemhauser, M. Savelsbergh, Conflict
+ * graphs in solving integer programming problems (2000).
  */
 #include <math.h>
 #include <stdlib.h>

@@ -117,8 +117,7 @@ static void separate(cut_scene *c, item *items, int count, double b)
     cut_scene_offer(c, listed, upper);
 }
 
-/* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound:
- * see mir.c). */
+/* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound: see mir.c). */
 static void try_side(cut_scene *c, int i, double sign, double limit, item *items)
 {
     const mip_model *p = c->model;

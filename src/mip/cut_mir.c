@@ -1,8 +1,7 @@
 /* mip/cut_mir.c - mixed-integer rounding of single rows and of sums of a few.
  *
- * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is
- * eliminated with another row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in
- * mir.c, section 5 (path of aggregations).
+ * A row is rounded as it is; when that gives nothing, the continuous column furthest from its bounds is eliminated with another
+ * row that contains it, and the sum is tried again. Source: Marchand and Wolsey as in mir.c, section 5 (path of aggregations).
  */
 #include <math.h>
 
@@ -25,8 +24,7 @@ static int near_side(const cut_scene *c, int i)
     return c->row_upper[i] - c->activity[i] <= c->activity[i] - c->row_lower[i] ? 1 : -1;
 }
 
-/* The other row with column j that is nearest to being tight; -1: none. Rows are looked up in the
- * relaxation's columns. */
+/* The other row with column j that is nearest to being tight; -1: none. Rows are looked up in the relaxation's columns. */
 static int partner(const cut_scene *c, const vouch_lp_data *d, int j, const bool *used, double *coefficient)
 {
     int best = -1;

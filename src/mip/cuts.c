@@ -1,9 +1,8 @@
 /* mip/cuts.c - rounds of cutting planes at the root, their choice, and the scene the separators work on.
  *
- * Each round separates, keeps the most distant cuts that are not too parallel to one already taken (efficacy
- * and orthogonality, G. Andreello, A. Caprara, M. Fischetti, INFORMS Journal on Computing 19 (2007)),
- * re-solves, and takes rows out again whose slack became basic; those stay in the pool. Cuts are added at the
- * root only, so that all nodes share one set of rows.
+ * Each round separates, keeps the most distant cuts that are not too parallel to one already taken (efficacy and orthogonality, G.
+ * Andreello, A. Caprara, M. Fischetti, INFORMS Journal on Computing 19 (2007)), re-solves, and takes rows out again whose slack
+ * became basic; those stay in the pool. Cuts are added at the root only, so that all nodes share one set of rows.
  */
 #include "mip/cuts.h"
 

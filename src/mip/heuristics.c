@@ -1,9 +1,8 @@
 /* mip/heuristics.c - see heuristics.h.
  *
- * A dive is a walk down the tree without return: fix one fractional column by a rule, propagate, re-solve,
- * and so on; a dead end turns the last choice round once. Sources: T. Achterberg, Constraint Integer
- * Programming (2007), chapter 9, for the rules; T. Berthold, Primal heuristics for mixed integer programs
- * (2006).
+ * A dive is a walk down the tree without return: fix one fractional column by a rule, propagate, re-solve, and so on; a dead end
+ * turns the last choice round once. Sources: T. Achterberg, Constraint Integer Programming (2007), chapter 9, for the rules; T.
+ * Berthold, Primal heuristics for mixed integer programs (2006).
  */
 #include "mip/heuristics.h"
 

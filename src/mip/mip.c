@@ -1,5 +1,4 @@
-/* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See
- * vouch/mip.h. */
+/* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See vouch/mip.h. */
 #include <math.h>
 #include <string.h>
 #include <vouch/mip.h>
@@ -87,8 +86,7 @@ const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
     return "unknown";
 }
 
-/* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are
- * checked. */
+/* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
 static bool accept_original(vouch_mip *p, const double *x, double *value)
 {
     CHECK(p->options && p->model.n >= 0);

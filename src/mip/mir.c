@@ -3,11 +3,10 @@
  * From  sum_j a_j y_j + sum_k g_k w_k <= b  with integers y >= 0, continuous w >= 0 and a divisor d:
  *     f0 = b/d - floor(b/d),   F(t) = floor(t) + max(0, t - floor(t) - f0) / (1 - f0),
  *     sum_j F(a_j/d) y_j + sum_{g_k < 0} g_k / (d (1 - f0)) w_k <= floor(b/d).
- * The columns become y, w by shifting to or complementing at their bounds, continuous ones also at bounds
- * that depend on an integer column. Of several divisors and complementations the one with the most distant
- * cut wins. Source: H. Marchand, L. A. Wolsey, Aggregation and mixed integer rounding to solve MIPs,
- * Operations Research 49 (2001), section 4. With a row of the simplex tableau, d = 1 and nonbasic columns at
- * their bounds it is Gomory's mixed-integer cut.
+ * The columns become y, w by shifting to or complementing at their bounds, continuous ones also at bounds that depend on an
+ * integer column. Of several divisors and complementations the one with the most distant cut wins. Source: H. Marchand, L. A.
+ * Wolsey, Aggregation and mixed integer rounding to solve MIPs, Operations Research 49 (2001), section 4. With a row of the
+ * simplex tableau, d = 1 and nonbasic columns at their bounds it is Gomory's mixed-integer cut.
  */
 #include <math.h>
 #include <string.h>

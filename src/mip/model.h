@@ -35,8 +35,7 @@ void mip_model_transpose(mip_model *model);
 /* A vouch_lp with the same rows, columns and cost, minimised. */
 vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp);
 
-/* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was
- * found. */
+/* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was found. */
 double mip_model_granularity(const mip_model *model);
 
 /* Objective of x, offset included. */

@@ -1,7 +1,6 @@
 /* mip/node.h - open nodes of the search tree, and the queue they wait in.
  *
- * A node is a stack of bound changes: its own, and those of its ancestors, which live as long as a descendant
- * does.
+ * A node is a stack of bound changes: its own, and those of its ancestors, which live as long as a descendant does.
  */
 #ifndef MIP_NODE_H
 #define MIP_NODE_H
@@ -17,8 +16,7 @@ typedef struct packed_basis packed_basis;
 packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, const unsigned char *col_status);
 packed_basis *packed_basis_share(packed_basis *b); /* NULL is fine */
 void packed_basis_free(packed_basis *b);
-/* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better.
- */
+/* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better. */
 void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsigned char *col_status);
 
 typedef struct bound_change {
@@ -42,8 +40,7 @@ typedef struct mip_node {
     packed_basis *basis; /* shared */
 } mip_node;
 
-/* A child of parent (NULL: the root) that takes over `change`; NULL when memory is out (change is freed
- * then). */
+/* A child of parent (NULL: the root) that takes over `change`; NULL when memory is out (change is freed then). */
 mip_node *node_new(mip_node *parent, long long id, bound_change *change, int changes);
 void node_release(mip_node *n); /* drops one reference; NULL is fine */
 

@@ -143,9 +143,8 @@ static visit_step relax_node(visit *v)
     return STEP_ON;
 }
 
-/* The relaxation's point is integral within the tolerance. Only a point that passed the caller's rows closes
- * the node as integral; without one the node is divided until its integer columns are fixed, and then the
- * caller's rows decide about the rest. */
+/* The relaxation's point is integral within the tolerance. Only a point that passed the caller's rows closes the node as integral;
+ * without one the node is divided until its integer columns are fixed, and then the caller's rows decide about the rest. */
 static visit_step close_integral(visit *v)
 {
     mip_search *s = v->s;

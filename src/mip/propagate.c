@@ -1,9 +1,8 @@
 /* mip/propagate.c - see propagate.h.
  *
- * Source: M. W. P. Savelsbergh, Preprocessing and probing techniques for mixed integer programming problems,
- * ORSA Journal on Computing 6 (1994). Deviations: bounds of continuous columns are only tightened by a good
- * part of their width, since chains of small steps need not end; and by a margin less than implied, so that a
- * vertex of the relaxation stays inside.
+ * Source: M. W. P. Savelsbergh, Preprocessing and probing techniques for mixed integer programming problems, ORSA Journal on
+ * Computing 6 (1994). Deviations: bounds of continuous columns are only tightened by a good part of their width, since chains of
+ * small steps need not end; and by a margin less than implied, so that a vertex of the relaxation stays inside.
  */
 #include "mip/propagate.h"
 

@@ -8,8 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Iterations of one solve after which it counts as stuck and is started afresh: GUARD_BASE + GUARD_PART (rows
- * + columns) */
+/* Iterations of one solve after which it counts as stuck and is started afresh: GUARD_BASE + GUARD_PART (rows + columns) */
 enum { GUARD_BASE = 5000, GUARD_PART = 50 };
 
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock)

@@ -35,8 +35,7 @@ void relax_free(relax *r);
  * model's, since bounds that rows imply anyway only make more ties. */
 void relax_set_bounds(relax *r, const double *lower, const double *upper);
 void relax_set_bound(relax *r, int col, double lower, double upper);
-/* Solves from the current basis. cutoff: INFINITY for none. iteration_limit: 0 for none beyond the clock's.
- */
+/* Solves from the current basis. cutoff: INFINITY for none. iteration_limit: 0 for none beyond the clock's. */
 relax_end relax_solve(relax *r, double cutoff, long long iteration_limit);
 /* The basis now, or NULL (none, or memory). */
 packed_basis *relax_basis(relax *r);

@@ -1,9 +1,8 @@
 /* mip/rins.c - relaxation induced neighbourhood search: a small search where incumbent and relaxation agree.
  *
- * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; what is
- * left, if small enough, is presolved and searched for something better under a limit of nodes. Source: E.
- * Danna, E. Rothberg, C. Le Pape, Exploring relaxation induced neighborhoods to improve MIP solutions,
- * Mathematical Programming 102 (2005).
+ * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; what is left, if small
+ * enough, is presolved and searched for something better under a limit of nodes. Source: E. Danna, E. Rothberg, C. Le Pape,
+ * Exploring relaxation induced neighborhoods to improve MIP solutions, Mathematical Programming 102 (2005).
  */
 #include "mip/rins.h"
 

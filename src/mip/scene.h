@@ -66,8 +66,7 @@ void cut_scene_free(cut_scene *c);
 void cut_scene_offer(cut_scene *c, int count, double upper);
 
 /* A combination  sum_j col_j x_j + sum_i slack_i s_i = right  of rows, each with a slack s_i >= 0:
- * row_upper = a x + s (side +1) or row_lower = a x - s (side -1); rows with equal bounds have none (side 0).
- */
+ * row_upper = a x + s (side +1) or row_lower = a x - s (side -1); rows with equal bounds have none (side 0). */
 typedef struct aggregate {
     double *col, *slack; /* owned: [n], [m] */
     int *cols, *slacks;  /* owned: where they are nonzero */

@@ -18,8 +18,7 @@ typedef enum settlement { SETTLED_UNKNOWN, SETTLED_INFEASIBLE, SETTLED_OPTIMAL, 
 
 struct mip_search;
 
-/* What the search asks of whoever owns the caller's problem; every point and value is in the model's space
- * and sense. */
+/* What the search asks of whoever owns the caller's problem; every point and value is in the model's space and sense. */
 typedef struct mip_owner {
     void *context;
     /* Checks x on the caller's data. True: it is feasible; *value is its objective there. */

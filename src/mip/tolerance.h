@@ -18,8 +18,7 @@
 /* A bound this close to the incumbent, relative to 1 + |incumbent|, differs from it by the rounding of a sum only, and is
  * reported as equal to it. [1e-15, 1e-12] */
 #define MIP_SAME_VALUE 1e-14
-/* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a node. [1e-8,
- * 1e-5] */
+/* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a node. [1e-8, 1e-5] */
 #define MIP_GRANULARITY 1e-6
 /* Integer columns moved by more than this ask for the continuous ones again. [1e-12, 1e-7] */
 #define MIP_MOVED 1e-9
@@ -133,8 +132,7 @@
 #define SCORE_FLOOR 1e-6
 /* Part of its score that a column in many rows gains: breaks near ties. [0, 1e-2] */
 #define ENTRIES_WEIGHT 1e-3
-/* Score of a column near one half and in many rows where all gains are nil. Below the square of SCORE_FLOOR. [1e-20, 1e-13]
- * */
+/* Score of a column near one half and in many rows where all gains are nil. Below the square of SCORE_FLOOR. [1e-20, 1e-13] */
 #define FRACTION_WEIGHT 1e-16
 /* A column must have moved this far for a cost a unit to be learned. [1e-9, 1e-4] */
 #define LEAST_STEP 1e-6
