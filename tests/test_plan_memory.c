@@ -13,14 +13,14 @@ static vouch_model *small_model(void)
 }
 
 /* Plans with the first k allocations only, for every k until it works. */
-static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
+static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*refuse)(long))
 {
     vouch_policy *right = plan_by(m, o);
     long before = mem_live(), failures = 0;
     for (long k = 0;; k++) {
         vouch_policy *p = NULL;
         vouch_error error = {0};
-        mem_fail_after(k);
+        refuse(k);
         vouch_status status = vouch_plan(&p, m, o, &error);
         mem_fail_after(-1);
         if (status == VOUCH_OK) {
@@ -43,6 +43,12 @@ static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
     }
     assert_true(failures > 20);
     vouch_policy_free(right);
+}
+
+static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
+{
+    sweep_by(m, o, mem_fail_after);
+    sweep_by(m, o, mem_fail_once);
 }
 
 static void the_policy_engine_survives_failing_allocations(void **state)
