@@ -13,10 +13,11 @@ const char *const probability_names[P_CLASSES] = {"p zero", "p tiny", "p typical
 const char *const change_names[3] = {"rewards plain", "rewards scaled", "rewards shifted"};
 
 /* Probabilities of slipping: around the 1e-9 within which a commitment counts as kept, and far from it. */
-static const double slips[] = {1e-12, 1e-10, 3e-10, 5e-10, 9e-10, 1e-9, 1.1e-9, 2e-9, 1e-8, 1e-7, 1e-5};
+static const double slips[] = {1e-15, 1e-13, 1e-12, 1e-10, 3e-10, 5e-10, 9e-10, 1e-9, 1.1e-9, 2e-9, 1e-8, 1e-7, 1e-5};
 
 typedef struct pair {
     int count, next[BRANCHES];
+    bool listed; /* with rows of probability 0 */
     double prob[BRANCHES], reward[BRANCHES];
 } pair;
 
@@ -26,6 +27,7 @@ typedef enum reward_style {
     REWARD_EQUAL,
     REWARD_NEAR,
     REWARD_CHAIN,
+    REWARD_MIXED,
     REWARD_CONTINUOUS,
     REWARD_STYLES
 } reward_style;
@@ -35,7 +37,7 @@ typedef struct sketch {
     bool has[S_MOST][A_MOST], phi[S_MOST];
     pair pair[K_MOST][S_MOST][A_MOST];
     reward_style style;
-    bool slippery, deterministic, shared;
+    bool slippery, deterministic, shared, goal; /* goal: what keeps the commitment is never left */
 } sketch;
 
 static double reward(rng *r, const sketch *z)
@@ -51,6 +53,8 @@ static double reward(rng *r, const sketch *z)
         return (1 + draw(r, 3)) * (1 + 1e-12 * draw(r, 3));
     case REWARD_CHAIN: /* neighbours are one observation, and so is the whole chain where nobody is missing */
         return 1 + 0.6e-9 * draw(r, 5);
+    case REWARD_MIXED: /* neither lost beside the other */
+        return (draw(r, 5) - 1) * (chance(r, 0.5) ? 1e-6 : 1e6);
     default:
         return 4 * rng_unit(r) - 1;
     }
@@ -83,6 +87,7 @@ static pair draw_pair(rng *r, const sketch *z)
         p.prob[1] = slips[draw(r, (int)(sizeof slips / sizeof *slips))];
         p.prob[0] = 1 - p.prob[1];
     }
+    p.listed = chance(r, 0.05);
     bool observed = chance(r, 0.2);
     p.reward[0] = reward(r, z);
     for (int i = 1; i < p.count; i++) p.reward[i] = observed ? reward(r, z) : p.reward[0];
@@ -98,7 +103,7 @@ static void other_rewards(rng *r, const sketch *z, pair *p)
 static void draw_state(rng *r, sketch *z, int s)
 {
     int sure = draw(r, z->A);
-    bool absorbing = chance(r, 0.1);
+    bool absorbing = chance(r, 0.1) || (z->goal && z->phi[s]);
     for (int a = 0; a < z->A; a++) {
         z->has[s][a] = a == sure || !chance(r, 0.2);
         int how = z->shared ? draw(r, 2) : draw(r, 4); /* alike; other rewards; other transitions twice */
@@ -132,17 +137,24 @@ static sketch draw_sketch(rng *r, const model_kind *kind)
     sketch z = {.S = 2 + draw(r, S_MOST - 1), .A = 1 + draw(r, A_MOST), .K = 1 + draw(r, K_MOST), .T = 1 + draw(r, 4)};
     if (z.A == 1 && chance(r, 0.8)) z.A = 2;
     if (z.K == 1 && chance(r, 0.7)) z.K = 2;
+    if (chance(r, 0.02)) z.S = 1;
+    if (z.S * z.A <= 4 && chance(r, 0.5)) z.T += draw(r, 3);
     z.s0 = draw(r, z.S);
     z.targets = z.S > 2 && chance(r, 0.15) ? z.S - 1 : z.S;
     z.style = (reward_style)draw(r, REWARD_STYLES);
     if (kind->change == REWARDS_SHIFTED && z.style == REWARD_CONTINUOUS)
         z.style = REWARD_INTEGER; /* the shift would round them together */
+    if (kind->change == REWARDS_SHIFTED && z.style == REWARD_MIXED) z.style = REWARD_DECIMAL;
     z.deterministic = chance(r, 0.35);
     z.shared = chance(r, 0.3);
     z.slippery = chance(r, kind->p >= P_EDGE ? 0.7 : 0.4);
     double often = kind->p == P_ONE ? 0.6 : 0.35;
     for (int s = 0; s < z.S; s++) z.phi[s] = chance(r, often);
-    z.phi[draw(r, z.targets)] = true;
+    if (z.targets < z.S && chance(r, 0.1)) /* nothing that is ever reached */
+        for (int s = 0; s < z.S; s++) z.phi[s] = s == z.S - 1;
+    else
+        z.phi[draw(r, z.targets)] = true;
+    z.goal = chance(r, 0.1);
     for (int s = 0; s < z.S; s++) draw_state(r, &z, s);
     duplicate(r, &z);
     return z;
@@ -165,6 +177,7 @@ static vouch_model *build(const sketch *z, model_kind *kind)
             for (int a = 0; a < z->A; a++) {
                 const pair *p = &z->pair[k][s][a];
                 for (int i = 0; z->has[s][a] && i < p->count; i++) {
+                    if (p->listed) must(vouch_model_add(m, k, s, a, (p->next[i] + 1) % z->S, 0, kind->shift));
                     double paid = kind->scale * p->reward[i] + kind->shift;
                     least = fmin(least, paid);
                     most = fmax(most, paid);

@@ -32,6 +32,8 @@ typedef struct truth {
     bool known;                            /* is it given? */
     long double lowest, highest, total;    /* least maximum regret; least total regret of the strictly kept
                                               policies that have `highest` */
+    double history_bound, exact_bound;     /* the largest that history and exact-ccl proved */
+    double any_value, fixed_value;         /* the least that a method attained, and that milp-ccl did */
     double history_low, history_high;      /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
 } truth;
 
@@ -144,6 +146,21 @@ static void check_history(campaign *c, truth *w, const vouch_plan_result *a, dou
         campaign_fault(c, "bound %.17g above the optimum %.17g (rational)", a->bound, w->history_high);
 }
 
+/* What deterministic L-updates policies attain no bound for stochastic ones may exceed, and what anyone attains no bound
+ * for history-dependent ones. */
+static void check_order(campaign *c, truth *w, vouch_method method, bool adaptive, bool kept, double bound, double value,
+                        double slack)
+{
+    if (kept) w->any_value = fmin(w->any_value, value);
+    if (kept && method == VOUCH_METHOD_MILP_CCL && !adaptive) w->fixed_value = fmin(w->fixed_value, value);
+    if (method == VOUCH_METHOD_HISTORY) w->history_bound = fmax(w->history_bound, bound);
+    if (method == VOUCH_METHOD_EXACT_CCL) w->exact_bound = fmax(w->exact_bound, bound);
+    if (!(w->history_bound <= w->any_value + slack))
+        campaign_fault(c, "bound %.17g by history, but %.17g is attained", w->history_bound, w->any_value);
+    if (!(w->exact_bound <= w->fixed_value + slack))
+        campaign_fault(c, "bound %.17g by exact-ccl, but %.17g is attained", w->exact_bound, w->fixed_value);
+}
+
 static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
     vouch_method method = r->o.method;
@@ -158,6 +175,9 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
     }
     check_optimal_values(c, w, a->figures, w->rounding);
     if (a->has_policy) check_policy(c, w, r, policy, a);
+    double by_programs = w->rounding + LP_ACCURACY * w->m->T * w->kind.spread;
+    bool kept = a->has_policy && !(baseline && a->outcome == VOUCH_PLAN_LIMIT);
+    check_order(c, w, method, false, kept, a->bound, a->max_regret, by_programs);
     if (a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_FEASIBLE) {
         if (!a->has_policy) campaign_fault(c, "%s without a policy", vouch_plan_outcome_text(a->outcome));
         if (!baseline && !(a->bound <= a->max_regret + DBL_EPSILON * fabs(a->max_regret)))
@@ -201,6 +221,8 @@ static void write_case(const campaign *c, const truth *w, const run *r)
     if (r->ccil)
         fprintf(f, "vouch ccil %s -L %d%s%s\n", model, r->o.lookahead, r->ccil == 2 ? " --guarded" : "", gap);
     else {
+        fprintf(f, "nodes %lld iterations %lld tie-break work %lld classes %lld threads %d\n", r->o.limits.nodes,
+                r->o.limits.iterations, r->o.tie_break_work, r->o.class_limit, r->o.threads);
         fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
                 r->o.engine == VOUCH_ENGINE_LP       ? "lp"
                 : r->o.engine == VOUCH_ENGINE_POLICY ? "policy"
@@ -269,6 +291,8 @@ static void run_ccil(campaign *c, truth *w, const run *r)
         if (a.has_policy) {
             check_optimal_values(c, w, a.figures, CCIL_ROUNDING * w->rounding);
             double gap = r->gap_given ? r->o.gap : 1e-6;
+            check_order(c, w, o.plan.method, true, true, -INFINITY, a.max_regret,
+                        CCIL_ROUNDING * w->rounding + LP_ACCURACY * w->m->T * w->kind.spread);
             for (int k = 0; k < w->m->K; k++)
                 if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
                     campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k, a.figures[k].commitment_probability);
@@ -292,10 +316,22 @@ static run run_of(rng *r, const truth *w, const char *name, vouch_method method,
     x.o.engine = engine;
     x.o.lookahead = method == VOUCH_METHOD_MILP_CCL || method == VOUCH_METHOD_EXACT_CCL ? w->L : 0;
     x.o.limits = (vouch_limits){.nodes = NODES, .iterations = ITERATIONS, .seconds = 20};
-    static const double gaps[] = {0, 1e-6, 0.1};
+    static const double gaps[] = {0, 1e-6, 0.1, 1e3};
     x.gap_given = w->kind.change == REWARDS_SCALED || chance(r, 0.4);
-    if (x.gap_given) x.o.gap = gaps[draw(r, 3)] * w->kind.scale;
+    if (x.gap_given) x.o.gap = gaps[draw(r, 4)] * w->kind.scale;
     if (method == VOUCH_METHOD_EXACT_CCL && x.gap_given) x.o.gap = 1e-4 * w->kind.scale;
+    if (chance(r, 0.1)) x.o.threads = 2;
+    if (chance(r, 0.1)) x.o.class_limit = 1 + draw(r, 30);
+    return x;
+}
+
+/* Work that ends early, at any place: bounds and values hold all the same. */
+static run hurried(rng *r, const truth *w, vouch_method method)
+{
+    run x = run_of(r, w, "hurried", method, chance(r, 0.3) ? VOUCH_ENGINE_LP : VOUCH_ENGINE_AUTO);
+    if (chance(r, 0.5)) x.o.limits.nodes = 1 + draw(r, 6);
+    if (chance(r, 0.7)) x.o.limits.iterations = 1 + draw(r, 60);
+    x.o.tie_break_work = 1 + draw(r, 20);
     return x;
 }
 
@@ -324,6 +360,10 @@ static void run_others(campaign *c, rng *r, truth *w)
     x.o.certify = chance(r, 0.5);
     x.o.limits.nodes = 200;
     if (chance(r, 0.15)) run_plan(c, w, &x);
+    static const vouch_method searched[] = {VOUCH_METHOD_MILP_CCL, VOUCH_METHOD_MILP_CCL, VOUCH_METHOD_HISTORY,
+                                            VOUCH_METHOD_EXACT_CCL};
+    x = hurried(r, w, searched[draw(r, 4)]);
+    if (chance(r, 0.4)) run_plan(c, w, &x);
     x = run_of(r, w, "greedy", VOUCH_METHOD_GREEDY, VOUCH_ENGINE_AUTO);
     if (chance(r, 0.2)) run_plan(c, w, &x);
     x = run_of(r, w, "mdps-best", VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_AUTO);
@@ -337,7 +377,8 @@ static void run_others(campaign *c, rng *r, truth *w)
 
 static void try_model(campaign *c, rng *r)
 {
-    truth w = {.history_low = NAN};
+    truth w = {
+        .history_bound = -INFINITY, .exact_bound = -INFINITY, .any_value = INFINITY, .fixed_value = INFINITY, .history_low = NAN};
     vouch_model *m = models_make(r, &w.kind);
     if (!m) return;
     w.m = m;
