@@ -12,9 +12,11 @@
 #include "campaign/problems.h"
 #include "oracle/exact_lp.h"
 
-static const double VIOLATION = 1e-6; /* of a row, relative to 1 + its largest term */
-static const double OBJECTIVE = 1e-9; /* relative to 1 + sum |c_j x_j|, beside what the violation is worth */
-static const double BAND = 1e-9;      /* of a row, relative to 1 + its side and its largest entry */
+static const double VIOLATION = 1e-6;      /* of a row, relative to 1 + its largest term */
+static const double OBJECTIVE = 1e-9;      /* relative to 1 + sum |c_j x_j|, beside what the violation is worth */
+static const double BAND = 1e-9;           /* of a row, relative to 1 + its side and its largest entry */
+static const long double CANCELS = 1e-12L; /* of a sum, relative to its largest term: is it 0? */
+static const long double RAY = 1e-9L;      /* of a row along a ray, likewise */
 enum { COVERINGS = 2, /* of the families, the first ones */ ITERATIONS = 20000, COVERING_FACTOR = 50 };
 
 static double whole(rng *r, int least, int most) { return least + draw(r, most - least + 1); }
@@ -209,6 +211,82 @@ static problem *contradictory(rng *r)
     return p;
 }
 
+/* What presolve sees: rows without entries or with one, columns without, fixed or nearly so, sides and bounds that
+ * nothing reaches, rows twice. */
+static problem *trivial(rng *r)
+{
+    problem *p = general(r);
+    for (int i = 0; i < p->m; i++) {
+        int kind = draw(r, 6), keep = draw(r, p->n);
+        for (int j = 0; j < p->n; j++)
+            if (kind == 0 || (kind == 1 && j != keep)) p->a[i][j] = 0;
+        if (kind == 0 && chance(r, 0.8)) p->rl[i] = fmin(p->rl[i], 0), p->ru[i] = fmax(p->ru[i], 0);
+        if (kind == 2) p->rl[i] = -1e6, p->ru[i] = 1e6;
+        if (kind == 3 && i > 0)
+            for (int j = 0; j < p->n; j++) p->a[i][j] = -p->a[i - 1][j];
+    }
+    for (int j = 0; j < p->n; j++) {
+        int kind = draw(r, 8);
+        if (kind == 0) p->cl[j] = p->cu[j] = whole(r, -3, 3);
+        if (kind == 1) p->cl[j] = whole(r, -3, 3), p->cu[j] = p->cl[j] + octave(r, -40, -20);
+        if (kind == 2) p->cl[j] = -1e9, p->cu[j] = 1e9;
+        for (int i = 0; i < p->m && kind == 3; i++) p->a[i][j] = 0;
+    }
+    return p;
+}
+
+/* Equations that hand a value on: x_0 = b, x_(i+1) = f x_i + c, and a price on the last ones. */
+static problem *chain(rng *r)
+{
+    int n = 3 + draw(r, 12);
+    problem *p = problem_new(n, n + 1 + draw(r, 3));
+    double b = whole(r, -9, 9);
+    for (int i = 0; i < n; i++) {
+        p->a[i][i] = 1;
+        if (i > 0) p->a[i][i - 1] = -octave(r, -2, 2);
+        if (chance(r, 0.3)) p->a[i][n + draw(r, p->n - n)] = whole(r, -2, 2);
+        p->rl[i] = p->ru[i] = i == 0 ? b : whole(r, -2, 2);
+        if (chance(r, 0.7)) p->cl[i] = -INFINITY;
+        if (chance(r, 0.2)) p->cu[i] = whole(r, 0, 50);
+        p->cost[i] = chance(r, 0.4) ? whole(r, -5, 5) : 0;
+    }
+    for (int j = n; j < p->n; j++) {
+        p->cost[j] = whole(r, -3, 6);
+        if (chance(r, 0.7)) p->cu[j] = whole(r, 1, 9);
+    }
+    p->maximize = draw(r, 2);
+    return p;
+}
+
+/* Costs and bounds of very different size beside each other. */
+static problem *wide_costs(rng *r)
+{
+    problem *p = general(r);
+    for (int j = 0; j < p->n; j++) {
+        double f = octave(r, -30, 30);
+        p->cost[j] *= f;
+        if (chance(r, 0.3)) p->cu[j] = fmax(p->cl[j], octave(r, -10, 30));
+    }
+    return p;
+}
+
+/* Transports: every vertex degenerate, supplies that equal demands. */
+static problem *transport(rng *r)
+{
+    int from = 2 + draw(r, 4), to = 2 + draw(r, 4), need[8] = {0};
+    problem *p = problem_new(from + to, from * to);
+    for (int i = 0; i < from; i++) {
+        int supply = 1 + draw(r, 6);
+        p->rl[i] = p->ru[i] = supply;
+        for (int u = 0; u < supply; u++) need[draw(r, to)]++;
+        for (int j = 0; j < to; j++) p->a[i][i * to + j] = p->a[from + j][i * to + j] = 1;
+    }
+    for (int j = 0; j < to; j++) p->rl[from + j] = p->ru[from + j] = need[j];
+    if (chance(r, 0.2)) p->rl[from] += 1, p->ru[from] += 1;
+    costs(r, p, -2, 5);
+    return p;
+}
+
 static const struct family {
     const char *name;
     problem *(*make)(rng *r);
@@ -221,7 +299,11 @@ static const struct family {
                 {"scaled", scaled},
                 {"near parallel", parallel},
                 {"contradictory", contradictory},
-                {"big M", big_m}};
+                {"big M", big_m},
+                {"trivial rows and columns", trivial},
+                {"chain", chain},
+                {"wide costs", wide_costs},
+                {"transport", transport}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static const struct setting {
@@ -282,6 +364,61 @@ static bool check_optimal(campaign *c, problem *p, const truth *w, const vouch_l
     return better;
 }
 
+/* The least and the largest that row y'A can be within the bounds of the columns, and the largest that y'r can be, in
+ * extended precision: y proves that there is no point if the first is above the last. */
+static void check_farkas(campaign *c, const problem *p, const double *y)
+{
+    long double least = 0, most = 0, size = 0;
+    for (int j = 0; j < p->n; j++)
+        if (p->cl[j] > p->cu[j]) return; /* nothing to prove */
+    if (!y) {
+        campaign_fault(c, "infeasible without a proof");
+        return;
+    }
+    for (int i = 0; i < p->m; i++) {
+        if (y[i] == 0) continue;
+        most += (long double)y[i] * (y[i] > 0 ? p->ru[i] : p->rl[i]);
+        size = fmaxl(size, fabsl((long double)y[i] * (y[i] > 0 ? p->ru[i] : p->rl[i])));
+    }
+    for (int j = 0; j < p->n; j++) {
+        long double d = 0, terms = 0;
+        for (int i = 0; i < p->m; i++) {
+            d += (long double)y[i] * p->a[i][j];
+            terms = fmaxl(terms, fabsl((long double)y[i] * p->a[i][j]));
+        }
+        if (fabsl(d) <= CANCELS * terms) continue; /* nothing but rounding of y */
+        least += d * (d > 0 ? p->cl[j] : p->cu[j]);
+        size = fmaxl(size, fabsl(d * (d > 0 ? p->cl[j] : p->cu[j])));
+    }
+    if (!(least > most - CANCELS * size)) campaign_fault(c, "a proof of infeasibility that proves nothing: %Lg, %Lg", least, most);
+}
+
+/* A direction that keeps all bounds and improves. */
+static void check_ray(campaign *c, const problem *p, const double *ray)
+{
+    long double gain = 0, size = 0;
+    if (!ray) {
+        campaign_fault(c, "unbounded without a ray");
+        return;
+    }
+    for (int j = 0; j < p->n; j++) {
+        gain += (p->maximize ? -1 : 1) * (long double)p->cost[j] * ray[j];
+        size = fmaxl(size, fabsl((long double)p->cost[j] * ray[j]));
+        if ((ray[j] > 0 && isfinite(p->cu[j])) || (ray[j] < 0 && isfinite(p->cl[j])))
+            campaign_fault(c, "a ray that leaves the bounds of column %d", j);
+    }
+    if (!(gain < 0)) campaign_fault(c, "a ray that gains %Lg", gain);
+    for (int i = 0; i < p->m; i++) {
+        long double move = 0, terms = 0;
+        for (int j = 0; j < p->n; j++) {
+            move += (long double)p->a[i][j] * ray[j];
+            terms = fmaxl(terms, fabsl((long double)p->a[i][j] * ray[j]));
+        }
+        if ((move > RAY * terms && isfinite(p->ru[i])) || (move < -RAY * terms && isfinite(p->rl[i])))
+            campaign_fault(c, "a ray that leaves row %d", i);
+    }
+}
+
 static verdict check(campaign *c, problem *p, const truth *w, const vouch_lp_result *a, bool *within)
 {
     switch (a->outcome) {
@@ -290,9 +427,11 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_lp_res
         return VERDICT_OPTIMAL;
     case VOUCH_LP_INFEASIBLE:
         if (w->outcome != EXACT_INFEASIBLE) campaign_fault(c, "infeasible, truly %s %.17g", exact_names[w->outcome], w->value);
+        check_farkas(c, p, a->farkas);
         return VERDICT_NONE;
     case VOUCH_LP_UNBOUNDED:
         if (w->outcome != EXACT_UNBOUNDED) campaign_fault(c, "unbounded, truly %s %.17g", exact_names[w->outcome], w->value);
+        check_ray(c, p, a->ray);
         return VERDICT_NONE;
     case VOUCH_LP_LIMIT:
         return VERDICT_LIMIT;
