@@ -156,6 +156,87 @@ static problem *special_set(rng *r)
     return p;
 }
 
+/* x = 0 or in [l, u], by a binary and two rows each; demands on the sums. */
+static problem *semi_continuous(rng *r)
+{
+    int pairs = 2 + draw(r, 4), extra = 1 + draw(r, 2);
+    problem *p = problem_new(2 * pairs + extra, 2 * pairs);
+    for (int i = 0; i < pairs; i++) {
+        double l = whole(r, 1, 5), u = l + draw(r, 12);
+        p->a[2 * i][i] = p->a[2 * i + 1][i] = 1;
+        p->a[2 * i][pairs + i] = -l;
+        p->a[2 * i + 1][pairs + i] = -u;
+        p->rl[2 * i] = 0;
+        p->ru[2 * i + 1] = 0;
+        integer(p, pairs + i, 0, 1);
+        p->cost[i] = whole(r, -3, 9);
+        p->cost[pairs + i] = whole(r, 0, 20);
+    }
+    for (int i = 2 * pairs; i < p->m; i++) {
+        for (int j = 0; j < pairs; j++) p->a[i][j] = whole(r, 0, 3);
+        p->rl[i] = whole(r, 1, 30);
+        if (chance(r, 0.3)) p->ru[i] = p->rl[i] + draw(r, 3);
+    }
+    return p;
+}
+
+/* Exact covers by binaries, often none or by few. */
+static problem *partition(rng *r)
+{
+    problem *p = problem_new(3 + draw(r, 4), 4 + draw(r, 5));
+    for (int j = 0; j < p->n; j++) {
+        integer(p, j, 0, 1);
+        p->cost[j] = whole(r, -2, 6);
+        for (int i = 0; i < p->m; i++) p->a[i][j] = chance(r, 0.35);
+    }
+    for (int i = 0; i < p->m; i++) p->rl[i] = p->ru[i] = 1 + (draw(r, 6) == 0);
+    p->maximize = draw(r, 2);
+    return p;
+}
+
+/* Rows whose entries share a divisor that their side need not have; columns without bounds of their own. */
+static problem *divisors(rng *r)
+{
+    int n = 2 + draw(r, 2);
+    problem *p = problem_new(1 + n, n);
+    int divisor = 2 + draw(r, 5);
+    for (int j = 0; j < n; j++) {
+        integer(p, j, -draw(r, 5), 1 + draw(r, 5));
+        p->a[0][j] = divisor * whole(r, -4, 5);
+        p->a[1 + j][j] = whole(r, 1, 3);
+        p->rl[1 + j] = p->a[1 + j][j] * p->least[j];
+        p->ru[1 + j] = p->a[1 + j][j] * p->most[j];
+        if (chance(r, 0.7)) p->cl[j] = -INFINITY;
+        if (chance(r, 0.7)) p->cu[j] = INFINITY;
+        p->cost[j] = whole(r, -9, 9);
+    }
+    p->rl[0] = whole(r, -20, 20);
+    p->ru[0] = chance(r, 0.6) ? p->rl[0] : p->rl[0] + draw(r, 4);
+    p->maximize = draw(r, 2);
+    return p;
+}
+
+/* The same program in other units, row by row and in the continuous columns. */
+static problem *scaled(rng *r)
+{
+    problem *p = mixed(r);
+    for (int i = 0; i < p->m; i++) {
+        double f = ldexp(1, draw(r, 31) - 15);
+        for (int j = 0; j < p->n; j++) p->a[i][j] *= f;
+        p->rl[i] *= f;
+        p->ru[i] *= f;
+    }
+    for (int j = 0; j < p->n; j++) {
+        double f = ldexp(1, draw(r, 21) - 10);
+        if (p->integer[j]) continue;
+        for (int i = 0; i < p->m; i++) p->a[i][j] *= f;
+        p->cost[j] *= f;
+        p->cl[j] /= f;
+        p->cu[j] /= f;
+    }
+    return p;
+}
+
 static const struct family {
     const char *name;
     problem *(*make)(rng *r);
@@ -164,7 +245,11 @@ static const struct family {
                 {"equality knapsack", equality_knapsack},
                 {"general integer", general_integer},
                 {"mixed", mixed},
-                {"SOS1", special_set}};
+                {"SOS1", special_set},
+                {"semi-continuous", semi_continuous},
+                {"partition", partition},
+                {"divisors", divisors},
+                {"scaled", scaled}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- the truth ---- */
@@ -239,12 +324,14 @@ static const struct setting {
     const char *name, *options;
     int presolve, cuts, heuristics;
     vouch_lp_method method;
-} settings[] = {{"default", "", 1, 1, 1, VOUCH_LP_AUTO},
-                {"presolve off", " --nopresol", 0, 1, 1, VOUCH_LP_AUTO},
-                {"cuts off", " --no-cuts", 1, 0, 1, VOUCH_LP_AUTO},
-                {"bare", " --nopresol --no-cuts --no-heuristics", 0, 0, 0, VOUCH_LP_AUTO},
-                {"primal", " --primal", 1, 1, 1, VOUCH_LP_PRIMAL},
-                {"dual", " --dual", 1, 1, 1, VOUCH_LP_DUAL}};
+    long long nodes; /* 0: NODES */
+} settings[] = {{"default", "", 1, 1, 1, VOUCH_LP_AUTO, 0},
+                {"presolve off", " --nopresol", 0, 1, 1, VOUCH_LP_AUTO, 0},
+                {"cuts off", " --no-cuts", 1, 0, 1, VOUCH_LP_AUTO, 0},
+                {"bare", " --nopresol --no-cuts --no-heuristics", 0, 0, 0, VOUCH_LP_AUTO, 0},
+                {"primal", " --primal", 1, 1, 1, VOUCH_LP_PRIMAL, 0},
+                {"dual", " --dual", 1, 1, 1, VOUCH_LP_DUAL, 0},
+                {"few nodes", " (limits.nodes = 3)", 1, 1, 1, VOUCH_LP_AUTO, 3}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static const char *const exact_names[] = {"optimal", "infeasible", "unbounded"};
@@ -307,7 +394,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     o.cuts = s->cuts;
     o.heuristics = s->heuristics;
     o.lp.method = s->method;
-    o.limits = (vouch_limits){.nodes = NODES, .iterations = ITERATIONS, .seconds = 20};
+    o.limits = (vouch_limits){.nodes = s->nodes > 0 ? s->nodes : NODES, .iterations = ITERATIONS, .seconds = 20};
     if (vouch_mip_new(&mip, lp)) abort();
     vouch_status status = vouch_mip_solve(mip, &o);
     if (status)
