@@ -1,4 +1,4 @@
-/* Sweeps over policies kept within boxes, against enumeration of the corners of every box. */
+/* Inductions over policies kept within boxes, against enumeration of the corners of every box. */
 #include "plan_aid.h"
 
 #include "base/rng.h"
@@ -131,9 +131,10 @@ static void both_sweeps_are_those_of_the_best_corner(void **state)
         const know_classes *c = b.c;
         size_t K = (size_t)c->K;
         size_t classes = (size_t)c->classes, slots = (size_t)c->slots, uses = (size_t)b.g->choices * K, actions = (size_t)b.m->A;
-        double worth[ACTIONS], l[ACTIONS], h[ACTIONS], *scratch = unwritten(actions), *Pr = unwritten(K);
+        double worth[ACTIONS], l[ACTIONS], h[ACTIONS], *scratch = unwritten(2 * actions), *Pr = unwritten(K);
         double *value = unwritten(classes), *prob = unwritten(slots), *reach = unwritten(classes), *y = unwritten(uses);
-        double top = box_backward(c, b.reward, b.mu, b.low, b.high, scratch, value, prob);
+        box_induction x = {c, b.reward, b.mu, {b.low, b.high}, value, prob, reach, scratch};
+        double top = box_backward(&x);
         assert_true(top == value[0]);
         for (int i = 0; i < c->classes; i++) {
             int count = slot_worths(&b, i, value, b.low, b.high, worth, l, h), n = c->node[i];
@@ -146,19 +147,19 @@ static void both_sweeps_are_those_of_the_best_corner(void **state)
             double sum = 0;
             assert_near(value[i], best_corner(count, worth, l, h), 1e-9);
             for (int s = 0; s < count; s++) {
-                double x = prob[c->slot_start[i] + s];
-                assert_true(x >= l[s] - 1e-12 && x <= h[s] + 1e-12);
-                sum += x;
+                double share = prob[c->slot_start[i] + s];
+                assert_true(share >= l[s] - 1e-12 && share <= h[s] + 1e-12);
+                sum += share;
             }
             assert_near(sum, 1, 1e-12);
         }
-        box_forward(c, prob, reach, y, Pr);
+        box_forward(&x, y, Pr);
         double earned = 0;
         for (size_t i = 0; i < (size_t)b.g->choices * K; i++) earned += y[i] * b.reward[i];
         for (size_t k = 0; k < K; k++) earned += b.mu[k] * Pr[k];
         assert_near(earned, top, 1e-9);
         double *blocks[] = {scratch, Pr, value, prob, reach, y};
-        size_t sizes[] = {actions, K, classes, slots, classes, uses};
+        size_t sizes[] = {2 * actions, K, classes, slots, classes, uses};
         for (int i = 0; i < 6; i++) release(blocks[i], sizes[i]);
         boxed_free(&b);
     }
@@ -185,12 +186,13 @@ static void a_box_of_one_point_is_a_policy(void **state)
         double *value = calloc((size_t)b.c->classes, sizeof *value), *prob = calloc((size_t)b.c->slots + 1, sizeof *prob);
         double *reach = calloc((size_t)b.c->classes, sizeof *reach), *y = calloc((size_t)g->choices * K, sizeof *y);
         double *at = calloc((size_t)g->nodes * K, sizeof *at), *work = calloc((size_t)g->nodes + 2 * ACTIONS, sizeof *work);
-        box_backward(b.c, b.reward, b.mu, b.low, b.high, scratch, value, prob);
-        box_forward(b.c, prob, reach, y, Pr);
+        box_induction x = {b.c, b.reward, b.mu, {b.low, b.high}, value, prob, reach, scratch};
+        box_backward(&x);
+        box_forward(&x, y, Pr);
         assert_int_equal(propagate_forward(g, b.low, at, U, Pr2), -1);
         for (size_t k = 0; k < K; k++) assert_near(Pr[k], Pr2[k], 1e-12);
         for (int n = 0; n < g->nodes; n++) {
-            box_reach(g, n, b.low, b.high, work, least, most);
+            box_reach(g, n, (box){b.low, b.high}, work, least, most);
             for (size_t k = 0; k < K; k++) {
                 double here = at[(size_t)n * K + k];
                 assert_near(least[k], here, 1e-12);
@@ -221,8 +223,9 @@ static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
                *loss = unwritten(choices);
         double *low2 = malloc(choices * sizeof *low2), *high2 = malloc(choices * sizeof *high2),
                *wanted = calloc(choices, sizeof *wanted);
-        double top = box_backward(c, b.reward, b.mu, b.low, b.high, scratch, value, prob);
-        box_forward(c, prob, reach, y, Pr);
+        box_induction x = {c, b.reward, b.mu, {b.low, b.high}, value, prob, reach, scratch};
+        double top = box_backward(&x);
+        box_forward(&x, y, Pr);
         for (int o = 0; o < g->choices; o++) { /* one side of a split, where a policy of that range remains */
             double others_low = 0, others_high = 0;
             int n = 0;
@@ -236,7 +239,7 @@ static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
             low2[o] = upper ? cut : b.low[o];
             high2[o] = upper ? b.high[o] : cut;
         }
-        box_loss(c, b.reward, b.low, b.high, low2, high2, value, reach, scratch, loss);
+        box_loss(&x, (box){low2, high2}, loss);
         for (int i = 0; i < c->classes; i++) {
             int count = slot_worths(&b, i, value, b.low, b.high, worth, l, h);
             for (int s = 0; s < count && count > 1; s++) {
@@ -252,7 +255,7 @@ static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
             lost += loss[o] > 1e-3;
             double l1 = b.low[o], h1 = b.high[o];
             b.low[o] = low2[o], b.high[o] = high2[o];
-            assert_true(box_backward(c, b.reward, b.mu, b.low, b.high, scratch, value, prob) >= top - loss[o] - 1e-9);
+            assert_true(box_backward(&x) >= top - loss[o] - 1e-9);
             b.low[o] = l1, b.high[o] = h1;
         }
         release(scratch, 2 * (size_t)b.m->A);
@@ -296,7 +299,7 @@ static void the_range_of_reaching_is_that_of_the_corners(void **state)
         double *scratch = unwritten(room), *hit = calloc((size_t)g->nodes, sizeof *hit), *least = unwritten(K),
                *most = unwritten(K);
         for (int n = 0; n < g->nodes; n++) {
-            box_reach(g, n, b.low, b.high, scratch, least, most);
+            box_reach(g, n, (box){b.low, b.high}, scratch, least, most);
             for (int k = 0; k < g->K; k++) {
                 bool in = know_in_set(g, g->set[n], k);
                 assert_near(least[k], in ? extreme(&b, n, k, -1, hit) : 0, 1e-12);

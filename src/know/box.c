@@ -4,75 +4,118 @@
 #include <math.h>
 #include <string.h>
 
-/* Gives what low leaves of 1 to the choices in descending order of worth. count items; x written; returns sum of x * worth. */
-static double knapsack(int count, const double worth[], const int option[], const double low[], const double high[], double x[])
+#include "base/check.h"
+
+/* The choices of one class: option [count] and what each is worth. */
+typedef struct knapsack {
+    int count;
+    const int *option;
+    const double *worth;
+    box in;
+} knapsack;
+
+/* Gives what low leaves of 1 to the choices in descending order of worth. x [count] written; returns sum of x * worth. */
+static double fill(const knapsack *k, double x[])
 {
     double left = 1, value = 0;
-    for (int i = 0; i < count; i++) {
-        x[i] = low[option[i]];
+    for (int i = 0; i < k->count; i++) {
+        x[i] = k->in.low[k->option[i]];
         left -= x[i];
     }
     while (left > 0) {
         int best = -1;
-        for (int i = 0; i < count; i++)
-            if (x[i] < high[option[i]] && (best < 0 || worth[i] > worth[best])) best = i;
+        for (int i = 0; i < k->count; i++)
+            if (x[i] < k->in.high[k->option[i]] && (best < 0 || k->worth[i] > k->worth[best])) best = i;
         if (best < 0) break;
-        double more = fmin(left, high[option[best]] - x[best]);
-        x[best] = more < left ? high[option[best]] : x[best] + left;
+        double high = k->in.high[k->option[best]], more = fmin(left, high - x[best]);
+        x[best] = more < left ? high : x[best] + left;
         left -= more;
     }
-    for (int i = 0; i < count; i++) value += x[i] * worth[i];
+    for (int i = 0; i < k->count; i++) value += x[i] * k->worth[i];
     return value;
 }
 
-double box_backward(const know_classes *c, const double reward[], const double mu[], const double low[], const double high[],
-                    double scratch[], double value[], double prob[])
+/* The knapsack's value when item `which` has the range it has in `narrower`. used: [count] scratch. */
+static double narrowed(const knapsack *k, box narrower, int which, double used[])
 {
-    const know_graph *g = c->g;
-    size_t K = (size_t)c->K;
-    for (int i = c->time_start[g->T]; i < c->classes; i++) value[i] = know_class_end(c, i, mu);
-    for (int i = c->time_start[g->T] - 1; i >= 0; i--) {
-        const double *w = c->w + (size_t)i * K;
-        int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
-        double *worth = prob + first; /* then overwritten by the policy */
-        for (int s = 0; s < count; s++) {
-            const double *r = reward + (size_t)c->slot_option[first + s] * K;
-            double v = 0;
-            for (size_t k = 0; k < K; k++) v += w[k] * r[k];
-            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++)
-                v += c->arc_factor[a] * value[c->arc_child[a]];
-            worth[s] = v;
-        }
-        if (count == 1) {
-            value[i] = worth[0];
-            prob[first] = 1;
-        } else if (count == 2) { /* the usual case, without a loop */
-            int a = c->slot_option[first], b = c->slot_option[first + 1];
-            double x = worth[0] >= worth[1] ? fmin(high[a], 1 - low[b]) : fmax(low[a], 1 - high[b]);
-            value[i] = x * worth[0] + (1 - x) * worth[1];
-            prob[first] = x;
-            prob[first + 1] = 1 - x;
-        } else {
-            value[i] = knapsack(count, worth, c->slot_option + first, low, high, scratch);
-            memcpy(prob + first, scratch, (size_t)count * sizeof *prob);
-        }
+    double left = 1, value = 0;
+    for (int i = 0; i < k->count; i++) {
+        used[i] = (i == which ? narrower.low : k->in.low)[k->option[i]];
+        left -= used[i];
+        value += used[i] * k->worth[i];
     }
-    return value[0];
+    while (left > 0) {
+        int best = -1;
+        for (int i = 0; i < k->count; i++)
+            if (used[i] < (i == which ? narrower.high : k->in.high)[k->option[i]] && (best < 0 || k->worth[i] > k->worth[best]))
+                best = i;
+        if (best < 0) break;
+        double top = (best == which ? narrower.high : k->in.high)[k->option[best]], more = fmin(left, top - used[best]);
+        value += more * k->worth[best];
+        if (more >= left) break;
+        used[best] = top;
+        left -= more;
+    }
+    return value;
 }
 
-void box_forward(const know_classes *c, const double prob[], double reach[], double y[], double Pr[])
+/* worth [slots of class i]: w'reward now and the value of the classes that follow. */
+static void find_worths(const box_induction *x, int i, double worth[])
 {
+    const know_classes *c = x->c;
+    size_t K = (size_t)c->K;
+    const double *w = know_class_weights(c, i);
+    for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+        const double *r = x->reward + (size_t)c->slot_option[slot] * K;
+        double v = 0;
+        for (size_t k = 0; k < K; k++) v += w[k] * r[k];
+        for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * x->value[c->arc_child[a]];
+        *worth++ = v;
+    }
+}
+
+double box_backward(const box_induction *x)
+{
+    const know_classes *c = x->c;
+    for (int i = c->time_start[c->g->T]; i < c->classes; i++) x->value[i] = know_class_end(c, i, x->mu);
+    for (int i = c->time_start[c->g->T] - 1; i >= 0; i--) {
+        int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
+        double *prob = x->prob + first; /* first the slots' worth, then overwritten by the policy */
+        CHECK_COMPARE(count, >, 0);
+        find_worths(x, i, prob);
+        if (count == 1) {
+            x->value[i] = prob[0];
+            prob[0] = 1;
+        } else if (count == 2) { /* the usual case, without a loop */
+            int a = c->slot_option[first], b = c->slot_option[first + 1];
+            double share = prob[0] >= prob[1] ? fmin(x->in.high[a], 1 - x->in.low[b]) : fmax(x->in.low[a], 1 - x->in.high[b]);
+            x->value[i] = share * prob[0] + (1 - share) * prob[1];
+            prob[0] = share;
+            prob[1] = 1 - share;
+        } else {
+            knapsack k = {count, c->slot_option + first, prob, x->in};
+            x->value[i] = fill(&k, x->scratch);
+            memcpy(prob, x->scratch, (size_t)count * sizeof *prob);
+        }
+    }
+    return x->value[0];
+}
+
+void box_forward(const box_induction *x, double y[], double Pr[])
+{
+    const know_classes *c = x->c;
     const know_graph *g = c->g;
     size_t K = (size_t)c->K;
+    double *reach = x->reach;
     memset(reach, 0, (size_t)c->classes * sizeof *reach);
     memset(y, 0, (size_t)g->choices * K * sizeof *y);
     memset(Pr, 0, K * sizeof *Pr);
     reach[0] = 1;
     for (int i = 0; i < c->time_start[g->T]; i++) {
         if (reach[i] <= 0) continue;
-        const double *w = c->w + (size_t)i * K;
+        const double *w = know_class_weights(c, i);
         for (int s = c->slot_start[i]; s < c->slot_start[i + 1]; s++) {
-            double here = reach[i] * prob[s], *at = y + (size_t)c->slot_option[s] * K;
+            double here = reach[i] * x->prob[s], *at = y + (size_t)c->slot_option[s] * K;
             if (here <= 0) continue;
             for (size_t k = 0; k < K; k++) at[k] += here * w[k];
             for (int a = c->arc_start[s]; a < c->arc_start[s + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
@@ -81,61 +124,26 @@ void box_forward(const know_classes *c, const double prob[], double reach[], dou
     know_class_ends(c, reach, Pr);
 }
 
-/* The knapsack's value when item `which` has the range low .. high instead of its own. used: [count] scratch. */
-static double narrowed(int count, const double worth[], const int option[], const double low[], const double high[], int which,
-                       double low2, double high2, double used[])
+void box_loss(const box_induction *x, box narrower, double loss[])
 {
-    double left = 1, value = 0;
-    for (int i = 0; i < count; i++) {
-        used[i] = i == which ? low2 : low[option[i]];
-        left -= used[i];
-        value += used[i] * worth[i];
-    }
-    while (left > 0) {
-        int best = -1;
-        for (int i = 0; i < count; i++)
-            if (used[i] < (i == which ? high2 : high[option[i]]) && (best < 0 || worth[i] > worth[best])) best = i;
-        if (best < 0) break;
-        double top = best == which ? high2 : high[option[best]], more = fmin(left, top - used[best]);
-        value += more * worth[best];
-        if (more >= left) break;
-        used[best] = top;
-        left -= more;
-    }
-    return value;
-}
-
-void box_loss(const know_classes *c, const double reward[], const double low[], const double high[], const double low2[],
-              const double high2[], const double value[], const double reach[], double scratch[], double loss[])
-{
-    const know_graph *g = c->g;
-    size_t K = (size_t)c->K;
-    double *worth = scratch, *used = scratch + g->m->A;
-    memset(loss, 0, (size_t)g->choices * sizeof *loss);
-    for (int i = 0; i < c->time_start[g->T]; i++) {
-        int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
-        if (reach[i] <= 0 || count < 2) continue;
-        for (int s = 0; s < count; s++) {
-            const double *r = reward + (size_t)c->slot_option[first + s] * K, *w = c->w + (size_t)i * K;
-            double v = 0;
-            for (size_t k = 0; k < K; k++) v += w[k] * r[k];
-            for (int a = c->arc_start[first + s]; a < c->arc_start[first + s + 1]; a++)
-                v += c->arc_factor[a] * value[c->arc_child[a]];
-            worth[s] = v;
-        }
-        for (int s = 0; s < count; s++) {
-            int o = c->slot_option[first + s];
-            loss[o] +=
-                reach[i] * (value[i] - narrowed(count, worth, c->slot_option + first, low, high, s, low2[o], high2[o], used));
-        }
+    const know_classes *c = x->c;
+    double *worth = x->scratch, *used = x->scratch + c->g->m->A;
+    memset(loss, 0, (size_t)c->g->choices * sizeof *loss);
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        int first = c->slot_start[i];
+        knapsack k = {c->slot_start[i + 1] - first, c->slot_option + first, worth, x->in};
+        if (x->reach[i] <= 0 || k.count < 2) continue;
+        find_worths(x, i, worth);
+        for (int s = 0; s < k.count; s++) loss[k.option[s]] += x->reach[i] * (x->value[i] - narrowed(&k, narrower, s, used));
     }
 }
 
-/* The least (sign -1) or most (sign 1) probability of node n in environment k. hit [nodes] scratch, worth [2 * actions]. */
-static double extreme_reach(const know_graph *g, int n, int first_peer, int k, double sign, const double low[], const double high[],
-                            double hit[], double worth[])
+/* The least (sign -1) or most (sign 1) probability of node n in environment k. scratch [nodes + 2 * actions]. */
+static double extreme_reach(const know_graph *g, int n, int k, double sign, box in, double scratch[])
 {
     size_t K = (size_t)g->K;
+    int first_peer = g->time_start[know_time(g, n)];
+    double *hit = scratch, *worth = scratch + g->nodes;
     for (int m = first_peer; m <= n; m++) hit[m] = 0;
     hit[n] = sign;
     for (int m = first_peer - 1; m >= 0; m--) {
@@ -160,9 +168,9 @@ static double extreme_reach(const know_graph *g, int n, int first_peer, int k, d
         if (any) {
             double left = 1;
             for (int c = first; c < first + count; c++) {
-                value += low[c] * worth[c - first];
-                left -= low[c];
-                worth[count + c - first] = high[c] - low[c];
+                value += in.low[c] * worth[c - first];
+                left -= in.low[c];
+                worth[count + c - first] = in.high[c] - in.low[c];
             }
             while (left > 0) {
                 int best = -1;
@@ -180,13 +188,12 @@ static double extreme_reach(const know_graph *g, int n, int first_peer, int k, d
     return sign * hit[0];
 }
 
-void box_reach(const know_graph *g, int n, const double low[], const double high[], double scratch[], double least[], double most[])
+void box_reach(const know_graph *g, int n, box in, double scratch[], double least[], double most[])
 {
-    int peers = g->time_start[know_time(g, n)];
-    double *worth = scratch + g->nodes;
     for (int k = 0; k < g->K; k++) {
-        bool in = know_in_set(g, g->set[n], k);
-        least[k] = in ? fmax(0, extreme_reach(g, n, peers, k, -1, low, high, scratch, worth)) : 0;
-        most[k] = in ? fmin(1, extreme_reach(g, n, peers, k, 1, low, high, scratch, worth)) : 0;
+        bool comes = know_in_set(g, g->set[n], k);
+        least[k] = comes ? fmax(0, extreme_reach(g, n, k, -1, in, scratch)) : 0;
+        most[k] = comes ? fmin(1, extreme_reach(g, n, k, 1, in, scratch)) : 0;
+        CHECK_COMPARE(least[k], <=, most[k] + MODEL_SUM_TOLERANCE);
     }
 }

@@ -9,24 +9,34 @@
 
 #include "know/classes.h"
 
+typedef struct box { /* [choices] */
+    const double *low, *high;
+} box;
+
+/* One induction: what is maximised, over which policies, and where the arrays are. Classes without Pareto slots. */
+typedef struct box_induction {
+    const know_classes *c;
+    const double *reward, *mu; /* [choices * K], [K] */
+    box in;
+    double *value;   /* [classes] */
+    double *prob;    /* [slots] the policy that attains it */
+    double *reach;   /* [classes] of that policy */
+    double *scratch; /* [2 * actions] */
+} box_induction;
+
 /* The largest value of sum over (choice, k) of y(choice, k) * reward(choice, k) + sum over k of mu_k Pr(k), where y is the occupancy in
- * environment k. reward: [choices * K]. Classes without Pareto slots. Writes value [classes] and prob [slots], the policy that attains it;
- * ties go to the lowest slots. scratch [actions]. */
-double box_backward(const know_classes *c, const double reward[], const double mu[], const double low[], const double high[],
-                    double scratch[], double value[], double prob[]);
+ * environment k. Writes value and prob; ties go to the lowest slots. */
+double box_backward(const box_induction *x);
 
-/* Occupancies of a class policy: y [choices * K], Pr [K] written; reach [classes] scratch. */
-void box_forward(const know_classes *c, const double prob[], double reach[], double y[], double Pr[]);
+/* Occupancies of prob: y [choices * K], Pr [K] and reach are written. */
+void box_forward(const box_induction *x, double y[], double Pr[]);
 
-/* What box_backward would lose at most if choice o alone had the range low2[o] .. high2[o], for every choice: loss [choices] written. reward and
- * value as in that induction, reach of the policy it found (box_forward). The policy that differs from that one at the classes of o's node only lies in
- * the narrower box, so that no induction there is worse. scratch [2 * actions]. */
-void box_loss(const know_classes *c, const double reward[], const double low[], const double high[], const double low2[],
-              const double high2[], const double value[], const double reach[], double scratch[], double loss[]);
+/* What the induction would lose at most if choice o alone had its range of `narrower`, for every choice: loss [choices] written. After box_backward
+ * and box_forward. The policy that differs from theirs at the classes of o's node only lies in the narrower box, so that no induction there is worse. */
+void box_loss(const box_induction *x, box narrower, double loss[]);
 
 /* Least and most Pr(n | k) over policies in the box, for one node n: least, most [K]. Two backward inductions for each k. scratch
  * [nodes + 2 * actions]. */
-void box_reach(const know_graph *g, int n, const double low[], const double high[], double scratch[], double least[],
-               double most[]);
+void box_reach(const know_graph *g, int n, box in, double scratch[], double least[], double most[]);
 
 #endif

@@ -39,6 +39,9 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
                               know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
 
+/* w of class i: [K] */
+static inline const double *know_class_weights(const know_classes *c, int i) { return c->w + (size_t)i * (size_t)c->K; }
+
 /* What ending in class i at T is worth at the prices mu [K] of Pr(k). */
 static inline double know_class_end(const know_classes *c, int i, const double mu[])
 {

@@ -68,11 +68,24 @@ void box_bound_enter(box_bound *b)
     for (size_t i = 0; i < (size_t)g->nodes * K; i++) b->most[i] = 1;
 }
 
+/* The induction at the prices in b->reward and mu [K]. */
+static box_induction induction_of(const box_bound *b, const double mu[])
+{
+    return (box_induction){.c = b->space->c,
+                           .reward = b->reward,
+                           .mu = mu,
+                           .in = {b->low, b->high},
+                           .value = b->value,
+                           .prob = b->prob,
+                           .reach = b->reach,
+                           .scratch = b->scratch};
+}
+
 static void range(box_bound *b, int n)
 {
     size_t at = (size_t)n * (size_t)b->space->K;
     if (b->ranged[n]) return;
-    box_reach(b->space->g, n, b->low, b->high, b->scratch, b->least + at, b->most + at);
+    box_reach(b->space->g, n, (box){b->low, b->high}, b->scratch, b->least + at, b->most + at);
     b->ranged[n] = 1;
 }
 
@@ -205,7 +218,8 @@ double box_bound_price(box_bound *b, const double value[])
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] = lambda[k] * g->reward[(size_t)g->choice_pair[c] * K + k] - beta[(size_t)c * K + k];
-    bound -= box_backward(space->c, b->reward, mu, b->low, b->high, b->scratch, b->value, b->prob);
+    box_induction best = induction_of(b, mu);
+    bound -= box_backward(&best);
     b->inductions++;
     for (int n = 0; n < g->time_start[g->T]; n++) bound -= local_worth(b, n, beta);
     return bound;
@@ -216,7 +230,8 @@ static vouch_status add_policy(box_bound *b)
 {
     const know_graph *g = b->space->g;
     size_t K = (size_t)g->K;
-    box_forward(b->space->c, b->prob, b->reach, b->y, b->pr);
+    box_induction best = induction_of(b, NULL);
+    box_forward(&best, b->y, b->pr);
     for (size_t k = 0; k < K; k++) {
         b->regret[k] = b->space->optimal[k];
         for (int c = 0; c < g->choices; c++) b->regret[k] -= b->y[(size_t)c * K + k] * g->reward[(size_t)g->choice_pair[c] * K + k];
@@ -317,8 +332,9 @@ void box_bound_outlook(box_bound *b, const double value[], double bound, const d
     const know_graph *g = b->space->g;
     size_t K = (size_t)g->K;
     const double *beta = value + 2 * K;
-    box_forward(b->space->c, b->prob, b->reach, b->y, b->pr);
-    box_loss(b->space->c, b->reward, b->low, b->high, low2, high2, b->value, b->reach, b->scratch, limit);
+    box_induction best = induction_of(b, value + K);
+    box_forward(&best, b->y, b->pr);
+    box_loss(&best, (box){low2, high2}, limit);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         double before = local_worth(b, n, beta);
         for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) {
