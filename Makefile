@@ -13,7 +13,8 @@ LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
 PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev zlib1g-dev
-PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-scipy clang-format
+PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
+PKG_PYTHON := python3 python3-numpy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
 LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c)))
@@ -30,7 +31,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all demo check asan cover fuzz campaign mutants work bench signature layers format format-check lint install clean help deps-run deps-test deps-bench
+.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers format format-check lint install clean help deps-run deps-test deps-bench deps-python
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -39,6 +40,7 @@ all: $(BUILD)/vouch $(BUILD)/libvouch.a $(BUILD)/libvouch.so
 help:
 	@echo 'make [all]   program and libraries in $(BUILD)/'
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
+	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
 	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
@@ -62,6 +64,8 @@ deps-test: deps-run
 	$(call need_packages,$(PKG_TEST))
 deps-bench: deps-test
 	$(call need_packages,$(PKG_BENCH))
+deps-python: deps-run
+	$(call need_packages,$(PKG_PYTHON))
 
 # V=1 shows the commands
 V ?= 0
@@ -99,6 +103,27 @@ PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS)
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(PROGRAM_LIBS)
+
+# ---- the Python package -----------------------------------------------------------------------------------------
+# The library holds BLAS as the program does, so that both give the same digits, and shows only the public symbols; the shared libraries it
+# still needs, those of every system left out, lie beside it.
+PYTHON_SRC := $(wildcard src/python/vouch/*.py) src/python/vouch/py.typed
+STAGE      := $(BUILD)/python/vouch
+OF_SYSTEM  := /(libc|libm|libdl|librt|libpthread|libgcc_s|libasan|libubsan)\.so
+
+$(BUILD)/python/libvouch.so: $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN' -o $@ $(LIB_OBJ) -Wl,--as-needed $(PROGRAM_LIBS)
+
+$(BUILD)/python/wheel: $(BUILD)/python/libvouch.so $(PYTHON_SRC) $(wildcard include/vouch/*.h src/python/*.py) | deps-python
+	@rm -rf $(STAGE) $(BUILD)/python/*.whl && mkdir -p $(STAGE)
+	@cp $(PYTHON_SRC) $(STAGE) && $(PYTHON) src/python/abi.py include > $(STAGE)/_abi.py
+	@ldd $< | awk '$$2 == "=>" && $$3 ~ /^\// { print $$3 }' | grep -vE '$(OF_SYSTEM)' | while read -r f; do cp -L "$$f" $(STAGE)/ || exit 1; done
+	@strip --strip-debug -o $(STAGE)/libvouch.so $<
+	$(call say,WHEEL,$(@D))$(PYTHON) src/python/wheel.py $(@D) $(@D) $(VERSION) LICENSE > $@
+
+python: $(BUILD)/python/wheel
+	@cat $<
 
 # ---- tests ----------------------------------------------------------------------------------------------------
 $(BUILD)/tests/%.o: tests/%.c | deps-test

@@ -1,0 +1,33 @@
+"""vouch: plans whose promises hold.
+
+    model = vouch.Model.read("maze.json")          or Model.from_arrays, Model.from_gym_p
+    plan = vouch.plan(model, lookahead=3)          a policy of least maximum regret that keeps the commitment in every environment
+    agent = vouch.Agent(model, lookahead=2)        plans again while acting
+    vouch.simulate(plan), vouch.ccil(model, 2), vouch.sweep(model, lookahead=range(7))
+    vouch.lp(c, A_ub, b_ub), vouch.milp(c, ..)     the solvers alone, called as scipy's
+
+Errors are exceptions with the program's own text, below vouch.Error. Arrays are numpy's; what takes and gives none works without numpy.
+"""
+from typing import Any as _Any
+
+from ._library import ArgumentError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
+from .acting import Agent, Ccil, ccil
+from .model import Model, Transition
+from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
+from .programs import MilpProgress, Result, lp, milp
+from .sweeping import Sweep, sweep
+
+__version__ = version
+__all__ = [
+    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Figures", "FileError", "Graph", "InputError",
+    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
+    "ccil", "lp", "milp", "plan", "simulate", "sweep"
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "Environment":  # gymnasium, where it is installed, is imported by those who need it
+        from .world import Environment
+
+        return Environment
+    raise AttributeError(f"module 'vouch' has no attribute {name!r}")

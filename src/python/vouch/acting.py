@@ -1,0 +1,142 @@
+"""Planning again while acting (CCIL): an agent that does it, and what it is worth."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Optional
+
+from . import _abi as abi
+from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib, text
+from .model import Model, Name
+from .planning import Decision, Player, decision_of, figures_of, method_number, outcome_text, set_common
+
+
+def _options(call: LongCall, inner: str, guarded: bool, common: dict) -> abi.vouch_ccil_options:
+    o = abi.vouch_ccil_options()
+    lib.vouch_ccil_options_init(o)
+    o.guarded = guarded
+    o.plan.method = method_number(inner)
+    set_common(o.plan, call, **common)
+    return o
+
+
+class Agent(Player):
+    """An agent that keeps its promise and plans again every L = lookahead steps with what it has learned (`vouch act`).
+
+        agent = vouch.Agent(model, lookahead=2)
+        while not agent.done:
+            state, reward, *_ = world.step(agent.act())
+            agent.observe(state, reward)
+
+    inner: "milp-ccl" or "exact-ccl"; guarded: no new plan may be worse than the plan in force in any environment still possible. Limits
+    are those of each plan: where one ends a plan early, the better of it and the plan in force is followed, which keeps the promise. Plans
+    made are kept for the next episodes. InputError: the commitment cannot be kept.
+    """
+
+    def __init__(self, model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, gap: Optional[float] = None,
+                 restarts: int = 0, tie_break: str = "total", tie_break_work: int = 10000, threads: int = 1, seed: int = 1,
+                 time_limit: Optional[float] = None, iteration_limit: Optional[int] = None, node_limit: Optional[int] = None,
+                 log: Optional[Callable[[str], Any]] = None):
+        common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
+                      time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        self._call = LongCall()
+        options = _options(self._call, inner, guarded, common)
+        try:
+            check(self._call.run(lib.vouch_executor_new, pointer, model._pointer, options, error), error)
+        except BaseException:
+            lib.vouch_executor_free(pointer.value)
+            raise
+        self._own(pointer, lib.vouch_executor_free)
+        self.model, self._seed = model, seed
+        self._decision = self._look()
+
+    def _look(self) -> Decision:
+        d = abi.vouch_decision()
+        lib.vouch_executor_decision(self._pointer, d)
+        return decision_of(d)
+
+    def _restart(self, seed: int) -> None:
+        lib.vouch_executor_restart(self._pointer, seed)
+
+    def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
+        """Tells what came of the action of :meth:`act`, or of another one of the decision, and plans again where L steps are over. InputError: no
+        environment still possible can produce this; nothing has changed. After KeyboardInterrupt the observation counts: the plan in force goes on."""
+        error = abi.vouch_error()
+        taken = -1 if action is None else self.model.action(action)
+        try:
+            check(self._call.run(lib.vouch_executor_observe, self._pointer, taken, reward, self.model.state(state), error), error)
+        finally:
+            self._decision = self._look()
+
+    @property
+    def done(self) -> bool:
+        return bool(lib.vouch_executor_done(self._pointer))
+
+    @property
+    def kept(self) -> bool:
+        """Done: did it end in Phi? Before: is what is owed still held (always)?"""
+        return bool(lib.vouch_executor_kept(self._pointer))
+
+    @property
+    def promise(self) -> tuple:
+        """[K] Pr(S_T in Phi | what was observed so far, k) under the plan in force; NaN for environments that are ruled out."""
+        probability = (ctypes.c_double * len(self.model.environments))()
+        lib.vouch_executor_promise(self._pointer, probability)
+        return tuple(probability)
+
+
+class Ccil(Handle):
+    """What :func:`ccil` found: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too.
+
+    status, max_regret, total_regret, environments (a tuple of Figures), first_max_regret and first_bound (of the first plan, were it followed to the
+    end), programs (plans made), reused, kept_on, unproved, missing, missing_probability, seconds.
+    """
+
+    status: str
+    max_regret: float
+    total_regret: float
+    environments: tuple
+
+    def _simulate(self) -> tuple:
+        return self.model, lib.vouch_simulate_ccil, (self._pointer,)
+
+    def __repr__(self) -> str:
+        return f"<vouch.Ccil {self.status}: maximum regret {self.max_regret:.10g}, {self.programs} plans made>"
+
+
+def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, program_limit: Optional[int] = 100000,
+         evaluate: bool = True, gap: Optional[float] = None, restarts: int = 0, tie_break: str = "total", tie_break_work: int = 10000,
+         threads: int = 1, seed: int = 1, time_limit: Optional[float] = None, iteration_limit: Optional[int] = None,
+         node_limit: Optional[int] = None, progress: Optional[Callable[[float, int, int], Any]] = None,
+         log: Optional[Callable[[str], Any]] = None) -> Ccil:
+    """What planning again every L = lookahead steps is worth, exactly (`vouch ccil`).
+
+    evaluate=False only makes the first plan, for :func:`simulate`. progress(seconds, done, known) counts knowledge states.
+    """
+    common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed, time_limit=time_limit,
+                  iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+    call, error, pointer, r = LongCall(), abi.vouch_error(), ctypes.c_void_p(), abi.vouch_ccil_result()
+    o = _options(call, inner, guarded, common)
+    o.program_limit = program_limit or 0
+    if progress is not None:
+        kind = dict(abi.vouch_ccil_options._fields_)["progress"]
+        o.progress = call.callback(kind, lambda seconds, done, known, stage: progress(seconds, done, known), PROGRESS_SECONDS)
+
+    def work() -> int:
+        status = lib.vouch_ccil_new(pointer, model._pointer, o, error)
+        return status or (lib.vouch_ccil_evaluate(pointer.value, error) if evaluate else status)
+
+    try:
+        check(call.run(work), error)
+    except BaseException:
+        lib.vouch_ccil_free(pointer.value)
+        raise
+    self = object.__new__(Ccil)
+    self._own(pointer, lib.vouch_ccil_free)
+    self._call, self.model = call, model  # the library's object refers to the flag and the callbacks of the call
+    lib.vouch_ccil_get_result(self._pointer, r)
+    for name, _ in abi.vouch_ccil_result._fields_:
+        if name not in ("outcome", "has_policy", "environments", "figures"):
+            setattr(self, name, getattr(r, name))
+    self.status, self.environments = outcome_text(r.outcome), figures_of(model, r.figures)
+    return self

@@ -1,0 +1,392 @@
+"""Models: K Markov decision processes on the same states and actions, and a commitment."""
+from __future__ import annotations
+
+import ctypes
+import math
+import operator
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import _abi as abi
+from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text
+
+if TYPE_CHECKING:
+    import numpy
+
+Name = Union[int, str]  # a number, or a name
+
+
+class Transition(NamedTuple):
+    """One outcome of an action: the next state, its probability, the reward observed on coming there."""
+
+    next: int
+    probability: float
+    reward: float
+
+
+class Model(Handle):
+    """K environments on S states and A actions, a horizon T, and the commitment to be in a state of Phi at time T with probability at
+    least p, whichever environment is true.
+
+    Models are made by :meth:`from_arrays`, :meth:`from_gym_p`, :meth:`read` and the examples (:meth:`twin_states`, :meth:`t_maze`,
+    :meth:`random`), and do not change; :meth:`replace` makes another one. States, actions and environments are numbers from 0, and have names.
+    """
+
+    def __init__(self) -> None:
+        raise TypeError("models are made by Model.from_arrays, Model.from_gym_p, Model.read, ..")
+
+    @classmethod
+    def _take(cls, pointer: ctypes.c_void_p) -> "Model":
+        self = object.__new__(cls)
+        self._own(pointer, lib.vouch_model_free)
+        m = pointer.value
+        self.name: str = text(lib.vouch_model_name(m))
+        self.states: tuple = tuple(text(lib.vouch_model_state_name(m, s)) for s in range(lib.vouch_model_states(m)))
+        self.actions: tuple = tuple(text(lib.vouch_model_action_name(m, a)) for a in range(lib.vouch_model_actions(m)))
+        self.environments: tuple = tuple(
+            text(lib.vouch_model_environment_name(m, k)) for k in range(lib.vouch_model_environments(m)))
+        self.initial: int = lib.vouch_model_initial(m)
+        self.horizon: int = lib.vouch_model_horizon(m)
+        self.probability: float = lib.vouch_model_probability(m)
+        self.commitment: tuple = tuple(s for s in range(len(self.states)) if lib.vouch_model_is_commitment(m, s))
+        self._number: dict = {}
+        return self
+
+    def __repr__(self) -> str:
+        return (f"<vouch.Model {self.name or 'without name'}: {len(self.states)} states, {len(self.actions)} actions, "
+                f"{len(self.environments)} environments, horizon {self.horizon}, commitment probability {self.probability:g}>")
+
+    # ---- where models come from
+
+    @classmethod
+    def from_arrays(cls, P: Any, R: Any, *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
+                    states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
+                    environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9) -> "Model":
+        """A model from numpy arrays.
+
+        P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
+        they are shared. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
+        be so in every environment. commitment: the states of Phi, as numbers, names, or a mask of bool [S].
+        Rewards closer than reward_tolerance, relative, are one observation.
+        """
+        import numpy
+
+        P = numpy.asarray(P, dtype=float)
+        R = numpy.asarray(R, dtype=float)
+        if P.ndim not in (3, 4) or P.shape[-1] != P.shape[-2]:
+            raise ArgumentError(f"P has shape {P.shape}; expected [K, A, S, S] or [A, S, S]")
+        shared = P.ndim == 3
+        A, S = P.shape[-3], P.shape[-1]
+        K = P.shape[0] if not shared else R.shape[0] if R.ndim > 2 else 1
+        wanted = {2: (S, A), 3: (K, S, A), 4: (K, A, S, S)}.get(R.ndim)
+        if R.shape != wanted:
+            raise ArgumentError(f"R has shape {R.shape}; expected [K, S, A] = {(K, S, A)}, [K, A, S, S] = {(K, A, S, S)} or [S, A] = {(S, A)}")
+        used = numpy.nonzero(P)
+        if shared:
+            count = len(used[0])
+            at = (numpy.repeat(numpy.arange(K), count), *(numpy.tile(x, K) for x in used))
+            values = numpy.tile(P[used], K)
+        else:
+            at, values = used, P[used]
+        k, a, s, following = at
+        rows = numpy.empty(len(k), dtype=numpy.dtype(abi.vouch_row))
+        rows["environment"], rows["state"], rows["action"], rows["next"], rows["probability"] = k, s, a, following, values
+        rows["reward"] = R[s, a] if R.ndim == 2 else R[k, s, a] if R.ndim == 3 else R[k, a, s, following]
+        for given, count, what in ((states, S, "states"), (actions, A, "actions"), (environments, K, "environments")):
+            if given is not None and len(given) != count:
+                raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
+        names = _Names(states or S, actions or A, environments or K, name)
+        pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
+        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance)
+
+    @classmethod
+    def from_gym_p(cls, P: Union[Sequence, Mapping], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
+                   actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9) -> "Model":
+        """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
+        terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments.
+
+        States keep their numbers. What a terminated step leads to stays where it is and pays nothing more, until the horizon.
+        """
+        given = list(P.values()) if isinstance(P, Mapping) else list(P)
+        labels = [str(key) for key in P] if isinstance(P, Mapping) else len(given)
+        if not given:
+            raise ArgumentError("there is no environment in P")
+        S = len(given[0])
+        if any(len(p) != S for p in given):
+            raise ArgumentError("the environments of P have different numbers of states")
+        A = max((max(_keys(row), default=-1) for p in given for row in _values(p)), default=-1) + 1
+        names = _Names(S, actions or max(A, 1), labels, name)
+        start = _find(initial, [f"s{s}" for s in range(S)], "state")
+        last = _terminal_states(given, start)
+        rows: list = []
+        for k, p in enumerate(given):
+            for s, choices in _items(p):
+                for a, outcomes in _items(choices):
+                    rows += [(k, s, a, s, 1.0, 0.0)] if s in last else _merged(names, k, s, a, outcomes)
+        array = (abi.vouch_row * len(rows))(*rows)
+        return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance)
+
+    @classmethod
+    def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
+               reward_tolerance: float) -> "Model":
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        S, A, K = names.count
+        T = operator.index(horizon)
+        check(lib.vouch_model_new(pointer, S, A, K, T), what=f"{S} states, {A} actions, {K} environments and horizon {T}; expected at least 1 of each")
+        m = pointer.value
+        try:
+            names.give(m)
+            check(lib.vouch_model_set_initial(m, _find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
+            for s in _members(commitment, names.states or [f"s{s}" for s in range(S)]):
+                check(lib.vouch_model_set_commitment(m, s, 1))
+            _set_probability(m, probability)
+            check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance),
+                  what=f"the tolerance of rewards is {reward_tolerance}; expected at least 0 and less than 1")
+            check(lib.vouch_model_add_rows(m, rows, count, error), error)
+            check(lib.vouch_model_finish(m, None, error), error)
+        except BaseException:
+            lib.vouch_model_free(m)
+            raise
+        return cls._take(pointer)
+
+    @classmethod
+    def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Optional[float] = None, commit: Optional[str] = None,
+             reward: Optional[str] = None, time_to: Optional[str] = None,
+             constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
+             state_limit: Optional[int] = None, reward_tolerance: float = 1e-9) -> "Model":
+        """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV.
+
+        The options are those of the program: horizon (-T), probability (-p), commit (--commit), reward, time_to, fix_deadlocks,
+        merge_actions; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an environment.
+        """
+        source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
+        lib.vouch_source_init(source)
+        items = [f"{key}={value}" for key, value in constants.items()] if isinstance(constants, Mapping) else list(constants)
+        listed = (ctypes.c_char_p * len(items))(*map(encode, items))
+        if horizon is not None:
+            source.horizon = _at_least_one("horizon", horizon)
+        if probability is not None:
+            source.probability = probability
+        for field, value in (("commit", commit), ("reward", reward), ("time_to", time_to)):
+            setattr(source, field, None if value is None else encode(value))
+        source.constants, source.constant_count = ctypes.cast(listed, ctypes.POINTER(ctypes.c_char_p)), len(items)
+        source.fix_deadlocks, source.merge_actions = fix_deadlocks, merge_actions
+        if state_limit is not None:
+            source.state_limit = _at_least_one("state_limit", state_limit)
+        check(lib.vouch_model_import(pointer, path(file), source, error), error)
+        try:
+            check(lib.vouch_model_set_reward_tolerance(pointer.value, reward_tolerance))
+        except BaseException:
+            lib.vouch_model_free(pointer.value)
+            raise
+        return cls._take(pointer)
+
+    @classmethod
+    def _generate(cls, function: Any, *arguments: Any) -> "Model":
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        check(function(pointer, *arguments, error), error)
+        return cls._take(pointer)
+
+    @classmethod
+    def twin_states(cls, horizon: int = 7) -> "Model":
+        """Twin-States of the paper, K = 9 (`vouch generate twin-states`)."""
+        return cls._generate(lib.vouch_generate_twin_states, horizon)
+
+    @classmethod
+    def t_maze(cls, corridor: int = 3, up: int = 2, down: int = 2, environments: int = 2, *, horizon: int = 10, probability: float = 0.6,
+               grip: float = 0.8) -> "Model":
+        """The Slippery T-Maze of the paper (`vouch generate t-maze`); grip: probability that a move on slippery ground succeeds."""
+        return cls._generate(lib.vouch_generate_t_maze, abi.vouch_maze_shape(corridor, up, down, environments, horizon, probability, grip))
+
+    @classmethod
+    def random(cls, states: int = 6, actions: int = 3, environments: int = 3, *, horizon: int = 5, probability: float = 0.5, branching: int = 3,
+               shared_transitions: bool = False, seed: int = 1) -> "Model":
+        """A random model whose commitment each environment alone can keep (`vouch generate random`)."""
+        shape = abi.vouch_random_shape(states, actions, environments, horizon, probability, branching, shared_transitions, seed)
+        return cls._generate(lib.vouch_generate_random, shape)
+
+    def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
+                reward_tolerance: Optional[float] = None) -> "Model":
+        """The same model with another horizon T, probability p, or with some of its environments only."""
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        numbers = None if environments is None else sorted(_find(k, self.environments, "environment") for k in environments)
+        chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
+        check(lib.vouch_model_restrict(pointer, self._pointer, chosen, 0 if numbers is None else len(numbers), error), error)
+        m = pointer.value
+        try:
+            if horizon is not None:
+                check(lib.vouch_model_set_horizon(m, _at_least_one("horizon", horizon)),
+                      what=f"the model has a state without actions before T = {horizon}")
+            if probability is not None:
+                _set_probability(m, probability)
+            if reward_tolerance is not None:
+                check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance))
+        except BaseException:
+            lib.vouch_model_free(m)
+            raise
+        return type(self)._take(pointer)
+
+    # ---- what is in a model
+
+    def write(self, file: Any) -> None:
+        """Writes the model as JSON; reading it again gives the same model bit by bit."""
+        error = abi.vouch_error()
+        check(lib.vouch_model_write(self._pointer, path(file), error), error)
+
+    def _index(self, value: Name, what: str, names: tuple) -> int:
+        if isinstance(value, str):
+            if what not in self._number:
+                self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
+            found = self._number[what].get(value)
+            if found is None:
+                raise InputError(f'there is no {what} "{value}"')
+            return found
+        return _find(value, names, what)
+
+    def state(self, state: Name) -> int:
+        """The number of a state given by number or name."""
+        return self._index(state, "state", self.states)
+
+    def action(self, action: Name) -> int:
+        """The number of an action given by number or name."""
+        return self._index(action, "action", self.actions)
+
+    def environment(self, environment: Name) -> int:
+        """The number of an environment given by number or name."""
+        return self._index(environment, "environment", self.environments)
+
+    def available(self, state: Name) -> tuple:
+        """The actions of a state, ascending; the same in every environment."""
+        action = ctypes.POINTER(ctypes.c_int)()
+        count = lib.vouch_model_available(self._pointer, self.state(state), ctypes.byref(action))
+        return tuple(action[:count])
+
+    def transitions(self, environment: Name, state: Name, action: Name) -> tuple:
+        """The outcomes of an action, a tuple of :class:`Transition`; empty where it is not available."""
+        t = abi.vouch_transitions()
+        lib.vouch_model_get_transitions(self._pointer, self.environment(environment), self.state(state), self.action(action), t)
+        return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], t.reward[:t.count]))
+
+    def arrays(self) -> "tuple[numpy.ndarray, numpy.ndarray]":
+        """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and the rewards of what has positive probability; 0 elsewhere."""
+        import numpy
+
+        K, A, S = len(self.environments), len(self.actions), len(self.states)
+        P, R = numpy.zeros((K, A, S, S)), numpy.zeros((K, A, S, S))
+        for s in range(S):
+            for a in self.available(s):
+                for k in range(K):
+                    t = abi.vouch_transitions()
+                    lib.vouch_model_get_transitions(self._pointer, k, s, a, t)
+                    following = t.next[:t.count]
+                    P[k, a, s, following] = t.probability[:t.count]
+                    R[k, a, s, following] = t.reward[:t.count]
+        return P, R
+
+
+# ---- parts -------------------------------------------------------------------------------------------------------------
+
+
+class _Names:
+    """The names of a model to be; a count instead of names: s0.., a0.., k1.. as the library has them."""
+
+    def __init__(self, states: Any, actions: Any, environments: Any, name: str):
+        self.states, self.actions, self.environments = (None if isinstance(x, int) else list(x) for x in (states, actions, environments))
+        self.count = tuple(x if isinstance(x, int) else len(x) for x in (states, actions, environments))
+        self.name = name
+
+    def give(self, m: int) -> None:
+        for names, count, what, give in ((self.states, self.count[0], "states", lib.vouch_model_set_state_name),
+                                         (self.actions, self.count[1], "actions", lib.vouch_model_set_action_name),
+                                         (self.environments, self.count[2], "environments", lib.vouch_model_set_environment_name)):
+            if names is not None and len(set(names)) < len(names):
+                raise ArgumentError(f"two {what} have the same name")
+            for i, name in enumerate(names or ()):
+                check(give(m, i, encode(name)), what=f"{len(names)} names of {what}; expected {count}")
+        check(lib.vouch_model_set_name(m, encode(self.name)))
+
+    def place(self, k: int, s: int, a: int) -> str:
+        environment = self.environments[k] if self.environments else f"k{k + 1}"
+        action = self.actions[a] if self.actions and 0 <= a < len(self.actions) else f"a{a}"
+        return f'environment "{environment}", state "s{s}", action "{action}"'
+
+
+def _at_least_one(what: str, value: Any) -> int:
+    number = operator.index(value)
+    if number < 1:
+        raise ArgumentError(f"{what} is {number}; expected at least 1")
+    return number
+
+
+def _set_probability(m: int, probability: float) -> None:
+    check(lib.vouch_model_set_probability(m, probability), what=f"a probability must lie between 0 and 1, found {probability:g}")
+
+
+def _find(value: Name, names: Sequence[str], what: str) -> int:
+    if isinstance(value, str):
+        if value not in names:
+            raise InputError(f'there is no {what} "{value}"')
+        return list(names).index(value)
+    number = operator.index(value)
+    if not 0 <= number < len(names):
+        raise InputError(f"there is no {what} {number}; expected 0 to {len(names) - 1}")
+    return number
+
+
+def _members(commitment: Any, names: Sequence[str]) -> list:
+    """The states of Phi, given by numbers, names or a mask."""
+    if isinstance(commitment, str) or not hasattr(commitment, "__iter__"):
+        commitment = [commitment]
+    given = list(commitment)
+    if given and all(isinstance(x, bool) or getattr(getattr(x, "dtype", None), "kind", "") == "b" for x in given):
+        if len(given) != len(names):
+            raise ArgumentError(f"the mask of the commitment has length {len(given)}; expected {len(names)}, the states")
+        return [s for s, member in enumerate(given) if member]
+    return [_find(s, names, "state") for s in given]
+
+
+def _items(p: Any) -> Iterable:
+    return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
+
+
+def _keys(p: Any) -> list:
+    return [key for key, _ in _items(p)]
+
+
+def _values(p: Any) -> list:
+    return [value for _, value in _items(p)]
+
+
+def _terminal_states(given: Sequence, start: int) -> set:
+    """The states that end an episode: those that a terminated step leads to from where the episode can go on."""
+    last: set = set()
+    tables = [dict(_items(p)) for p in given]
+    seen, queue = {start}, [start]
+    while queue:
+        s = queue.pop()
+        for table in tables:
+            for _, outcomes in _items(table.get(s, {})):
+                for probability, following, _, terminated in outcomes:
+                    following = operator.index(following)
+                    if probability <= 0:
+                        continue
+                    if terminated:
+                        last.add(following)
+                    elif following not in seen:
+                        seen.add(following)
+                        queue.append(following)
+    both = sorted(s for s in last & seen)
+    if both:
+        raise InputError(f"state {both[0]} ends an episode on one way to it and not on another; give it two numbers")
+    return last
+
+
+def _merged(names: _Names, k: int, s: int, a: int, outcomes: Iterable) -> list:
+    """The rows of an action: outcomes with the same next state are one, and must pay the same."""
+    total: dict = {}
+    for probability, following, reward, _ in outcomes:
+        following, reward = operator.index(following), float(reward)
+        p, r = total.get(following, (0.0, reward))
+        if not math.isclose(r, reward, rel_tol=1e-12, abs_tol=0):
+            raise InputError(f"{names.place(k, s, a)}: the next state {following} pays {r:g} and {reward:g}; expected one reward")
+        total[following] = (p + float(probability), reward)
+    return [(k, s, a, following, p, r) for following, (p, r) in total.items()]

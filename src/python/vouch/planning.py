@@ -1,0 +1,443 @@
+"""Plans and policies: computing them, their figures and rules, following and simulating them."""
+from __future__ import annotations
+
+import ctypes
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, Union
+
+from . import _abi as abi
+from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, lib, path, text
+from .model import Model, Name
+
+if TYPE_CHECKING:
+    import numpy
+
+ENGINES = {"auto": abi.VOUCH_ENGINE_AUTO, "policy": abi.VOUCH_ENGINE_POLICY, "lp": abi.VOUCH_ENGINE_LP}
+TIE_BREAKS = {"total": 1, "none": 0}
+
+
+class Figures(NamedTuple):
+    """What a policy is worth in one environment, by propagation."""
+
+    name: str
+    optimal_value: float  # of the best policy of this environment alone
+    value: float
+    regret: float
+    commitment_probability: float
+
+
+class Progress(NamedTuple):
+    """How far a plan is. incumbent: the least maximum regret found (infinity: none yet); bound: proved."""
+
+    seconds: float
+    stage: str
+    incumbent: float
+    bound: float
+    nodes: int
+    open_nodes: int
+
+
+class Decision(NamedTuple):
+    """What to do now: the environments still possible, the actions with their probabilities, and the one drawn (-1 at the horizon)."""
+
+    time: int
+    state: int
+    environments: tuple
+    actions: tuple
+    probabilities: tuple
+    sampled: int
+    planned: bool  # an agent: a plan was made at this step
+
+
+class Rule(NamedTuple):
+    """What to do at one node of a policy. kind: "knowledge" (before step L: a state and the environments still possible), "boundary" (from L on: a state
+    and what was known at L) or "likelihood" (policies of the whole history)."""
+
+    kind: str
+    time: int
+    state: int
+    environments: tuple
+    boundary_time: int  # -1 unless kind is "boundary"
+    boundary_state: int
+    likelihood: Optional[tuple]  # [K], the largest 1
+    actions: tuple
+    probabilities: tuple
+
+
+class Sample(NamedTuple):
+    """What simulation gave in one environment, with 95 % intervals: mean +- half_width of the reward, and how often the commitment was kept."""
+
+    name: str
+    episodes: int
+    mean: float
+    half_width: float
+    kept: float
+    kept_low: float
+    kept_high: float
+
+
+def word(words: dict, what: str, value: str) -> int:
+    if value not in words:
+        raise ArgumentError(f'there is no {what} "{value}"; expected {", ".join(words)}')
+    return words[value]
+
+
+def method_number(method: str) -> int:
+    number = lib.vouch_method_find(str(method).encode())
+    if number < 0:
+        raise ArgumentError(f'there is no method "{method}"')
+    return number
+
+
+def outcome_text(outcome: int) -> str:
+    return text(lib.vouch_plan_outcome_text(outcome))
+
+
+def figures_of(model: Model, figures: Any) -> tuple:
+    return tuple(
+        Figures(name, f.optimal_value, f.value, f.regret, f.commitment_probability)
+        for name, f in zip(model.environments, figures[:len(model.environments)]))
+
+
+def decision_of(d: abi.vouch_decision) -> Decision:
+    return Decision(d.time, d.state, tuple(d.environment[:d.environments]), tuple(d.action[:d.actions]), tuple(d.probability[:d.actions]),
+                    d.sampled, bool(d.planned))
+
+
+def set_common(o: abi.vouch_plan_options, call: LongCall, *, lookahead: int, gap: Optional[float], restarts: int, tie_break: str, tie_break_work: int, threads: int,
+               seed: int, time_limit: Optional[float], iteration_limit: Optional[int], node_limit: Optional[int],
+               log: Optional[Callable[[str], Any]]) -> None:
+    """The options that planning and planning again have in common."""
+    if gap is not None:
+        o.gap = gap
+    o.lookahead = operator.index(lookahead)
+    o.restarts = operator.index(restarts)
+    o.least_total_regret = word(TIE_BREAKS, "tie_break", tie_break)
+    o.tie_break_work = operator.index(tie_break_work)
+    o.threads = operator.index(threads)
+    o.seed = operator.index(seed)
+    call.limit(o.limits, time_limit, iteration_limit, node_limit)
+    call.log(o.log, log)
+
+
+# ---- policies ----------------------------------------------------------------------------------------------------------
+
+
+class Policy(Handle):
+    """A policy of a model: read from a file, or found by :func:`plan`. ``len(policy)`` is the number of its rules."""
+
+    def __init__(self) -> None:
+        raise TypeError("policies are found by vouch.plan, or read by Policy.read")
+
+    @classmethod
+    def _take(cls, pointer: ctypes.c_void_p, model: Model) -> "Policy":
+        self = object.__new__(cls)
+        self._own(pointer, lib.vouch_policy_free)
+        self.model = model
+        self.lookahead: int = lib.vouch_policy_lookahead(self._pointer)
+        self.horizon: int = lib.vouch_policy_horizon(self._pointer)
+        self._episode: Optional[Episode] = None
+        return self
+
+    @classmethod
+    def read(cls, model: Model, file: Any) -> "Policy":
+        """Reads a policy file that vouch has written for the model."""
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        check(lib.vouch_policy_read(pointer, model._pointer, path(file), error), error)
+        return cls._take(pointer, model)
+
+    def write(self, file: Any) -> None:
+        """Writes the policy as JSON, for `vouch evaluate`, `simulate` and `show`."""
+        error = abi.vouch_error()
+        check(lib.vouch_policy_write(self._pointer, self.model._pointer, path(file), error), error)
+
+    def __len__(self) -> int:
+        return lib.vouch_policy_rules(self._pointer)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<vouch.Policy for {self.model.name or 'a model'}: L = {self.lookahead}, T = {self.horizon}, {len(self)} rules>"
+
+    def rule(self, i: int) -> Rule:
+        """Rule number i, from 0."""
+        r = abi.vouch_rule()
+        if not 0 <= operator.index(i) < len(self):
+            raise IndexError(f"there is no rule {i}; expected 0 to {len(self) - 1}")
+        lib.vouch_policy_get_rule(self._pointer, i, r)
+        likelihood = tuple(r.likelihood[:len(self.model.environments)]) if r.likelihood else None
+        return Rule(("knowledge", "boundary", "likelihood")[r.kind], r.time, r.state, tuple(r.environment[:r.environments]), r.boundary_time,
+                    r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]))
+
+    @property
+    def rules(self) -> tuple:
+        """All rules, a tuple of :class:`Rule`."""
+        return tuple(self.rule(i) for i in range(len(self)))
+
+    def evaluate(self, model: Optional[Model] = None) -> "Evaluation":
+        """What the policy is worth in its model, or in another one with the same names, by propagation."""
+        model = model or self.model
+        figures, kept, error = (abi.vouch_environment_figures * len(model.environments))(), ctypes.c_int(), abi.vouch_error()
+        check(lib.vouch_policy_evaluate(self._pointer, model._pointer, figures, ctypes.byref(kept), error), error)
+        return Evaluation(figures_of(model, figures), bool(kept.value))
+
+    def graph(self) -> "Graph":
+        """The nodes the policy reaches and the steps between them, as arrays."""
+        return Graph(self)
+
+    def follow(self, seed: int = 1) -> "Episode":
+        """An :class:`Episode`, which follows the policy without planning; seed: of the actions drawn."""
+        return Episode(self, seed)
+
+    def action(self, *history: tuple) -> dict:
+        """The probabilities of actions, by name, after a history of steps (action, reward, state): empty at the horizon."""
+        if self._episode is None:
+            self._episode = Episode(self)
+        episode = self._episode
+        episode.reset(1)
+        for action, reward, state in history:
+            episode.observe(state, reward, action)
+        now = episode.decision
+        return {self.model.actions[a]: p for a, p in zip(now.actions, now.probabilities)}
+
+
+class Evaluation(NamedTuple):
+    """Figures of a policy; kept: does every environment keep the commitment?"""
+
+    environments: tuple
+    kept: bool
+
+    @property
+    def max_regret(self) -> float:
+        return max(f.regret for f in self.environments)
+
+
+class Graph(Handle):
+    """Where a policy leads: the Markov chains it induces, one for each environment. The arrays are read-only views of the library's memory.
+
+    node [N]: time, state, rule (-1 at the horizon), first_edge, edges; node 0 is the root. reach [N,K]: Pr(node | k).
+    edge [E]: from, to, choice (which of the rule's actions), reward. probability [E,K]: Pr(outcome | node, action; k).
+    """
+
+    node: "numpy.ndarray"
+    reach: "numpy.ndarray"
+    edge: "numpy.ndarray"
+    probability: "numpy.ndarray"
+
+    def __init__(self, policy: Policy):
+        pointer, error, view = ctypes.c_void_p(), abi.vouch_error(), abi.vouch_policy_graph_data()
+        check(lib.vouch_policy_graph_new(pointer, policy._pointer, policy.model._pointer, error), error)
+        self._own(pointer, lib.vouch_policy_graph_free)
+        self.policy = policy
+        lib.vouch_policy_graph_view(self._pointer, view)
+        K, N, E = view.environments, view.nodes, view.edges
+        self.node, self.reach = array_of(view.node, (N,), self), array_of(view.reach, (N, K), self)
+        self.edge, self.probability = array_of(view.edge, (E,), self), array_of(view.probability, (E, K), self)
+
+
+class Player(Handle):
+    """One who follows a policy or plans again: ask :meth:`act`, act, tell :meth:`observe` what came of it, until :attr:`done`."""
+
+    model: Model
+    _decision: Decision
+    _seed: int
+
+    def _look(self) -> Decision:
+        raise NotImplementedError
+
+    def _restart(self, seed: int) -> None:
+        raise NotImplementedError
+
+    def reset(self, seed: Optional[int] = None) -> int:
+        """Begins the next episode and returns the initial state. Without a seed the first episode has the one given at the beginning, the next
+        episodes that number + 1, + 2, .."""
+        if seed is None and self.time == 0:
+            return self.state
+        self._seed = self._seed + 1 if seed is None else operator.index(seed)
+        self._restart(self._seed)
+        self._decision = self._look()
+        return self.state
+
+    @property
+    def decision(self) -> Decision:
+        """What to do now."""
+        return self._decision
+
+    def act(self) -> int:
+        """The number of the action to take now, drawn as likely as the decision says; the same until something is observed."""
+        if self._decision.sampled < 0:
+            raise Error("the horizon has been reached")
+        return self._decision.sampled
+
+    @property
+    def time(self) -> int:
+        return self._decision.time
+
+    @property
+    def state(self) -> int:
+        return self._decision.state
+
+    @property
+    def environments(self) -> tuple:
+        """The environments still possible."""
+        return self._decision.environments
+
+
+class Episode(Player):
+    """Follows a policy; nothing is planned."""
+
+    def __init__(self, policy: Union[Policy, "Plan"], seed: int = 1):
+        policy = policy_of(policy)
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        check(lib.vouch_episode_new(pointer, policy._pointer, policy.model._pointer, seed, error), error)
+        self._own(pointer, lib.vouch_episode_free)
+        self.policy, self.model, self._seed = policy, policy.model, seed
+        self._decision = self._look()
+
+    def _look(self) -> Decision:
+        d = abi.vouch_decision()
+        lib.vouch_episode_decision(self._pointer, d)
+        return decision_of(d)
+
+    def _restart(self, seed: int) -> None:
+        lib.vouch_episode_restart(self._pointer, seed)
+
+    def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
+        """Tells what came of the action of :meth:`act`, or of another one of the decision. InputError: no environment still possible can produce
+        this; nothing has changed."""
+        error = abi.vouch_error()
+        taken = -1 if action is None else self.model.action(action)
+        check(lib.vouch_episode_observe(self._pointer, taken, reward, self.model.state(state), error), error)
+        self._decision = self._look()
+
+    @property
+    def done(self) -> bool:
+        return bool(lib.vouch_episode_done(self._pointer))
+
+    @property
+    def kept(self) -> bool:
+        """Done: did it end in Phi?"""
+        return bool(lib.vouch_episode_kept(self._pointer))
+
+
+# ---- plans -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What :func:`plan` found.
+
+    status: "optimal" (proved within the gap), "feasible" (a limit was reached; policy and bound hold), "infeasible" (proved: no policy keeps
+    the commitment), "limit" (no policy was found in time) or "numerical". policy is None where there is none; max_regret and total_regret are then NaN.
+    """
+
+    model: Model
+    method: str
+    status: str
+    max_regret: float
+    bound: float  # proved lower bound on the least maximum regret
+    total_regret: float
+    total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
+    environments: tuple  # of Figures; without a policy only optimal_value holds
+    largest_probability: Optional[tuple]  # infeasible: what each environment alone allows
+    nearest_probability: float  # exact-ccl without a policy: of the policy that came nearest; else NaN
+    nodes: int
+    iterations: int
+    seconds: float
+    policy: Optional[Policy]
+
+    def __repr__(self) -> str:
+        return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
+
+    def action(self, *history: tuple) -> dict:
+        """The probabilities of actions after a history of steps (action, reward, state), see :meth:`Policy.action`."""
+        return policy_of(self).action(*history)
+
+    def follow(self, seed: int = 1) -> Episode:
+        """An :class:`Episode`, which follows the policy without planning again."""
+        return Episode(self, seed)
+
+
+def policy_of(x: Any) -> Policy:
+    if isinstance(x, Plan):
+        if x.policy is None:
+            raise Error(f"the plan is {x.status}: it has no policy")
+        return x.policy
+    if not isinstance(x, Policy):
+        raise TypeError(f"expected a Policy or a Plan, not {type(x).__name__}")
+    return x
+
+
+def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon: Optional[int] = None, probability: Optional[float] = None,
+         engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+         iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
+         log: Optional[Callable[[str], Any]] = None) -> Plan:
+    """Finds a policy that keeps the commitment in every environment with least maximum regret.
+
+    method: "milp-ccl" (deterministic policies that use L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
+    "greedy" or "mdps-best". The other options are those of `vouch plan`; horizon and probability replace those of the model.
+    progress is called about ten times a second with a :class:`Progress`, log with lines of text. When one of them returns True the
+    search ends with the best so far; Ctrl-C ends it too, as KeyboardInterrupt. That the commitment cannot be kept is no error, but a status.
+    """
+    if horizon is not None or probability is not None:
+        model = model.replace(horizon=horizon, probability=probability)
+    o, call, error, pointer = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), ctypes.c_void_p()
+    lib.vouch_plan_options_init(o)
+    o.method, o.engine = method_number(method), word(ENGINES, "engine", engine)
+    o.start = None if start is None else policy_of(start)._pointer
+    o.certify, o.class_limit = certify, class_limit
+    set_common(o, call, lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
+               time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+    if progress is not None:
+
+        def tell(p: Any) -> Any:
+            p = p.contents
+            return progress(Progress(p.seconds, text(p.stage), p.incumbent, p.bound, p.nodes, p.open_nodes))
+
+        o.progress = call.callback(dict(abi.vouch_plan_options._fields_)["progress"], tell, PROGRESS_SECONDS)
+    try:
+        check(call.run(lib.vouch_plan, pointer, model._pointer, o, error), error)
+    except BaseException:
+        lib.vouch_policy_free(pointer.value)
+        raise
+    return _plan_of(pointer, model, method)
+
+
+def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
+    r = abi.vouch_plan_result()
+    lib.vouch_policy_get_result(pointer.value, r)
+    policy = Policy._take(pointer, model)
+    alone = tuple(r.largest_probability[:r.environments]) if r.largest_probability else None
+    return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, r.total_bound, figures_of(model, r.figures), alone,
+                r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None)
+
+
+# ---- simulation --------------------------------------------------------------------------------------------------------
+
+
+def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int = 1, time_limit: Optional[float] = None,
+             progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple:
+    """Plays a :class:`Policy`, a :class:`Plan`, or what :func:`ccil` returned in every environment: a tuple of K :class:`Sample`.
+
+    progress(seconds, done, all) is called about ten times a second. The same seed gives the same numbers with any number of threads.
+    """
+    o, call, error = abi.vouch_simulation_options(), LongCall(), abi.vouch_error()
+    lib.vouch_simulation_options_init(o)
+    if operator.index(episodes) < 1:
+        raise ArgumentError(f"{episodes} episodes; expected at least 1")
+    o.episodes, o.seed, o.threads = episodes, seed, threads
+    call.limit(o.limits, time_limit)
+    if progress is not None:
+        o.progress = call.callback(dict(abi.vouch_simulation_options._fields_)["progress"], progress, PROGRESS_SECONDS)
+    if hasattr(policy, "_simulate"):
+        model, function, arguments = policy._simulate()
+    else:
+        policy = policy_of(policy)
+        model, function, arguments = policy.model, lib.vouch_simulate, (policy._pointer, policy.model._pointer)
+    sample = (abi.vouch_sample * len(model.environments))()
+    check(call.run(function, *arguments, o, sample, error), error)
+    return tuple(
+        Sample(name, s.episodes, s.mean, s.half_width, s.kept, s.kept_low, s.kept_high) for name, s in zip(model.environments, sample))

@@ -1,0 +1,323 @@
+"""The linear and mixed-integer solvers alone, called as scipy's linprog and milp are."""
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence
+
+from . import _abi as abi
+from ._library import PROGRESS_SECONDS, ArgumentError, Handle, LongCall, check, lib, text
+
+if TYPE_CHECKING:
+    import numpy
+
+METHODS = {"auto": abi.VOUCH_LP_AUTO, "primal": abi.VOUCH_LP_PRIMAL, "dual": abi.VOUCH_LP_DUAL}
+# scipy's status numbers: 0 optimal, 1 a limit, 2 infeasible, 3 unbounded, 4 numerical trouble
+LP_STATUS = {abi.VOUCH_LP_OPTIMAL: 0, abi.VOUCH_LP_INFEASIBLE: 2, abi.VOUCH_LP_UNBOUNDED: 3, abi.VOUCH_LP_NUMERICAL: 4}
+MIP_STATUS = {abi.VOUCH_MIP_OPTIMAL: 0, abi.VOUCH_MIP_INFEASIBLE: 2, abi.VOUCH_MIP_UNBOUNDED: 3, abi.VOUCH_MIP_NUMERICAL: 4}
+
+
+class Result(dict):
+    """What a solver found, by names that are keys and attributes, as scipy's results are.
+
+    x [n] or None, fun (NaN without x), status (0 optimal, 1 a limit was reached, 2 infeasible, 3 unbounded, 4 numerical trouble), success, message,
+    nit (simplex iterations), seconds, bound (proved bound on the optimum).
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list:
+        return [*super().__dir__(), *self]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        return "\n".join(f"{name:>{width}}: {value!r}" for name, value in self.items())
+
+
+class MilpProgress(NamedTuple):
+    """nodes of the search tree ended so far; bound: of the last of them."""
+
+    seconds: float
+    nodes: int
+    bound: float
+
+
+class _Rows:
+    """Rows of a program, gathered as entries by columns."""
+
+    def __init__(self, n: int):
+        import numpy
+
+        self.n, self.m = n, 0
+        self.rows, self.cols, self.values = [], [], []
+        self.lower, self.upper = [], []
+        self.numpy = numpy
+
+    def add(self, A: Any, lower: Any, upper: Any, name: str) -> None:
+        """Rows lower <= A x <= upper; A [m,n] dense, or a sparse matrix of scipy."""
+        np = self.numpy
+        if hasattr(A, "tocoo"):
+            A = A.tocoo()
+            A.sum_duplicates()
+            shape, entries = A.shape, (A.row, A.col, A.data)
+        else:
+            A = np.atleast_2d(np.asarray(A, dtype=float))
+            shape, at = A.shape, np.nonzero(A)
+            entries = (*at, A[at])
+        if len(shape) != 2 or shape[1] != self.n:
+            raise ArgumentError(f"{name} has shape {tuple(shape)}; expected [m, {self.n}]")
+        self.rows.append(entries[0] + self.m)
+        self.cols.append(entries[1])
+        self.values.append(np.asarray(entries[2], dtype=float))
+        for values, into, what in ((lower, self.lower, "lower"), (upper, self.upper, "upper")):
+            values = np.asarray(values, dtype=float)
+            if values.ndim and values.size not in (1, shape[0]):
+                raise ArgumentError(f"the {what} sides of {name} have shape {values.shape}; expected [{shape[0]}]")
+            into.append(np.broadcast_to(values.ravel() if values.ndim else values, (shape[0],)))
+        self.m += shape[0]
+
+    def columns(self) -> tuple:
+        """start [n+1], index, value: by columns."""
+        np = self.numpy
+        rows, cols, values = (np.concatenate(x) if x else np.empty(0) for x in (self.rows, self.cols, self.values))
+        cols = cols.astype(np.int64)
+        order = np.argsort(cols, kind="stable")
+        start = np.zeros(self.n + 1, dtype=np.int64)
+        np.cumsum(np.bincount(cols, minlength=self.n), out=start[1:])
+        return start, rows[order].astype(np.intc), np.ascontiguousarray(values[order], dtype=float)
+
+    def sides(self) -> tuple:
+        np = self.numpy
+        return tuple(np.ascontiguousarray(np.concatenate(x), dtype=float) if x else np.empty(0) for x in (self.lower, self.upper))
+
+
+class _Problem(Handle):
+    """A vouch_lp."""
+
+    def __init__(self, c: Any, rows: _Rows, lower: Any, upper: Any, integrality: Any):
+        import numpy
+
+        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        check(lib.vouch_lp_new(pointer))
+        self._own(pointer, lib.vouch_lp_free)
+        start, index, value = rows.columns()
+        row_lower, row_upper = rows.sides()
+        data = abi.vouch_lp_data(rows=rows.m, cols=rows.n)
+        arrays = dict(start=start, index=index, value=value, cost=c, col_lower=lower, col_upper=upper, row_lower=row_lower, row_upper=row_upper)
+        for name, array in arrays.items():
+            setattr(data, name, array.ctypes.data_as(dict(abi.vouch_lp_data._fields_)[name]))
+        check(lib.vouch_lp_load(self._pointer, data, error), error)
+        for j in numpy.flatnonzero(integrality):
+            check(lib.vouch_lp_set_integer(self._pointer, int(j), 1))
+
+
+def _vector(pointer: Any, count: int) -> Any:
+    import numpy
+
+    return numpy.ctypeslib.as_array(pointer, (count,)).copy() if count else numpy.empty(0)  # so that the solver's memory need not be kept
+
+
+def _cost(c: Any) -> Any:
+    import numpy
+
+    c = numpy.atleast_1d(numpy.asarray(c, dtype=float).squeeze())
+    if c.ndim != 1:
+        raise ArgumentError(f"c has shape {c.shape}; expected [n]")
+    return numpy.ascontiguousarray(c)
+
+
+def _integrality(integrality: Any, n: int) -> Any:
+    import numpy
+
+    kinds = numpy.zeros(n, dtype=int) if integrality is None else numpy.broadcast_to(numpy.asarray(integrality), (n,))
+    if not numpy.isin(kinds, (0, 1)).all():
+        raise ArgumentError("integrality is 0 (continuous) or 1 (integer); semicontinuous columns (2, 3) are read from files only")
+    return kinds
+
+
+def _take_options(given: Optional[dict], known: Sequence[str]) -> dict:
+    given = dict(given or {})
+    for name in given:
+        if name not in known:
+            raise ArgumentError(f'there is no option "{name}"; expected {", ".join(known)}')
+    return given
+
+
+def _log_function(options: dict, log: Optional[Callable[[str], Any]]) -> Optional[Callable[[str], Any]]:
+    return log if log is not None or not options.get("disp") else print
+
+
+def _solve_lp(problem: _Problem, method: int, options: dict, log: Optional[Callable[[str], Any]]) -> abi.vouch_lp_result:
+    o, call, r = abi.vouch_lp_options(), LongCall(), abi.vouch_lp_result()
+    lib.vouch_lp_options_init(o)
+    o.method = method
+    o.presolve = bool(options.get("presolve", True))
+    o.feasibility_tol = options.get("primal_feasibility_tolerance", o.feasibility_tol)
+    o.optimality_tol = options.get("dual_feasibility_tolerance", o.optimality_tol)
+    call.limit(o.limits, options.get("time_limit"), options.get("maxiter"))
+    call.log(o.log, _log_function(options, log))
+    check(call.run(lib.vouch_lp_solve, problem._pointer, o))
+    lib.vouch_lp_get_result(problem._pointer, r)
+    return r
+
+
+def _solve_mip(problem: _Problem, options: dict, start: Any, log: Optional[Callable[[str], Any]],
+               progress: Optional[Callable[[MilpProgress], Any]], n: int) -> Result:
+    import numpy
+
+    o, call, pointer, r = abi.vouch_mip_options(), LongCall(), ctypes.c_void_p(), abi.vouch_mip_result()
+    lib.vouch_mip_options_init(o)
+    o.presolve = bool(options.get("presolve", True))
+    o.gap_relative = options.get("mip_rel_gap", o.gap_relative)
+    if start is not None:
+        start = numpy.ascontiguousarray(start, dtype=float)
+        if start.shape != (n,):
+            raise ArgumentError(f"start has shape {start.shape}; expected [{n}]")
+        o.start = start.ctypes.data_as(dict(abi.vouch_mip_options._fields_)["start"])
+    call.limit(o.limits, options.get("time_limit"), nodes=options.get("node_limit"))
+    call.log(o.log, _log_function(options, log))
+    if progress is not None:
+        began, seen = time.monotonic(), [0]
+
+        def tell(node: Any) -> Any:
+            return progress(MilpProgress(time.monotonic() - began, max(seen[0], node.contents.id), node.contents.bound))
+
+        o.on_node = call.callback(dict(abi.vouch_mip_options._fields_)["on_node"], tell, PROGRESS_SECONDS)
+    check(lib.vouch_mip_new(pointer, problem._pointer))
+    try:
+        check(call.run(lib.vouch_mip_solve, pointer.value, o))
+        lib.vouch_mip_get_result(pointer.value, r)
+        x = _vector(r.x, n) if r.has_incumbent else None
+    finally:
+        lib.vouch_mip_free(pointer.value)
+    status = MIP_STATUS.get(r.outcome, 1)
+    gap = abs(r.objective - r.bound) / max(1.0, abs(r.objective)) if r.has_incumbent else math.nan
+    return Result(x=x, fun=r.objective, status=status, success=status == 0, message=text(lib.vouch_mip_outcome_text(r.outcome)), nit=r.iterations,
+                  seconds=r.seconds, bound=r.bound, mip_gap=gap, mip_dual_bound=r.bound, mip_node_count=r.nodes)
+
+
+LP_OPTIONS = ("disp", "maxiter", "presolve", "time_limit", "primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_rel_gap", "node_limit")
+MILP_OPTIONS = ("disp", "node_limit", "presolve", "time_limit", "mip_rel_gap")
+
+
+def _pairs(bounds: Any, n: int) -> tuple:
+    """Lower and upper bounds [n] from linprog's bounds: one pair for all, a sequence of n pairs, or a Bounds; None: none."""
+    import numpy
+
+    if hasattr(bounds, "lb"):
+        return _sides(bounds.lb, bounds.ub, n)
+    pairs = numpy.array([(0, None)] if bounds is None else bounds, dtype=object)
+    if pairs.ndim == 1:
+        pairs = pairs.reshape(1, -1)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.shape[0] not in (1, n):
+        raise ArgumentError(f"bounds have shape {pairs.shape}; expected one pair or [{n}, 2]")
+    lower, upper = (numpy.array([absent if x is None else x for x in pairs[:, i]], dtype=float) for i, absent in ((0, -math.inf), (1, math.inf)))
+    return _sides(lower, upper, n)
+
+
+def _sides(lower: Any, upper: Any, n: int) -> tuple:
+    import numpy
+
+    try:
+        return tuple(numpy.ascontiguousarray(numpy.broadcast_to(numpy.asarray(x, dtype=float), (n,))) for x in (lower, upper))
+    except ValueError:
+        raise ArgumentError(f"bounds have shapes {numpy.shape(lower)} and {numpy.shape(upper)}; expected [{n}]") from None
+
+
+def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None), method: str = "auto", *,
+       options: Optional[dict] = None, integrality: Any = None, log: Optional[Callable[[str], Any]] = None) -> Result:
+    """min c'x subject to A_ub x <= b_ub, A_eq x = b_eq, bounds; arguments and result are those of scipy.optimize.linprog.
+
+    c [n]; A_ub [m,n], A_eq [l,n]: numpy arrays, lists, or sparse matrices of scipy. bounds: a pair for all or n pairs, None for no bound.
+    method: "auto", "primal" or "dual". options: disp, maxiter, presolve, time_limit, primal_feasibility_tolerance,
+    dual_feasibility_tolerance. integrality [n]: 1 where x must be an integer.
+    log is called with lines of text; when it returns True, or on Ctrl-C, the solver stops.
+
+    The result has x, fun, slack = b_ub - A_ub x, con = b_eq - A_eq x, and residual and marginals of ineqlin, eqlin, lower and upper; in
+    addition bound, certificate (residuals recomputed from the data given), farkas [m + l] where infeasible and ray [n] where unbounded.
+    """
+    import numpy
+
+    options, number = _take_options(options, LP_OPTIONS), METHODS.get(method)
+    if number is None:
+        raise ArgumentError(f'there is no method "{method}"; expected {", ".join(METHODS)}')
+    c = _cost(c)
+    n, rows = len(c), _Rows(len(c))
+    for A, b, least, kind in ((A_ub, b_ub, -math.inf, "ub"), (A_eq, b_eq, b_eq, "eq")):
+        if (A is None) != (b is None):
+            raise ArgumentError(f"A_{kind} and b_{kind} belong together; one of them is missing")
+        if A is not None:
+            rows.add(A, least, b, f"A_{kind}")
+    kinds = _integrality(integrality, n)
+    lower, upper = _pairs(bounds, n)
+    problem = _Problem(c, rows, lower, upper, kinds)
+    split, sides = 0 if A_ub is None else len(rows.upper[0]), rows.sides()[1]
+    if kinds.any():
+        result = _solve_mip(problem, options, None, log, None, n)
+        activity = None
+        if result.x is not None:
+            start, index, value = rows.columns()
+            activity = numpy.bincount(index, value * numpy.repeat(result.x, numpy.diff(start)), minlength=rows.m)
+    else:
+        r = _solve_lp(problem, number, options, log)
+        result, activity = _lp_result(r, n, rows.m, split, lower, upper)
+    rest = None if activity is None else sides - activity
+    result.update(slack=None if rest is None else rest[:split], con=None if rest is None else rest[split:])
+    for name, part in (("ineqlin", slice(None, split)), ("eqlin", slice(split, None))):
+        if name in result and rest is not None:
+            result[name]["residual"] = rest[part]
+    return result
+
+
+def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, upper: Any) -> tuple:
+    """(result, row activities or None)"""
+    import numpy
+
+    status = LP_STATUS.get(r.outcome, 1)
+    certificate = {name: getattr(r.certificate, name) for name, _ in abi.vouch_lp_certificate._fields_}
+    result = Result(x=None, fun=math.nan, status=status, success=status == 0, message=text(lib.vouch_lp_outcome_text(r.outcome)), nit=r.iterations,
+                    seconds=r.seconds, bound=r.bound, certificate=certificate)
+    if r.farkas:
+        result["farkas"] = _vector(r.farkas, m)
+    if r.ray:
+        result["ray"] = _vector(r.ray, n)
+    if status:
+        return result, None
+    x, dual, reduced = _vector(r.x, n), _vector(r.row_dual, m), _vector(r.reduced_cost, n)
+    result.update(x=x, fun=r.objective)
+    result["ineqlin"], result["eqlin"] = Result(marginals=dual[:split]), Result(marginals=dual[split:])
+    result["lower"] = Result(residual=x - lower, marginals=numpy.maximum(reduced, 0))
+    result["upper"] = Result(residual=upper - x, marginals=numpy.minimum(reduced, 0))
+    return result, _vector(r.row_activity, m)
+
+
+def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Optional[dict] = None, start: Any = None,
+         progress: Optional[Callable[[MilpProgress], Any]] = None, log: Optional[Callable[[str], Any]] = None) -> Result:
+    """min c'x subject to lb <= A x <= ub for the constraints, bounds, and integrality; arguments and result are those of scipy.optimize.milp.
+
+    integrality [n]: 1 where x must be an integer. bounds: (lb, ub), each [n] or one number, or scipy's Bounds; [0, inf) where not given.
+    constraints: (A, lb, ub), scipy's LinearConstraint, or a list of them. options: disp, node_limit, presolve, time_limit, mip_rel_gap.
+    start [n]: a known point. progress(MilpProgress) is called about ten times a second, log with lines of text; when one of
+    them returns True the search ends with the best so far.
+    """
+    options = _take_options(options, MILP_OPTIONS)
+    c = _cost(c)
+    n, rows = len(c), _Rows(len(c))
+    if constraints is None:
+        constraints = []
+    elif hasattr(constraints, "A") or (isinstance(constraints, tuple) and len(constraints) == 3 and not hasattr(constraints[0], "A") and not isinstance(
+            constraints[0], tuple)):
+        constraints = [constraints]
+    for one in constraints:
+        A, lb, ub = (one.A, one.lb, one.ub) if hasattr(one, "A") and hasattr(one, "lb") else one
+        rows.add(A, lb, ub, "A of a constraint")
+    if bounds is None:
+        bounds = (0, math.inf)
+    lower, upper = _sides(*((bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds), n)
+    problem = _Problem(c, rows, lower, upper, _integrality(integrality, n))
+    return _solve_mip(problem, options, start, log, progress, n)

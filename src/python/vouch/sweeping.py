@@ -1,0 +1,135 @@
+"""Sweeps: a grid over methods, horizons, probabilities and lookaheads, as arrays."""
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
+
+from ._library import ArgumentError, Error, OutOfMemoryError
+from .acting import ccil
+from .model import Model
+from .planning import plan
+
+if TYPE_CHECKING:
+    import numpy
+
+# name: the method, is it planned again, guarded, does it depend on L
+METHODS = {
+    "milp-ccl": ("milp-ccl", False, False, True),
+    "exact-ccl": ("exact-ccl", False, False, True),
+    "history": ("history", False, False, False),
+    "greedy": ("greedy", False, False, False),
+    "mdps-best": ("mdps-best", False, False, False),
+    "milp-ccil": ("milp-ccl", True, False, True),
+    "exact-ccil": ("exact-ccl", True, False, True),
+    "guarded-ccil": ("milp-ccl", True, True, True),
+}
+FIGURES = ("max_regret", "total_regret", "bound", "least_commitment", "seconds")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cells of a sweep. M methods, T horizons, P probabilities, L lookaheads; each of the other arrays has shape [M,T,P,L].
+
+    NaN: there is no such figure; cells that cannot be (L > T, CCIL with L = 0) have the status "" and NaN everywhere.
+    """
+
+    method: tuple  # [M]
+    horizon: "numpy.ndarray"  # [T] int
+    probability: "numpy.ndarray"  # [P]
+    lookahead: "numpy.ndarray"  # [L] int
+    status: "numpy.ndarray"  # of str, as in Plan; "failed": see error
+    max_regret: "numpy.ndarray"
+    total_regret: "numpy.ndarray"
+    bound: "numpy.ndarray"
+    least_commitment: "numpy.ndarray"  # over environments
+    seconds: "numpy.ndarray"
+    error: dict  # index of a cell that failed: the text
+
+    def cells(self) -> Iterator[dict]:
+        """The cells that were worked out, a dict each, in the order of `vouch sweep --json`."""
+        for index in _cells(self.method, self.horizon, self.lookahead, len(self.probability)):
+            if not self.status[index]:
+                continue
+            m, t, p, l = index
+            cell = {"method": self.method[m], "L": int(self.lookahead[l]), "T": int(self.horizon[t]), "p": float(self.probability[p]),
+                    "status": str(self.status[index])}
+            yield {**cell, **{name: float(getattr(self, name)[index]) for name in FIGURES}}
+
+
+def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list:
+    """The indices of the cells that can be, in the order in which they are worked out."""
+    return [(m, t, p, l) for m, method in enumerate(methods) for t, T in enumerate(horizons) for p in range(probabilities)
+            for l, L in enumerate(lookaheads) if L <= T and not (METHODS[method][1] and L == 0)]
+
+
+def _list(value: Any, default: Any) -> list:
+    value = default if value is None else value
+    return [value] if isinstance(value, (int, float, str)) else list(value)
+
+
+def _work(model: Model, method: str, L: int, options: dict) -> tuple:
+    """status and FIGURES of one cell."""
+    plain, again, guarded, looks_ahead = METHODS[method]
+    began = time.monotonic()
+    bound = math.nan
+    if again:
+        found: Any = ccil(model, L, inner=plain, guarded=guarded, **options)
+    else:
+        options = {key: value for key, value in options.items() if key != "program_limit"}
+        found = plan(model, plain, L if looks_ahead else 0, **options)
+        if plain not in ("greedy", "mdps-best") and math.isfinite(found.bound):
+            bound = found.bound
+    kept = min((f.commitment_probability for f in found.environments), default=math.nan) if not math.isnan(found.max_regret) else math.nan
+    return found.status, (found.max_regret, found.total_regret, bound, kept, time.monotonic() - began)
+
+
+def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union[int, Sequence[int], None] = None,
+          probability: Union[float, Sequence[float], None] = None, method: Union[str, Sequence[str]] = "milp-ccl", *,
+          program_limit: Optional[int] = 100000, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+          progress: Optional[Callable[[int, int, dict], Any]] = None) -> Sweep:
+    """Plans, or evaluates CCIL, for every combination of L = lookahead, T = horizon, p = probability and method; one value or several each.
+
+    method: those of :func:`plan`, "milp-ccil", "exact-ccil" and "guarded-ccil". time_limit is that of one cell. progress(done, all, cell) is called
+    before each cell; when it returns True the sweep ends with the cells so far. A cell that fails does not end it.
+    """
+    import numpy
+
+    methods, lookaheads = _list(method, None), [int(L) for L in _list(lookahead, None)]
+    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon)], [float(p) for p in _list(probability, model.probability)]
+    for name in methods:
+        if name not in METHODS:
+            raise ArgumentError(f'there is no method "{name}"; expected {", ".join(METHODS)}')
+    if any(L < 0 for L in lookaheads):
+        raise ArgumentError(f"L is {min(lookaheads)}; expected at least 0")
+    cells = _cells(methods, horizons, lookaheads, len(probabilities))
+    if not cells:
+        raise ArgumentError("the sweep has no cell: no L is between 0 (CCIL: 1) and T")
+    shape = (len(methods), len(horizons), len(probabilities), len(lookaheads))
+    status, errors = numpy.full(shape, "", dtype="U12"), {}
+    figures = {name: numpy.full(shape, numpy.nan) for name in FIGURES}
+    models: dict = {}
+    same: dict = {}  # methods that do not look ahead are worked out once for all L
+    options = dict(program_limit=program_limit, threads=threads, seed=seed, time_limit=time_limit)
+    for done, (m, t, p, l) in enumerate(cells):
+        cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}
+        if progress is not None and progress(done, len(cells), cell) is True:
+            break
+        key = (m, t, p) if not METHODS[methods[m]][3] else (m, t, p, l)
+        try:
+            if key in same:
+                found, values = same[key][0], (*same[key][1][:-1], 0.0)
+            else:
+                if (t, p) not in models:
+                    models = {(t, p): model.replace(horizon=horizons[t], probability=probabilities[p])}
+                found, values = same[key] = _work(models[t, p], methods[m], lookaheads[l], options)
+        except OutOfMemoryError:
+            raise
+        except Error as error:
+            status[m, t, p, l], errors[m, t, p, l] = "failed", str(error)
+            continue
+        status[m, t, p, l] = found
+        for name, value in zip(FIGURES, values):
+            figures[name][m, t, p, l] = value
+    return Sweep(tuple(methods), numpy.array(horizons), numpy.array(probabilities), numpy.array(lookaheads), status, error=errors, **figures)

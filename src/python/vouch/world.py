@@ -1,0 +1,87 @@
+"""One environment of a model as a world to act in, with gymnasium's reset and step."""
+from __future__ import annotations
+
+import random
+from typing import Any, Optional
+
+from ._library import ArgumentError, Error
+from .model import Model, Name
+
+try:  # its Env and spaces where it is installed, so that its wrappers and its checker take the world for one of theirs
+    import gymnasium
+except ImportError:
+    gymnasium = None  # type: ignore[assignment]
+
+
+class Space:
+    """The numbers 0 .. n-1, as gymnasium's Discrete, where gymnasium is not installed."""
+
+    def __init__(self, n: int):
+        self.n = n
+        self._random = random.Random(0)
+
+    def seed(self, seed: Optional[int] = None) -> None:
+        self._random.seed(seed)
+
+    def sample(self, mask: Any = None) -> int:
+        return self._random.choice([i for i in range(self.n) if mask is None or mask[i]])
+
+    def contains(self, x: Any) -> bool:
+        return hasattr(x, "__index__") and 0 <= x.__index__() < self.n
+
+    __contains__ = contains
+
+    def __repr__(self) -> str:
+        return f"Discrete({self.n})"
+
+
+class Environment(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
+    """Environment k of a model as a world: observations are states, actions are those of the model, an episode ends (terminated) at the horizon.
+
+    reset(seed=None, options=None) -> (state, info); step(action) -> (state, reward, terminated, truncated, info). info: time, and action_mask [A], 1
+    where the action is available; another action is an ArgumentError. Without gymnasium it needs nothing beside this package.
+    """
+
+    metadata = {"render_modes": []}
+
+    def __init__(self, model: Model, environment: Name, seed: Optional[int] = None):
+        self.model, self.k = model, model.environment(environment)
+        make = gymnasium.spaces.Discrete if gymnasium else Space
+        self.observation_space, self.action_space = make(len(model.states)), make(len(model.actions))
+        self.render_mode = None
+        self.state, self.time = model.initial, 0
+        self._random = random.Random(seed)
+        self._outcomes: dict = {}  # of (state, action), as they are met
+
+    def _info(self) -> dict:
+        mask: Any = [0] * len(self.model.actions)
+        for a in self.model.available(self.state):
+            mask[a] = 1
+        if gymnasium:
+            import numpy
+
+            mask = numpy.array(mask, dtype=numpy.int8)
+        return {"time": self.time, "action_mask": mask}
+
+    def reset(self, *, seed: Optional[int] = None, options: Optional[dict] = None) -> tuple:
+        """Begins an episode; with a seed, what happens from here on depends on it alone."""
+        if gymnasium:
+            super().reset(seed=seed)
+        if seed is not None:
+            self._random.seed(seed)
+        self.state, self.time = self.model.initial, 0
+        return self.state, self._info()
+
+    def step(self, action: Name) -> tuple:
+        """Takes an action, by number or name."""
+        if self.time >= self.model.horizon:
+            raise Error("the horizon has been reached; reset() begins the next episode")
+        a = self.model.action(action)
+        outcomes = self._outcomes.get((self.state, a))
+        if outcomes is None:
+            outcomes = self._outcomes[self.state, a] = self.model.transitions(self.k, self.state, a)
+        if not outcomes:
+            raise ArgumentError(f'action "{self.model.actions[a]}" is not available in state "{self.model.states[self.state]}"')
+        chosen = self._random.choices(outcomes, [o.probability for o in outcomes])[0]
+        self.state, self.time = chosen.next, self.time + 1
+        return self.state, chosen.reward, self.time >= self.model.horizon, False, self._info()

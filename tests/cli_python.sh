@@ -1,0 +1,47 @@
+# The Python package: its declarations are laid out as the compiler lays out the headers' structs, it agrees with the program and with scipy, and its wheel
+# installs without a network into an environment of its own, where the examples say the same.
+. tests/expect.sh
+build=$(dirname "$VOUCH")
+package=$(cd "$build" && pwd)/python
+python=${PYTHON:-/usr/bin/python3}
+if ${MAKE:-make} -s BUILD="$build" PYTHON="$python" python > "$dir/wheel" 2> "$dir/log"; then echo "ok make"; else echo "not ok make: $(tail -n 3 "$dir/log")"; fi
+wheel=$(tail -n 1 "$dir/wheel")
+"$python" src/python/abi.py include --check > "$dir/abi.c"
+if grep -q 'sizeof(vouch_plan_options)' "$dir/abi.c" && ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude -c "$dir/abi.c" -o "$dir/abi.o" 2> "$dir/log"
+then echo "ok layouts"; else echo "not ok layouts: $(head -n 3 "$dir/log")"; fi
+# A library under the sanitizers is loaded after the interpreter, which leaks on purpose.
+preload=
+if grep -q __asan_init "$package/libvouch.so"; then
+    preload="$(${CC:-cc} -print-file-name=libasan.so) $(${CC:-cc} -print-file-name=libstdc++.so)"
+    export ASAN_OPTIONS=detect_leaks=0
+fi
+if "$python" -c 'import numpy, scipy' 2> /dev/null; then
+    sed -n '/^```python$/,/^```$/p' README.md | sed '1d;$d' > "$dir/readme.py"
+    (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" readme.py > "$dir/out" 2>&1)
+    if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok readme"; else echo "not ok readme: $(tail -n 3 "$dir/out")"; fi
+    judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
+else
+    echo "numpy or scipy is not there: the package is not tested"
+fi
+# Neither the source tree nor anything installed is seen from the new environment. Without the venv module the wheel is unpacked.
+if "$python" -m venv "$dir/venv" > "$dir/log" 2>&1 && "$dir/venv/bin/python" -m pip install --no-index -q "$wheel" > "$dir/log" 2>&1; then
+    echo "ok wheel_installs"
+    there="$dir/venv/bin/python" path=
+elif "$python" -c 'import ensurepip' 2> /dev/null; then
+    echo "not ok wheel_installs: $(tail -n 3 "$dir/log")"
+else
+    "$python" -m zipfile -e "$wheel" "$dir/unpacked"
+    there=$python path=$dir/unpacked
+fi
+if [ -n "${there-}" ]; then
+    cp src/python/examples/frozen_lake.py src/python/examples/maze_agent.py "$dir"
+    for example in frozen_lake maze_agent; do
+        PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" "$dir/$example.py" > "$dir/here"
+        (cd "$dir" && PYTHONPATH="$path" LD_PRELOAD="$preload" "$there" -W error "$example.py" > "$dir/out" 2>&1)
+        if [ -s "$dir/here" ] && cmp -s "$dir/here" "$dir/out"; then echo "ok wheel_$example"; else echo "not ok wheel_$example: $(tail -n 3 "$dir/out")"; fi
+    done
+    if ! "$there" -c 'import numpy' 2> /dev/null; then
+        expect without_numpy 1 "No module named 'numpy'" env PYTHONPATH="$path" LD_PRELOAD="$preload" "$there" -c 'import vouch; vouch.lp([1.0])'
+    fi
+fi
+finish

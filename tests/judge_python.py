@@ -1,0 +1,521 @@
+"""The Python package: it gives what the program gives, to the last digit; its solvers agree with scipy; errors, progress and interruption.
+
+usage: judge_python.py VOUCH EXAMPLES     with the package on PYTHONPATH
+Prints "ok NAME" or "not ok NAME: why" for each function test_*.
+"""
+import contextlib
+import gc
+import io
+import json
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csc_matrix
+
+import vouch
+
+PROGRAM, EXAMPLES = sys.argv[1], sys.argv[2]
+FOLDER = tempfile.TemporaryDirectory()
+TOLERANCE = 1e-6
+
+
+def file(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def program(*arguments, status=(0,), feed=None):
+    # the package runs under a sanitizer by preloading it, the program does not need that
+    environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=feed, capture_output=True, text=True, env=environment)
+    assert done.returncode in status, f"{arguments}: exit {done.returncode}: {done.stderr}"
+    return done
+
+
+def answer(*arguments, status=(0,)):
+    return json.loads(program(*arguments, "--json", status=status).stdout)
+
+
+def raises(kind, text, function, *arguments, **options):
+    try:
+        function(*arguments, **options)
+    except kind as raised:
+        assert text in str(raised), f'"{raised}" does not say "{text}"'
+        return raised
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def same(ours, theirs, what):
+    theirs = float("nan") if theirs is None else theirs
+    assert ours == theirs or (ours != ours and theirs != theirs), f"{what}: {ours!r}, the program has {theirs!r}"
+
+
+def same_figures(ours, theirs, what):
+    assert len(ours) == len(theirs)
+    for f, g in zip(ours, theirs):
+        assert f.name == g["name"]
+        for name in ("optimal_value", "value", "regret", "commitment_probability"):
+            same(getattr(f, name), g[name], f"{what}: {name} of {f.name}")
+
+
+def models():
+    yield vouch.Model.t_maze(probability=0.6)
+    yield vouch.Model.twin_states(4)
+    yield vouch.Model.random(4, 2, 3, horizon=4, probability=0.3, seed=11)
+
+
+def hard():
+    """A model that takes minutes."""
+    return vouch.Model.random(12, 4, 5, horizon=12, probability=0.45, branching=4, seed=3)
+
+
+# ---- as the program ----------------------------------------------------------------------------------------------------
+
+
+def test_plans_are_those_of_the_program():
+    for i, model in enumerate(models()):
+        model.write(file("model.json"))
+        for method in ("milp-ccl", "exact-ccl", "history", "greedy", "mdps-best"):
+            for L in (0, 2):
+                plan = vouch.plan(model, method, L)
+                theirs = answer("plan", file("model.json"), "-m", method, "-L", L, "-o", file("theirs.json"))
+                what = f"model {i}, {method}, L = {L}"
+                assert plan.status == theirs["status"], what
+                for name in ("max_regret", "bound", "total_regret", "nodes", "iterations"):
+                    same(getattr(plan, name), theirs[name], f"{what}: {name}")
+                same_figures(plan.environments, theirs["environments"], what)
+                plan.policy.write(file("ours.json"))
+                assert open(file("ours.json")).read() == open(file("theirs.json")).read(), what
+
+
+def test_a_model_read_with_options_is_that_of_the_program():
+    with open(file("ferry.prism"), "w") as out:
+        out.write("mdp const int c; const int d; module f x:[0..3] init 0; [out] x<3 -> 1-c*0.2:(x'=x+1) + c*0.2:true; "
+                  "[back] x>0 -> (x'=x-1); [wait] true -> true; endmodule rewards \"r\" x=d:5; [out] true:-1; endrewards label \"port\" = x=0;")
+    model = vouch.Model.read(file("ferry.prism"), constants={"c": "0:2", "d": 3}, commit="port", horizon=8, probability=0.9)
+    assert model.environments == ("c=0,d=3", "c=1,d=3", "c=2,d=3") or len(model.environments) == 3
+    theirs = answer("plan", file("ferry.prism"), "--const", "c=0:2", "--const", "d=3", "--commit", "port", "-T", 8, "-p", 0.9, "-L", 2)
+    same_figures(vouch.plan(model, lookahead=2).environments, theirs["environments"], "ferry")
+
+
+def test_infeasible_is_a_status():
+    model = vouch.Model.t_maze(probability=0.9999)
+    model.write(file("model.json"))
+    plan = vouch.plan(model, lookahead=1)
+    assert plan.status == "infeasible" == answer("plan", file("model.json"), "-L", 1, status=(2,))["status"]
+    assert plan.policy is None and max(plan.largest_probability) <= 1 and np.isnan(plan.max_regret)
+    raises(vouch.Error, "it has no policy", plan.action)
+    raises(vouch.InputError, "the commitment cannot be kept", vouch.Agent, model)
+    assert vouch.plan(model, lookahead=1, probability=0.6).status == "optimal" and model.probability == 0.9999
+
+
+def test_figures_simulations_and_planning_again_are_those_of_the_program():
+    for model in models():
+        model.write(file("model.json"))
+        plan = vouch.plan(model, lookahead=1)
+        plan.policy.write(file("policy.json"))
+        found = plan.policy.evaluate()
+        theirs = answer("evaluate", file("model.json"), file("policy.json"))
+        same_figures(found.environments, theirs["environments"], "evaluate")
+        assert found.kept is theirs["kept"] and found.max_regret == plan.max_regret
+        read = vouch.Policy.read(model, file("policy.json"))
+        assert read.rules == plan.policy.rules
+        theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 300, "--seed", 9)["environments"]
+        for ours, row in zip(vouch.simulate(read, 300, seed=9), theirs):
+            for name in row.keys() & ours._fields:
+                assert getattr(ours, name) == row[name], name
+            assert len(row.keys() & set(ours._fields)) >= 3, row
+        for guarded in (False, True):
+            ours = vouch.ccil(model, 1, guarded=guarded)
+            theirs = answer("ccil", file("model.json"), "-L", 1, *(["--guarded"] if guarded else []))
+            for name in ("status", "max_regret", "total_regret", "first_max_regret", "first_bound", "programs", "reused", "missing"):
+                same(getattr(ours, name), theirs[name], f"ccil: {name}")
+            same_figures(ours.environments, theirs["environments"], "ccil")
+        samples = vouch.simulate(vouch.ccil(model, 1, evaluate=False), 200, seed=4)
+        theirs = answer("ccil", file("model.json"), "-L", 1, "--episodes", 200, "--seed", 4)["samples"]
+        assert [s.kept for s in samples] == [row["kept"] for row in theirs] if "kept" in theirs[0] else samples
+
+
+def test_sweeps_are_those_of_the_program():
+    model = vouch.Model.twin_states(5)
+    model.write(file("model.json"))
+    found = vouch.sweep(model, lookahead=range(3), horizon=[2, 4], probability=[0, 0.5, 1], method=["milp-ccl", "history", "guarded-ccil"])
+    assert found.max_regret.shape == (3, 2, 3, 3) and found.status.shape == found.bound.shape
+    theirs = answer("sweep", file("model.json"), "--vary", "L=0:2", "--vary", "T=2,4", "--vary", "p=0,0.5,1", "-m",
+                    "milp-ccl,history,guarded-ccil", status=(0, 3))["cells"]
+    ours = list(found.cells())
+    assert len(ours) == len(theirs) > 40, (len(ours), len(theirs))
+    for a, b in zip(ours, theirs):
+        for name in ("method", "L", "T", "p", "status", "max_regret", "total_regret", "bound", "least_commitment"):
+            same(a[name], b[name], f"{a}: {name}")
+    raises(vouch.ArgumentError, "the sweep has no cell", vouch.sweep, model, lookahead=6)
+    asked = []
+    assert (vouch.sweep(model, range(5), progress=lambda done, all, cell: asked.append((done, all)) or done == 2).status != "").sum() == 2
+    assert asked == [(0, 5), (1, 5), (2, 5)]
+
+
+def test_agents_act_as_vouch_act():
+    for model in models():
+        model.write(file("model.json"))
+        agent, world, said, lines = vouch.Agent(model, 1, seed=5), vouch.Environment(model, 1, seed=2), [], ""
+        for _ in range(model.horizon):
+            now = agent.decision
+            said.append({"time": now.time, "state": model.states[now.state], "environments": list(now.environments),
+                         "do": {model.actions[a]: p for a, p in zip(now.actions, now.probabilities)}, "action": model.actions[agent.act()]})
+            state, reward, *_ = world.step(agent.act())
+            lines += json.dumps({"reward": reward, "state": model.states[state]}) + "\n"
+            agent.observe(model.states[state], reward)
+        said.append({"time": model.horizon, "done": True, "kept": agent.kept})
+        assert agent.done and agent.kept == (agent.state in model.commitment)
+        theirs = program("act", file("model.json"), "-L", 1, "--seed", 5, feed=lines).stdout.splitlines()
+        assert [json.loads(line) for line in theirs] == said
+
+
+def test_examples_run_and_agree_with_the_program():
+    shown = {}
+    for name in sorted(os.listdir(EXAMPLES)):
+        if not name.endswith(".py"):
+            continue
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            left = runpy.run_path(os.path.join(EXAMPLES, name))
+        shown[name] = out.getvalue()
+        assert shown[name], name
+        if name == "frozen_lake.py":
+            lines = open(os.path.join(EXAMPLES, name)).read().splitlines()
+            assert len(lines) <= 20, f"{len(lines)} lines"
+            left["model"].write(file("model.json"))
+            theirs = answer("plan", file("model.json"), "-L", 2)
+            same_figures(left["plan"].environments, theirs["environments"], name)
+            assert all(repr(float(world["regret"])) in shown[name] for world in theirs["environments"])
+        if name == "maze_agent.py":
+            theirs = answer("ccil", *(lambda: (left["model"].write(file("model.json")), (file("model.json"), "-L", 1))[1])())
+            assert all(repr(float(world["value"])) in shown[name] for world in theirs["environments"])
+        if name == "random_arrays.py":
+            left["model"].write(file("model.json"))
+            assert repr(answer("plan", file("model.json"), "-m", "history")["max_regret"]) in shown[name]
+
+
+# ---- models ------------------------------------------------------------------------------------------------------------
+
+
+def test_arrays_go_in_and_out():
+    for model in models():
+        P, R = model.arrays()
+        again = vouch.Model.from_arrays(P, R, commitment=model.commitment, horizon=model.horizon, probability=model.probability,
+                                        initial=model.states[model.initial], states=model.states, actions=model.actions,
+                                        environments=model.environments, name=model.name)
+        model.write(file("one.json"))
+        again.write(file("two.json"))
+        assert open(file("one.json")).read() == open(file("two.json")).read()
+    P = np.zeros((2, 2, 2))
+    P[:, 0, 1] = P[:, 1, 1] = 1
+    R = np.array([[[0, 3], [0, 0]], [[0, 1], [0, 0]]])  # [K, S, A], P shared
+    model = vouch.Model.from_arrays(P, R, commitment=[False, True], horizon=2)
+    assert model.transitions(0, 0, 1) == ((1, 1.0, 3.0),) and model.transitions(1, 0, 1) == ((1, 1.0, 1.0),)
+    assert model.commitment == (1,) and model.states == ("s0", "s1") and model.environments == ("k1", "k2")
+    P[1, 1, 1] = 0  # action 1 is not available in state 1
+    model = vouch.Model.from_arrays(P, R, commitment="s1", horizon=np.int64(2), states=["s0", "s1"])
+    assert model.available(1) == (0,) and model.available("s0") == (0, 1)
+    assert model.replace(environments=["k2"]).environments == ("k2",)
+
+
+def test_wrong_arrays_are_named():
+    P, R = np.full((2, 1, 2, 2), 0.5), np.zeros((2, 2, 1))
+    make = lambda P=P, R=R, **options: vouch.Model.from_arrays(P, R, **{"commitment": [0], "horizon": 3, **options})
+    make()
+    raises(vouch.ArgumentError, "P has shape (2, 2); expected", make, P[0, 0])
+    raises(vouch.ArgumentError, "R has shape (2, 1, 2); expected", make, R=R.reshape(2, 1, 2))
+    raises(vouch.InputError, "the probabilities sum to 0.8; expected 1", make, P * 0.8)
+    raises(vouch.InputError, 'environment "k1", state "s0", action "a0": a probability must lie between 0 and 1, found nan', make, P * np.nan)
+    raises(vouch.InputError, "a reward must be a finite number, found inf", make, R=R + np.inf)
+    raises(vouch.InputError, 'there is no state "home"', make, commitment=["home"])
+    raises(vouch.InputError, "there is no state 2; expected 0 to 1", make, commitment=[2])
+    raises(vouch.ArgumentError, "a probability must lie between 0 and 1, found 2", make, probability=2)
+    raises(vouch.ArgumentError, "expected at least 1", make, horizon=0)
+    raises(vouch.ArgumentError, "3 names of states; expected 2", make, states="abc")
+    raises(vouch.ArgumentError, "the mask of the commitment has length 3", make, commitment=np.array([True, False, True]))
+    raises(TypeError, "", make, horizon=2.5)
+
+
+def test_gym_dictionaries():
+    left, right = [(1.0, 0, 0.0, False)], [(0.5, 1, 1.0, True), (0.25, 0, 0.0, False), (0.25, 0, 0.0, False)]
+    P = {0: {0: left, 1: right}, 1: {0: [(1.0, 0, 7.0, False)], 1: [(1.0, 0, 7.0, False)]}}
+    model = vouch.Model.from_gym_p([P, P], commitment=[1], horizon=3, probability=0.5, actions=["left", "right"])
+    assert model.transitions(0, 0, "right") == ((0, 0.5, 0.0), (1, 0.5, 1.0))
+    assert model.transitions(1, 1, 0) == ((1, 1.0, 0.0),)  # what terminated stays, and pays nothing
+    assert vouch.plan(model).environments[0].value == 0.875
+    lists = vouch.Model.from_gym_p({"wind": [list(choices.values()) for choices in P.values()]}, commitment=[1], horizon=3)
+    assert lists.environments == ("wind",) and lists.transitions(0, 0, 1) == model.transitions(0, 0, 1)
+    back = {0: P[0], 1: {a: [(1.0, 1, 0.0, False)] for a in (0, 1)}}
+    raises(vouch.InputError, "ends an episode on one way to it", vouch.Model.from_gym_p, [P, {**back, 0: {0: [(1.0, 1, 1.0, False)], 1: right}}],
+           commitment=[1], horizon=3)
+    raises(vouch.InputError, "the next state 0 pays 0 and 1; expected one reward", vouch.Model.from_gym_p,
+           [{0: {0: [(0.5, 0, 0.0, False), (0.5, 0, 1.0, False)]}}], commitment=[0], horizon=3)
+
+
+def test_files_that_are_wrong_are_reported_as_by_the_program():
+    for name, content in (("bad.json", '{ "vouch": 1,\n "states": 0 }'), ("none.json", None), ("bad.prism", "mdp\nmodule")):
+        if content is not None:
+            open(file(name), "w").write(content)
+        theirs = program("plan", file(name), status=(1,)).stderr.strip()
+        raised = raises(vouch.Error, "", vouch.Model.read, file(name))
+        assert str(raised) in theirs, f"{raised} | {theirs}"
+    raises(vouch.FileError, "none.json", vouch.Model.read, file("none.json"))
+    raises(OSError, "", vouch.Model.read, file("none.json"))
+
+
+# ---- policies, agents, worlds ------------------------------------------------------------------------------------------
+
+
+def test_policies_are_followed_and_looked_at():
+    model = vouch.Model.twin_states(4)
+    plan = vouch.plan(model, lookahead=2)
+    assert plan.action() == {"a2": 1.0}
+    reward = model.transitions(4, "A", "a2")[0].reward
+    after = plan.action(("a2", reward, "A"))
+    episode = plan.follow(seed=3)
+    episode.observe("A", reward)
+    assert {model.actions[a]: p for a, p in zip(episode.decision.actions, episode.decision.probabilities)} == after
+    assert 4 in episode.environments and len(episode.environments) < 9 and episode.time == 1
+    before = episode.decision
+    raises(vouch.InputError, "no environment still possible leads from state", episode.observe, "A", 99.5)
+    assert episode.decision == before and episode.reset() == model.initial and episode.time == 0 and len(episode.environments) == 9
+    graph = plan.policy.graph()
+    node, reach, edge = graph.node, graph.reach, graph.edge
+    del graph, plan, episode
+    gc.collect()
+    assert node["time"][0] == 0 and node["rule"][-1] == -1 and reach.shape == (len(node), 9) and (reach[0] == 1).all()
+    ends = node["time"] == 4
+    assert np.allclose(reach[ends].sum(axis=0), 1) and edge["to"].max() == len(node) - 1
+    raises(ValueError, "read-only", reach.__setitem__, 0, 0)
+
+
+def test_promises_grow_and_plans_are_kept_for_the_next_episode():
+    model = vouch.Model.t_maze()
+    agent, plans = vouch.Agent(model, lookahead=2), []
+    for episode in range(3):
+        agent.reset(seed=1)
+        world, owed, made = vouch.Environment(model, "k2", seed=8), agent.promise, 0
+        world.reset(seed=8)
+        while not agent.done:
+            made += agent.decision.planned
+            state, reward, terminated, truncated, info = world.step(agent.act())
+            agent.observe(state, reward)
+        assert terminated and not truncated and min(owed) >= 0.6 - 1e-9
+        plans.append(made)
+    assert plans[0] >= 4 and plans[1:] == [0, 0], plans
+    raises(vouch.Error, "the horizon has been reached", agent.act)
+
+
+def test_worlds_have_the_steps_of_gymnasium():
+    model = next(models())
+    world = vouch.Environment(model, "k1")
+    runs = []
+    for _ in range(2):
+        state, info = world.reset(seed=4)
+        assert state == model.initial and list(info["action_mask"]) == [int(a in model.available(state)) for a in range(len(model.actions))]
+        run, terminated = [], False
+        while not terminated:
+            state, reward, terminated, truncated, info = world.step(model.available(world.state)[-1])
+            run.append((state, reward))
+            assert type(reward) is float and type(terminated) is bool and not truncated and info["time"] == len(run)
+        runs.append(run)
+    assert runs[0] == runs[1] and len(runs[0]) == model.horizon
+    raises(vouch.Error, "reset() begins the next episode", world.step, 0)
+    lacking = [(s, a) for s in range(len(model.states)) for a in range(len(model.actions)) if a not in model.available(s)]
+    if lacking:
+        world.reset()
+        world.state = lacking[0][0]
+        raises(vouch.ArgumentError, "is not available in state", world.step, lacking[0][1])
+    counts = np.zeros(len(model.states))
+    for _ in range(2000):
+        world.reset()
+        world.state = model.state("s")
+        counts[world.step("east")[0]] += 1
+    for outcome in model.transitions("k1", "s", "east"):
+        assert abs(counts[outcome.next] / 2000 - outcome.probability) < 0.05
+
+
+GYMNASIUM = '''
+import numpy
+class Env:
+    _np_random = None
+    def reset(self, *, seed=None, options=None):
+        if seed is not None: self._np_random = numpy.random.default_rng(seed)
+class spaces:
+    class Discrete:
+        def __init__(self, n): self.n = n
+'''
+
+
+def test_worlds_are_gymnasium_environments_where_it_is_installed():
+    check = "import gymnasium, vouch; from gymnasium.utils.env_checker import check_env; check_env(vouch.Environment(vouch.Model.twin_states(4), 2))"
+    try:
+        import gymnasium  # noqa: F401
+    except ImportError:  # what its checker asks for beyond the tuples: the class, its spaces, and the generator seeded by reset
+        os.makedirs(file("stub"), exist_ok=True)
+        open(file("stub/gymnasium.py"), "w").write(GYMNASIUM)
+        check = ("import gymnasium, vouch; w = vouch.Environment(vouch.Model.twin_states(4), 2); assert isinstance(w, gymnasium.Env)\n"
+                 "state, info = w.reset(seed=3); assert w._np_random is not None and isinstance(w.action_space, gymnasium.spaces.Discrete)\n"
+                 "assert info['action_mask'].dtype == 'int8' and w.step(2)[0] in (0, 1)")
+    places = os.pathsep.join([file("stub"), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-c", check], env={**os.environ, "PYTHONPATH": places}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+# ---- the solvers -------------------------------------------------------------------------------------------------------
+
+
+def test_linear_programs_agree_with_linprog():
+    dice = np.random.default_rng(1)
+    seen = set()
+    for number in range(60):
+        n, m, l = dice.integers(2, 7), dice.integers(1, 5), dice.integers(0, 2)
+        c, A, b = dice.integers(-5, 6, n), dice.integers(-4, 6, (m, n)), dice.integers(1, 12, m)
+        equal = dict(A_eq=dice.integers(0, 4, (l, n)), b_eq=dice.integers(0, 6, l)) if l else {}
+        bounds = [(None, 4) if j % 3 == 2 else (0, None if j % 2 else 5) for j in range(n)]
+        theirs = linprog(c, A, b, bounds=bounds, **equal)
+        ours = vouch.lp(c, csc_matrix(A) if number % 2 else A, b, bounds=bounds, **equal)
+        seen.add(ours.status)
+        assert ours.status == theirs.status, (number, ours.message, theirs.message)
+        if ours.status:
+            continue
+        assert abs(ours.fun - theirs.fun) <= TOLERANCE * (1 + abs(theirs.fun)), (number, ours.fun, theirs.fun)
+        assert np.allclose(ours.slack, b - A @ ours.x) and np.allclose(ours.ineqlin.residual, ours.slack) and (ours.ineqlin.marginals <= 1e-9).all()
+        dual = b @ ours.ineqlin.marginals + (np.dot(equal["b_eq"], ours.eqlin.marginals) if l else 0)
+        finite = lambda part, k: sum(pair[k] * value for pair, value in zip(bounds, part.marginals) if pair[k] is not None)
+        assert abs(dual + finite(ours.lower, 0) + finite(ours.upper, 1) - ours.fun) <= TOLERANCE * (1 + abs(ours.fun))
+    assert seen == {0, 2, 3}, seen
+    infeasible = vouch.lp([1.0], [[1.0], [-1.0]], [1.0, -2.0])
+    assert infeasible.status == 2 and infeasible.x is None and infeasible.farkas.shape == (2,)
+
+
+def test_integer_programs_agree_with_milp():
+    dice = np.random.default_rng(2)
+    for number in range(40):
+        n, m = dice.integers(2, 8), dice.integers(1, 4)
+        c, A, b = dice.integers(-9, 10, n), dice.integers(-3, 8, (m, n)), dice.integers(3, 25, m)
+        kinds, top = dice.integers(0, 2, n), dice.integers(1, 6, n)
+        asked = dict(integrality=kinds, bounds=Bounds(0, top), constraints=LinearConstraint(A, -20, b))
+        theirs, ours = milp(c, **asked), vouch.milp(c, **asked)
+        assert ours.status == theirs.status, (number, ours.message, theirs.message)
+        if ours.status == 0:
+            assert abs(ours.fun - theirs.fun) <= TOLERANCE * (1 + abs(theirs.fun)) and ours.mip_gap <= 1e-6
+            assert np.allclose(ours.x[kinds == 1], np.round(ours.x[kinds == 1]), atol=1e-6)
+        two = vouch.milp(c, integrality=kinds, bounds=(np.zeros(n), top), constraints=[(A, -np.inf, b), (csc_matrix(A), -20, np.inf)])
+        assert two.status == ours.status and (ours.status or abs(two.fun - ours.fun) <= TOLERANCE * (1 + abs(ours.fun)))
+    ours = vouch.lp([-1, -1], [[2, 2]], [5], integrality=1)
+    assert ours.fun == -2 and ours.slack.tolist() == [1.0]
+
+
+def test_wrong_programs_are_named():
+    raises(vouch.ArgumentError, "A_ub has shape (1, 3); expected [m, 2]", vouch.lp, [1, 1], [[1, 1, 1]], [1])
+    raises(vouch.ArgumentError, "A_eq and b_eq belong together", vouch.lp, [1, 1], A_eq=[[1, 1]])
+    raises(vouch.ArgumentError, 'there is no option "tol"', vouch.lp, [1], options={"tol": 1})
+    raises(vouch.ArgumentError, 'there is no method "highs"', vouch.lp, [1], method="highs")
+    raises(vouch.ArgumentError, "bounds have shape", vouch.lp, [1, 1, 1], bounds=[(0, 1), (0, 1)])
+    raises(vouch.ArgumentError, "semicontinuous", vouch.milp, [1], integrality=2)
+    raises(vouch.InputError, "", vouch.lp, [np.nan])
+    raises(vouch.ArgumentError, 'there is no method "simplex"', vouch.plan, vouch.Model.twin_states(3), "simplex")
+    raises(vouch.ArgumentError, "L is 9", vouch.plan, vouch.Model.twin_states(3), lookahead=9)
+    raises(vouch.ArgumentError, "the limit of seconds is -1", vouch.plan, vouch.Model.twin_states(3), time_limit=-1)
+
+
+# ---- long calls --------------------------------------------------------------------------------------------------------
+
+
+def test_progress_is_told_and_can_end_a_search():
+    seen = []
+    plan = vouch.plan(hard(), lookahead=2, progress=lambda p: seen.append(p) or len(seen) == 3)
+    assert len(seen) >= 3 and plan.status in ("feasible", "limit") and seen[-1].seconds >= 0.1 and seen[-1].stage
+    assert plan.bound >= -TOLERANCE and (plan.policy is None or plan.policy.evaluate().kept)
+
+    def break_off(p):
+        raise LookupError("enough")
+
+    raises(LookupError, "enough", vouch.plan, hard(), lookahead=2, progress=break_off)
+    lines = []
+    assert vouch.lp([-1.0, -1.0], [[1.0, 2.0]], [3.0], log=lines.append).success and any("linear program: 1 rows" in line for line in lines)
+    nodes = []
+    dice = np.random.default_rng(4)
+    vouch.milp(-dice.integers(5, 50, 40), integrality=1, bounds=(0, 1), options={"node_limit": 50},
+               constraints=(dice.integers(5, 50, (5, 40)), 0, 300), progress=nodes.append)
+    assert nodes and nodes[0].nodes >= 1
+    done = []
+    vouch.simulate(vouch.plan(vouch.Model.twin_states(4)), 50, progress=lambda seconds, now, all: done.append(all))
+    assert done and done[0] == 9 * 50
+    counted = []
+    vouch.ccil(vouch.Model.twin_states(4), progress=lambda seconds, now, known: counted.append(known))
+    assert counted
+
+
+def test_limits_leave_the_best_so_far():
+    plan = vouch.plan(hard(), lookahead=2, time_limit=0.3)
+    assert plan.status in ("feasible", "limit") and plan.bound >= -TOLERANCE, plan
+
+
+def test_interrupts_come_through():
+    for call in (lambda: vouch.plan(hard(), lookahead=2), lambda: vouch.ccil(hard(), 2), lambda: vouch.Agent(hard(), 2)):
+        timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.monotonic()
+        try:
+            call()
+        except KeyboardInterrupt:
+            assert 0.3 < time.monotonic() - began < 20, time.monotonic() - began
+        else:
+            raise AssertionError("nothing was raised")
+        timer.join()
+    assert vouch.plan(vouch.Model.twin_states(3)).status == "optimal"
+
+
+def test_other_threads_run_meanwhile():
+    found, counted = [], 0
+    model = hard()
+    threads = [threading.Thread(target=lambda: found.append(vouch.plan(model.replace(), lookahead=2, time_limit=0.5))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        counted += 1
+        time.sleep(0.001)
+    assert counted > 20 and len(found) == 2, (counted, found)
+
+
+def test_a_call_costs_less_than_a_millisecond():
+    model = vouch.Model.from_arrays(np.ones((1, 1, 1, 1)), np.zeros((1, 1)), commitment=[0], horizon=1)
+    plan = vouch.plan(model)
+    calls = {
+        "plan": lambda: vouch.plan(model),
+        "lp": lambda: vouch.lp([1.0, 1.0], [[1.0, 1.0]], [1.0]),
+        "milp": lambda: vouch.milp([1.0, 1.0], integrality=1, constraints=([[1.0, 1.0]], 0, 1)),
+        "evaluate": plan.policy.evaluate,
+        "action": plan.action,
+        "agent": lambda: vouch.Agent(model),
+    }
+    for name, call in calls.items():
+        least = np.inf
+        for _ in range(100):
+            began = time.perf_counter()
+            call()
+            least = min(least, time.perf_counter() - began)
+        sys.stderr.write(f"{name}: {1e6 * least:.0f} us\n")
+        assert least < 1e-3 or "LD_PRELOAD" in os.environ, f"{name}: {least * 1e3:.2f} ms"
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        try:
+            test()
+            print(f"ok python_{name[5:]}", flush=True)
+        except Exception as trouble:
+            place = trouble.__traceback__
+            while place.tb_next and place.tb_next.tb_frame.f_code.co_filename == __file__:
+                place = place.tb_next
+            print(f"not ok python_{name[5:]}: line {place.tb_lineno}: {type(trouble).__name__}: {trouble}", flush=True)
