@@ -117,7 +117,7 @@ $(BUILD)/python/libvouch.so: $(LIB_OBJ)
 
 $(BUILD)/python/wheel: $(BUILD)/python/libvouch.so $(PYTHON_SRC) $(wildcard include/vouch/*.h src/python/*.py) | deps-python
 	@rm -rf $(STAGE) $(BUILD)/python/*.whl && mkdir -p $(STAGE)
-	@cp $(PYTHON_SRC) $(STAGE) && $(PYTHON) src/python/abi.py include > $(STAGE)/_abi.py
+	@cp $(PYTHON_SRC) $(STAGE) && $(PYTHON) src/python/abi.py include '$(CC)' > $(STAGE)/_abi.py
 	@ldd $< | awk '$$2 == "=>" && $$3 ~ /^\// { print $$3 }' | grep -vE '$(OF_SYSTEM)' | while read -r f; do cp -L "$$f" $(STAGE)/ || exit 1; done
 	@strip --strip-debug -o $(STAGE)/libvouch.so $<
 	$(call say,WHEEL,$(@D))$(PYTHON) src/python/wheel.py $(@D) $(@D) $(VERSION) LICENSE > $@

@@ -1,7 +1,7 @@
 """The public headers as declarations for ctypes.
 
-    abi.py INCLUDE_DIR > _abi.py         constants, structs and signatures, in the headers' order
-    abi.py INCLUDE_DIR --check > t.c     a C program that compiles only if the compiler lays the structs out the same way
+    abi.py INCLUDE_DIR COMPILER > _abi.py         constants, structs and signatures, in the headers' order
+    abi.py INCLUDE_DIR COMPILER --check > t.c     a C program that compiles only if the compiler lays the structs out the same way
 
 So the Python package has no second copy of what the headers say. The headers hold enums, structs and prototypes only; anything else is
 an error here, not a guess.
@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import ctypes
 import re
+import shlex
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -176,32 +179,28 @@ class Parser:
                 self.typedef()
             elif self.accept("enum"):
                 self.enum()
-            elif self.accept("VOUCH_API"):
-                self.function()
             else:
-                raise SystemExit(f"abi.py: a declaration that begins with {self.peek()}")
+                self.function()
             self.take(";")
         return self.found
 
 
-def header_text(folder: Path) -> tuple[str, dict[str, object]]:
-    """What vouch.h includes, each header after those it needs, without comments and preprocessor; and their #define NAME VALUE."""
-    values: dict[str, object] = {}
-    seen: set[str] = set()
+def header_text(folder: Path, compiler: str) -> str:
+    """What the compiler's preprocessor makes of vouch.h; the standard headers, of which it uses SCALARS only, are left out."""
+    with tempfile.TemporaryDirectory() as empty:
+        for name in ("signal.h", "stdint.h", "stddef.h"):
+            (Path(empty) / name).write_text("")
+        options = ["-E", "-P", "-nostdinc", "-U__GNUC__", "-I", str(folder), "-I", empty, str(folder / "vouch" / "vouch.h")]
+        return subprocess.run(shlex.split(compiler) + options, stdout=subprocess.PIPE, check=True, text=True).stdout
 
-    def read(name: str) -> str:
-        if name in seen:
-            return ""
-        seen.add(name)
-        header = (folder / "vouch" / name).read_text()
-        before = "".join(read(needed) for needed in re.findall(r"#include <vouch/(\w+\.h)>", header))
-        header = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
-        header = re.sub(r"#ifdef __cplusplus.*?#endif", "", header, flags=re.S)
-        for key, value in re.findall(r'^#define (VOUCH_\w+) +("[^"]*"|[0-9][0-9.e+-]*)$', header, flags=re.M):
-            values[key] = value.strip('"') if value.startswith('"') else float(value)
-        return before + re.sub(r"^#.*(\\\n.*)*$", "", header, flags=re.M)
 
-    return read("vouch.h"), values
+def defined(folder: Path) -> dict[str, object]:
+    """The constants of the headers' #define NAME VALUE."""
+    found: dict[str, object] = {}
+    for header in sorted((folder / "vouch").glob("*.h")):
+        for name, value in re.findall(r'^#define (VOUCH_\w+) +("[^"]*"|[0-9][0-9.e+-]*)$', header.read_text(), flags=re.M):
+            found[name] = value.strip('"') if value.startswith('"') else float(value)
+    return found
 
 
 def python_source(found: Declarations) -> str:
@@ -232,10 +231,10 @@ def check_source(found: Declarations) -> str:
 
 
 def main() -> None:
-    text, values = header_text(Path(sys.argv[1]))
-    found = Parser(text).run()
-    found.constants.update(values)
-    sys.stdout.write(check_source(found) if "--check" in sys.argv[2:] else python_source(found))
+    folder = Path(sys.argv[1])
+    found = Parser(header_text(folder, sys.argv[2])).run()
+    found.constants.update(defined(folder))
+    sys.stdout.write(check_source(found) if "--check" in sys.argv[3:] else python_source(found))
 
 
 if __name__ == "__main__":

@@ -86,7 +86,8 @@ def word(words: dict, what: str, value: str) -> int:
 def method_number(method: str) -> int:
     number = lib.vouch_method_find(str(method).encode())
     if number < 0:
-        raise ArgumentError(f'there is no method "{method}"')
+        words = ", ".join(text(lib.vouch_method_text(i)) for i in range(abi.VOUCH_METHOD_COUNT))
+        raise ArgumentError(f'there is no method "{method}"; expected {words}')
     return number
 
 

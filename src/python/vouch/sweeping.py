@@ -4,9 +4,10 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
-from ._library import ArgumentError, Error, OutOfMemoryError
+from . import _abi as abi
+from ._library import ArgumentError, Error, OutOfMemoryError, lib, text
 from .acting import ccil
 from .model import Model
 from .planning import plan
@@ -14,18 +15,28 @@ from .planning import plan
 if TYPE_CHECKING:
     import numpy
 
-# name: the method, is it planned again, guarded, does it depend on L
-METHODS = {
-    "milp-ccl": ("milp-ccl", False, False, True),
-    "exact-ccl": ("exact-ccl", False, False, True),
-    "history": ("history", False, False, False),
-    "greedy": ("greedy", False, False, False),
-    "mdps-best": ("mdps-best", False, False, False),
-    "milp-ccil": ("milp-ccl", True, False, True),
-    "exact-ccil": ("exact-ccl", True, False, True),
-    "guarded-ccil": ("milp-ccl", True, True, True),
-}
 FIGURES = ("max_regret", "total_regret", "bound", "least_commitment", "seconds")
+
+
+class _Method(NamedTuple):
+    word: str  # of plan
+    again: bool  # planned again: CCIL
+    guarded: bool
+    looks_ahead: bool  # depends on L
+    proves: bool
+
+
+def _methods() -> Iterator:
+    """(name, _Method) of each method and the ways to plan again with it, from the library's table."""
+    for number in range(abi.VOUCH_METHOD_COUNT):
+        about = lib.vouch_method_describe(number).contents
+        for name, again, guarded in ((about.word, False, False), (about.replanned, True, False), (about.guarded, True, True)):
+            if name:
+                looks_ahead = about.lookahead == abi.VOUCH_LOOKAHEAD_ASKED
+                yield text(name), _Method(text(about.word), again, guarded, looks_ahead, bool(about.proves))
+
+
+METHODS = dict(_methods())
 
 
 @dataclass(frozen=True)
@@ -61,7 +72,7 @@ class Sweep:
 def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list:
     """The indices of the cells that can be, in the order in which they are worked out."""
     return [(m, t, p, l) for m, method in enumerate(methods) for t, T in enumerate(horizons) for p in range(probabilities)
-            for l, L in enumerate(lookaheads) if L <= T and not (METHODS[method][1] and L == 0)]
+            for l, L in enumerate(lookaheads) if L <= T and not (METHODS[method].again and L == 0)]
 
 
 def _list(value: Any, default: Any) -> list:
@@ -71,15 +82,15 @@ def _list(value: Any, default: Any) -> list:
 
 def _work(model: Model, method: str, L: int, options: dict) -> tuple:
     """status and FIGURES of one cell."""
-    plain, again, guarded, looks_ahead = METHODS[method]
+    about = METHODS[method]
     began = time.monotonic()
     bound = math.nan
-    if again:
-        found: Any = ccil(model, L, inner=plain, guarded=guarded, **options)
+    if about.again:
+        found: Any = ccil(model, L, inner=about.word, guarded=about.guarded, **options)
     else:
         options = {key: value for key, value in options.items() if key != "program_limit"}
-        found = plan(model, plain, L if looks_ahead else 0, **options)
-        if plain not in ("greedy", "mdps-best") and math.isfinite(found.bound):
+        found = plan(model, about.word, L if about.looks_ahead else 0, **options)
+        if about.proves and math.isfinite(found.bound):
             bound = found.bound
     kept = min((f.commitment_probability for f in found.environments), default=math.nan) if not math.isnan(found.max_regret) else math.nan
     return found.status, (found.max_regret, found.total_regret, bound, kept, time.monotonic() - began)
@@ -116,7 +127,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
         cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}
         if progress is not None and progress(done, len(cells), cell) is True:
             break
-        key = (m, t, p) if not METHODS[methods[m]][3] else (m, t, p, l)
+        key = (m, t, p) if not METHODS[methods[m]].looks_ahead else (m, t, p, l)
         try:
             if key in same:
                 found, values = same[key][0], (*same[key][1][:-1], 0.0)
