@@ -57,11 +57,11 @@ static void test_box_master_stops(void **state)
     for (int late = 0; late < 2; late++) {
         box_master *b;
         bool ok;
-        double value;
         assert_int_equal(box_master_new(space.g, &b), VOUCH_OK);
-        assert_int_equal(box_master_start(b, space.p, 0, 10, zero, one, zero, one), VOUCH_OK);
+        assert_int_equal(box_master_start(b, space.p, 0, 10, (box_ranges){zero, one, zero, one}), VOUCH_OK);
         assert_int_equal(box_master_add(b, one, pr, zero), VOUCH_OK);
-        assert_int_equal(box_master_solve(b, late ? &expired : NULL, &ok, &value, pr + K, pr + 2 * K, y, y + size), VOUCH_OK);
+        box_master_optimum optimum = {0, pr + K, pr + 2 * K, y, y + size};
+        assert_int_equal(box_master_solve(b, late ? &expired : NULL, &ok, &optimum), VOUCH_OK);
         assert_int_equal(ok, !late);
         box_master_free(b);
     }

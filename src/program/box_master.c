@@ -8,24 +8,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 static const double MASTER_TOLERANCE = 1e-10; /* well below the gap: the bound is taken from the multipliers */
 
-typedef struct cut {
+typedef struct envelope { /* a row (0) .. (3) of y(a;k), a choice of node n */
     int choice, k, type, row;
-} cut;
+} envelope;
 
-typedef struct candidate {
+typedef struct broken_envelope {
     double violation;
-    int choice, k, type;
-} candidate;
+    envelope row;
+} broken_envelope;
 
 struct box_master {
     const know_graph *g;
     vouch_lp *lp;
     vouch_lp_options options;
-    const double *low, *high, *least, *most;
+    box_ranges in;
     double *y; /* [policies][choices * K] */
     size_t y_capacity;
     int policies;
@@ -33,11 +34,11 @@ struct box_master {
     size_t policy_capacity;
     int *pi_column; /* [choices], -1 none */
     int *node_of;   /* [choices] */
-    cut *cuts;
-    int cut_count;
-    size_t cut_capacity;
+    envelope *rows;
+    int row_count;
+    size_t row_capacity;
     unsigned char *have; /* [choices * K] bits of the types in the program */
-    candidate *found;
+    broken_envelope *found;
     size_t found_capacity;
     int *index; /* scratch of a row or column */
     double *value;
@@ -77,7 +78,7 @@ void box_master_free(box_master *m)
     mem_free(m->policy_column);
     mem_free(m->pi_column);
     mem_free(m->node_of);
-    mem_free(m->cuts);
+    mem_free(m->rows);
     mem_free(m->have);
     mem_free(m->found);
     mem_free(m->index);
@@ -95,15 +96,12 @@ static int reserve(box_master *m, size_t count)
     return 0;
 }
 
-vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[],
-                              const double high[], const double least[], const double most[])
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in)
 {
     int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
-    m->low = low;
-    m->high = high;
-    m->least = least;
-    m->most = most;
-    m->policies = m->cut_count = 0;
+    m->in = in;
+    CHECK(penalty > 0 && !isnan(lowest));
+    m->policies = m->row_count = 0;
     memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
     for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
     double *bounds = MEM_NEW(double, 2 * rows + 2 * cols);
@@ -150,19 +148,19 @@ static double node_mass(const box_master *m, const double y[], int node, int k)
     return sum;
 }
 
-static double side(const box_master *m, const cut *t)
+static double side(const box_master *m, const envelope *t)
 {
-    return t->type == 0 || t->type == 2 ? m->low[t->choice] : m->high[t->choice];
+    return t->type == 0 || t->type == 2 ? m->in.low[t->choice] : m->in.high[t->choice];
 }
 
-static double level(const box_master *m, const cut *t)
+static double level(const box_master *m, const envelope *t)
 {
     size_t at = (size_t)m->node_of[t->choice] * (size_t)m->g->K + (size_t)t->k;
-    return t->type == 0 || t->type == 3 ? m->least[at] : m->most[at];
+    return t->type == 0 || t->type == 3 ? m->in.least[at] : m->in.most[at];
 }
 
-/* What the cut's row holds of y: y(a;k) - side * y(n;k). */
-static double cut_entry(const box_master *m, const cut *t, const double y[])
+/* What the row holds of y: y(a;k) - side * y(n;k). */
+static double envelope_entry(const box_master *m, const envelope *t, const double y[])
 {
     return y[(size_t)t->choice * (size_t)m->g->K + (size_t)t->k] - side(m, t) * node_mass(m, y, m->node_of[t->choice], t->k);
 }
@@ -173,7 +171,7 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
     while (m->y_capacity < ((size_t)m->policies + 1) * size)
         if (mem_reserve((void **)&m->y, &m->y_capacity, m->y_capacity, sizeof(double))) return VOUCH_ERROR_MEMORY;
     if (mem_reserve((void **)&m->policy_column, &m->policy_capacity, (size_t)m->policies, sizeof(int)) ||
-        reserve(m, 2 * K + 1 + (size_t)m->cut_count))
+        reserve(m, 2 * K + 1 + (size_t)m->row_count))
         return VOUCH_ERROR_MEMORY;
     int count = 0;
     for (size_t k = 0; k < K; k++) {
@@ -186,10 +184,10 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
     }
     m->index[count] = (int)(2 * K);
     m->value[count++] = 1;
-    for (int i = 0; i < m->cut_count; i++) {
-        double entry = cut_entry(m, &m->cuts[i], y);
+    for (int i = 0; i < m->row_count; i++) {
+        double entry = envelope_entry(m, &m->rows[i], y);
         if (entry == 0) continue;
-        m->index[count] = m->cuts[i].row;
+        m->index[count] = m->rows[i].row;
         m->value[count++] = entry;
     }
     int64_t start[2] = {0, count};
@@ -204,8 +202,7 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
 
 int box_master_columns(const box_master *m) { return m->policies; }
 
-vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[],
-                              double beta[], double y[])
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out)
 {
     const know_graph *g = m->g;
     size_t K = (size_t)g->K, size = (size_t)g->choices * K;
@@ -216,14 +213,15 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, do
     vouch_lp_get_result(m->lp, &result);
     *ok = result.outcome == VOUCH_LP_OPTIMAL;
     if (!*ok) return VOUCH_OK;
-    *value = result.objective;
+    out->value = result.objective;
     for (size_t k = 0; k < K; k++) {
-        lambda[k] = fmax(0, result.row_dual[k]);
-        mu[k] = fmax(0, result.row_dual[K + k]);
+        out->lambda[k] = fmax(0, result.row_dual[k]);
+        out->mu[k] = fmax(0, result.row_dual[K + k]);
     }
+    double *beta = out->beta, *y = out->y;
     memset(beta, 0, size * sizeof *beta);
-    for (int i = 0; i < m->cut_count; i++) {
-        const cut *t = &m->cuts[i];
+    for (int i = 0; i < m->row_count; i++) {
+        const envelope *t = &m->rows[i];
         double d = result.row_dual[t->row], s = side(m, t);
         int n = m->node_of[t->choice];
         if (d == 0) continue;
@@ -233,6 +231,7 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, do
     memset(y, 0, size * sizeof *y);
     for (int i = 0; i < m->policies; i++) {
         double alpha = result.x[m->policy_column[i]];
+        CHECK_COMPARE(m->policy_column[i], <, vouch_lp_cols(m->lp));
         if (alpha <= 0) continue;
         for (size_t j = 0; j < size; j++) y[j] += alpha * m->y[(size_t)i * size + j];
     }
@@ -251,26 +250,27 @@ static vouch_status open_node(box_master *m, int node)
     for (int c = g->choice_start[node]; c < g->choice_start[node + 1] && !status; c++) {
         if (g->choice_twin[c] != c) continue;
         m->pi_column[c] = vouch_lp_cols(m->lp);
-        status = vouch_lp_add_cols(m->lp, 1, start, &row, &one, &zero, &m->low[c], &m->high[c]);
+        status = vouch_lp_add_cols(m->lp, 1, start, &row, &one, &zero, &m->in.low[c], &m->in.high[c]);
     }
     return status;
 }
 
-static vouch_status add_cut(box_master *m, const candidate *from)
+static vouch_status add_envelope(box_master *m, envelope from)
 {
     size_t size = (size_t)m->g->choices * (size_t)m->g->K;
-    if (mem_reserve((void **)&m->cuts, &m->cut_capacity, (size_t)m->cut_count, sizeof *m->cuts) ||
+    if (mem_reserve((void **)&m->rows, &m->row_capacity, (size_t)m->row_count, sizeof *m->rows) ||
         reserve(m, (size_t)m->policies + 1))
         return VOUCH_ERROR_MEMORY;
-    if (m->pi_column[from->choice] < 0) {
-        vouch_status status = open_node(m, m->node_of[from->choice]);
+    if (m->pi_column[from.choice] < 0) {
+        vouch_status status = open_node(m, m->node_of[from.choice]);
         if (status) return status;
     }
-    cut *t = &m->cuts[m->cut_count];
-    *t = (cut){from->choice, from->k, from->type, vouch_lp_rows(m->lp)};
+    envelope *t = &m->rows[m->row_count];
+    *t = from;
+    t->row = vouch_lp_rows(m->lp);
     int count = 0;
     for (int i = 0; i < m->policies; i++) {
-        double entry = cut_entry(m, t, m->y + (size_t)i * size);
+        double entry = envelope_entry(m, t, m->y + (size_t)i * size);
         if (entry == 0) continue;
         m->index[count] = m->policy_column[i];
         m->value[count++] = entry;
@@ -280,12 +280,14 @@ static vouch_status add_cut(box_master *m, const candidate *from)
         m->index[count] = m->pi_column[t->choice];
         m->value[count++] = slope;
     }
+    CHECK(m->pi_column[t->choice] > 0 && t->row == vouch_lp_rows(m->lp));
+    CHECK_COMPARE(level(m, t), >=, 0);
     int64_t start[2] = {0, count};
     double lower = t->type < 2 ? right : -INFINITY, upper = t->type < 2 ? INFINITY : right;
     vouch_status status = vouch_lp_add_rows(m->lp, 1, start, m->index, m->value, &lower, &upper);
     if (status) return status;
     m->have[(size_t)t->choice * (size_t)m->g->K + (size_t)t->k] |= (unsigned char)(1 << t->type);
-    m->cut_count++;
+    m->row_count++;
     return VOUCH_OK;
 }
 
@@ -299,7 +301,7 @@ static double guess_pi(const box_master *m, const double x[], const double y[], 
         here += y[(size_t)choice * K + k];
         sum += node_mass(m, y, m->node_of[choice], (int)k);
     }
-    return sum > 0 ? here / sum : m->low[choice];
+    return sum > 0 ? here / sum : m->in.low[choice];
 }
 
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added)
@@ -311,24 +313,24 @@ vouch_status box_master_tighten(box_master *m, const double y[], double toleranc
     *added = 0;
     for (int c = 0; c < g->choices; c++) {
         int n = m->node_of[c];
-        if (g->choice_twin[c] != c || m->low[c] >= m->high[c]) continue;
+        if (g->choice_twin[c] != c || m->in.low[c] >= m->in.high[c]) continue;
         double pi = guess_pi(m, result.x, y, c);
         for (int k = 0; k < g->K; k++)
             for (int type = 0; type < 4; type++) {
-                cut t = {c, k, type, 0};
+                envelope t = {c, k, type, -1};
                 if (m->have[(size_t)c * (size_t)g->K + (size_t)k] >> type & 1) continue;
-                if (m->most[(size_t)n * (size_t)g->K + (size_t)k] <= 0) continue;
-                double broken = cut_entry(m, &t, y) - level(m, &t) * pi + side(m, &t) * level(m, &t);
+                if (m->in.most[(size_t)n * (size_t)g->K + (size_t)k] <= 0) continue;
+                double broken = envelope_entry(m, &t, y) - level(m, &t) * pi + side(m, &t) * level(m, &t);
                 if (type < 2) broken = -broken;
                 if (!(broken > tolerance)) continue;
                 if (mem_reserve((void **)&m->found, &m->found_capacity, (size_t)count, sizeof *m->found)) return VOUCH_ERROR_MEMORY;
                 int at = count++; /* insertion, the worst first; ties keep their order */
                 for (; at > 0 && m->found[at - 1].violation < broken; at--) m->found[at] = m->found[at - 1];
-                m->found[at] = (candidate){broken, c, k, type};
+                m->found[at] = (broken_envelope){broken, t};
             }
     }
     for (int i = 0; i < count && i < limit; i++) {
-        vouch_status status = add_cut(m, &m->found[i]);
+        vouch_status status = add_envelope(m, m->found[i].row);
         if (status) return status;
         ++*added;
     }

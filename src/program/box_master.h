@@ -24,16 +24,26 @@ typedef struct box_master box_master;
 vouch_status box_master_new(const know_graph *g, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
-/* Forgets everything. lowest: of z. The arrays are kept by reference: low, high [choices], least, most [nodes * K]. */
-vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, const double low[],
-                              const double high[], const double least[], const double most[]);
+/* What is known of the one policy: low <= pi(a|n) <= high [choices], least <= y(n;k) <= most [nodes * K]. */
+typedef struct box_ranges {
+    const double *low, *high, *least, *most;
+} box_ranges;
+
+/* Forgets everything. p [K]; lowest: of z. The arrays of `in` are kept by reference. */
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in);
 /* regret, pr [K], y [choices * K] of one class policy. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);
 
-/* limit: NULL, none; not *ok when it passes. On *ok: *value, lambda, mu [K], beta [choices * K]; y [choices * K] of the mixture. */
-vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, double *value, double lambda[], double mu[],
-                              double beta[], double y[]);
+/* Where the optimum goes; the arrays are the caller's. */
+typedef struct box_master_optimum {
+    double value;
+    double *lambda, *mu; /* [K] */
+    double *beta, *y;    /* [choices * K] prices, and the occupancies of the mixture */
+} box_master_optimum;
+
+/* limit: NULL, none; not *ok when it passes. On *ok *out is written. */
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out);
 
 /* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);

@@ -266,14 +266,16 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
 {
     const policy_space *space = b->space;
     size_t K = (size_t)space->K;
-    double *lambda = b->now, *mu = b->now + K, *beta = b->now + 2 * K, before_round = -INFINITY;
+    double *lambda = b->now, before_round = -INFINITY;
+    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
     int rounds = 0;
     b->kept_count = 0;
     b->bound = -INFINITY;
     b->mixed = false;
     *end = BOX_BOUNDED;
     box_bound_enter(b);
-    vouch_status status = box_master_start(b->program, space->accepted, space->lowest, PENALTY, b->low, b->high, b->least, b->most);
+    vouch_status status =
+        box_master_start(b->program, space->accepted, space->lowest, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
     for (int i = 0; i < count && !status; i++) {
         memcpy(b->now, from[i].value, b->dim * sizeof *b->now);
         double bound = box_bound_price(b, b->now);
@@ -293,15 +295,15 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
     }
     while (!status && box_master_columns(b->program) < MOST_COLUMNS) {
         bool ok;
-        double value;
         if (deadline_expired(limit)) {
             *end = BOX_LIMIT;
             return VOUCH_OK;
         }
-        status = box_master_solve(b->program, limit, &ok, &value, lambda, mu, beta, b->mix);
+        status = box_master_solve(b->program, limit, &ok, &master);
         if (!status && !ok && deadline_expired(limit)) *end = BOX_LIMIT;
         if (status || !ok) break;
         clamp(b);
+        double value = master.value;
         b->mixture = value;
         b->mixed = true;
         double bound = box_bound_price(b, b->now);
