@@ -2,8 +2,6 @@
  * independent judge. VOUCH_LP_KNOWN and VOUCH_LP_GLPSOL set how many. */
 #include "lp_aid.h"
 
-#include "lp/simplex.h"
-
 /* Chooses x*, y* and a basis-like pattern first, then the data that make them optimal: each row is active at a bound with a dual
  * of the right sign or inactive with dual 0, each column likewise. */
 static sample known_optimum(rng *r, int m, int n, double *optimum)
@@ -64,9 +62,6 @@ static sample known_optimum(rng *r, int m, int n, double *optimum)
 static void an_optimum_known_by_construction_is_found(void **state)
 {
     (void)state;
-#ifdef VOUCH_DEBUG
-    simplex_watch = true; /* no allocation inside the pivot loop */
-#endif
     int count = test_count("VOUCH_LP_KNOWN", 24);
     rng r = rng_seed(99);
     for (int k = 0; k < count; k++) {

@@ -11,11 +11,13 @@
 
 static atomic_long live_blocks;
 static atomic_long calls;
+static _Thread_local long calls_here; /* of this thread */
 static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
 static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 
 static int refused(void)
 {
+    calls_here++;
     long now = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     long at = atomic_load_explicit(&fail_at, memory_order_relaxed);
     return at >= 0 && now >= at && now - at < atomic_load_explicit(&fail_most, memory_order_relaxed);
@@ -93,3 +95,5 @@ void mem_fail_once(long count) { fail(count, 1); }
 long mem_live(void) { return atomic_load(&live_blocks); }
 
 long mem_calls(void) { return atomic_load(&calls); }
+
+long mem_calls_here(void) { return calls_here; }

@@ -34,5 +34,7 @@ void mem_fail_once(long count);
 long mem_live(void);
 /* Tests: allocations asked for since the start of the process. */
 long mem_calls(void);
+/* Contracts and tests: those of this thread. */
+long mem_calls_here(void);
 
 #endif

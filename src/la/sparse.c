@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 
 int sparse_init(sparse *a, int rows)
 {
@@ -46,6 +48,7 @@ int sparse_reserve(sparse *a, size_t cols, size_t entries)
 
 int sparse_append(sparse *a, int64_t count, const int index[], const double value[])
 {
+    CHECK_COMPARE(count, >=, 0);
     size_t used = (size_t)a->start[a->cols], need = used + (size_t)count;
     size_t cols = (size_t)a->cols + 1;
     if (cols + 1 > a->start_capacity || need > a->entry_capacity) {
@@ -63,20 +66,9 @@ int sparse_append(sparse *a, int64_t count, const int index[], const double valu
 
 int sparse_transpose(const sparse *a, sparse *t)
 {
-    size_t entries = (size_t)a->start[a->cols];
-    if (sparse_reserve(t, (size_t)a->rows + 1, entries)) return -1;
+    if (sparse_reserve(t, (size_t)a->rows, (size_t)a->start[a->cols])) return -1;
     t->rows = a->cols;
     t->cols = a->rows;
-    /* start[i + 2] counts row i, so that filling through start[i + 1] leaves start[i] right. */
-    memset(t->start, 0, ((size_t)a->rows + 2) * sizeof *t->start);
-    for (size_t k = 0; k < entries; k++) t->start[a->index[k] + 2]++;
-    for (int i = 0; i < a->rows; i++) t->start[i + 2] += t->start[i + 1];
-    for (int j = 0; j < a->cols; j++) {
-        for (int64_t k = a->start[j]; k < a->start[j + 1]; k++) {
-            int64_t to = t->start[a->index[k] + 1]++;
-            t->index[to] = j;
-            t->value[to] = a->value[k];
-        }
-    }
+    transpose(&(line_matrix){a->cols, a->start, a->index, a->value}, a->rows, t->start, t->index, t->value);
     return 0;
 }

@@ -76,79 +76,121 @@ static run_end phase_one(simplex *s)
     return end;
 }
 
+/* One solve, as it goes back and forth between the methods. */
+typedef struct alternation {
+    vouch_lp_method method;
+    bool cold;        /* from the slack basis, with nothing done yet */
+    bool handed_over; /* the other method failed: the one in `method` is next, whatever the basis suggests */
+    bool perturb;     /* as the caller wants it, and the tolerances too */
+    double feasibility_tol, optimality_tol;
+    int round;
+    int primal_off, dual_off; /* infeasible variables at the start of the round */
+} alternation;
+
+static void restore_options(simplex *s, const alternation *a)
+{
+    s->perturb = a->perturb;
+    s->feasibility_tol = a->feasibility_tol;
+    s->optimality_tol = a->optimality_tol;
+}
+
+/* Fresh vectors and what is infeasible by them; where nothing is, by tighter tolerances. As simplex_factor. */
+static run_end start_round(simplex *s, alternation *a)
+{
+    restore_options(s, a);
+    s->perturb = a->perturb && a->round < ROUNDS_PERTURBED;
+    s->polishing = false;
+    run_end end = simplex_refresh(s, false);
+    if (end) return end;
+    double primal_sum = simplex_primal_infeasibility(s, &a->primal_off), dual_sum = simplex_dual_infeasibility(s, &a->dual_off);
+    log_line(s->log, VOUCH_LOG_DETAIL, "round %d: infeasible %g (%d) primal, %g (%d) dual", a->round, primal_sum, a->primal_off,
+             dual_sum, a->dual_off);
+    if (a->primal_off || a->dual_off || a->round == 0 || a->round >= ROUNDS_POLISHED) return RUN_ON;
+    s->feasibility_tol *= POLISH;
+    s->optimality_tol *= POLISH;
+    s->polishing = true;
+    s->perturb = false;
+    simplex_primal_infeasibility(s, &a->primal_off);
+    simplex_dual_infeasibility(s, &a->dual_off);
+    return RUN_ON;
+}
+
+/* The primal method in this round, or the dual? */
+static bool primal_is_next(const simplex *s, const alternation *a)
+{
+    if (a->handed_over) return a->method == VOUCH_LP_PRIMAL;
+    if (a->cold && a->round == 0 && a->method != VOUCH_LP_PRIMAL && !(a->dual_off && unboxed_infeasible(s))) return false;
+    return !a->primal_off || (a->method == VOUCH_LP_PRIMAL && (a->dual_off || a->round == 0));
+}
+
+static run_end run_method(simplex *s, const alternation *a, bool primal)
+{
+    if (!primal && a->cold && a->round == 0 && a->dual_off && unboxed_infeasible(s)) {
+        run_end end = phase_one(s);
+        if (end != RUN_OPTIMAL) return end;
+    }
+    run_end end = primal ? primal_run(s) : dual_run(s);
+    log_line(s->log, VOUCH_LOG_DETAIL, "%s: %s after %lld iterations, %lld factorizations%s%s", primal ? "primal" : "dual",
+             end_text(end), s->iterations, s->factorizations, s->costs_shifted ? ", costs shifted" : "",
+             s->bounds_shifted ? ", bounds shifted" : "");
+    return end;
+}
+
+/* An end that only the shifts may have made. */
+static bool rests_on_shifts(const simplex *s, run_end end)
+{
+    if (end == RUN_UNBOUNDED) return s->costs_shifted || s->bounds_shifted;
+    return end == RUN_OPTIMAL || (end == RUN_INFEASIBLE && s->bounds_shifted);
+}
+
+/* Is there another round after a run that ended so? Takes the shifts back if there is. */
+static bool another_round(simplex *s, alternation *a, run_end end, bool primal)
+{
+    if (end == RUN_STALLED && s->polishing) {
+        a->round = ROUNDS_POLISHED; /* good enough as it was */
+    } else if (end == RUN_TROUBLE || end == RUN_STALLED) {
+        basis_be_strict(s->factors, end == RUN_TROUBLE);
+        s->factored = false;
+        a->method = primal ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
+        a->handed_over = true;
+    } else if (!rests_on_shifts(s, end)) {
+        return false;
+    }
+    simplex_reset_work(s);
+    /* The other method does better from the start it likes. */
+    if (a->handed_over && end == RUN_STALLED && a->cold) simplex_slack_basis(s);
+    return true;
+}
+
 run_end simplex_solve(simplex *s, vouch_lp_method method)
 {
-    bool allowed = s->perturb, cold = s->iterations == 0 && simplex_is_slack(s);
+    alternation a = {.method = method,
+                     .cold = s->iterations == 0 && simplex_is_slack(s),
+                     .perturb = s->perturb,
+                     .feasibility_tol = s->feasibility_tol,
+                     .optimality_tol = s->optimality_tol};
+    run_end end = RUN_TROUBLE;
     s->perturbed = false;
     s->trouble = 0;
     s->iterations_before = s->iterations;
     basis_be_strict(s->factors, false);
-    double feasibility_tol = s->feasibility_tol, optimality_tol = s->optimality_tol;
-    run_end end = RUN_TROUBLE;
-    bool handed_over = false; /* the other method failed: the one in `method` is next, whatever the basis suggests */
     simplex_reset_work(s);
-    for (int round = 0; round < ROUNDS_MOST; round++) {
-        s->perturb = allowed && round < ROUNDS_PERTURBED;
-        s->feasibility_tol = feasibility_tol;
-        s->optimality_tol = optimality_tol;
-        s->polishing = false;
-        if (!s->factored && (end = simplex_factor(s))) break;
-        if (s->primal_trust != FRESH) simplex_compute_primal(s);
-        if (s->dual_trust != FRESH) simplex_compute_dual(s, NULL);
-        int primal_off, dual_off;
-        double primal_sum = simplex_primal_infeasibility(s, &primal_off);
-        double dual_sum = simplex_dual_infeasibility(s, &dual_off);
-        log_line(s->log, VOUCH_LOG_DETAIL, "round %d: infeasible %g (%d) primal, %g (%d) dual", round, primal_sum, primal_off,
-                 dual_sum, dual_off);
-        if (!primal_off && !dual_off && round > 0 && round < ROUNDS_POLISHED) {
-            s->feasibility_tol *= POLISH;
-            s->optimality_tol *= POLISH;
-            s->polishing = true;
-            s->perturb = false;
-            simplex_primal_infeasibility(s, &primal_off);
-            simplex_dual_infeasibility(s, &dual_off);
+    for (; a.round < ROUNDS_MOST; a.round++) {
+        run_end stopped = start_round(s, &a);
+        if (stopped) {
+            end = stopped;
+            break;
         }
-        if (!primal_off && !dual_off) {
+        if (!a.primal_off && !a.dual_off) {
             end = RUN_OPTIMAL;
             break;
         }
-        int unboxed = dual_off ? unboxed_infeasible(s) : 0;
-        bool primal = !primal_off || (method == VOUCH_LP_PRIMAL && (dual_off || round == 0));
-        if (cold && round == 0 && method != VOUCH_LP_PRIMAL && !unboxed) primal = false;
-        if (handed_over) primal = method == VOUCH_LP_PRIMAL;
-        handed_over = false;
-        if (!primal && cold && round == 0 && unboxed) {
-            end = phase_one(s);
-            if (end != RUN_OPTIMAL) break;
-        }
-        end = primal ? primal_run(s) : dual_run(s);
-        log_line(s->log, VOUCH_LOG_DETAIL, "%s: %s after %lld iterations, %lld factorizations%s%s", primal ? "primal" : "dual",
-                 end_text(end), s->iterations, s->factorizations, s->costs_shifted ? ", costs shifted" : "",
-                 s->bounds_shifted ? ", bounds shifted" : "");
-        bool shifted = s->costs_shifted || s->bounds_shifted;
-        if (end == RUN_STALLED && s->polishing) round = ROUNDS_POLISHED; /* good enough as it was */
-        if (end == RUN_OPTIMAL || (end == RUN_UNBOUNDED && shifted) || (end == RUN_STALLED && s->polishing)) {
-            simplex_reset_work(s);
-            continue;
-        }
-        if (end == RUN_INFEASIBLE && s->bounds_shifted) {
-            simplex_reset_work(s);
-            continue;
-        }
-        if (end == RUN_TROUBLE || end == RUN_STALLED) {
-            basis_be_strict(s->factors, end == RUN_TROUBLE);
-            s->factored = false;
-            simplex_reset_work(s);
-            if (end == RUN_STALLED && cold) simplex_slack_basis(s); /* the other method does better from the start it likes */
-            method = primal ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
-            handed_over = true;
-            continue;
-        }
-        break;
+        bool primal = primal_is_next(s, &a);
+        a.handed_over = false;
+        end = run_method(s, &a, primal);
+        if (!another_round(s, &a, end, primal)) break;
     }
-    s->perturb = allowed;
-    s->feasibility_tol = feasibility_tol;
-    s->optimality_tol = optimality_tol;
+    restore_options(s, &a);
     if (end != RUN_MEMORY) simplex_reset_work(s);
     return end;
 }

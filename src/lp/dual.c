@@ -191,7 +191,7 @@ static run_end between_iterations(simplex *s, dual_state *d)
     }
     if (d->mishaps > TROUBLE_MOST) return RUN_TROUBLE;
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
-    check_no_allocation(s);
+    CHECK(!s->factored || s->allocations == mem_calls_here()); /* nothing is allocated between factorisations */
     simplex_report(s, "dual", s->boxed ? 1 : 2);
     if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
     return stop_at_cutoff(s);
@@ -278,7 +278,7 @@ run_end dual_run(simplex *s)
 {
     dual_state d = {.begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
-    s->allocations = mem_calls();
+    s->allocations = mem_calls_here();
     run_end end = dual_rebuild(s, REBUILD_START);
     if (end) return end;
     start_weights(s);

@@ -52,19 +52,19 @@ static void reject_col(markowitz *k, int c)
     k->col_length[c] = 0;
 }
 
-typedef struct choice {
+typedef struct pivot_choice {
     int row, slot; /* -1: none */
     double size, merit;
-} choice;
+} pivot_choice;
 
-static void consider(choice *best, int row, int slot, double size, double merit)
+static void consider(pivot_choice *best, int row, int slot, double size, double merit)
 {
     if (merit < best->merit || (merit == best->merit && size > best->size)) {
-        *best = (choice){row, slot, size, merit};
+        *best = (pivot_choice){row, slot, size, merit};
     }
 }
 
-static void search_col(lu *f, markowitz *k, int c, double threshold, choice *best)
+static void search_col(lu *f, markowitz *k, int c, double threshold, pivot_choice *best)
 {
     double least = larger(threshold * col_largest(k, c), TOL_LU_PIVOT);
     for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
@@ -75,7 +75,7 @@ static void search_col(lu *f, markowitz *k, int c, double threshold, choice *bes
     f->factor_work += k->col_length[c];
 }
 
-static void search_row(lu *f, markowitz *k, int i, double threshold, choice *best)
+static void search_row(lu *f, markowitz *k, int i, double threshold, pivot_choice *best)
 {
     for (int e = k->row_begin[i]; e < k->row_begin[i] + k->row_length[i]; e++) {
         int c = k->row_index[e];
@@ -87,9 +87,9 @@ static void search_row(lu *f, markowitz *k, int i, double threshold, choice *bes
     }
 }
 
-static choice choose(lu *f, markowitz *k, double threshold)
+static pivot_choice choose(lu *f, markowitz *k, double threshold)
 {
-    choice best = {-1, -1, 0, DBL_MAX};
+    pivot_choice best = {-1, -1, 0, DBL_MAX};
     int searched = 0;
     for (int count = 1; count <= k->m; count++) {
         if (best.row >= 0 && best.merit <= (double)(count - 1) * (count - 1)) break;
@@ -233,7 +233,7 @@ int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], 
 {
     long long read_at = 0;
     if (lu_load_kernel(f, k, a, head)) return -1;
-    for (choice c; (c = choose(f, k, threshold)).row >= 0;) {
+    for (pivot_choice c; (c = choose(f, k, threshold)).row >= 0;) {
         if (eliminate(f, k, c.row, c.slot)) return -1;
         if (out_of_time(f, &read_at)) return 1;
     }

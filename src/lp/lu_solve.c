@@ -109,15 +109,23 @@ static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector
     x->count = count;
 }
 
-/* Passes all of order, forward (step 1) or backward (-1). With listing, order covers every position and x's list is made. */
-static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const int order[], int count, int step, bool listing,
-                          vector *x)
+/* Pivots in the order they are passed. */
+typedef struct pivot_pass {
+    const int *order; /* [count] positions; -1: none */
+    int count;
+    int step;     /* 1 forward, -1 backward */
+    bool listing; /* order covers every position, and the list of the result is made */
+} pivot_pass;
+
+static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const pivot_pass *pass, vector *x)
 {
+    int count = pass->count, step = pass->step;
+    bool listing = pass->listing;
     double *value = x->value;
     int listed = 0;
     long long touched = 0;
     for (int k = step > 0 ? 0 : count - 1; k >= 0 && k < count; k += step) {
-        int p = order[k];
+        int p = pass->order[k];
         if (p < 0) continue;
         double v = value[p];
         if (v == 0) continue;
@@ -156,7 +164,7 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 0)) {
         if (f->l_count) solve_reached(f, &f->l, NULL, x);
     } else {
-        solve_ordered(f, &f->l, NULL, f->l_order, f->l_count, 1, false, x);
+        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, f->l_count, 1, false}, x);
     }
     double *value = x->value;
     for (int r = 0; r < f->r_count; r++) {
@@ -174,7 +182,7 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 1))
         solve_reached(f, &f->u, f->pivot, x);
     else
-        solve_ordered(f, &f->u, f->pivot, f->u_order, f->u_count, -1, true, x);
+        solve_ordered(f, &f->u, f->pivot, &(pivot_pass){f->u_order, f->u_count, -1, true}, x);
     record_density(f, x, kind, 1);
 }
 
@@ -184,7 +192,7 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 0))
         solve_reached(f, &f->ut, f->pivot, x);
     else
-        solve_ordered(f, &f->ut, f->pivot, f->u_order, f->u_count, 1, true, x);
+        solve_ordered(f, &f->ut, f->pivot, &(pivot_pass){f->u_order, f->u_count, 1, true}, x);
     record_density(f, x, kind, 0);
     if (keep) {
         vector_copy(&f->row, x);
@@ -200,7 +208,7 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 1)) {
         if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
     } else {
-        solve_ordered(f, &f->lt, NULL, f->lt_order, f->lt_count, -1, false, x);
+        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, f->lt_count, -1, false}, x);
         vector_pack(x, TOL_DROP);
     }
     record_density(f, x, kind, 1);

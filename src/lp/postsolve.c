@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "la/vector.h"
+#include "lp/presolve.h"
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 
@@ -48,7 +49,7 @@ static bool stands_low(unsigned char status, double reduced)
 
 static unsigned char side(bool low) { return low ? VOUCH_AT_LOWER : VOUCH_AT_UPPER; }
 
-static void undo_singleton_row(way_back *w, const step *s)
+static void undo_singleton_row(way_back *w, const presolve_record *s)
 {
     w->row[s->row] = VOUCH_BASIC;
     w->y[s->row] = 0;
@@ -67,13 +68,13 @@ static void undo_singleton_row(way_back *w, const step *s)
 
 /* Its columns stand at their bounds. If the dual of the row cannot be 0, it is the one that makes the worst reduced cost 0;
  * that column becomes basic. */
-static void undo_forcing_row(way_back *w, const step *s)
+static void undo_forcing_row(way_back *w, const presolve_record *s)
 {
     const presolve *p = w->p;
     double y = 0;
     int worst = -1;
     /* Steps of the columns stand right behind this one. */
-    const step *fixed = s + 1;
+    const presolve_record *fixed = s + 1;
     for (int e = s->begin; e < s->middle; e++, fixed++) {
         double a = p->kept_value[e], d = reduced_cost(w, fixed->cost, fixed->begin, fixed->middle);
         bool low = fixed->side == VOUCH_AT_LOWER;
@@ -89,7 +90,7 @@ static void undo_forcing_row(way_back *w, const step *s)
     w->y[s->row] = y;
 }
 
-static void undo_slack_col(way_back *w, const step *s)
+static void undo_slack_col(way_back *w, const presolve_record *s)
 {
     unsigned char now = w->row[s->row];
     w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
@@ -103,7 +104,7 @@ static void undo_slack_col(way_back *w, const step *s)
     w->y[s->row] += cost_of(w, s->cost) / s->a;
 }
 
-static void undo_free_col(way_back *w, const step *s)
+static void undo_free_col(way_back *w, const presolve_record *s)
 {
     w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
     w->col[s->col] = VOUCH_BASIC;
@@ -111,7 +112,7 @@ static void undo_free_col(way_back *w, const step *s)
     w->y[s->row] = cost_of(w, s->cost) / s->a;
 }
 
-static void undo_substitute(way_back *w, const step *s)
+static void undo_substitute(way_back *w, const presolve_record *s)
 {
     w->x[s->col] = (s->value - rest_of_row(w, s->middle, s->end)) / s->a;
     w->col[s->col] = VOUCH_BASIC;
@@ -119,7 +120,7 @@ static void undo_substitute(way_back *w, const step *s)
     w->y[s->row] = reduced_cost(w, s->cost, s->begin, s->middle) / s->a;
 }
 
-static void undo_doubleton(way_back *w, const step *s)
+static void undo_doubleton(way_back *w, const presolve_record *s)
 {
     double ratio = s->a / s->b;
     w->x[s->other] = (s->value - s->a * w->x[s->col]) / s->b;
@@ -145,7 +146,7 @@ static void undo_doubleton(way_back *w, const step *s)
     }
 }
 
-static void undo_same_row(way_back *w, const step *s)
+static void undo_same_row(way_back *w, const presolve_record *s)
 {
     int kept = s->other;
     w->row[s->row] = VOUCH_BASIC;
@@ -163,7 +164,7 @@ static void undo_same_row(way_back *w, const step *s)
     w->y[kept] = 0;
 }
 
-static void undo_same_col(way_back *w, const step *s)
+static void undo_same_col(way_back *w, const presolve_record *s)
 {
     int j = s->col, k = s->other;
     double z = w->x[j];
@@ -205,7 +206,7 @@ static void undo_same_col(way_back *w, const step *s)
 static void undo_all(way_back *w)
 {
     for (size_t t = w->p->step_count; t-- > 0;) {
-        const step *s = &w->p->steps[t];
+        const presolve_record *s = &w->p->steps[t];
         switch (s->kind) {
         case STEP_FIX_COL:
             w->col[s->col] = s->side;

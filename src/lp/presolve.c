@@ -9,6 +9,8 @@
  * Programming 71 (1995). Deviation: only the basis is carried back; values and duals of the full problem are
  * computed from it, so that they are as exact as its factors.
  */
+#include "lp/presolve.h"
+
 #include "base/memory.h"
 #include "lp/presolve_private.h"
 
@@ -40,7 +42,7 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     size_t entries = (size_t)lp->start[n];
     p->node_free = -1;
     p->node_capacity = entries + entries / 4 + 16;
-    bool ok = (p->nodes = MEM_NEW(node, p->node_capacity));
+    bool ok = (p->nodes = MEM_NEW(matrix_entry, p->node_capacity));
     double **by_row[] = {&p->rl, &p->ru}, **by_col[] = {&p->cl, &p->cu, &p->cost};
     for (int k = 0; k < 2; k++) ok = (*by_row[k] = MEM_NEW(double, m)) && ok;
     for (int k = 0; k < 3; k++) ok = (*by_col[k] = MEM_NEW(double, n)) && ok;

@@ -29,9 +29,9 @@ static bool spoils_costs(const presolve *p, int i, int j, double part)
 /* The only entry of j lies in equality i: a x_j = b - (rest) makes i a range on the rest. */
 static void slack_col(presolve *p, int j)
 {
-    node e = p->nodes[p->col[j].first];
+    matrix_entry e = p->nodes[p->col[j].first];
     int i = e.row;
-    step *s = presolve_step(p, STEP_SLACK_COL, i, j);
+    presolve_record *s = presolve_step(p, STEP_SLACK_COL, i, j);
     s->a = e.value;
     s->value = p->rl[i];
     s->cost = p->cost[j];
@@ -60,9 +60,9 @@ static void slack_col(presolve *p, int j)
  * which side the row stands; j makes up for it. */
 static void free_col(presolve *p, int j)
 {
-    node e = p->nodes[p->col[j].first];
+    matrix_entry e = p->nodes[p->col[j].first];
     int i = e.row;
-    activity t = {0, 0, 0, 0, 0};
+    activity_range t = {0, 0, 0, 0, 0};
     for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
         int c = p->nodes[k].col;
         if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
@@ -75,7 +75,7 @@ static void free_col(presolve *p, int j)
     double y = p->cost[j] / e.value;
     double side = y > 0 ? p->rl[i] : y < 0 ? p->ru[i] : isinf(p->rl[i]) ? p->ru[i] : p->rl[i];
     if (isinf(side)) return; /* unbounded, if feasible: not for us to say */
-    step *s = presolve_step(p, STEP_FREE_COL, i, j);
+    presolve_record *s = presolve_step(p, STEP_FREE_COL, i, j);
     s->a = e.value;
     s->cost = p->cost[j];
     s->value = side;
@@ -96,7 +96,7 @@ static void free_col(presolve *p, int j)
 /* Bounds of a x_j that row i implies through the bounds of its other columns. */
 static void implied_bounds(const presolve *p, int i, int j, double a, double *lower, double *upper)
 {
-    activity t = {0, 0, 0, 0, 0};
+    activity_range t = {0, 0, 0, 0, 0};
     for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
         int c = p->nodes[k].col;
         if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
@@ -109,7 +109,7 @@ static void implied_bounds(const presolve *p, int i, int j, double a, double *lo
 /* Solves short equality i for x_j, which some rows keep within its bounds, and puts the result into the other rows of x_j. */
 static void substitute(presolve *p, int i, int j, double a)
 {
-    step *s = presolve_step(p, STEP_SUBSTITUTE, i, j);
+    presolve_record *s = presolve_step(p, STEP_SUBSTITUTE, i, j);
     s->a = a;
     s->value = p->rl[i];
     s->cost = p->cost[j];
@@ -132,7 +132,7 @@ static void substitute(presolve *p, int i, int j, double a)
         for (int t = begin; t < middle; t++) {
             int r = p->kept_index[t];
             double v = -part * p->kept_value[t];
-            node *entry = presolve_entry(p, r, c);
+            matrix_entry *entry = presolve_entry(p, r, c);
             if (!entry) {
                 if (presolve_add(p, r, c, v) < 0) return;
                 continue;
@@ -160,7 +160,7 @@ static void try_substitute(presolve *p, int j)
     int best = -1, shortest = SUBSTITUTE_ROW + 1;
     double pivot = 0, largest = 0, lower = -INFINITY, upper = INFINITY;
     for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
-        const node *e = &p->nodes[k];
+        const matrix_entry *e = &p->nodes[k];
         if (p->row[e->row].count > SUBSTITUTE_SCAN) continue;
         double l, u;
         implied_bounds(p, e->row, j, e->value, &l, &u);
@@ -194,7 +194,7 @@ void presolve_look_at_col(presolve *p, int j)
         else
             presolve_fix_col(p, j, at, isinf(l) && isinf(u) ? VOUCH_NONBASIC_FREE : at == l ? VOUCH_AT_LOWER : VOUCH_AT_UPPER);
     } else if (p->col[j].count == 1) {
-        node e = p->nodes[p->col[j].first];
+        matrix_entry e = p->nodes[p->col[j].first];
         double most = 0;
         for (int k = p->row[e.row].first; k >= 0; k = p->nodes[k].row_next) most = larger(most, fabs(p->nodes[k].value));
         if (fabs(e.value) < SINGLETON_PIVOT * most) return;
@@ -223,7 +223,7 @@ void presolve_dominated_cols(presolve *p)
     }
     for (int j = 0; j < p->n; j++) {
         if (p->col_gone[j] || p->col[j].count != 1) continue;
-        node e = p->nodes[p->col[j].first];
+        matrix_entry e = p->nodes[p->col[j].first];
         double y = p->cost[j] / e.value; /* d_j = c_j - a y */
         bool low = !isinf(p->cl[j]), high = !isinf(p->cu[j]);
         if (!high && e.value > 0) yu[e.row] = smaller(yu[e.row], y); /* d_j >= 0 */
@@ -233,7 +233,7 @@ void presolve_dominated_cols(presolve *p)
     }
     for (int j = 0; j < p->n && !presolve_over(p); j++) {
         if (p->col_gone[j] || p->col[j].count < 1) continue;
-        activity t = {0, 0, 0, 0, 0};
+        activity_range t = {0, 0, 0, 0, 0};
         for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
             activity_add(&t, p->nodes[k].value, yl[p->nodes[k].row], yu[p->nodes[k].row]);
         }

@@ -12,13 +12,13 @@ int presolve_add(presolve *p, int row, int col, double value)
     if (k >= 0) {
         p->node_free = p->nodes[k].row_next;
     } else {
-        if (mem_reserve((void **)&p->nodes, &p->node_capacity, p->node_count, sizeof(node))) {
+        if (mem_reserve((void **)&p->nodes, &p->node_capacity, p->node_count, sizeof(matrix_entry))) {
             p->out_of_memory = true;
             return -1;
         }
         k = (int)p->node_count++;
     }
-    p->nodes[k] = (node){row, col, p->row[row].first, -1, p->col[col].first, -1, value};
+    p->nodes[k] = (matrix_entry){row, col, p->row[row].first, -1, p->col[col].first, -1, value};
     if (p->row[row].first >= 0) p->nodes[p->row[row].first].row_back = k;
     if (p->col[col].first >= 0) p->nodes[p->col[col].first].col_back = k;
     p->row[row].first = p->col[col].first = k;
@@ -29,7 +29,7 @@ int presolve_add(presolve *p, int row, int col, double value)
 
 void presolve_delete(presolve *p, int k)
 {
-    node *e = &p->nodes[k];
+    matrix_entry *e = &p->nodes[k];
     if (e->row_back >= 0)
         p->nodes[e->row_back].row_next = e->row_next;
     else
@@ -46,7 +46,7 @@ void presolve_delete(presolve *p, int k)
     p->node_free = k;
 }
 
-node *presolve_entry(const presolve *p, int i, int j)
+matrix_entry *presolve_entry(const presolve *p, int i, int j)
 {
     for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
         if (p->nodes[k].col == j) return &p->nodes[k];
@@ -92,14 +92,14 @@ bool presolve_over(presolve *p)
 
 /* ---- steps ----------------------------------------------------------------------------------------------------- */
 
-step *presolve_step(presolve *p, step_kind kind, int row, int col)
+presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col)
 {
-    if (mem_reserve((void **)&p->steps, &p->step_capacity, p->step_count, sizeof(step))) {
+    if (mem_reserve((void **)&p->steps, &p->step_capacity, p->step_count, sizeof(presolve_record))) {
         p->out_of_memory = true;
         return &p->spare;
     }
-    step *s = &p->steps[p->step_count++];
-    *s = (step){.kind = kind, .row = row, .col = col, .other = -1};
+    presolve_record *s = &p->steps[p->step_count++];
+    *s = (presolve_record){.kind = kind, .row = row, .col = col, .other = -1};
     s->begin = s->middle = s->end = (int)p->kept_count;
     return s;
 }
@@ -165,7 +165,7 @@ void presolve_remove_col(presolve *p, int j, double value)
 
 void presolve_fix_col(presolve *p, int j, double value, unsigned char side)
 {
-    step *s = presolve_step(p, STEP_FIX_COL, -1, j);
+    presolve_record *s = presolve_step(p, STEP_FIX_COL, -1, j);
     s->value = value;
     s->side = side;
     presolve_remove_col(p, j, value);

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <vouch/lp.h>
 
+#include "base/clock.h"
 #include "la/vector.h"
-#include "lp/presolve.h"
 #include "lp/tolerance.h"
 
 typedef enum step_kind {
@@ -24,7 +26,7 @@ typedef enum step_kind {
 } step_kind;
 
 /* Bounds as they were just before and after the step. */
-typedef struct step {
+typedef struct presolve_record {
     step_kind kind;
     int row, col, other;
     double a, b, value, cost, other_cost;
@@ -33,24 +35,24 @@ typedef struct step {
     double new_lower, new_upper;     /* after: of col (of other row for STEP_SAME_ROW) */
     unsigned char side;              /* STEP_FIX_COL, STEP_FREE_COL: status it takes */
     int begin, middle, end;          /* stored entries: lists [begin, middle) and [middle, end) */
-} step;
+} presolve_record;
 
 /* One entry of the matrix, in the chain of its row and of its column. */
-typedef struct node {
+typedef struct matrix_entry {
     int row, col;
     int row_next, row_back, col_next, col_back;
     double value;
-} node;
+} matrix_entry;
 
 typedef struct chain {
     int first, count;
 } chain;
 
-struct presolve {
+typedef struct presolve {
     int m, n;
     double *rl, *ru, *cl, *cu, *cost; /* current */
     bool *row_gone, *col_gone;
-    node *nodes;
+    matrix_entry *nodes;
     size_t node_count, node_capacity;
     int node_free; /* chain of freed nodes through row_next, -1 none */
     chain *row, *col;
@@ -58,7 +60,7 @@ struct presolve {
     bool *row_queued, *col_queued;
     int row_waiting, col_waiting;
 
-    step *steps, spare; /* spare: written to when memory was out */
+    presolve_record *steps, spare; /* spare: written to when memory was out */
     size_t step_count, step_capacity;
     int *kept_index;
     double *kept_value;
@@ -76,12 +78,12 @@ struct presolve {
     int64_t *start;
     int *index;
     double *value, *numbers; /* numbers: cost, col bounds, row bounds, one block */
-};
+} presolve;
 
 /* ---- presolve_edit.c: entries, queues, steps. Failures set out_of_memory. ---- */
 int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
 void presolve_delete(presolve *p, int k);
-node *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
+matrix_entry *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
 /* Must presolve end: no memory, no time, no hope? To be asked after every look at a row or column. */
 bool presolve_over(presolve *p);
 void presolve_wake_row(presolve *p, int i);
@@ -89,7 +91,7 @@ void presolve_wake_col(presolve *p, int j);
 void presolve_wake_rows_of(presolve *p, int j);
 void presolve_wake_cols_of(presolve *p, int i);
 /* A step with empty lists of entries, valid until the next one is made. */
-step *presolve_step(presolve *p, step_kind kind, int row, int col);
+presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col);
 /* Column j without row i, row i without column j, to the end of what is kept. */
 void presolve_keep_col(presolve *p, int j, int i);
 void presolve_keep_row(presolve *p, int i, int j);
@@ -97,7 +99,7 @@ void presolve_keep_row(presolve *p, int i, int j);
 void presolve_contradiction(presolve *p, int i, double multiplier);
 void presolve_remove_row(presolve *p, int i);
 void presolve_remove_col(presolve *p, int j, double value);                  /* its part of the rows goes into their bounds */
-void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a step */
+void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a presolve_record */
 
 /* ---- reductions ---- */
 void presolve_look_at_row(presolve *p, int i); /* presolve_row.c */
@@ -108,13 +110,13 @@ void presolve_look_for_multiples(presolve *p); /* presolve_same.c: rows, then co
 /* ---- sums over bounds ---- */
 
 /* Least and greatest value of a sum of a_k x_k, x_k within bounds. */
-typedef struct activity {
+typedef struct activity_range {
     double low, high;        /* of the finite terms */
     int low_free, high_free; /* infinite terms */
     double size;             /* largest finite term */
-} activity;
+} activity_range;
 
-static inline void activity_add(activity *t, double a, double lower, double upper)
+static inline void activity_add(activity_range *t, double a, double lower, double upper)
 {
     double low = a > 0 ? a * lower : a * upper, high = a > 0 ? a * upper : a * lower;
     if (isinf(low))

@@ -14,9 +14,9 @@ static void drop_row(presolve *p, int i)
     presolve_remove_row(p, i);
 }
 
-static activity row_activity(const presolve *p, int i)
+static activity_range row_activity(const presolve *p, int i)
 {
-    activity t = {0, 0, 0, 0, 0};
+    activity_range t = {0, 0, 0, 0, 0};
     for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
         int j = p->nodes[k].col;
         activity_add(&t, p->nodes[k].value, p->cl[j], p->cu[j]);
@@ -26,7 +26,7 @@ static activity row_activity(const presolve *p, int i)
 
 static void singleton_row(presolve *p, int i)
 {
-    node e = p->nodes[p->row[i].first];
+    matrix_entry e = p->nodes[p->row[i].first];
     int j = e.col;
     double l = e.value > 0 ? p->rl[i] / e.value : p->ru[i] / e.value;
     double u = e.value > 0 ? p->ru[i] / e.value : p->rl[i] / e.value;
@@ -35,7 +35,7 @@ static void singleton_row(presolve *p, int i)
         presolve_contradiction(p, i, (l > p->cu[j] + tol) == (e.value > 0) ? 1 : -1);
         return;
     }
-    step *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
+    presolve_record *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
     s->a = e.value;
     s->cost = p->cost[j];
     s->lower = p->cl[j], s->upper = p->cu[j];
@@ -53,7 +53,7 @@ static void singleton_row(presolve *p, int i)
 /* The row can only hold with every column at the bound that makes its activity extreme. */
 static void forcing_row(presolve *p, int i, bool at_low)
 {
-    step *s = presolve_step(p, STEP_FORCING_ROW, i, -1);
+    presolve_record *s = presolve_step(p, STEP_FORCING_ROW, i, -1);
     s->side = at_low ? VOUCH_AT_UPPER : VOUCH_AT_LOWER; /* the least activity meets the upper bound of the row */
     int first = (int)p->kept_count;
     presolve_keep_row(p, i, -1);
@@ -68,7 +68,7 @@ static void forcing_row(presolve *p, int i, bool at_low)
         bool lower = (p->kept_value[e] > 0) == at_low;
         int begin = (int)p->kept_count;
         presolve_keep_col(p, j, i);
-        step *f = presolve_step(p, STEP_FIX_COL, i, j);
+        presolve_record *f = presolve_step(p, STEP_FIX_COL, i, j);
         f->begin = begin;
         f->middle = f->end = (int)p->kept_count;
         f->cost = p->cost[j];
@@ -80,12 +80,40 @@ static void forcing_row(presolve *p, int i, bool at_low)
     p->row_gone[i] = true;
 }
 
+/* x_k = value / b - (a / b) x_j, as the step says, in every row but its own, and in the costs. False: no memory. */
+static bool substitute(presolve *p, const presolve_record *s)
+{
+    int i = s->row, j = s->col, k = s->other;
+    double ratio = s->a / s->b;
+    p->cost[j] -= ratio * p->cost[k];
+    if (fabs(p->cost[j]) <= TOL_DROP * (1 + fabs(ratio * p->cost[k]))) p->cost[j] = 0;
+    for (int t = p->col[k].first; t >= 0; t = p->nodes[t].col_next) {
+        int r = p->nodes[t].row;
+        if (r == i) continue;
+        double v = p->nodes[t].value;
+        p->rl[r] -= v * s->value / s->b;
+        p->ru[r] -= v * s->value / s->b;
+        matrix_entry *e = presolve_entry(p, r, j);
+        if (e) {
+            double now = e->value - ratio * v;
+            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v)))
+                presolve_delete(p, (int)(e - p->nodes));
+            else
+                e->value = now;
+        } else if (presolve_add(p, r, j, -ratio * v) < 0) {
+            return false;
+        }
+        presolve_wake_row(p, r);
+    }
+    return true;
+}
+
 /* a x_j + b x_k = value: x_k leaves, its bounds become bounds of x_j, its column is added to that of x_j. */
 static void doubleton(presolve *p, int i)
 {
-    node first = p->nodes[p->row[i].first], second = p->nodes[first.row_next];
+    matrix_entry first = p->nodes[p->row[i].first], second = p->nodes[first.row_next];
     if (p->col[first.col].count < p->col[second.col].count) {
-        node swap = first;
+        matrix_entry swap = first;
         first = second;
         second = swap;
     }
@@ -101,7 +129,7 @@ static void doubleton(presolve *p, int i)
         presolve_contradiction(p, i, (l > p->cu[j] + tol) == (a > 0) ? 1 : -1);
         return;
     }
-    step *s = presolve_step(p, STEP_DOUBLETON, i, j);
+    presolve_record *s = presolve_step(p, STEP_DOUBLETON, i, j);
     s->other = k;
     s->a = a, s->b = b, s->value = rhs;
     s->cost = p->cost[j], s->other_cost = p->cost[k];
@@ -118,28 +146,7 @@ static void doubleton(presolve *p, int i)
     if (p->out_of_memory) return;
     p->steps[at].end = (int)p->kept_count;
 
-    /* x_k = rhs / b - (a / b) x_j in every other row and in the costs. */
-    double ratio = a / b;
-    p->cost[j] -= ratio * p->cost[k];
-    if (fabs(p->cost[j]) <= TOL_DROP * (1 + fabs(ratio * p->cost[k]))) p->cost[j] = 0;
-    for (int t = p->col[k].first; t >= 0; t = p->nodes[t].col_next) {
-        int r = p->nodes[t].row;
-        if (r == i) continue;
-        double v = p->nodes[t].value;
-        p->rl[r] -= v * rhs / b;
-        p->ru[r] -= v * rhs / b;
-        node *e = presolve_entry(p, r, j);
-        if (e) {
-            double now = e->value - ratio * v;
-            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v)))
-                presolve_delete(p, (int)(e - p->nodes));
-            else
-                e->value = now;
-        } else if (presolve_add(p, r, j, -ratio * v) < 0) {
-            return;
-        }
-        presolve_wake_row(p, r);
-    }
+    if (!substitute(p, &p->steps[at])) return;
     while (p->col[k].first >= 0) presolve_delete(p, p->col[k].first);
     p->col_gone[k] = true;
     presolve_remove_row(p, i);
@@ -170,7 +177,7 @@ void presolve_look_at_row(presolve *p, int i)
         singleton_row(p, i);
         return;
     }
-    activity t = row_activity(p, i);
+    activity_range t = row_activity(p, i);
     double tol = presolve_slack(t.size);
     double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
     if (low > ru + tol || high < rl - tol) {

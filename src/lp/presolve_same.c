@@ -80,7 +80,7 @@ static void same_row(presolve *p, int i, int r, double factor)
         presolve_contradiction(p, r, sign / factor);
         return;
     }
-    step *s = presolve_step(p, STEP_SAME_ROW, r, -1);
+    presolve_record *s = presolve_step(p, STEP_SAME_ROW, r, -1);
     s->other = i;
     s->a = factor;
     s->other_lower = p->rl[i], s->other_upper = p->ru[i];
@@ -94,7 +94,7 @@ static void same_row(presolve *p, int i, int r, double factor)
 /* col_k = factor * col_j and so do the costs: x_j stands for x_j + factor x_k. */
 static void same_col(presolve *p, int j, int k, double factor)
 {
-    step *s = presolve_step(p, STEP_SAME_COL, -1, j);
+    presolve_record *s = presolve_step(p, STEP_SAME_COL, -1, j);
     s->other = k;
     s->a = factor;
     s->lower = p->cl[j], s->upper = p->cu[j];

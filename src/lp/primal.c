@@ -186,7 +186,7 @@ static run_end between_iterations(simplex *s, primal_state *d)
     if (end) return end;
     if ((!s->factored || basis_due(s->factors)) && (end = primal_rebuild(s, REBUILD_DUE, &d->phase))) return end;
     if (d->mishaps > TROUBLE_MOST) return RUN_TROUBLE;
-    check_no_allocation(s);
+    CHECK(!s->factored || s->allocations == mem_calls_here()); /* nothing is allocated between factorisations */
     simplex_report(s, "primal", d->phase);
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : stall_limit(s, d->phase))) return RUN_STALLED;
     if (!s->perturb || s->degenerate <= DEGENERATE_PATIENCE) return RUN_ON;
@@ -314,7 +314,7 @@ run_end primal_run(simplex *s)
 {
     primal_state d = {.begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
-    s->allocations = mem_calls();
+    s->allocations = mem_calls_here();
     run_end end = primal_rebuild(s, REBUILD_START, &d.phase);
     if (end) return end;
     reset_devex(s);

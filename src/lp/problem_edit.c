@@ -99,7 +99,8 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
         double c = cost ? cost[j] : 0, l = lower ? lower[j] : 0, u = upper ? upper[j] : INFINITY;
         const int *rows = index ? index + start[j] : NULL;
         const double *entry = value ? value + start[j] : NULL;
-        if (lp->engine && simplex_append(lp->engine, length, rows, entry, lp->maximize ? -c : c, l, u)) lp_drop_engine(lp);
+        simplex_col col = {length, rows, entry, lp->maximize ? -c : c, l, u};
+        if (lp->engine && simplex_append(lp->engine, &col)) lp_drop_engine(lp);
         sparse_append(&lp->a, length, rows, entry); /* room was made: cannot fail */
         lp->cost[n + j] = c;
         lp->col_lower[n + j] = l;

@@ -17,17 +17,18 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "lp/tolerance.h"
 
-/* ---- a binary heap of candidates by key, the least on top -------------------------------------------------------- */
+/* ---- a binary heap of candidates by key, the least on top; what is popped stays behind it in order ---------------- */
 
-typedef struct heap {
+typedef struct ratio_heap {
     int count;
     int *item; /* positions into key */
     const double *key;
-} heap;
+} ratio_heap;
 
-static void sift(heap *h, int at)
+static void sift(ratio_heap *h, int at)
 {
     int moving = h->item[at];
     double key = h->key[moving];
@@ -43,13 +44,13 @@ static void sift(heap *h, int at)
     h->item[at] = moving;
 }
 
-static void heapify(heap *h)
+static void heapify(ratio_heap *h)
 {
     for (int at = h->count / 2 - 1; at >= 0; at--) sift(h, at);
 }
 
 /* Takes the top away and puts it behind the shrunken heap: popped items lie in item[] from the end, in order. */
-static int pop(heap *h)
+static int pop(ratio_heap *h)
 {
     int top = h->item[0];
     h->item[0] = h->item[--h->count];
@@ -64,13 +65,14 @@ static double pivot_least(const simplex *s) { return basis_updates(s->factors) <
 
 static double range_of(const simplex *s, int v) { return s->work_upper[v] - s->work_lower[v]; }
 
-int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
+/* Variables that may block, into s->candidate, with a_j into s->breakpoint and d_j / a_j into s->ratio: those that a variable with
+ * but one bound does not keep from being reached. Into *limit: that bound's step. Returns how many. */
+static int list_candidates(simplex *s, double sign, double least, double *limit)
 {
     const vector *row = &s->pivot_row;
-    double least = larger(pivot_least(s), TOL_PIVOT_NOISE * length), tol = s->optimality_tol, limit = INFINITY;
-    double *entry = s->breakpoint, *ratio = s->ratio;
-    int count = 0, *list = s->candidate;
-    *flips = 0;
+    double *entry = s->breakpoint, *ratio = s->ratio, tol = s->optimality_tol;
+    int count = 0;
+    *limit = INFINITY;
     for (int k = 0; k < row->count; k++) {
         int v = row->index[k], move = s->move[v];
         double a = sign * row->value[v], d = s->reduced[v];
@@ -83,57 +85,82 @@ int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
             a = -a;
             d = -d;
         }
-        if (a <= least || d > limit * a) continue;
-        list[count] = v;
+        if (a <= least || d > *limit * a) continue;
+        s->candidate[count] = v;
         entry[count] = a;
         ratio[count++] = d;
-        if (d + tol < limit * a && isinf(range_of(s, v))) limit = larger(d + tol, 0) / a;
+        if (d + tol < *limit * a && isinf(range_of(s, v))) *limit = larger(d + tol, 0) / a;
     }
     for (int k = 0; k < count; k++) ratio[k] /= entry[k];
-    if (count == 0) return -1;
+    return count;
+}
 
-    heap h = {0, s->order, ratio};
-    for (int k = 0; k < count; k++) {
-        if (ratio[k] <= limit) h.item[h.count++] = k;
-    }
-    int all = h.count;
-    heapify(&h);
-
-    /* Group g: item positions all-1-end .. all-1-begin of the heap array, in order of popping. */
-    double largest = 0;
+/* Pops breakpoints in groups until the slope is used up; s->group: how many were popped when each group ended. Returns the number
+ * of groups. *largest: of the entries seen. */
+static int pop_groups(simplex *s, ratio_heap *h, double slope, double *largest)
+{
+    const double *entry = s->breakpoint, *ratio = s->ratio;
+    double flat = TOL_SLOPE_FLAT * slope, tol = s->optimality_tol;
     int groups = 0, popped = 0;
-    int *group_end = s->group;
-    double flat = TOL_SLOPE_FLAT * slope;
-    while (h.count && (groups == 0 || slope > flat)) {
+    *largest = 0;
+    while (h->count && (groups == 0 || slope > flat)) {
         double bound = INFINITY;
-        while (h.count && ratio[h.item[0]] <= bound) {
-            int k = pop(&h);
+        while (h->count && ratio[h->item[0]] <= bound) {
+            int k = pop(h);
             popped++;
             bound = smaller(bound, larger(ratio[k] + tol / entry[k], 0));
-            largest = larger(largest, entry[k]);
-            slope -= range_of(s, list[k]) * entry[k];
+            *largest = larger(*largest, entry[k]);
+            slope -= range_of(s, s->candidate[k]) * entry[k];
         }
-        group_end[groups++] = popped;
+        s->group[groups++] = popped;
     }
-    double good = smaller(RATIO_GOOD_PART * largest, 1.0);
-    int chosen = -1, chosen_group = 0;
+    return groups;
+}
+
+/* From the last group back, the candidate with the largest entry, until it is good; last [-t]: the t-th one popped. */
+static int choose_entering(const simplex *s, int groups, const int *last, double good, int *chosen_group)
+{
+    const double *entry = s->breakpoint;
+    const int *list = s->candidate, *group_end = s->group;
+    int chosen = -1;
     double chosen_size = 0;
+    *chosen_group = 0;
     for (int g = groups - 1; g >= 0; g--) {
         int best = -1;
         for (int t = g ? group_end[g - 1] : 0; t < group_end[g]; t++) {
-            int k = s->order[all - 1 - t];
+            int k = last[-t];
             if (best < 0 || entry[k] > entry[best] || (entry[k] == entry[best] && list[k] < list[best])) best = k;
         }
         if (entry[best] > chosen_size) {
             chosen = best;
-            chosen_group = g;
+            *chosen_group = g;
             chosen_size = entry[best];
         }
         if (chosen_size >= good) break;
     }
-    int entering = list[chosen];
-    int passed = chosen_group ? group_end[chosen_group - 1] : 0;
-    for (int t = 0; t < passed; t++) s->group[t] = list[s->order[all - 1 - t]];
+    return chosen;
+}
+
+int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
+{
+    CHECK_COMPARE(slope, >, 0);
+    CHECK(sign == 1 || sign == -1);
+    int *list = s->candidate;
+    double limit, largest;
+    *flips = 0;
+    int count = list_candidates(s, sign, larger(pivot_least(s), TOL_PIVOT_NOISE * length), &limit);
+    if (count == 0) return -1;
+    ratio_heap h = {0, s->order, s->ratio};
+    for (int k = 0; k < count; k++) {
+        if (s->ratio[k] <= limit) h.item[h.count++] = k;
+    }
+    const int *last = s->order + h.count - 1;
+    heapify(&h);
+    int chosen_group, groups = pop_groups(s, &h, slope, &largest);
+    int chosen = choose_entering(s, groups, last, smaller(RATIO_GOOD_PART * largest, 1.0), &chosen_group);
+    CHECK(chosen >= 0);
+    int entering = list[chosen], passed = chosen_group ? s->group[chosen_group - 1] : 0;
+    for (int t = 0; t < passed; t++) s->group[t] = list[last[-t]];
     for (int t = 0; t < passed; t++) list[t] = s->group[t];
     *flips = passed;
     return entering;
@@ -176,7 +203,7 @@ primal_step ratio_infeasible(simplex *s, double direction, double range, double 
     double least = pivot_least(s), tol = s->feasibility_tol;
     double *at = s->ratio, *entry = s->breakpoint;
     int count = 0;
-    heap h = {0, s->order, at};
+    ratio_heap h = {0, s->order, at};
     /* A basic variable has at most two breakpoints; code 2 p for its lower bound, 2 p + 1 for its upper. */
     for (int k = 0; k < col->count; k++) {
         int p = col->index[k];

@@ -1,7 +1,6 @@
 /* lp/simplex.c - the shared state of the simplex methods: its life, its basis, its derived vectors. See simplex.h. */
 #include "lp/simplex.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,11 +135,13 @@ void simplex_free(simplex *s)
     mem_free(s);
 }
 
-int simplex_append(simplex *s, int64_t count, const int index[], const double value[], double cost, double lower, double upper)
+int simplex_append(simplex *s, const simplex_col *col)
 {
     int v = s->vars;
+    int64_t count = col->count;
+    const int *index = col->index;
     if (reserve_vars(s, (size_t)v + 1)) return -1;
-    if (sparse_append(&s->a, count, index, value)) return -1;
+    if (sparse_append(&s->a, count, index, col->value)) return -1;
     double *entry = s->a.value + s->a.start[s->n], most = 0;
     for (int64_t e = 0; e < count; e++) {
         entry[e] /= s->scale[index[e]];
@@ -151,9 +152,9 @@ int simplex_append(simplex *s, int64_t count, const int index[], const double va
     s->n++;
     s->vars++;
     s->scale[v] = scale;
-    s->cost[v] = s->work_cost[v] = cost * scale;
-    s->lower[v] = s->work_lower[v] = scaled_bound(lower, scale);
-    s->upper[v] = s->work_upper[v] = scaled_bound(upper, scale);
+    s->cost[v] = s->work_cost[v] = col->cost * scale;
+    s->lower[v] = s->work_lower[v] = scaled_bound(col->lower, scale);
+    s->upper[v] = s->work_upper[v] = scaled_bound(col->upper, scale);
     s->where[v] = -1;
     s->move[v] = 1;
     s->value[v] = s->reduced[v] = 0;
@@ -366,15 +367,9 @@ run_end simplex_factor(simplex *s)
     }
     simplex_load_basic(s);
     s->primal_trust = s->dual_trust = INVALID;
-    s->allocations = mem_calls();
+    s->allocations = mem_calls_here();
     return !failed ? RUN_ON : failed < 0 ? RUN_MEMORY : deadline_interrupted(&s->limit) ? RUN_INTERRUPTED : RUN_LIMIT;
 }
-
-#ifdef VOUCH_DEBUG
-bool simplex_watch;
-
-void check_no_allocation(const simplex *s) { assert(!simplex_watch || !s->factored || s->allocations == mem_calls()); }
-#endif
 
 void simplex_add_column(const simplex *s, int v, double factor, vector *x)
 {

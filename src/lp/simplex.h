@@ -109,7 +109,7 @@ typedef struct simplex {
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
     int degenerate;   /* steps without progress in a row */
-    long allocations; /* debug builds: mem_calls() after the last factorisation */
+    long allocations; /* of this thread after the last factorisation */
     int trouble;      /* numerical mishaps in this solve */
 } simplex;
 
@@ -118,8 +118,15 @@ typedef struct simplex {
 /* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. A limit reached on the way leaves it without scaling. */
 simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit);
 void simplex_free(simplex *s);
-/* Appends column data, scaled by the rows' factors; nonbasic. -1: memory, s unchanged. */
-int simplex_append(simplex *s, int64_t count, const int index[], const double value[], double cost, double lower, double upper);
+/* A column to be appended, unscaled; cost for minimisation. */
+typedef struct simplex_col {
+    int64_t count;
+    const int *index;    /* [count] rows */
+    const double *value; /* the same */
+    double cost, lower, upper;
+} simplex_col;
+/* Nonbasic. -1: memory, s unchanged. */
+int simplex_append(simplex *s, const simplex_col *col);
 void simplex_set_bounds(simplex *s, int v, double lower, double upper); /* unscaled */
 void simplex_set_cost(simplex *s, int v, double cost);                  /* unscaled, minimisation */
 /* Basic variables and where the others stand: status [vars]; repaired to m basic ones. */
@@ -163,15 +170,6 @@ double simplex_objective(const simplex *s);                        /* working co
 long long simplex_polish_limit(const simplex *s);
 /* Why to stop now, or RUN_ON. */
 run_end simplex_stop(const simplex *s);
-
-/* Debug builds, while simplex_watch is set (by a test of one thread, as the count is that of the process): asserts that nothing
- * was allocated since the last factorisation. */
-#ifdef VOUCH_DEBUG
-extern bool simplex_watch;
-void check_no_allocation(const simplex *s);
-#else
-static inline void check_no_allocation(const simplex *s) { (void)s; }
-#endif
 
 /* ---- price.c ----------------------------------------------------------------------------------------------------- */
 int price_prepare(simplex *s);      /* row-wise copy, if it will be used; partition. -1: memory */
