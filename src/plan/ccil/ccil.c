@@ -76,8 +76,8 @@ static vouch_status link_exits(vouch_ccil *c, int id)
         for (int j = 0; j < count; j++) {
             int k = g->member[g->member_start[set] + j];
             env[j] = seg->env[k];
-            p[j] = fmin(1, fmax(0, x->pr[k]));
-            value[j] = x->value[k];
+            p[j] = fmin(1, fmax(0, x->Pr[k]));
+            value[j] = x->U[k];
         }
         segment_start from = {seg->time + seg->steps, g->state[x->node], count, env, p, c->options.guarded ? value : NULL};
         bool fresh;
@@ -92,8 +92,8 @@ static vouch_status link_exits(vouch_ccil *c, int id)
         }
         segment *child = c->segment[x->child];
         child->depth = seg->depth + 1;
-        MEM_COPY(child->in_force_value, value, count);
-        MEM_COPY(child->in_force_pr, p, count);
+        MEM_COPY(child->in_force_U, value, count);
+        MEM_COPY(child->in_force_Pr, p, count);
         child->in_force = x->rules;
         x->rules = (markov_rules){0};
     }
@@ -132,7 +132,7 @@ static void share_tolerance(vouch_ccil *c)
     const segment *root = c->segment[0];
     int replannings = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
     double left = KEEP_TOLERANCE;
-    for (int k = 0; k < root->count; k++) left = fmin(left, root->pr[k] - (root->p[k] - KEEP_TOLERANCE));
+    for (int k = 0; k < root->count; k++) left = fmin(left, root->Pr[k] - (root->p[k] - KEEP_TOLERANCE));
     c->tolerance = fmax(0, left) / (2 * replannings);
     c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
 }
@@ -258,7 +258,7 @@ vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_
         vouch_ccil_free(c);
         return status;
     }
-    set_figures(c, c->segment[0]->value, c->segment[0]->pr);
+    set_figures(c, c->segment[0]->U, c->segment[0]->Pr);
     c->seconds = clock_seconds() - c->limit.start;
     *out = c;
     return VOUCH_OK;
@@ -280,13 +280,13 @@ void vouch_ccil_free(vouch_ccil *c)
 static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
 {
     for (int k = 0; k < seg->count; k++) {
-        seg->total[k] = seg->g ? seg->reward[k] : seg->in_force_value[k];
-        seg->kept[k] = seg->g ? 0 : seg->in_force_pr[k];
+        seg->adaptive_U[k] = seg->g ? seg->reward[k] : seg->in_force_U[k];
+        seg->adaptive_Pr[k] = seg->g ? 0 : seg->in_force_Pr[k];
     }
     for (int e = 0; e < seg->exits; e++) {
         const segment_exit *x = &seg->exit[e];
         if (x->child < 0) { /* the horizon */
-            for (int k = 0; k < seg->count; k++) seg->kept[k] += x->reach[k] * know_terminal(seg->g, x->node);
+            for (int k = 0; k < seg->count; k++) seg->adaptive_Pr[k] += x->reach[k] * know_terminal(seg->g, x->node);
             continue;
         }
         const segment *child = c->segment[x->child];
@@ -295,8 +295,8 @@ static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
         for (int k = 0; k < seg->count; k++) {
             if (x->reach[k] <= 0) continue;
             CHECK_COMPARE(child->env[place[seg->env[k]]], ==, seg->env[k]);
-            seg->total[k] += x->reach[k] * child->total[place[seg->env[k]]];
-            seg->kept[k] += x->reach[k] * child->kept[place[seg->env[k]]];
+            seg->adaptive_U[k] += x->reach[k] * child->adaptive_U[place[seg->env[k]]];
+            seg->adaptive_Pr[k] += x->reach[k] * child->adaptive_Pr[place[seg->env[k]]];
         }
     }
 }
@@ -375,7 +375,7 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
     pool_free(threads);
     if (status) return status;
     if (sum_backwards(c)) return error_memory(error);
-    set_figures(c, c->segment[0]->total, c->segment[0]->kept);
+    set_figures(c, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
     c->evaluated = true;
     c->seconds += clock_seconds() - began;
     return VOUCH_OK;
@@ -385,7 +385,7 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
 {
     const segment *root = c->segment[0];
     double first = -INFINITY;
-    for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->value[k]));
+    for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->U[k]));
     bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
     *result = (vouch_ccil_result){
         .outcome = !root->g  ? root->outcome

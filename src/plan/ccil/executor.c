@@ -203,7 +203,7 @@ static void promise_below(const segment *seg, int k, double value[])
     for (int n = 0; n < g->nodes; n++) value[n] = 0;
     for (int i = 0; i < seg->exits; i++) {
         const segment_exit *x = &seg->exit[i];
-        value[x->node] = x->child >= 0 ? x->pr[k] : know_terminal(g, x->node);
+        value[x->node] = x->child >= 0 ? x->Pr[k] : know_terminal(g, x->node);
     }
     for (int n = g->time_start[seg->steps] - 1; n >= 0; n--)
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)

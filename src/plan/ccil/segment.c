@@ -34,33 +34,32 @@ segment *segment_new(const segment_start *start)
     seg->outcome = VOUCH_PLAN_LIMIT;
     seg->env = MEM_NEW(int, count);
     seg->p = MEM_NEW(double, count);
-    seg->in_force_value = MEM_NEW(double, count);
-    seg->in_force_pr = MEM_NEW(double, count);
+    seg->in_force_U = MEM_NEW(double, count);
+    seg->in_force_Pr = MEM_NEW(double, count);
     seg->optimal = MEM_NEW(double, count);
-    seg->value = MEM_NEW(double, count);
-    seg->pr = MEM_NEW(double, count);
+    seg->U = MEM_NEW(double, count);
+    seg->Pr = MEM_NEW(double, count);
     seg->reward = MEM_NEW(double, count);
-    seg->total = MEM_NEW(double, count);
-    seg->kept = MEM_NEW(double, count);
+    seg->adaptive_U = MEM_NEW(double, count);
+    seg->adaptive_Pr = MEM_NEW(double, count);
     if (start->floor) seg->floor = MEM_NEW(double, count);
-    if (!seg->env || !seg->p || !seg->in_force_value || !seg->in_force_pr || !seg->optimal || !seg->value || !seg->pr ||
-        !seg->reward || !seg->total || !seg->kept || (start->floor && !seg->floor)) {
+    if (!seg->env || !seg->p || !seg->in_force_U || !seg->in_force_Pr || !seg->optimal || !seg->U || !seg->Pr || !seg->reward ||
+        !seg->adaptive_U || !seg->adaptive_Pr || (start->floor && !seg->floor)) {
         segment_free(seg);
         return NULL;
     }
     MEM_COPY(seg->env, start->env, count);
     MEM_COPY(seg->p, start->p, count);
     if (start->floor) MEM_COPY(seg->floor, start->floor, count);
-    for (int i = 0; i < count; i++)
-        seg->in_force_value[i] = seg->in_force_pr[i] = seg->optimal[i] = seg->value[i] = seg->pr[i] = NAN;
+    for (int i = 0; i < count; i++) seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = NAN;
     return seg;
 }
 
 static void exit_release(segment_exit *x)
 {
     mem_free(x->reach);
-    mem_free(x->value);
-    mem_free(x->pr);
+    mem_free(x->U);
+    mem_free(x->Pr);
     mem_free(x->rules.rule);
 }
 
@@ -85,15 +84,15 @@ void segment_free(segment *seg)
     mem_free(seg->env);
     mem_free(seg->p);
     mem_free(seg->floor);
-    mem_free(seg->in_force_value);
-    mem_free(seg->in_force_pr);
+    mem_free(seg->in_force_U);
+    mem_free(seg->in_force_Pr);
     mem_free(seg->in_force.rule);
     mem_free(seg->optimal);
-    mem_free(seg->value);
-    mem_free(seg->pr);
+    mem_free(seg->U);
+    mem_free(seg->Pr);
     mem_free(seg->reward);
-    mem_free(seg->total);
-    mem_free(seg->kept);
+    mem_free(seg->adaptive_U);
+    mem_free(seg->adaptive_Pr);
     mem_free(seg);
 }
 
@@ -129,9 +128,9 @@ static vouch_status open_exits(segment *seg, const double reach[])
         x->node = n;
         x->child = -1;
         x->reach = MEM_NEW(double, K);
-        x->value = MEM_ZERO(double, K);
-        x->pr = MEM_ZERO(double, K);
-        if (!x->reach || !x->value || !x->pr) return VOUCH_ERROR_MEMORY;
+        x->U = MEM_ZERO(double, K);
+        x->Pr = MEM_ZERO(double, K);
+        if (!x->reach || !x->U || !x->Pr) return VOUCH_ERROR_MEMORY;
         MEM_COPY(x->reach, reach + (size_t)n * K, K);
     }
     return VOUCH_OK;
@@ -170,8 +169,8 @@ static vouch_status fill_exits(segment *seg, const know_graph *full, const doubl
     for (int i = 0; i < seg->exits; i++) {
         segment_exit *x = &seg->exit[i];
         for (size_t k = 0; k < K; k++) {
-            x->value[k] = gain[(size_t)x->node * K + k];
-            x->pr[k] = keep[(size_t)x->node * K + k];
+            x->U[k] = gain[(size_t)x->node * K + k];
+            x->Pr[k] = keep[(size_t)x->node * K + k];
         }
         for (int t = seg->steps; t < full->T; t++)
             for (int n = full->time_start[t]; n < full->time_start[t + 1]; n++) {
@@ -222,12 +221,12 @@ static vouch_status keep_policy_in_force(segment *seg, vouch_error *error)
                 gain[(size_t)t * S + (size_t)s] = u;
                 keep[(size_t)t * S + (size_t)s] = pr;
             }
-        seg->value[k] = gain[seg->state];
-        seg->pr[k] = keep[seg->state];
+        seg->U[k] = gain[seg->state];
+        seg->Pr[k] = keep[seg->state];
         for (int i = 0; i < seg->exits; i++) {
             size_t at = (size_t)seg->steps * S + (size_t)seg->g->state[seg->exit[i].node];
-            seg->exit[i].value[k] = gain[at];
-            seg->exit[i].pr[k] = keep[at];
+            seg->exit[i].U[k] = gain[at];
+            seg->exit[i].Pr[k] = keep[at];
         }
     }
     for (int i = 0; i < seg->exits && !status; i++)
@@ -246,8 +245,8 @@ done:
 static bool gives_enough(const segment *seg, double tolerance)
 {
     for (int i = 0; i < seg->count; i++) {
-        if (!commitment_kept_within(seg->pr[i], seg->p[i], tolerance)) return false;
-        if (seg->floor && !(seg->value[i] >= seg->floor[i] - FLOOR_TOLERANCE * (1 + fabs(seg->floor[i])))) return false;
+        if (!commitment_kept_within(seg->Pr[i], seg->p[i], tolerance)) return false;
+        if (seg->floor && !(seg->U[i] >= seg->floor[i] - FLOOR_TOLERANCE * (1 + fabs(seg->floor[i])))) return false;
     }
     return true;
 }
@@ -266,7 +265,7 @@ static vouch_status adopt(segment *seg, const vouch_policy *policy, double toler
     keep = MEM_NEW(double, table);
     status = prob && reach && gain && keep ? rules_to_nodes(policy, full, prob, error) : error_memory(error);
     if (status) goto done;
-    propagate_forward(full, prob, reach, seg->value, seg->pr);
+    propagate_forward(full, prob, reach, seg->U, seg->Pr);
     *enough = gives_enough(seg, tolerance);
     if (!*enough) goto done;
     propagate_backward(full, prob, gain, keep);

@@ -23,19 +23,19 @@ typedef struct markov_rules {
 } markov_rules;
 
 typedef struct segment_exit {
-    int node;           /* of the segment's graph, at its last layer */
-    int child;          /* number of the segment that begins there; -1: not looked up */
-    double *reach;      /* [count] probability of coming here */
-    double *value, *pr; /* [count] of the policy in force from here on */
+    int node;       /* of the segment's graph, at its last layer */
+    int child;      /* number of the segment that begins there; -1: not looked up */
+    double *reach;  /* [count] probability of coming here */
+    double *U, *Pr; /* [count] of the policy in force from here on */
     markov_rules rules;
 } segment_exit;
 
 typedef struct segment {
     int time, state, count;
-    int *env;                             /* [count] environments still possible, ascending, as numbered in the model */
-    double *p;                            /* [count] owed */
-    double *floor;                        /* [count] or NULL */
-    double *in_force_value, *in_force_pr; /* [count] of the policy in force when the segment began; the root has none: NAN */
+    int *env;                         /* [count] environments still possible, ascending, as numbered in the model */
+    double *p;                        /* [count] owed */
+    double *floor;                    /* [count] or NULL */
+    double *in_force_U, *in_force_Pr; /* [count] of the policy in force when the segment began; the root has none: NAN */
     markov_rules in_force;
     int depth; /* segments before it */
 
@@ -44,15 +44,15 @@ typedef struct segment {
     vouch_plan_outcome outcome;
     double bound;
     int steps;
-    vouch_model view, first;      /* the rest of the model; its first `steps` steps, which g describes */
-    know_graph *g;                /* NULL: no plan was found */
-    double *prob;                 /* [g->choices] */
-    double *optimal, *value, *pr; /* [count] U*(k), and figures of the plan followed to the end */
-    double *reward;               /* [count] expected reward of the steps */
+    vouch_model view, first;  /* the rest of the model; its first `steps` steps, which g describes */
+    know_graph *g;            /* NULL: no plan was found */
+    double *prob;             /* [g->choices] */
+    double *optimal, *U, *Pr; /* [count] U*(k), and figures of the plan followed to the end */
+    double *reward;           /* [count] expected reward of the steps */
     int exits;
     segment_exit *exit;
 
-    double *total, *kept; /* [count] of the adaptive behaviour from here on, once evaluated */
+    double *adaptive_U, *adaptive_Pr; /* [count] of the adaptive behaviour from here on, once evaluated */
 } segment;
 
 /* Where a segment begins, and what it owes there. */
