@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "know/propagate.h"
@@ -60,6 +61,7 @@ static int greedy_choice(const policy_space *space, int node, int t, const doubl
             picked_loss = loss;
         }
     }
+    CHECK(picked_keep >= 0 && picked < g->choice_start[node + 1]);
     return picked;
 }
 

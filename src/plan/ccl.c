@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -72,6 +73,9 @@ static vouch_status continue_search(plan_call *call, policy_search *search, incu
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     so->limit.limits.iterations = left < 0 ? 1 : left;
     vouch_status status = search_run(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    CHECK_COMPARE(search->result.nodes, >=, 0);
+    CHECK(!isnan(search->result.bound));
+    CHECK(!search->result.infeasible || !inc->found);
     policy->nodes += search->result.nodes;
     policy->iterations += search->result.inductions;
     so->floor = fmax(so->floor, search->result.bound);
@@ -167,6 +171,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.inductions;
+        CHECK_COMPARE(inc->value.max_regret, <=, inc->cap);
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
@@ -233,6 +238,7 @@ vouch_status plan_ccl(plan_call *call)
     if (!status) status = initial_incumbents(call, &space, inc);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) {
+        CHECK_COMPARE(inc->value.shortfall, <=, 0);
         propagate_pick(space.g, inc->best, inc->prob);
         status = space_write_policy(&space, inc->prob, false, policy);
     }

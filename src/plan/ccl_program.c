@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "plan/bnb/search.h"
 #include "program/solve.h"
@@ -41,6 +42,8 @@ static int round_point(void *context, const double x[], double out[])
                 r->pick[n] = o;
             }
     }
+    for (int n = 0; n < g->nodes; n++)
+        CHECK(r->pick[n] < 0 || (r->pick[n] >= g->choice_start[n] && r->pick[n] < g->choice_start[n + 1]));
     local_search_offer(r->inc, r->pick, 2);
     if (!r->inc->found || !(objective_of(r) < r->returned)) return 0;
     r->returned = objective_of(r);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -211,6 +212,7 @@ static vouch_status bound_by_history(exact_search *x, bool first)
     policy->iterations += r->inductions - inductions;
     policy->bound = fmax(policy->bound, r->bound);
     x->least = r->mixture;
+    CHECK_COMPARE(r->inductions, >=, inductions);
     project(x);
     return VOUCH_OK;
 }
@@ -271,6 +273,7 @@ static vouch_status prove(exact_search *x)
     co.limit = call->limit;
     co.progress = o->progress ? report : NULL;
     co.progress_context = call;
+    CHECK(isfinite(co.ceiling) && co.floor <= co.ceiling);
     vouch_status status = certify_run(space, x->starts, &co, &result);
     if (status) return status;
     call->policy->nodes += result.nodes;
@@ -312,6 +315,7 @@ static vouch_status solve(exact_search *x)
     bool worth = !isfinite(x->least) || x->least - policy->bound > WORTH * o->gap || !multistart_found(x->starts);
     if (!status && worth && open_gap(x)) status = spend_tolerance(x);
     if (!status && x->end != COLGEN_INFEASIBLE && open_gap(x)) status = prove(x);
+    CHECK(status || (x->end != COLGEN_INFEASIBLE && policy->outcome != VOUCH_PLAN_INFEASIBLE) || !multistart_found(x->starts));
     if (!status && x->end == COLGEN_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;

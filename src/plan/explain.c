@@ -136,6 +136,7 @@ vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_option
     if (status) return status;
     question q = {options, deadline_start(&options->limits), error};
     *range = (vouch_range){0, fmin(upper, 1), 0};
+    CHECK_COMPARE(range->bound, <=, 1);
     status = narrow(&q, copy, range);
     if (!status) status = try_short(&q, copy, range);
     vouch_model_free(copy);
@@ -147,6 +148,7 @@ static vouch_status conflicts(const question *q, const vouch_model *m, const int
 {
     vouch_model *part;
     double kept;
+    for (int i = 1; i < count; i++) CHECK_COMPARE(env[i - 1], <, env[i]);
     vouch_status status = vouch_model_restrict(&part, m, env, count, q->error);
     if (status) return status;
     status = ask(q, part, a, &kept);
@@ -192,6 +194,7 @@ static vouch_status filter(const question *q, const vouch_model *m, vouch_confli
         c->count = n;
     }
     mem_free(rest);
+    CHECK_COMPARE(c->count, >=, 2);
     return status;
 }
 

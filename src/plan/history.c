@@ -100,6 +100,7 @@ static vouch_status try_aims(history_search *h, bool program)
     for (int i = 0; i < ATTEMPTS && !status; i++) {
         double *mass = NULL;
         behaviour now = {0};
+        CHECK_COMPARE(margin, >=, 0);
         space_aim(space, margin, h->aim);
         status = program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, i == 0, &mass);
         if (program && h->end == COLGEN_INFEASIBLE && i != 1) h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
@@ -172,6 +173,7 @@ vouch_status plan_history(plan_call *call)
         status = find_policy(&h);
     }
     policy->nodes = 1;
+    CHECK(status || h.end != COLGEN_INFEASIBLE || !h.best.prob || h.best.missing > 0);
     if (!status && h.end == COLGEN_INFEASIBLE)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!status && h.best.prob && !h.revealed && h.best.missing > 0)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "program/solve.h"
 
@@ -24,6 +25,7 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
     program_options options = {.limit = &call->limit};
     *mass = NULL;
     *end = COLGEN_LIMIT;
+    for (int k = 0; k < space->K; k++) CHECK_COMPARE(aim[k], >=, space->accepted[k]);
     if (deadline_expired(&call->limit)) return VOUCH_OK;
     vouch_status status = program_compact(space->c, space->optimal, aim, PROGRAM_MAX_REGRET, 0, false, &p);
     if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */

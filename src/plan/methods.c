@@ -35,6 +35,7 @@ int vouch_method_find(const char *word)
 vouch_status plan_by_method(plan_call *call)
 {
     CHECK(vouch_method_describe(call->options->method) != NULL);
+    CHECK(call->policy->rule_count == 0 && !call->policy->has_policy);
     return METHODS[call->options->method].plan(call);
 }
 

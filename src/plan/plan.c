@@ -1,6 +1,7 @@
 /* plan/plan.c - the public face: checks, single environments first, then the method asked for. */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -9,6 +10,9 @@
 #include "policy/arguments.h"
 #include "plan/methods.h"
 #include "policy/space.h"
+
+/* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of linear programs. */
+#define PROOF_ROUNDING 1e-6
 
 void vouch_plan_options_init(vouch_plan_options *options)
 {
@@ -52,7 +56,11 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     double lowest = policy->lowest < 0 ? policy->lowest * m->scale.spread - loss : 0;
     policy->bound = fmax(lowest, policy->bound * m->scale.spread - loss);
     policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
+    CHECK(!isnan(policy->bound));
+    CHECK(policy->outcome != VOUCH_PLAN_INFEASIBLE || !policy->has_policy);
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
+    CHECK(policy->has_policy && policy->rule_count > 0);
+    CHECK_COMPARE(policy->bound, <=, policy->max_regret + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
     if (policy->bound > policy->max_regret - rounding) policy->bound = policy->max_regret;
     if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
     if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(policy->max_regret - policy->bound <= gap))
@@ -116,6 +124,8 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     }
     if (status && error) *error = trouble;
     policy->seconds = clock_seconds() - call.limit.start;
+    CHECK(status || policy->has_policy == (policy->rule_count > 0));
+    CHECK(policy->L == 0 || policy->L == plan_lookahead(&call)); /* 0 where the nodes of the class asked for are too many */
     if (status) {
         vouch_policy_free(policy);
         return status;

@@ -24,6 +24,23 @@ static int positive(const double prob[], int first, int last)
     return count;
 }
 
+/* A row of a policy is a distribution; 1e-6 is the rounding of what a solver or a file gave. */
+static void row_check(const double prob[], int first, int last)
+{
+#ifdef VOUCH_DEBUG
+    double sum = 0;
+    for (int i = first; i < last; i++) {
+        CHECK_COMPARE(prob[i], >=, 0);
+        sum += prob[i];
+    }
+    CHECK_COMPARE(fabs(sum - 1), <=, 1e-6);
+#else
+    (void)prob;
+    (void)first;
+    (void)last;
+#endif
+}
+
 int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy)
 {
     for (int t = 0; t < g->T; t++)
@@ -48,6 +65,7 @@ int rules_from_nodes(const know_graph *g, const double prob[], const double reac
                     rule->action[i] = g->m->pair_action[g->choice_pair[c]];
                     rule->prob[i++] = prob[c];
                 }
+            row_check(prob, first, last);
         }
     return 0;
 }
@@ -116,6 +134,7 @@ int rules_from_classes(const know_classes *c, const double prob[], const double 
                     rule->action[j] = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
                     rule->prob[j++] = prob[slot];
                 }
+            row_check(prob, first, last);
         }
     return 0;
 }

@@ -50,6 +50,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         if (!status) status = dp_constrained(m, k, space->accepted[k], &most, NULL);
         if (status) break;
         double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
+        CHECK(space->accepted[k] < space->p[k] && least <= 0);
         space->lowest = fmax(space->lowest, least);
         space->lowest_total += least;
     }
@@ -171,6 +172,7 @@ vouch_status space_write_policy(policy_space *space, const double prob[], bool b
 {
     const know_graph *g = space->g;
     size_t K = (size_t)space->K;
+    CHECK(policy->rule_count == 0 && policy->K == space->K);
     double *U = MEM_NEW(double, 2 * K), *reach = MEM_NEW(double, by_class ? (size_t)space->c->classes : (size_t)g->nodes *K);
     vouch_status status = U && reach ? space_use_given(space) : VOUCH_ERROR_MEMORY;
     if (!status) {
@@ -195,6 +197,7 @@ bool space_distribution(const double mass[], double prob[], int first, int last)
         kept += prob[i];
     }
     for (int i = first; i < last && kept > 0; i++) prob[i] /= kept;
+    CHECK(sum >= 0 && (sum == 0 || kept > 0));
     return kept > 0;
 }
 

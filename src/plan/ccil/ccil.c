@@ -91,6 +91,7 @@ static vouch_status link_exits(vouch_ccil *c, int id)
             continue;
         }
         segment *child = c->segment[x->child];
+        CHECK(child->time == seg->time + seg->steps && !child->planned);
         child->depth = seg->depth + 1;
         MEM_COPY(child->in_force_U, value, count);
         MEM_COPY(child->in_force_Pr, p, count);
@@ -121,6 +122,8 @@ static void plan_one(void *context, int i, int thread)
     deadline mine = deadline_start(&left);
     vouch_ccil *c = w->c;
     double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
+    CHECK(tolerance >= 0 && tolerance <= KEEP_TOLERANCE);
+    CHECK(w->share > 0 && w->share <= 1);
     segment_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
     w->status[i] = segment_plan(c->m, c->segment[w->which[i]], &o, &w->error[i]);
 }
@@ -135,6 +138,7 @@ static void share_tolerance(vouch_ccil *c)
     for (int k = 0; k < root->count; k++) left = fmin(left, root->Pr[k] - (root->p[k] - KEEP_TOLERANCE));
     c->tolerance = fmax(0, left) / (2 * replannings);
     c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
+    CHECK_COMPARE(replannings * c->tolerance, <=, KEEP_TOLERANCE / 2);
 }
 
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error)
@@ -233,6 +237,7 @@ static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
     }
     for (int k = 0; k < c->m->K; k++) {
         double regret = spread * (root->optimal[k] - U[k]);
+        CHECK(!root->g || (isfinite(U[k]) && Pr[k] >= 0));
         c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
         if (!root->g) continue;
         c->max_regret = fmax(c->max_regret, regret);

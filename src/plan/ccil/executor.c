@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -35,6 +36,9 @@ static void look(vouch_executor *e)
     int set = g->set[e->node];
     e->count = know_set_size(g, set);
     for (int i = 0; i < e->count; i++) e->env[i] = seg->env[g->member[g->member_start[set] + i]];
+    CHECK_COMPARE(e->count, >, 0);
+    for (int i = 1; i < e->count; i++) CHECK_COMPARE(e->env[i - 1], <, e->env[i]);
+    CHECK_COMPARE(g->state[e->node], ==, e->state);
     e->actions = 0;
     e->sampled = -1;
     if (e->time >= e->c->m->T) return;
@@ -46,6 +50,7 @@ static void look(vouch_executor *e)
         if (u >= 0 || e->sampled < 0) e->sampled = e->action[e->actions - 1];
         u -= seg->prob[c];
     }
+    CHECK(e->actions > 0 && e->sampled >= 0);
 }
 
 vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
@@ -173,6 +178,7 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     int c = find_choice(e, action < 0 ? e->sampled : action);
     if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
     int child = isfinite(reward) ? find_child(seg, c, reward, state) : -1;
+    CHECK(child < 0 || seg->g->state[child] == state);
     if (child < 0)
         return error_set(
             error, VOUCH_ERROR_INPUT,

@@ -21,6 +21,10 @@
 #include "policy/rules.h"
 #include "policy/space.h"
 
+#ifdef VOUCH_DEBUG
+static const double SUM_ROUNDING = 1e-6; /* of distributions given by files, and of what is propagated through them */
+#endif
+
 segment *segment_new(const segment_start *start)
 {
     segment *seg = MEM_ZERO(segment, 1);
@@ -346,6 +350,25 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     return error_set(error, status, "%s", trouble.text);
 }
 
+/* Every environment leaves by some exit, and rows of the plan that are reached sum to 1. */
+static void segment_check(const segment *seg)
+{
+#ifdef VOUCH_DEBUG
+    for (int k = 0; k < seg->count; k++) {
+        double sum = 0;
+        for (int i = 0; i < seg->exits; i++) {
+            CHECK(seg->exit[i].Pr[k] >= 0 && seg->exit[i].Pr[k] <= 1 + SUM_ROUNDING);
+            sum += seg->exit[i].reach[k];
+        }
+        CHECK_COMPARE(fabs(sum - 1), <=, SUM_ROUNDING);
+        CHECK(isfinite(seg->U[k]) && isfinite(seg->optimal[k]));
+    }
+    for (int i = 1; i < seg->exits; i++) CHECK_COMPARE(seg->exit[i - 1].node, <, seg->exit[i].node);
+#else
+    (void)seg;
+#endif
+}
+
 vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_options *o, vouch_error *error)
 {
     int left = m->T - seg->time;
@@ -353,6 +376,8 @@ vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_opti
     double *start = NULL;
     vouch_policy *policy = NULL;
     seg->steps = o->lookahead < left ? o->lookahead : left;
+    CHECK(seg->steps > 0 && !seg->planned && !seg->g);
+    CHECK(o->tolerance >= 0 && o->tolerance <= KEEP_TOLERANCE);
     /* what propagation may have rounded down from 1 is 1, and certainty prunes */
     for (int i = 0; i < seg->count; i++)
         if (seg->p[i] > 1 - commitment_rounding(m->T)) seg->p[i] = 1;
@@ -374,6 +399,7 @@ vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_opti
     }
     if (!status && !seg->g && seg->outcome != VOUCH_PLAN_INFEASIBLE) seg->outcome = VOUCH_PLAN_LIMIT;
     seg->planned = !status;
+    if (!status && seg->g) segment_check(seg);
     mem_free(start);
     vouch_policy_free(policy);
     return status;

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -144,6 +145,7 @@ static void play(player *p, pool *threads) { pool_run(threads, (p->count + SHARE
 static vouch_status play_turns(player *p, pool *threads, const deadline *limit, vouch_error *error)
 {
     vouch_ccil *c = p->ccil;
+    CHECK_COMPARE(c->options.plan.lookahead, >, 0);
     int turns = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
     vouch_status status = VOUCH_OK;
     for (p->depth = 0; p->depth < turns && !status; p->depth++) {
@@ -169,6 +171,7 @@ static void finish(const tally *t, vouch_sample *s)
     double n = (double)t->episodes;
     *s = (vouch_sample){.episodes = t->episodes, .mean = NAN, .half_width = NAN, .kept = NAN, .kept_low = 0, .kept_high = 1};
     if (t->episodes == 0) return;
+    CHECK(t->kept >= 0 && t->kept <= t->episodes);
     double mean = t->sum / n, variance = t->episodes > 1 ? fmax(0, (t->squares - n * mean * mean) / (n - 1)) : INFINITY;
     double f = (double)t->kept / n, z2 = QUANTILE * QUANTILE / n;
     double middle = (f + z2 / 2) / (1 + z2), half = QUANTILE * sqrt(f * (1 - f) / n + z2 / (4 * n)) / (1 + z2);
