@@ -7,6 +7,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
 /* n * size bytes, uninitialised; NULL when the product overflows or memory is out. n = 0 gives a block of
  * its own that may be freed. */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/transpose.h"
 #include "mip/scene.h"
 
 enum { MOST_SUMS = 5 };
@@ -76,18 +77,11 @@ void separate_mir(cut_scene *c)
     bool *used = MEM_ZERO(bool, c->m);
     vouch_lp_data d = {0};
     /* the columns of the relaxation, rebuilt from its rows */
-    int64_t *start = MEM_ZERO(int64_t, (size_t)c->n + 2);
+    int64_t *start = MEM_NEW(int64_t, (size_t)c->n + 1);
     int *index = MEM_NEW(int, c->start[c->m]);
     double *value = MEM_NEW(double, c->start[c->m]);
     if (!used || !start || !index || !value || aggregate_init(&sum, c) != VOUCH_OK) goto done;
-    for (int64_t k = 0; k < c->start[c->m]; k++) start[c->index[k] + 2]++;
-    for (int j = 2; j <= c->n + 1; j++) start[j] += start[j - 1];
-    for (int i = 0; i < c->m; i++)
-        for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
-            int64_t at = start[c->index[k] + 1]++;
-            index[at] = i;
-            value[at] = c->value[k];
-        }
+    transpose(&(line_matrix){c->m, c->start, c->index, c->value}, c->n, start, index, value);
     d.start = start, d.index = index, d.value = value;
     for (int i = 0; i < c->model->m; i++) { /* own rows only: sums of cuts gain little and are dense */
         if (isinf(c->row_lower[i]) && isinf(c->row_upper[i])) continue;

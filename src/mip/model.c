@@ -2,10 +2,10 @@
 #include "mip/model.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 
 void mip_model_free(mip_model *model)
 {
@@ -26,22 +26,9 @@ void mip_model_free(mip_model *model)
     *model = (mip_model){0};
 }
 
-void mip_model_transpose(mip_model *model)
+void mip_model_transpose(mip_model *p)
 {
-    int m = model->m, n = model->n;
-    int64_t *start = model->row_start;
-    memset(start, 0, ((size_t)m + 1) * sizeof *start);
-    for (int64_t k = 0; k < model->col_start[n]; k++) start[model->col_row[k] + 1]++;
-    for (int i = 0; i < m; i++) start[i + 1] += start[i];
-    for (int j = 0; j < n; j++)
-        for (int64_t k = model->col_start[j]; k < model->col_start[j + 1]; k++) {
-            int64_t at = start[model->col_row[k]]++;
-            model->row_col[at] = j;
-            model->row_value[at] = model->col_value[k];
-        }
-    for (int i = m; i > 0; i--) start[i] = start[i - 1]; /* each start had moved to its end */
-    start[0] = 0;
-    CHECK_COMPARE(start[m], ==, model->col_start[n]);
+    transpose(&(line_matrix){p->n, p->col_start, p->col_row, p->col_value}, p->m, p->row_start, p->row_col, p->row_value);
 }
 
 static vouch_status copy_sets(mip_model *model, const vouch_lp *problem)

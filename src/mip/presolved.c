@@ -6,10 +6,10 @@
 #include "mip/presolved.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 
 void mip_presolved_free(mip_presolved *p)
 {
@@ -72,23 +72,6 @@ static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
     return rows;
 }
 
-/* The column copy again, from rows. */
-static void compress_cols(mip_model *p, int kept, int rows)
-{
-    int64_t at = p->row_start[rows];
-    memset(p->col_start, 0, ((size_t)kept + 1) * sizeof *p->col_start);
-    for (int64_t k = 0; k < at; k++) p->col_start[p->row_col[k] + 1]++;
-    for (int j = 0; j < kept; j++) p->col_start[j + 1] += p->col_start[j];
-    for (int i = 0; i < rows; i++)
-        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-            int64_t to = p->col_start[p->row_col[k]]++;
-            p->col_row[to] = i;
-            p->col_value[to] = p->row_value[k];
-        }
-    for (int j = kept; j > 0; j--) p->col_start[j] = p->col_start[j - 1];
-    p->col_start[0] = 0;
-}
-
 static void compress_sets(mip_model *p, const int *place)
 {
     int total = 0, sets = 0;
@@ -124,7 +107,7 @@ vouch_status mip_presolved_compress(mip_presolved *out, const domain *d)
     }
     int rows = compress_rows(p, place, out);
     CHECK_COMPARE(rows, <=, p->m);
-    compress_cols(p, kept, rows);
+    transpose(&(line_matrix){rows, p->row_start, p->row_col, p->row_value}, kept, p->col_start, p->col_row, p->col_value);
     for (int j = 0; j < kept; j++) {
         int from = out->col_of[j];
         p->cost[j] = p->cost[from];

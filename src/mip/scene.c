@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 
 void cut_free(mip_cut *c)
 {
@@ -51,16 +52,10 @@ static void note_variable_bounds(cut_scene *c, int i)
 /* Rows from the relaxation's columns, and their activities. */
 static void take_rows(cut_scene *c, const vouch_lp_data *d)
 {
-    for (int64_t k = 0; k < d->start[c->n]; k++) c->start[d->index[k] + 2]++;
-    for (int i = 2; i <= c->m + 1; i++) c->start[i] += c->start[i - 1];
+    transpose(&(line_matrix){c->n, d->start, d->index, d->value}, c->m, c->start, c->index, c->value);
     for (int j = 0; j < c->n; j++) {
         c->above[j].z = c->below[j].z = -1;
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
-            int64_t at = c->start[d->index[k] + 1]++;
-            c->index[at] = j;
-            c->value[at] = d->value[k];
-            c->activity[d->index[k]] += d->value[k] * c->x[j];
-        }
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) c->activity[d->index[k]] += d->value[k] * c->x[j];
     }
 }
 
@@ -89,7 +84,7 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
                      .n = n,
                      .row_lower = d.row_lower,
                      .row_upper = d.row_upper};
-    c->start = MEM_ZERO(int64_t, (size_t)m + 2);
+    c->start = MEM_NEW(int64_t, (size_t)m + 1);
     c->index = MEM_NEW(int, d.start[n]);
     c->value = MEM_NEW(double, d.start[n]);
     c->activity = MEM_ZERO(double, m);
