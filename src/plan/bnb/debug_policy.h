@@ -32,4 +32,7 @@ void debug_policy_check(const debug_policy *w, const colgen *cg, double bound);
 /* Is the policy below the cutoff, and allowed? False when nothing is checked. */
 bool debug_policy_holds(const debug_policy *w, const colgen *cg, double cutoff);
 
+/* Contract: a bound does not exceed a value that some policy attains, but for rounding. */
+void debug_bound_check(double bound, double value);
+
 #endif

@@ -3,21 +3,29 @@
  * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
  * nodes of a round are processed independently, from the same incumbent, and merged in order; so the result depends on the size of
  * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
- * of several nodes knows less when it starts. At the same point the tree is begun again with strong branching (plan/bnb/branching.h), which is not
+ * of several nodes knows less when it starts. At the same point the tree is restarted with strong branching (plan/bnb/branching.h), which is not
  * worth its price in short searches.
+ *
+ * Invariant: no policy is worth less than the least of the bounds of open nodes, worst_cut (of what was cut off), left (of what a limit left) and the
+ * incumbent. That least is the bound proved.
  */
 #include "plan/bnb/search.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
 
 /* Nodes processed one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
 static const long long ALONE = 128;
-enum { ROUND = 8 };
+enum { ROUND = 8, MOST_THREADS = ROUND };
+/* Nodes between two reports while they are processed one by one. */
+static const long long REPORTED = 16;
 /* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
 static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 typedef struct search {
@@ -26,7 +34,13 @@ typedef struct search {
     incumbent *inc; /* the caller's */
     colgen *colgen; /* the caller's, of solver 0 */
     master_goal goal;
-    open_nodes open;
+    double floor; /* bound known before, or proved by the tree before the restart */
+    bool strong;  /* the tree was restarted with strong branching */
+    bool limit;
+    long long ids, inductions_before;
+    rng random;
+    /* the tree */
+    heap open;         /* of tree_node */
     size_t most_open;  /* nodes in it beyond which new ones are stacked */
     tree_node **stack; /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
     size_t stacked, stack_capacity;
@@ -34,18 +48,14 @@ typedef struct search {
     int plunging;
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
-    long long ids, inductions_before;
-    bool limit;
-    bool strong;  /* the tree was begun again with strong branching */
-    double floor; /* bound proved by the first tree */
-    rng random;
-    pool *threads;          /* made when rounds begin */
-    node_solver solver[64]; /* [solvers], one a thread; 0 borrows r and inc of the caller while alone */
+    /* a round */
+    pool *threads;                    /* made when rounds begin */
+    node_solver solver[MOST_THREADS]; /* [solvers], one a thread; 0 borrows colgen and inc of the caller while alone */
     int solvers;
     tree_node *round[ROUND];
+    int taken;
     node_result results[ROUND];
     incumbent *found[ROUND]; /* what each node of a round found */
-    int taken;
 } search;
 
 void search_options_init(search_options *options)
@@ -58,10 +68,31 @@ static double cutoff(const search *s) { return incumbent_value(s->inc) - s->opti
 
 static double open_bound(const search *s)
 {
-    double bound = s->open.count ? s->open.item[0]->bound : INFINITY;
+    const tree_node *least = heap_top(&s->open);
+    double bound = least ? least->bound : INFINITY;
     for (int i = 0; i < s->plunging; i++) bound = fmin(bound, s->plunge[i]->bound);
     for (size_t i = 0; i < s->stacked; i++) bound = fmin(bound, s->stack[i]->bound);
     return bound;
+}
+
+/* Contract: nodes that wait are leaves with a counted parent, and the tree was not split below what was known of its root. */
+static void tree_node_check(const search *s, const tree_node *n)
+{
+    CHECK(n->children == 0 && (!n->parent || n->parent->children > 0) && n->id <= s->ids);
+    CHECK_COMPARE(n->bound, >=, s->floor);
+}
+
+static void tree_check(const search *s)
+{
+#ifdef VOUCH_DEBUG
+    for (int i = 0; i < s->plunging; i++) tree_node_check(s, s->plunge[i]);
+    for (size_t i = 0; i < s->stacked; i++) tree_node_check(s, s->stack[i]);
+    for (size_t i = 0; i < s->open.count; i++) tree_node_check(s, s->open.item[i]);
+    for (size_t i = 1; i < s->open.count; i++) CHECK(tree_node_before(NULL, s->open.item[(i - 1) / 2], s->open.item[i]));
+#else
+    (void)s;
+    (void)tree_node_check;
+#endif
 }
 
 static void report(search *s, double bound)
@@ -92,7 +123,7 @@ static void report_node(search *s, const tree_node *n, vouch_node_end end)
     s->options->on_node(s->options->on_node_context, &out);
 }
 
-/* Discards a node that can no longer matter. */
+/* Releases a node that can no longer matter. */
 static void prune(search *s, tree_node *n)
 {
     s->worst_cut = fmin(s->worst_cut, n->bound);
@@ -117,7 +148,7 @@ static void take_round(search *s, int size)
     }
     s->plunging = kept;
     while (s->taken < size && (s->stacked || s->open.count)) {
-        tree_node *n = s->stacked ? s->stack[--s->stacked] : open_pop(&s->open);
+        tree_node *n = s->stacked ? s->stack[--s->stacked] : (tree_node *)heap_pop(&s->open);
         if (n->bound >= cutoff(s))
             prune(s, n);
         else
@@ -134,19 +165,15 @@ static vouch_status stack_push(search *s, tree_node *n)
 
 static vouch_status add_child(search *s, tree_node *parent, const child *c, bool promising)
 {
-    tree_node *n = MEM_ZERO(tree_node, 1);
-    if (!n) return VOUCH_ERROR_MEMORY;
+    tree_node *n;
+    if (tree_node_new(parent, &c->made, c->bound, &n)) return VOUCH_ERROR_MEMORY;
     n->id = ++s->ids;
-    n->parent = parent;
-    n->depth = parent->depth + 1;
-    n->made = c->made;
-    n->bound = c->bound;
-    parent->children++;
     if (promising) {
+        CHECK_COMPARE(s->plunging, <, ROUND);
         s->plunge[s->plunging++] = n;
         return VOUCH_OK;
     }
-    vouch_status status = s->open.count < s->most_open ? open_push(&s->open, n) : stack_push(s, n);
+    vouch_status status = s->open.count >= s->most_open ? stack_push(s, n) : heap_push(&s->open, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     if (status) { /* the parent stays: its round is not over */
         parent->children--;
         mem_free(n);
@@ -161,7 +188,8 @@ static vouch_status merge_round(search *s, bool alone)
     bool plunging = !(s->options->without & VOUCH_WITHOUT_PLUNGING);
     for (int i = 0; i < s->taken; i++) {
         tree_node *n = s->round[i];
-        node_result *o = &s->results[i];
+        const node_result *o = &s->results[i];
+        CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
         if (!alone) incumbent_take(s->inc, s->found[i]);
         if (!status) status = o->status;
         s->result->nodes++;
@@ -183,17 +211,18 @@ static vouch_status merge_round(search *s, bool alone)
 static void process_task(void *context, int i, int thread)
 {
     search *s = context;
-    node_solver *e = &s->solver[thread];
-    e->strong = true;
+    node_solver *solver = &s->solver[thread];
+    CHECK(thread < s->solvers && solver->colgen->goal == s->goal);
     incumbent_copy(s->found[i], s->inc);
-    e->inc = s->found[i];
-    node_process(e, s->round[i], NULL, &s->results[i]);
+    solver->strong = true;
+    solver->inc = s->found[i];
+    node_process(solver, s->round[i], NULL, &s->results[i]);
 }
 
 /* Threads, their solvers, and an incumbent for each node of a round. */
 static vouch_status prepare_rounds(search *s)
 {
-    int threads = s->options->threads < ROUND ? s->options->threads : ROUND;
+    int threads = s->options->threads < MOST_THREADS ? s->options->threads : MOST_THREADS;
     s->threads = pool_new(threads);
     if (!s->threads) return VOUCH_ERROR_MEMORY;
     for (int i = 0; i < ROUND; i++) {
@@ -202,14 +231,15 @@ static vouch_status prepare_rounds(search *s)
         s->found[i]->limit = s->inc->limit;
     }
     for (; s->solvers < threads; s->solvers++) {
-        colgen *r = NULL;
-        vouch_status status = colgen_new(s->colgen->space, &r);
-        if (!status) colgen_set_goal(r, s->goal, s->inc->bound_cap);
-        if (!status) r->gap = s->options->gap;
-        if (!status) status = node_solver_init(&s->solver[s->solvers], r, NULL, s->options);
+        colgen *cg = NULL;
+        vouch_status status = colgen_new(s->colgen->space, &cg);
+        if (status) return status;
+        colgen_set_goal(cg, s->goal, s->inc->bound_cap);
+        cg->gap = s->options->gap;
+        status = node_solver_init(&s->solver[s->solvers], cg, NULL, s->options);
         if (status) {
             node_solver_clear(&s->solver[s->solvers]);
-            colgen_free(r);
+            colgen_free(cg);
             return status;
         }
     }
@@ -261,13 +291,21 @@ static vouch_status run_round(search *s)
 
 static vouch_status make_root(search *s)
 {
-    tree_node *root = MEM_ZERO(tree_node, 1);
-    if (!root) return VOUCH_ERROR_MEMORY;
+    CHECK(s->plunging == 0 && s->stacked == 0 && s->open.count == 0);
+    tree_node *root;
+    if (tree_node_new(NULL, &(decision){.node = -1}, s->floor, &root)) return VOUCH_ERROR_MEMORY;
     root->id = ++s->ids;
-    root->made.node = -1;
-    root->bound = s->floor;
     s->plunge[s->plunging++] = root;
     return VOUCH_OK;
+}
+
+/* Frees all nodes that wait. */
+static void clear_tree(search *s)
+{
+    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
+    s->plunging = 0;
+    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
+    while (s->open.count) tree_node_release(heap_pop(&s->open));
 }
 
 static double proved_bound(const search *s)
@@ -275,22 +313,19 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it begins again and from now
+/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted and from now
  * on tries before it branches. */
 static vouch_status restart(search *s)
 {
     s->strong = true;
     s->floor = fmax(s->floor, proved_bound(s));
-    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
-    s->plunging = 0;
-    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
-    open_free(&s->open);
+    clear_tree(s);
     s->worst_cut = INFINITY;
     return make_root(s);
 }
 
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */
-static size_t store(const policy_space *space)
+static size_t open_capacity(const policy_space *space)
 {
     size_t K = (size_t)space->K,
            policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
@@ -300,7 +335,7 @@ static size_t store(const policy_space *space)
 
 static vouch_status start(search *s)
 {
-    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : store(s->colgen->space);
+    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
     s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     vouch_status status = make_root(s);
@@ -318,10 +353,9 @@ static vouch_status start(search *s)
 
 static void finish(search *s)
 {
-    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
-    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
+    clear_tree(s);
+    heap_free(&s->open);
     mem_free(s->stack);
-    open_free(&s->open);
     pool_free(s->threads);
     for (int i = 0; i < s->solvers; i++) {
         node_solver_clear(&s->solver[i]);
@@ -334,7 +368,24 @@ static void finish(search *s)
     mem_free(s);
 }
 
-vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+/* What is proved, and why the search ended. */
+static void conclude(search *s, vouch_status status)
+{
+    search_result *result = s->result;
+    double bound = fmax(s->floor, proved_bound(s)), value = incumbent_value(s->inc);
+    bool done = !status && !s->limit;
+    debug_bound_check(bound, value);
+    result->bound = bound;
+    result->limit = s->limit;
+    result->inductions = inductions(s);
+    result->ids = s->ids;
+    result->infeasible = done && !s->inc->found && !isfinite(bound);
+    /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
+    result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
+    report(s, bound);
+}
+
+vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
 {
     *result = (search_result){.bound = -INFINITY};
     search *s = MEM_ZERO(search, 1);
@@ -342,30 +393,22 @@ vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const searc
     s->options = options;
     s->result = result;
     s->inc = inc;
-    s->colgen = r;
+    s->colgen = cg;
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
-    s->inductions_before = r->inductions;
+    heap_init(&s->open, tree_node_before, NULL);
+    s->inductions_before = cg->inductions;
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     while (!status && !stop(s)) {
         if (!s->strong && result->nodes >= ALONE) status = restart(s);
         if (!status) status = run_round(s);
-        if ((result->nodes & 15) == 0 || result->nodes > ALONE)
+        if (result->nodes % REPORTED == 0) tree_check(s);
+        if (result->nodes % REPORTED == 0 || result->nodes > ALONE)
             report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
     }
-    double bound = fmax(s->floor, proved_bound(s));
-    result->limit = s->limit;
-    bool done = !status && !s->limit;
-    double value = incumbent_value(inc);
-    result->infeasible = done && !inc->found && !isfinite(bound);
-    /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
-    result->proved = result->infeasible || (done && inc->found && value - bound <= options->gap + r->space->rounding);
-    result->bound = bound;
-    result->inductions = inductions(s);
-    r->most = 0;
-    result->ids = s->ids;
-    report(s, bound);
+    conclude(s, status);
+    cg->most = 0;
     finish(s);
     return status;
 }

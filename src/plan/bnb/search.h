@@ -24,6 +24,6 @@ typedef struct search_result {
 
 /* Minimises the maximum regret (goal MASTER_MAX_REGRET), or the total regret under the incumbent's cap. The
  * incumbent is improved in place. */
-vouch_status search_run(colgen *r, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
+vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
 
 #endif

@@ -1,6 +1,7 @@
-/* plan/bnb/tree.c - see tree.h. */
+/* plan/bnb/tree.c - see tree.h. Nodes are counted by their children, so that a path lives as long as something hangs from it. */
 #include "plan/bnb/tree.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 option_range options_of(const policy_space *space, int node)
@@ -13,10 +14,25 @@ option_range options_of(const policy_space *space, int node)
     return (option_range){first, first + f->count[node], true};
 }
 
+vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out)
+{
+    tree_node *n = *out = MEM_ZERO(tree_node, 1);
+    if (!n) return VOUCH_ERROR_MEMORY;
+    n->made = *made;
+    n->bound = bound;
+    n->parent = parent;
+    if (!parent) return VOUCH_OK;
+    CHECK_COMPARE(bound, >=, parent->bound);
+    n->depth = parent->depth + 1;
+    parent->children++;
+    return VOUCH_OK;
+}
+
 void tree_node_release(tree_node *n)
 {
     while (n && n->children == 0) {
         tree_node *parent = n->parent;
+        CHECK(!parent || parent->children > 0);
         for (int i = 0; i < n->count; i++) column_release(n->columns[i]);
         mem_free(n->columns);
         mem_free(n->multipliers);
@@ -28,45 +44,11 @@ void tree_node_release(tree_node *n)
     }
 }
 
-static bool before(const tree_node *a, const tree_node *b)
+bool tree_node_before(const void *unused, const void *first, const void *second)
 {
+    const tree_node *a = first, *b = second;
+    (void)unused;
     if (a->bound != b->bound) return a->bound < b->bound;
     if (a->depth != b->depth) return a->depth > b->depth;
     return a->id < b->id;
-}
-
-vouch_status open_push(open_nodes *open, tree_node *n)
-{
-    if (mem_reserve((void **)&open->item, &open->capacity, open->count, sizeof *open->item)) return VOUCH_ERROR_MEMORY;
-    size_t i = open->count++;
-    while (i > 0 && before(n, open->item[(i - 1) / 2])) {
-        open->item[i] = open->item[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    open->item[i] = n;
-    return VOUCH_OK;
-}
-
-tree_node *open_pop(open_nodes *open)
-{
-    tree_node *top = open->item[0], *last = open->item[--open->count];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= open->count) break;
-        if (child + 1 < open->count && before(open->item[child + 1], open->item[child])) child++;
-        if (!before(open->item[child], last)) break;
-        open->item[i] = open->item[child];
-        i = child;
-    }
-    if (open->count) open->item[i] = last;
-    return top;
-}
-
-void open_free(open_nodes *open)
-{
-    while (open->count) tree_node_release(open_pop(open));
-    mem_free(open->item);
-    open->item = NULL;
-    open->capacity = 0;
 }

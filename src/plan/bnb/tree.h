@@ -1,4 +1,8 @@
-/* plan/bnb/tree.h - nodes of the search over policies, and the heap of open ones. */
+/* plan/bnb/tree.h - nodes of the search over policies.
+ *
+ * A node's policies are those of its parent that keep to one decision more. Invariants: a child's bound is no less than its parent's; a node lives while it
+ * is open or has children. Memory of a node: its columns are shared and counted, O(K) multipliers, the options given up there.
+ */
 #ifndef PLAN_BNB_TREE_H
 #define PLAN_BNB_TREE_H
 
@@ -35,17 +39,13 @@ typedef struct tree_node {
     int fixed_count;
 } tree_node;
 
+/* A root (parent NULL) or a child, with id 0. */
+vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
+
 /* Frees n if it has no children, and then its ancestors that have none left. NULL is fine. */
 void tree_node_release(tree_node *n);
 
-/* Open nodes: least bound first, then deepest, then oldest. */
-typedef struct open_nodes {
-    tree_node **item;
-    size_t count, capacity;
-} open_nodes;
-
-vouch_status open_push(open_nodes *open, tree_node *n);
-tree_node *open_pop(open_nodes *open); /* count > 0 */
-void open_free(open_nodes *open);      /* releases the nodes */
+/* Order of open nodes (base/heap.h): least bound first, then deepest, then oldest. */
+bool tree_node_before(const void *unused, const void *first, const void *second);
 
 #endif
