@@ -151,8 +151,9 @@ static void a_point(void **state)
     for (int k = 0; k < 3; k++) most = fmax(most, space.optimal[k] - U[k]);
     deadline never = {0};
     box_options o = {4, 0, 0};
+    box_task task = {NULL, 0, INFINITY, &o, &never};
     box_end end;
-    assert_int_equal(box_bound_solve(b, NULL, 0, INFINITY, &o, &never, &end), VOUCH_OK);
+    assert_int_equal(box_bound_solve(b, &task, &end), VOUCH_OK);
     assert_near(b->bound, most, 1e-7);
     free(reach);
     box_bound_free(b);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "know/box.h"
 
@@ -16,6 +17,10 @@ static const double BROKEN = 1e-6;
 static const int MOST_COLUMNS = 400; /* of one box; only numerical trouble gets here */
 static const int ROWS_A_ROUND = 12;
 static const int MOST_CORNERS = 5; /* choices of a node up to which all corners of its box are looked at */
+/* Sums of low and high may pass 1 by what halving and clamping them round. */
+static const double EMPTY = 1e-9;
+/* Rounding of the sum of a corner's sides. */
+static const double SIDES = 1e-12;
 
 vouch_status box_bound_new(const policy_space *space, box_bound **out)
 {
@@ -25,28 +30,27 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     const know_graph *g = space->g;
     const know_classes *c = space->c;
     size_t K = (size_t)space->K, choices = (size_t)g->choices, nodes = (size_t)g->nodes;
-    bool failed = false;
+    arena *a = &b->memory;
     b->space = space;
     b->dim = 2 * K + choices * K;
-    for (int i = 0; i < BOX_MEMORY; i++) failed |= !(b->kept[i].value = MEM_NEW(double, b->dim));
-    b->low = MEM_NEW(double, choices);
-    b->high = MEM_NEW(double, choices);
-    b->least = MEM_NEW(double, nodes *K);
-    b->most = MEM_NEW(double, nodes *K);
-    b->ranged = MEM_ZERO(unsigned char, nodes);
-    b->now = MEM_NEW(double, b->dim);
-    b->reward = MEM_NEW(double, choices *K);
-    b->y = MEM_NEW(double, choices *K);
-    b->mix = MEM_NEW(double, choices *K);
-    b->value = MEM_NEW(double, c->classes);
-    b->reach = MEM_NEW(double, c->classes);
-    b->prob = MEM_NEW(double, c->slots);
-    b->regret = MEM_NEW(double, K);
-    b->pr = MEM_NEW(double, K);
-    b->scratch = MEM_NEW(double, nodes + 2 * (size_t)g->m->A);
-    b->choice = MEM_NEW(int, g->m->A);
-    if (failed || !b->choice || !b->low || !b->high || !b->least || !b->most || !b->ranged || !b->now || !b->reward || !b->y ||
-        !b->mix || !b->value || !b->reach || !b->prob || !b->regret || !b->pr || !b->scratch || box_master_new(g, &b->program)) {
+    for (int i = 0; i < BOX_MEMORY; i++) b->kept[i].value = ARENA_NEW(a, double, b->dim);
+    b->low = ARENA_NEW(a, double, choices);
+    b->high = ARENA_NEW(a, double, choices);
+    b->least = ARENA_NEW(a, double, nodes *K);
+    b->most = ARENA_NEW(a, double, nodes *K);
+    b->ranged = ARENA_ZERO(a, unsigned char, nodes);
+    b->now = ARENA_NEW(a, double, b->dim);
+    b->reward = ARENA_NEW(a, double, choices *K);
+    b->y = ARENA_NEW(a, double, choices *K);
+    b->mix = ARENA_NEW(a, double, choices *K);
+    b->value = ARENA_NEW(a, double, c->classes);
+    b->reach = ARENA_NEW(a, double, c->classes);
+    b->prob = ARENA_NEW(a, double, c->slots);
+    b->regret = ARENA_NEW(a, double, K);
+    b->pr = ARENA_NEW(a, double, K);
+    b->scratch = ARENA_NEW(a, double, nodes + 2 * (size_t)g->m->A);
+    b->choice = ARENA_NEW(a, int, g->m->A);
+    if (a->failed || box_master_new(g, &b->program)) {
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
     }
@@ -57,6 +61,28 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     box_bound_enter(b);
     *out = b;
     return VOUCH_OK;
+}
+
+/* Contract: a box that is not empty, twins out of it. */
+static void box_check(const box_bound *b)
+{
+#ifdef VOUCH_DEBUG
+    const know_graph *g = b->space->g;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double least = 0, most = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            CHECK(b->low[c] >= 0 && b->low[c] <= b->high[c]);
+            CHECK(g->choice_twin[c] == c || b->high[c] == 0);
+            least += b->low[c];
+            most += b->high[c];
+        }
+        CHECK_COMPARE(least, <=, 1 + EMPTY);
+        CHECK_COMPARE(most, >=, 1 - EMPTY);
+    }
+#else
+    (void)b;
+    (void)EMPTY;
+#endif
 }
 
 void box_bound_enter(box_bound *b)
@@ -115,24 +141,8 @@ static void range_disagreeing(box_bound *b)
 void box_bound_free(box_bound *b)
 {
     if (!b) return;
-    for (int i = 0; i < BOX_MEMORY; i++) mem_free(b->kept[i].value);
-    mem_free(b->low);
-    mem_free(b->high);
-    mem_free(b->least);
-    mem_free(b->most);
-    mem_free(b->ranged);
-    mem_free(b->now);
-    mem_free(b->reward);
-    mem_free(b->y);
-    mem_free(b->mix);
-    mem_free(b->value);
-    mem_free(b->reach);
-    mem_free(b->prob);
-    mem_free(b->regret);
-    mem_free(b->pr);
-    mem_free(b->scratch);
-    mem_free(b->choice);
     box_master_free(b->program);
+    arena_free(&b->memory);
     mem_free(b);
 }
 
@@ -145,22 +155,26 @@ static double node_worth(const box_bound *b, int n, const double slope[])
     return sum;
 }
 
-/* M(n) for one vertex: all choices but `free` at the sides given by bits, the free one takes the rest. -INFINITY: no vertex. */
-static double corner_worth(const box_bound *b, int n, const int choice[], int count, int loose, unsigned sides, const double beta[],
-                           double slope[])
+/* A vertex of the box of a node: all choices but `loose` at the sides given by bits (1: high), the loose one takes the rest. */
+typedef struct corner {
+    int loose;
+    unsigned sides;
+} corner;
+
+/* M(n) for one vertex over choice [count]. -INFINITY: it is none. */
+static double corner_worth(box_bound *b, int n, const int choice[], int count, corner at, const double beta[])
 {
     size_t K = (size_t)b->space->K;
-    double left = 1;
+    double left = 1, *slope = b->regret; /* [K] scratch */
     memset(slope, 0, K * sizeof *slope);
     for (int i = 0; i < count; i++) {
-        if (i == loose) continue;
-        double x = sides >> i & 1 ? b->high[choice[i]] : b->low[choice[i]];
+        if (i == at.loose) continue;
+        double x = at.sides >> i & 1 ? b->high[choice[i]] : b->low[choice[i]];
         left -= x;
         for (size_t k = 0; k < K; k++) slope[k] += x * beta[(size_t)choice[i] * K + k];
     }
-    int c = choice[loose];
-    const double slack = 1e-12; /* rounding of the sides' sum */
-    if (left < b->low[c] - slack || left > b->high[c] + slack) return -INFINITY;
+    int c = choice[at.loose];
+    if (left < b->low[c] - SIDES || left > b->high[c] + SIDES) return -INFINITY;
     for (size_t k = 0; k < K; k++) slope[k] += left * beta[(size_t)c * K + k];
     return node_worth(b, n, slope);
 }
@@ -182,24 +196,18 @@ static double local_worth(box_bound *b, int n, const double beta[])
 {
     const know_graph *g = b->space->g;
     size_t K = (size_t)g->K;
-    int choice[MOST_CORNERS], count = 0, first = g->choice_start[n], last = g->choice_start[n + 1];
+    int count = 0, first = g->choice_start[n], last = g->choice_start[n + 1];
     bool any = false;
     for (size_t i = (size_t)first * K; i < (size_t)last * K; i++) any = any || beta[i] != 0;
     if (!any) return 0;
     range(b, n);
     for (int c = first; c < last; c++)
-        if (g->choice_twin[c] == c && b->high[c] > 0) {
-            if (count == MOST_CORNERS) {
-                for (count = 0, c = first; c < last; c++)
-                    if (g->choice_twin[c] == c && b->high[c] > 0) b->choice[count++] = c;
-                return loose_worth(b, n, b->choice, count, beta);
-            }
-            choice[count++] = c;
-        }
+        if (g->choice_twin[c] == c && b->high[c] > 0) b->choice[count++] = c;
+    if (count > MOST_CORNERS) return loose_worth(b, n, b->choice, count, beta);
     double best = -INFINITY;
     for (int loose = 0; loose < count; loose++)
         for (unsigned sides = 0; sides < 1u << count; sides++)
-            if (!(sides >> loose & 1)) best = fmax(best, corner_worth(b, n, choice, count, loose, sides, beta, b->regret));
+            if (!(sides >> loose & 1)) best = fmax(best, corner_worth(b, n, b->choice, count, (corner){loose, sides}, beta));
     return best;
 }
 
@@ -253,22 +261,63 @@ static void keep(box_bound *b, double bound)
 }
 
 /* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
-static void clamp(box_bound *b)
+static void clamp_multipliers(box_bound *b)
 {
     double sum = 0;
-    for (int k = 0; k < b->space->K; k++) sum += b->now[k];
+    for (int k = 0; k < b->space->K; k++) {
+        CHECK(b->now[k] >= 0 && b->now[b->space->K + k] >= 0);
+        sum += b->now[k];
+    }
     if (sum > 1)
         for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
 }
 
-vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *o,
-                             const deadline *limit, box_end *end)
+/* The bound of the multipliers at hand, which are kept. */
+static double price_and_keep(box_bound *b)
+{
+    double bound = box_bound_price(b, b->now);
+    b->bound = fmax(b->bound, bound);
+    keep(b, bound);
+    return bound;
+}
+
+/* First columns: the policies of the multipliers handed down, or of equal ones. They may reach the cutoff. */
+static vouch_status add_first(box_bound *b, const box_task *task)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < task->count && !status; i++) {
+        MEM_COPY(b->now, task->from[i].value, b->dim);
+        price_and_keep(b);
+        if (b->bound >= task->cutoff) return VOUCH_OK;
+        status = add_policy(b);
+    }
+    if (task->count > 0) return status;
+    memset(b->now, 0, b->dim * sizeof *b->now);
+    for (int k = 0; k < b->space->K; k++) b->now[k] = 1 / (double)b->space->K;
+    b->bound = box_bound_price(b, b->now);
+    return add_policy(b);
+}
+
+/* Solves the master: its value into b->mixture, its mixture into b->mix, multipliers into b->now. */
+static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
+{
+    size_t K = (size_t)b->space->K;
+    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
+    vouch_status status = box_master_solve(b->program, limit, ok, &master);
+    if (status || !*ok) return status;
+    clamp_multipliers(b);
+    b->mixture = master.value;
+    b->mixed = true;
+    return VOUCH_OK;
+}
+
+vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
 {
     const policy_space *space = b->space;
-    size_t K = (size_t)space->K;
-    double *lambda = b->now, before_round = -INFINITY;
-    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
+    const box_options *o = task->options;
+    double last_round = -INFINITY; /* the mixture's value when rows were added */
     int rounds = 0;
+    box_check(b);
     b->kept_count = 0;
     b->bound = -INFINITY;
     b->mixed = false;
@@ -276,55 +325,27 @@ vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, 
     box_bound_enter(b);
     vouch_status status =
         box_master_start(b->program, space->accepted, space->lowest, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
-    for (int i = 0; i < count && !status; i++) {
-        memcpy(b->now, from[i].value, b->dim * sizeof *b->now);
-        double bound = box_bound_price(b, b->now);
-        b->bound = fmax(b->bound, bound);
-        keep(b, bound);
-        if (b->bound >= cutoff) {
-            *end = BOX_CUT;
-            return VOUCH_OK;
-        }
-        status = add_policy(b);
-    }
-    if (count == 0 && !status) {
-        memset(b->now, 0, b->dim * sizeof *b->now);
-        for (size_t k = 0; k < K; k++) lambda[k] = 1 / (double)K;
-        b->bound = box_bound_price(b, b->now);
-        status = add_policy(b);
-    }
-    while (!status && box_master_columns(b->program) < MOST_COLUMNS) {
-        bool ok;
-        if (deadline_expired(limit)) {
-            *end = BOX_LIMIT;
-            return VOUCH_OK;
-        }
-        status = box_master_solve(b->program, limit, &ok, &master);
-        if (!status && !ok && deadline_expired(limit)) *end = BOX_LIMIT;
-        if (status || !ok) break;
-        clamp(b);
-        double value = master.value;
-        b->mixture = value;
-        b->mixed = true;
-        double bound = box_bound_price(b, b->now);
-        b->bound = fmax(b->bound, bound);
-        keep(b, bound);
-        if (b->bound >= cutoff) {
-            *end = BOX_CUT;
-            return VOUCH_OK;
-        }
-        double near = fmax(MEET * (1 + fabs(value)), value < cutoff ? o->patience * (cutoff - value) : 0);
-        if (value - bound > near) {
-            status = add_policy(b);
-            continue;
-        }
+    if (!status) status = add_first(b, task);
+    if (!status && task->count > 0 && b->bound >= task->cutoff) *end = BOX_CUT;
+    while (!status && *end == BOX_BOUNDED && box_master_columns(b->program) < MOST_COLUMNS) {
+        bool ok = false;
         int added = 0;
-        if (rounds++ < o->rounds && value - before_round > o->worth * fmax(0, cutoff - value)) {
-            range_disagreeing(b);
-            status = box_master_tighten(b->program, b->mix, BROKEN, ROWS_A_ROUND, &added);
+        if (!deadline_expired(task->limit)) status = solve_master(b, task->limit, &ok);
+        if (!status && !ok && deadline_expired(task->limit)) *end = BOX_LIMIT;
+        if (status || !ok) break;
+        double bound = price_and_keep(b), missing = task->cutoff - b->mixture;
+        if (b->bound >= task->cutoff) {
+            *end = BOX_CUT;
+        } else if (b->mixture - bound > fmax(MEET * (1 + fabs(b->mixture)), missing > 0 ? o->patience * missing : 0)) {
+            status = add_policy(b);
+        } else {
+            if (rounds++ < o->rounds && b->mixture - last_round > o->worth * fmax(0, missing)) {
+                range_disagreeing(b);
+                status = box_master_tighten(b->program, b->mix, BROKEN, ROWS_A_ROUND, &added);
+            }
+            if (added == 0) break;
+            last_round = b->mixture;
         }
-        if (added == 0) break;
-        before_round = value;
     }
     return status;
 }

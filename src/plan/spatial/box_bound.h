@@ -7,12 +7,16 @@
  *     M(n) = the most of  sum_{a,k} beta(n,a;k) pi(a) y_k  over pi in the box of n and y_k between the least and the most Pr(n|k)
  *
  * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction (know/box.h); M(n) is convex in pi,
- * so largest at a vertex. Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
+ * so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
  * plan/bnb/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
+ *
+ * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and 2^choices corners. Invariants:
+ * lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both sides of 1.
  */
 #ifndef PLAN_SPATIAL_BOX_BOUND_H
 #define PLAN_SPATIAL_BOX_BOUND_H
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "policy/space.h"
 #include "program/box_master.h"
@@ -28,6 +32,7 @@ enum { BOX_MEMORY = 6 }; /* multipliers a box hands to its parts */
 typedef struct box_bound {
     const policy_space *space;
     box_master *program;
+    arena memory;                 /* of all arrays */
     size_t dim;                   /* of multipliers */
     double *low, *high;           /* [choices], set by the caller */
     double *least, *most;         /* [nodes * K] of the box: 0 and 1 until they are needed */
@@ -55,13 +60,20 @@ typedef struct box_options {
     double worth;    /* part of the distance to the cutoff that a round of rows must gain for another one */
 } box_options;
 
+/* What bounding a box starts from and stops at. */
+typedef struct box_task {
+    const multipliers *from; /* [count] of a larger box, tried first; outside the box_bound */
+    int count;
+    double cutoff; /* a bound at least this ends it */
+    const box_options *options;
+    const deadline *limit;
+} box_task;
+
 vouch_status box_bound_new(const policy_space *space, box_bound **out);
 void box_bound_free(box_bound *b); /* NULL is fine */
 
-/* Bounds the box in low, high, which must not be empty. from [count]: multipliers of a larger box, tried first. Stops as soon as
- * the bound reaches cutoff. */
-vouch_status box_bound_solve(box_bound *b, const multipliers from[], int count, double cutoff, const box_options *options,
-                             const deadline *limit, box_end *end);
+/* Bounds the box in low, high, which must not be empty. */
+vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end);
 
 /* Forgets the ranges of the last box; to be called when low or high change outside box_bound_solve. */
 void box_bound_enter(box_bound *b);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 /* A node disagrees when the occupancies of its choices differ from those of one policy by more than this. */
@@ -18,13 +19,14 @@ vouch_status box_branch_new(const policy_space *space, box_branch **out)
     size_t choices = (size_t)space->g->choices;
     box_branch *r = *out = MEM_ZERO(box_branch, 1);
     if (!r) return VOUCH_ERROR_MEMORY;
+    arena *a = &r->memory;
     r->space = space;
-    r->prob = MEM_ZERO(double, choices);
-    r->gain = MEM_ZERO(double, 2 * choices);
-    r->trials = MEM_ZERO(int, 2 * choices);
-    r->low = MEM_NEW(double, choices);
-    r->high = MEM_NEW(double, choices);
-    if (r->prob && r->gain && r->trials && r->low && r->high) return VOUCH_OK;
+    r->prob = ARENA_ZERO(a, double, choices);
+    r->gain = ARENA_ZERO(a, double, 2 * choices);
+    r->trials = ARENA_ZERO(a, int, 2 * choices);
+    r->low = ARENA_NEW(a, double, choices);
+    r->high = ARENA_NEW(a, double, choices);
+    if (!a->failed) return VOUCH_OK;
     box_branch_free(r);
     *out = NULL;
     return VOUCH_ERROR_MEMORY;
@@ -33,11 +35,7 @@ vouch_status box_branch_new(const policy_space *space, box_branch **out)
 void box_branch_free(box_branch *r)
 {
     if (!r) return;
-    mem_free(r->prob);
-    mem_free(r->gain);
-    mem_free(r->trials);
-    mem_free(r->low);
-    mem_free(r->high);
+    arena_free(&r->memory);
     mem_free(r);
 }
 
@@ -97,6 +95,7 @@ void box_part(const know_graph *g, double low[], double high[], int choice, doub
 {
     double least = 0, most = 0;
     int n = node_of(g, choice);
+    CHECK(g->choice_start[n] <= choice && choice < g->choice_start[n + 1]);
     *(upper ? &low[choice] : &high[choice]) = at;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         least += low[c];
@@ -110,43 +109,43 @@ void box_part(const know_graph *g, double low[], double high[], int choice, doub
 }
 
 /* Bounds both parts of candidate i and counts what was gained. */
-static vouch_status try_parts(box_branch *r, box_bound *b, int i, double bound, const multipliers from[], int count, double cutoff,
-                              const box_options *options, const deadline *limit, box_split *split)
+static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task, int i, double bound, box_split *split)
 {
-    size_t choices = (size_t)r->space->g->choices;
-    box_options o = *options;
-    o.rounds = o.rounds < TRIAL_ROUNDS ? o.rounds : TRIAL_ROUNDS;
+    box_options few = *task->options;
+    box_task trial = *task;
+    few.rounds = few.rounds < TRIAL_ROUNDS ? few.rounds : TRIAL_ROUNDS;
+    trial.options = &few;
     for (int upper = 0; upper < 2; upper++) {
         box_end end;
-        size_t at = 2 * (size_t)split->choice + (size_t)upper;
-        memcpy(b->low, r->low, choices * sizeof *b->low);
-        memcpy(b->high, r->high, choices * sizeof *b->high);
+        int at = 2 * split->choice + upper;
+        MEM_COPY(b->low, r->low, r->space->g->choices);
+        MEM_COPY(b->high, r->high, r->space->g->choices);
         box_part(r->space->g, b->low, b->high, split->choice, split->at, upper);
-        vouch_status status = box_bound_solve(b, from, count, cutoff, &o, limit, &end);
+        vouch_status status = box_bound_solve(b, &trial, &end);
         if (status) return status;
         split->bound[upper] = b->bound;
-        r->gain[at] += fmax(0, fmin(b->bound, cutoff) - bound) / r->off[i];
+        r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - bound) / r->off[i];
         r->trials[at]++;
     }
     return VOUCH_OK;
 }
 
-vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const multipliers from[], int count, double cutoff,
-                               double margin, const box_options *options, const deadline *limit, box_split *split)
+vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, double margin, box_split *split)
 {
-    size_t choices = (size_t)r->space->g->choices;
-    double missing = isfinite(cutoff) ? cutoff - bound : 1, least = LEAST_GAIN * missing, best = -INFINITY;
+    int choices = r->space->g->choices;
+    double missing = isfinite(task->cutoff) ? task->cutoff - bound : 1, least = LEAST_GAIN * missing, best = -INFINITY;
     vouch_status status = VOUCH_OK;
-    memcpy(r->low, b->low, choices * sizeof *b->low);
-    memcpy(r->high, b->high, choices * sizeof *b->high);
+    CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES && margin >= 0 && margin <= 0.5);
+    MEM_COPY(r->low, b->low, choices);
+    MEM_COPY(r->high, b->high, choices);
     for (int i = 0; i < r->count && !status; i++) {
         int c = r->choice[i];
         double edge = margin * (r->high[c] - r->low[c]), gain[2];
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         const int *trials = r->trials + 2 * c;
         bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1;
-        if (!reliable && !alone && !deadline_expired(limit))
-            status = try_parts(r, b, i, bound, from, count, cutoff, options, limit, &s);
+        CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
+        if (!reliable && !alone && !deadline_expired(task->limit)) status = try_parts(r, b, task, i, bound, &s);
         for (int upper = 0; upper < 2; upper++) {
             gain[upper] = reliable && trials[upper] ? r->gain[2 * c + upper] / trials[upper] * r->off[i] : s.bound[upper] - bound;
             gain[upper] = fmax(least, fmin(gain[upper], missing));
@@ -157,8 +156,8 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, double bound, const 
             *split = s;
         }
     }
-    memcpy(b->low, r->low, choices * sizeof *b->low);
-    memcpy(b->high, r->high, choices * sizeof *b->high);
+    MEM_COPY(b->low, r->low, choices);
+    MEM_COPY(b->high, r->high, choices);
     box_bound_enter(b);
     return status;
 }

@@ -1,31 +1,42 @@
-/* plan/spatial/certify.c - see certify.h. The loop reads: take a box, bound it, try its policy, split it. */
+/* plan/spatial/certify.c - see certify.h.
+ *
+ * The loop reads: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Invariant: no policy is worth less than the
+ * least of the bounds of open boxes, worst_cut (of what was closed), left (of what a limit left), and the best policy known.
+ */
 #include "plan/spatial/certify.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "plan/spatial/box_branch.h"
 
 /* Ranges narrower than this are not worth an induction. */
-static const double SHAVE_LEAST = 1e-3;
-/* Shaving rests while fewer than one try in SHAVE_RATE has removed anything. */
-static const long long SHAVE_TRIES = 30, SHAVE_RATE = 5;
+static const double REDUCED_LEAST = 1e-3;
+/* Range reduction rests while fewer than one try in REDUCE_RATE has removed anything. */
+static const long long REDUCE_TRIES = 30, REDUCE_RATE = 5;
+/* A bound may exceed a value by the rounding of its induction and corners, relative to 1 + value. */
+static const double EXCESS = 1e-7;
+/* Boxes between two reports. */
+static const long long REPORTED = 16;
 /* Descents from the policies of boxes: the first boxes, then at each doubling of their number. */
 static const long long FIRST_DESCENTS = 8;
 
-typedef struct family { /* what the parts of a box inherit */
+typedef struct inheritance { /* multipliers that the parts of a box begin with */
     int refs;
     int count;
     multipliers from[BOX_MEMORY];
-    double block[]; /* their values */
-} family;
+    double values[]; /* theirs */
+} inheritance;
 
 typedef struct box {
     long long id;
     double bound;
-    family *above; /* NULL at the root */
-    double side[]; /* low [choices], high [choices] */
+    inheritance *above; /* NULL at the root */
+    double side[];      /* low [choices], high [choices] */
 } box;
 
 typedef struct certifier {
@@ -33,14 +44,16 @@ typedef struct certifier {
     multistart *s;
     const certify_options *options;
     certify_result *result;
+    arena memory; /* of the arrays */
     box_bound *b;
     box_branch *r;
-    box **heap; /* open boxes, least bound first */
-    size_t open, capacity;
+    heap open;        /* of box */
     double worst_cut; /* least bound among boxes that were closed */
+    double left;      /* bound of the box that a limit left unfinished */
+    bool limit;
     long long ids;
-    long long tries, hits;                       /* of shave */
-    double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of shave */
+    long long tries, hits;                       /* of reduce_ranges */
+    double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of reduce_ranges */
 } certifier;
 
 void certify_options_init(certify_options *options)
@@ -49,7 +62,7 @@ void certify_options_init(certify_options *options)
         (certify_options){.gap = 1e-4, .ceiling = INFINITY, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
 }
 
-static void family_release(family *f)
+static void inheritance_release(inheritance *f)
 {
     if (f && --f->refs == 0) mem_free(f);
 }
@@ -57,38 +70,16 @@ static void family_release(family *f)
 static void box_free(box *n)
 {
     if (!n) return;
-    family_release(n->above);
+    inheritance_release(n->above);
     mem_free(n);
 }
 
-static bool before(const box *a, const box *b) { return a->bound != b->bound ? a->bound < b->bound : a->id < b->id; }
-
-static vouch_status heap_push(certifier *t, box *n)
+/* Order of open boxes (base/heap.h): least bound first, then oldest. */
+static bool box_before(const void *unused, const void *first, const void *second)
 {
-    if (mem_reserve((void **)&t->heap, &t->capacity, t->open, sizeof *t->heap)) return VOUCH_ERROR_MEMORY;
-    size_t i = t->open++;
-    while (i > 0 && before(n, t->heap[(i - 1) / 2])) {
-        t->heap[i] = t->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    t->heap[i] = n;
-    return VOUCH_OK;
-}
-
-static box *heap_pop(certifier *t)
-{
-    box *top = t->heap[0], *last = t->heap[--t->open];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= t->open) break;
-        if (child + 1 < t->open && before(t->heap[child + 1], t->heap[child])) child++;
-        if (!before(t->heap[child], last)) break;
-        t->heap[i] = t->heap[child];
-        i = child;
-    }
-    if (t->open) t->heap[i] = last;
-    return top;
+    const box *a = first, *b = second;
+    (void)unused;
+    return a->bound != b->bound ? a->bound < b->bound : a->id < b->id;
 }
 
 static double cutoff(const certifier *t)
@@ -97,7 +88,7 @@ static double cutoff(const certifier *t)
 }
 
 /* The box of the sides in t->b, as a part of the present one. */
-static vouch_status push_part(certifier *t, double bound, family *above)
+static vouch_status push_part(certifier *t, double bound, inheritance *above)
 {
     size_t choices = (size_t)t->space->g->choices;
     box *n = mem_alloc(1, sizeof *n + 2 * choices * sizeof(double));
@@ -108,33 +99,38 @@ static vouch_status push_part(certifier *t, double bound, family *above)
     if (above) above->refs++;
     memcpy(n->side, t->b->low, choices * sizeof(double));
     memcpy(n->side + choices, t->b->high, choices * sizeof(double));
-    vouch_status status = heap_push(t, n);
-    if (status) box_free(n);
-    return status;
+    if (!heap_push(&t->open, n)) return VOUCH_OK;
+    box_free(n);
+    return VOUCH_ERROR_MEMORY;
 }
 
-static family *found_family(const box_bound *b)
+static inheritance *inheritance_of(const box_bound *b)
 {
-    family *f = mem_alloc(1, sizeof *f + (size_t)b->kept_count * b->dim * sizeof(double));
+    inheritance *f = mem_alloc(1, sizeof *f + (size_t)b->kept_count * b->dim * sizeof(double));
     if (!f) return NULL;
     f->refs = 1;
     f->count = b->kept_count;
     for (int i = 0; i < f->count; i++) {
-        f->from[i] = (multipliers){b->kept[i].bound, f->block + (size_t)i * b->dim};
+        f->from[i] = (multipliers){b->kept[i].bound, f->values + (size_t)i * b->dim};
         memcpy(f->from[i].value, b->kept[i].value, b->dim * sizeof(double));
     }
     return f;
 }
 
+static void set_box(certifier *t, const box *n)
+{
+    int choices = t->space->g->choices;
+    MEM_COPY(t->b->low, n->side, choices);
+    MEM_COPY(t->b->high, n->side + choices, choices);
+}
+
 /* Pushes both parts of the box in n->side. above: what they inherit. */
-static vouch_status push_parts(certifier *t, const box *n, const box_split *how, family *above)
+static vouch_status push_parts(certifier *t, const box *n, const box_split *how, inheritance *above)
 {
     box_bound *b = t->b;
-    size_t choices = (size_t)t->space->g->choices;
     vouch_status status = VOUCH_OK;
     for (int upper = 0; upper < 2 && !status; upper++) {
-        memcpy(b->low, n->side, choices * sizeof(double));
-        memcpy(b->high, n->side + choices, choices * sizeof(double));
+        set_box(t, n);
         box_part(t->space->g, b->low, b->high, how->choice, how->at, upper);
         status = push_part(t, fmax(n->bound, how->bound[upper]), above);
     }
@@ -143,12 +139,12 @@ static vouch_status push_parts(certifier *t, const box *n, const box_split *how,
 
 /* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand (value) and one
  * induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
-static void shave(certifier *t, const double value[])
+static void reduce_ranges(certifier *t, const double value[])
 {
     const know_graph *g = t->space->g;
     box_bound *b = t->b;
     size_t choices = (size_t)g->choices;
-    if (t->tries > SHAVE_TRIES + SHAVE_RATE * t->hits) { /* has not paid of late: again after a while */
+    if (t->tries > REDUCE_TRIES + REDUCE_RATE * t->hits) { /* has not paid of late: again after a while */
         t->tries--;
         return;
     }
@@ -160,7 +156,7 @@ static void shave(certifier *t, const double value[])
     }
     box_bound_outlook(b, value, box_bound_price(b, value), t->low2, t->high2, t->outlook);
     for (int c = 0; c < g->choices; c++) {
-        if (b->high[c] - b->low[c] < SHAVE_LEAST || t->outlook[c] < cutoff(t)) continue;
+        if (b->high[c] - b->low[c] < REDUCED_LEAST || t->outlook[c] < cutoff(t)) continue;
         if (t->low2[c] > b->high[c] || t->high2[c] < b->low[c]) continue; /* gone by what another choice lost */
         bool upper = t->low2[c] > b->low[c];
         double at = upper ? t->low2[c] : t->high2[c];
@@ -180,24 +176,62 @@ static void shave(certifier *t, const double value[])
 
 static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
 
-static vouch_status process(certifier *t, box *n, bool *limit)
+/* Nothing below the box's bound is in it, or what is left of it. */
+static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
+
+/* Contract: the bound of a box that holds the best policy does not exceed what that attains, but for rounding. */
+static void claim_check(const certifier *t, const box *n)
+{
+#ifdef VOUCH_DEBUG
+    int choices = t->space->g->choices;
+    const double *best = multistart_best(t->s), *low = n->side, *high = n->side + choices;
+    if (!multistart_found(t->s)) return;
+    for (int c = 0; c < choices; c++)
+        if (best[c] < low[c] || best[c] > high[c]) return;
+    CHECK_COMPARE(n->bound, <=, multistart_regret(t->s) + EXCESS * (1 + fabs(multistart_regret(t->s))));
+#else
+    (void)t;
+    (void)n;
+    (void)EXCESS;
+#endif
+}
+
+/* Reduces the box in t->b, whose bound is n's, and pushes its two parts. */
+static vouch_status split(certifier *t, box *n)
 {
     box_bound *b = t->b;
-    size_t choices = (size_t)t->space->g->choices;
+    int choices = t->space->g->choices;
+    inheritance *f = inheritance_of(b);
+    if (!f) return VOUCH_ERROR_MEMORY;
+    box_split how;
+    reduce_ranges(t, f->from[0].value);
+    MEM_COPY(n->side, b->low, choices);
+    MEM_COPY(n->side + choices, b->high, choices);
+    box_task task = {f->from, f->count, cutoff(t), &t->options->box, &t->options->limit};
+    vouch_status status = box_branch_choose(t->r, b, &task, n->bound, t->options->margin, &how);
+    if (!status) status = push_parts(t, n, &how, f);
+    inheritance_release(f);
+    return status;
+}
+
+static vouch_status process(certifier *t, box *n)
+{
+    box_bound *b = t->b;
     box_end end;
-    memcpy(b->low, n->side, choices * sizeof(double));
-    memcpy(b->high, n->side + choices, choices * sizeof(double));
-    vouch_status status = box_bound_solve(b, n->above ? n->above->from : NULL, n->above ? n->above->count : 0, cutoff(t),
-                                          &t->options->box, &t->options->limit, &end);
+    const inheritance *f = n->above;
+    box_task task = {f ? f->from : NULL, f ? f->count : 0, cutoff(t), &t->options->box, &t->options->limit};
+    set_box(t, n);
+    vouch_status status = box_bound_solve(b, &task, &end);
     if (status) return status;
-    double bound = fmax(n->bound, b->bound);
-    n->bound = bound;
+    n->bound = fmax(n->bound, b->bound);
+    claim_check(t, n);
     if (end == BOX_LIMIT) {
-        *limit = true;
+        t->limit = true;
+        t->left = n->bound;
         return VOUCH_OK;
     }
     if (end == BOX_CUT || !b->mixed) {
-        t->worst_cut = fmin(t->worst_cut, bound);
+        close_box(t, n->bound);
         return VOUCH_OK;
     }
     box_branch_look(t->r, b);
@@ -206,74 +240,92 @@ static vouch_status process(certifier *t, box *n, bool *limit)
         status = multistart_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
         if (status) return status;
     }
-    if (agreed || bound >= cutoff(t)) {
-        t->worst_cut = fmin(t->worst_cut, bound);
-        return VOUCH_OK;
-    }
-    family *f = found_family(b);
-    if (!f) return VOUCH_ERROR_MEMORY;
-    box_split how;
-    shave(t, f->from[0].value);
-    memcpy(n->side, b->low, choices * sizeof(double));
-    memcpy(n->side + choices, b->high, choices * sizeof(double));
-    status = box_branch_choose(t->r, b, bound, f->from, f->count, cutoff(t), t->options->margin, &t->options->box,
-                               &t->options->limit, &how);
-    if (!status) status = push_parts(t, n, &how, f);
-    family_release(f);
-    return status;
+    if (!agreed && n->bound < cutoff(t)) return split(t, n);
+    close_box(t, n->bound);
+    return VOUCH_OK;
+}
+
+static double open_bound(const certifier *t)
+{
+    const box *least = heap_top(&t->open);
+    return least ? least->bound : INFINITY;
 }
 
 static void report(const certifier *t, double bound)
 {
     if (t->options->progress)
-        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes, (long long)t->open);
+        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes,
+                             (long long)t->open.count);
+}
+
+static vouch_status start(certifier *t)
+{
+    int choices = t->space->g->choices;
+    heap_init(&t->open, box_before, NULL);
+    t->low = ARENA_NEW(&t->memory, double, choices);
+    t->high = ARENA_NEW(&t->memory, double, choices);
+    t->low2 = ARENA_NEW(&t->memory, double, choices);
+    t->high2 = ARENA_NEW(&t->memory, double, choices);
+    t->outlook = ARENA_NEW(&t->memory, double, choices);
+    vouch_status status = t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, &t->b);
+    if (!status) status = box_branch_new(t->space, &t->r);
+    return status ? status : push_part(t, t->options->floor, NULL);
+}
+
+/* Is a count used up before the next box? */
+static bool worked_enough(const certifier *t)
+{
+    const certify_options *o = t->options;
+    return (o->limit.limits.nodes > 0 && t->result->nodes >= o->limit.limits.nodes) ||
+           (o->inductions > 0 && t->b->inductions >= o->inductions);
+}
+
+static vouch_status run_box(certifier *t)
+{
+    vouch_status status = VOUCH_OK;
+    box *n = heap_pop(&t->open);
+    CHECK(n->id <= t->ids && n->bound >= t->options->floor);
+    if (worked_enough(t)) {
+        t->limit = true;
+        t->left = n->bound;
+    } else if (n->bound >= cutoff(t)) {
+        close_box(t, n->bound);
+    } else {
+        t->result->nodes++;
+        status = process(t, n);
+        if (t->result->nodes % REPORTED == 0) report(t, fmin(open_bound(t), multistart_regret(t->s)));
+    }
+    box_free(n);
+    return status;
+}
+
+/* What is proved. */
+static void conclude(certifier *t, vouch_status status)
+{
+    certify_result *result = t->result;
+    double floor = t->options->floor, value = multistart_regret(t->s);
+    double bound = fmin(fmin(open_bound(t), t->left), fmin(t->worst_cut, value));
+    result->proved = !status && !t->limit;
+    result->infeasible =
+        result->proved && !multistart_found(t->s) && isfinite(t->options->ceiling) && t->worst_cut >= t->options->ceiling;
+    result->bound = result->infeasible ? INFINITY : fmax(floor, isfinite(bound) ? bound : -INFINITY);
+    result->inductions = t->b ? t->b->inductions : 0;
+    CHECK(result->bound <= fmax(floor, value));
+    report(t, result->bound);
 }
 
 vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result)
 {
     *result = (certify_result){.bound = options->floor};
-    certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY};
-    double left = INFINITY; /* bound of a box left unfinished */
-    bool limit = false;
-    t.low = MEM_NEW(double, 5 * (size_t)space->g->choices);
-    vouch_status status = t.low ? box_bound_new(space, &t.b) : VOUCH_ERROR_MEMORY;
-    if (!status) status = box_branch_new(space, &t.r);
-    if (!status) {
-        size_t choices = (size_t)space->g->choices;
-        t.high = t.low + choices;
-        t.low2 = t.high + choices;
-        t.high2 = t.low2 + choices;
-        t.outlook = t.high2 + choices;
-        status = push_part(&t, options->floor, NULL);
-    }
-    while (!status && !limit && t.open) {
-        box *n = heap_pop(&t);
-        limit = (options->limit.limits.nodes > 0 && result->nodes >= options->limit.limits.nodes) ||
-                (options->inductions > 0 && t.b->inductions >= options->inductions);
-        if (limit || n->bound >= cutoff(&t)) {
-            if (limit)
-                left = n->bound;
-            else
-                t.worst_cut = fmin(t.worst_cut, n->bound);
-            box_free(n);
-            continue;
-        }
-        result->nodes++;
-        status = process(&t, n, &limit);
-        if (limit) left = n->bound;
-        box_free(n);
-        if ((result->nodes & 15) == 0) report(&t, t.open ? t.heap[0]->bound : multistart_regret(s));
-    }
-    double bound = fmin(fmin(t.open ? t.heap[0]->bound : INFINITY, left), fmin(t.worst_cut, multistart_regret(s)));
-    result->proved = !status && !limit;
-    result->infeasible = result->proved && !multistart_found(s) && isfinite(options->ceiling) && t.worst_cut >= options->ceiling;
-    result->bound = result->infeasible ? INFINITY : fmax(options->floor, isfinite(bound) ? bound : -INFINITY);
-    result->inductions = t.b ? t.b->inductions : 0;
-    report(&t, result->bound);
-    while (t.open) box_free(heap_pop(&t));
-    mem_free(t.heap);
-    mem_free(t.low);
+    certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY, .left = INFINITY};
+    CHECK(!space->f);
+    vouch_status status = start(&t);
+    while (!status && !t.limit && t.open.count) status = run_box(&t);
+    conclude(&t, status);
+    while (t.open.count) box_free(heap_pop(&t.open));
+    heap_free(&t.open);
     box_branch_free(t.r);
     box_bound_free(t.b);
+    arena_free(&t.memory);
     return status;
 }
