@@ -189,9 +189,31 @@ static void test_history_aim(void **state)
     }
 }
 
+/* The first plan of CCIL owes p itself, and where U* is steep the last bit of p is seen. */
+static void test_ccil_owes_p(void **state)
+{
+    (void)state;
+    vouch_model *m = edge(1e-7, nextafter(1, 0), true);
+    vouch_ccil *c;
+    vouch_ccil_result r;
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
+    vouch_policy *policy = plan_by(m, &o);
+    assert_int_equal(vouch_ccil_new(&c, m, NULL, NULL), VOUCH_OK);
+    assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+    vouch_ccil_get_result(c, &r);
+    for (int k = 0; k < 2; k++) {
+        assert_near(r.figures[k].optimal_value, policy->figures[k].optimal_value, 1e-12);
+        assert_true(r.figures[k].optimal_value > 2);
+    }
+    vouch_ccil_free(c);
+    vouch_policy_free(policy);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_certain),
-                                       cmocka_unit_test(test_history_shown), cmocka_unit_test(test_history_aim)};
+                                       cmocka_unit_test(test_history_shown), cmocka_unit_test(test_history_aim),
+                                       cmocka_unit_test(test_ccil_owes_p)};
     return run_tests(tests);
 }

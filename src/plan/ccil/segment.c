@@ -378,13 +378,13 @@ vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_opti
     seg->steps = o->lookahead < left ? o->lookahead : left;
     CHECK(seg->steps > 0 && !seg->planned && !seg->g);
     CHECK(o->tolerance >= 0 && o->tolerance <= KEEP_TOLERANCE);
-    /* what propagation may have rounded down from 1 is 1, and certainty prunes */
-    for (int i = 0; i < seg->count; i++)
+    bool root = seg->in_force.count == 0;
+    /* what propagation may have rounded down from 1 is 1, and certainty prunes; what the first plan owes is as given */
+    for (int i = 0; i < seg->count && !root; i++)
         if (seg->p[i] > 1 - commitment_rounding(m->T)) seg->p[i] = 1;
     if (model_view(m, seg->state, left, seg->env, seg->count, &seg->view)) return error_memory(error);
     vouch_status status = find_optima(seg, o->tolerance, &alone);
     if (status) return error_memory(error);
-    bool root = seg->in_force.count == 0;
     if (!root && !(start = rules_table(&seg->in_force, &seg->view))) return error_memory(error);
     if (!alone && root) {
         seg->outcome = VOUCH_PLAN_INFEASIBLE;
