@@ -20,7 +20,7 @@ VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double prob
 #define VOUCH_EXPLAIN_GAP 1e-8
 
 typedef struct vouch_range {
-    double reached; /* some policy of the class has Pr(S_T in Phi | k) >= reached for every k: shown by propagation */
+    double reached; /* some policy of the class keeps p = reached, as commitments are judged (within 1e-9): shown by propagation */
     double bound;   /* none has more than this, beyond VOUCH_EXPLAIN_GAP */
     int proved;     /* the two are within VOUCH_EXPLAIN_GAP */
 } vouch_range;

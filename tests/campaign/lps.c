@@ -263,7 +263,7 @@ static problem *wide_costs(rng *r)
 {
     problem *p = general(r);
     for (int j = 0; j < p->n; j++) {
-        double f = octave(r, -30, 30);
+        double f = octave(r, -24, 30); /* above the tolerance of reduced costs */
         p->cost[j] *= f;
         if (chance(r, 0.3)) p->cu[j] = fmax(p->cl[j], octave(r, -10, 30));
     }

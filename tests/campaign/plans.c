@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vouch/explain.h>
 #include <vouch/vouch.h>
 
 #include "campaign/models.h"
@@ -308,6 +309,29 @@ static void run_ccil(campaign *c, truth *w, const run *r)
     conclude(c, w, r, v);
 }
 
+/* The largest promise that deterministic L-updates policies keep, and environments that stand against the one made. */
+static void run_explain(campaign *c, const truth *w, long double edge)
+{
+    vouch_plan_options o;
+    vouch_range range;
+    vouch_error error = {0};
+    run r = {.name = "largest commitment"};
+    vouch_plan_options_init(&o);
+    o.lookahead = w->L;
+    o.limits = (vouch_limits){.nodes = NODES, .iterations = ITERATIONS, .seconds = 20};
+    r.o = o;
+    if (vouch_explain_largest(w->m, &o, 1, &range, &error)) {
+        campaign_fault(c, "the call fails: %s", error.text);
+        conclude(c, w, &r, VERDICT_NUMERICAL);
+        return;
+    }
+    if (!(range.reached <= edge + KEPT + EDGE)) campaign_fault(c, "reached %.17g, at most %.17Lg can be", range.reached, edge);
+    if (!(range.bound >= edge - VOUCH_EXPLAIN_GAP)) campaign_fault(c, "at most %.17g, but %.17Lg is attained", range.bound, edge);
+    if (range.proved && !(range.bound - range.reached <= 2 * VOUCH_EXPLAIN_GAP))
+        campaign_fault(c, "proved between %.17g and %.17g", range.reached, range.bound);
+    conclude(c, w, &r, range.proved ? VERDICT_OPTIMAL : VERDICT_LIMIT);
+}
+
 static run run_of(rng *r, const truth *w, const char *name, vouch_method method, vouch_engine engine)
 {
     run x = {.name = name};
@@ -394,6 +418,7 @@ static void try_model(campaign *c, rng *r)
         if (vouch_model_set_probability(m, models_probability(r, &w.kind, (double)edge))) abort();
         run_milp(c, r, &w);
         run_others(c, r, &w);
+        if (chance(r, 0.1)) run_explain(c, &w, edge);
         policies_free(&w.all);
     }
     vouch_model_free(m);
