@@ -119,10 +119,10 @@ static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j
     return largest;
 }
 
-bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
-                     double activity[], double reduced[], double *objective, double *bound, vouch_lp_certificate *certificate,
-                     certainty *sure)
+bool certify_optimal(const vouch_lp_data *lp, optimality *o)
 {
+    const double *x = o->x, *y = o->y;
+    double *activity = o->activity, *reduced = o->reduced;
     double sense = sense_of(lp), wrong, distance;
     double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0, error = 0;
     for (int i = 0; i < lp->rows; i++) dual_magnitude = larger(dual_magnitude, fabs(y[i]));
@@ -150,20 +150,19 @@ bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[]
         slack = larger(slack, fabs(y[i]) * distance);
     }
     double scale = 1 + fabs(primal);
-    *objective = primal + lp->offset;
-    *bound = sense * dual + lp->offset;
-    certificate->primal_residual = primal_off;
-    certificate->primal_infeasibility = primal_off;
-    certificate->dual_infeasibility = dual_off;
-    certificate->complementarity = slack / larger(scale, objective_size);
-    certificate->relative_gap = fabs(primal - sense * dual) / scale;
-    certificate->ray_quality = 0;
+    o->objective = primal + lp->offset;
+    o->bound = sense * dual + lp->offset;
+    o->measures = (vouch_lp_certificate){.primal_residual = primal_off,
+                                         .primal_infeasibility = primal_off,
+                                         .dual_infeasibility = dual_off,
+                                         .complementarity = slack / larger(scale, objective_size),
+                                         .relative_gap = fabs(primal - sense * dual) / scale};
     /* The gap may carry the rounding of terms far larger than their sum. */
     double gap = larger(fabs(primal - sense * dual), error) / larger(scale, objective_size);
     bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL && error <= TOL_CLEAR_GAP * scale &&
                  fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
-    *sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
-    return primal_off <= primal_tol && dual_off <= dual_tol && gap <= TOL_CERTIFY_GAP;
+    o->sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
+    return primal_off <= o->primal_tol && dual_off <= o->dual_tol && gap <= TOL_CERTIFY_GAP;
 }
 
 double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[])

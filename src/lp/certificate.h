@@ -11,11 +11,18 @@ typedef enum certainty {
     BEYOND_DOUBT
 } certainty;
 
-/* x [n], y [m] are given, the rest is computed: activity [m] = A x, reduced [n] = c - A'y, objectives with offset,
- * every measure. Returns whether all measures are within tolerance; *sure: how far within. */
-bool certify_optimal(const vouch_lp_data *lp, const double x[], const double y[], double primal_tol, double dual_tol,
-                     double activity[], double reduced[], double *objective, double *bound, vouch_lp_certificate *certificate,
-                     certainty *sure);
+/* A point that may be optimal, with its duals, and how well it is. */
+typedef struct optimality {
+    const double *x, *y;         /* given: [n], [m] in the problem's sense */
+    double primal_tol, dual_tol; /* given */
+    double *activity, *reduced;  /* A x [m], c - A'y [n] */
+    double objective, bound;     /* with offset */
+    vouch_lp_certificate measures;
+    certainty sure; /* how far within tolerance */
+} optimality;
+
+/* Computes the rest of *o and returns whether all measures are within tolerance. */
+bool certify_optimal(const vouch_lp_data *lp, optimality *o);
 
 /* Bound on the optimum proved by the row duals y [m] in the problem's sense, offset included: the dual objective,
  * -inf / inf if a column without the bound it needs has a reduced cost beyond the rounding of its sum. Row multipliers below

@@ -1,0 +1,261 @@
+/* lp/judge.c - see judge.h.
+ *
+ *     engine: s, x scaled, with working bounds      ->      x_j scale_j,  y_i = d_i / scale_i      ->      certificate.h
+ *
+ * A claim that the certificate takes for doubtful is refined (refine.h) and judged again; what is doubtful still goes to exact.h where the
+ * program is small. Invariant: no OPTIMAL, INFEASIBLE or UNBOUNDED in a result but through here. Cost: O(entries) a claim, beside the
+ * refinement's two solves and the exact attempt's own limits.
+ */
+#include "lp/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "lp/exact.h"
+#include "lp/refine.h"
+#include "lp/tolerance.h"
+
+/* ---- from the engine to the caller's terms ----------------------------------------------------------------------- */
+
+static void unscale_point(const vouch_lp *lp, double x[])
+{
+    const simplex *s = lp->engine;
+    for (int j = 0; j < s->n; j++) {
+        int v = s->m + j, p = s->where[v];
+        double l = lp->col_lower[j], u = lp->col_upper[j];
+        if (p >= 0)
+            x[j] = s->xb[p] * s->scale[v];
+        else
+            x[j] = s->move[v] > 0 ? l : s->move[v] < 0 ? u : l == u ? l : 0;
+        if (p < 0) continue;
+        /* Rounding across a bound is taken back. */
+        double tol = s->feasibility_tol * s->scale[v];
+        if (x[j] < l && x[j] >= l - tol) x[j] = l;
+        if (x[j] > u && x[j] <= u + tol) x[j] = u;
+    }
+}
+
+static void unscale_dual(const vouch_lp *lp, double y[])
+{
+    const simplex *s = lp->engine;
+    double sense = lp->maximize ? -1 : 1;
+    for (int i = 0; i < s->m; i++) y[i] = sense * s->reduced[i] / s->scale[i];
+}
+
+static void unscale_row_ray(const simplex *s, double y[])
+{
+    for (int i = 0; i < s->m; i++) y[i] = s->ray_dual[i] / s->scale[i];
+}
+
+/* ---- claims -------------------------------------------------------------------------------------------------------- */
+
+bool judge_infeasible(judgement *g, double ray[])
+{
+    vouch_lp_result *r = &g->lp->result;
+    r->certificate.ray_quality = certify_farkas(g->data, ray, &g->sure);
+    if (!(r->certificate.ray_quality > 0)) return false;
+    r->farkas = ray;
+    r->bound = g->data->maximize ? -INFINITY : INFINITY;
+    r->outcome = VOUCH_LP_INFEASIBLE;
+    return true;
+}
+
+/* The point and the duals in the result's arrays against the certificate, and its measures into the result. */
+static bool certify_point(judgement *g, double primal_tol, double dual_tol)
+{
+    vouch_lp_result *r = &g->lp->result;
+    optimality o = {.x = g->at.x,
+                    .y = g->at.dual,
+                    .activity = g->at.activity,
+                    .reduced = g->at.reduced,
+                    .primal_tol = primal_tol,
+                    .dual_tol = dual_tol};
+    bool proved = certify_optimal(g->data, &o);
+    r->objective = o.objective;
+    r->bound = o.bound;
+    r->certificate = o.measures;
+    g->sure = o.sure;
+    return proved;
+}
+
+static bool judge_optimal(judgement *g)
+{
+    unscale_point(g->lp, g->at.x);
+    unscale_dual(g->lp, g->at.dual);
+    return certify_point(g, CERTIFY_SLACK * g->options->feasibility_tol, CERTIFY_SLACK * g->options->optimality_tol);
+}
+
+static bool judge_cutoff(judgement *g)
+{
+    vouch_lp_result *r = &g->lp->result;
+    unscale_dual(g->lp, g->at.dual);
+    r->bound = certify_bound(g->data, g->at.dual, CERTIFY_SLACK * g->options->optimality_tol, g->at.reduced);
+    return g->data->maximize ? r->bound <= g->options->cutoff : r->bound >= g->options->cutoff;
+}
+
+static bool judge_unbounded(judgement *g)
+{
+    const simplex *s = g->lp->engine;
+    vouch_lp_result *r = &g->lp->result;
+    unscale_point(g->lp, g->at.x);
+    for (int j = 0; j < s->n; j++) g->at.ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
+    double off = certify_feasible(g->data, g->at.x, g->at.activity);
+    r->certificate.primal_residual = r->certificate.primal_infeasibility = off;
+    g->sure = DOUBTFUL; /* that the point is feasible at all rests on a tolerance */
+    /* A smaller one than optimality asks for: a program infeasible by a little has points within tolerance, but no optimum at all. */
+    if (!(off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol)) return false;
+    r->certificate.ray_quality = certify_ray(g->data, g->at.ray, g->at.activity);
+    if (!(r->certificate.ray_quality > 0)) return false;
+    certify_feasible(g->data, g->at.x, g->at.activity); /* activity again: the ray had it as scratch */
+    unscale_dual(g->lp, g->at.dual);
+    certify_bound(g->data, g->at.dual, 0, g->at.reduced); /* reduced costs where the ray starts, for the reader */
+    r->ray = g->at.ray;
+    return true;
+}
+
+vouch_lp_outcome judge_end(judgement *g, run_end end)
+{
+    simplex *s = g->lp->engine;
+    bool refinable = s->factored && !s->costs_shifted && !s->bounds_shifted;
+    g->sure = BEYOND_DOUBT;
+    for (int refined = 0; refined <= refinable; refined++) {
+        switch (end) {
+        case RUN_OPTIMAL:
+            if (refined) refine_primal(s), refine_dual(s);
+            if (judge_optimal(g) && (g->sure == BEYOND_DOUBT || refined == refinable)) return VOUCH_LP_OPTIMAL;
+            break;
+        case RUN_INFEASIBLE:
+            if (refined) refine_ray_dual(s);
+            unscale_row_ray(s, g->at.farkas);
+            if (judge_infeasible(g, g->at.farkas)) return VOUCH_LP_INFEASIBLE;
+            break;
+        case RUN_UNBOUNDED:
+            if (refined) refine_primal(s), refine_ray_primal(s);
+            if (judge_unbounded(g)) return VOUCH_LP_UNBOUNDED;
+            break;
+        case RUN_CUTOFF:
+            if (refined) refine_dual(s);
+            if (judge_cutoff(g)) return VOUCH_LP_CUTOFF;
+            break;
+        case RUN_LIMIT:
+            return VOUCH_LP_LIMIT;
+        case RUN_INTERRUPTED:
+            return VOUCH_LP_INTERRUPTED;
+        case RUN_ON:
+        case RUN_STALLED:
+        case RUN_TROUBLE:
+        case RUN_MEMORY:
+            return VOUCH_LP_UNSOLVED;
+        }
+    }
+    return VOUCH_LP_UNSOLVED;
+}
+
+/* ---- the exact attempt ----------------------------------------------------------------------------------------------- */
+
+static void log_exact(const judgement *g, exact_end end, const exact_answer *found)
+{
+    log_line(&g->options->log, VOUCH_LOG_DETAIL, "exact: %s, %lld pivots from the basis found, work %lld, margin %g",
+             end == EXACT_OPTIMAL      ? "optimal"
+             : end == EXACT_INFEASIBLE ? "infeasible"
+             : end == EXACT_UNBOUNDED  ? "unbounded"
+                                       : "not settled",
+             found->pivots, found->work, found->margin);
+}
+
+/* The exact answer says no more than that rounding decides. */
+static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *outcome)
+{
+    vouch_lp_result *r = &g->lp->result;
+    /* A ray, however thin, starts from a point that exists. */
+    bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
+    if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED;
+    if (refuted) r->farkas = NULL;
+    if (*outcome != VOUCH_LP_UNBOUNDED) r->ray = NULL;
+}
+
+/* What was proved exactly is the result. */
+static vouch_lp_outcome take_exact(judgement *g, exact_end end, const exact_answer *found)
+{
+    vouch_lp_result *r = &g->lp->result;
+    double worst = g->data->maximize ? INFINITY : -INFINITY; /* the bound that says nothing */
+    r->farkas = r->ray = NULL;
+    if (end == EXACT_INFEASIBLE) {
+        MEM_COPY(g->at.farkas, found->y, g->data->rows);
+        r->farkas = g->at.farkas;
+        r->objective = 0;
+        r->certificate = (vouch_lp_certificate){.ray_quality = found->margin};
+        r->bound = -worst;
+        return VOUCH_LP_INFEASIBLE;
+    }
+    MEM_COPY(g->at.x, found->x, g->data->cols);
+    MEM_COPY(g->at.dual, found->y, g->data->rows);
+    certify_point(g, 0, 0);
+    simplex_set_basis(g->lp->engine, g->lp->status);
+    if (end == EXACT_OPTIMAL) {
+        r->objective = found->objective;
+        r->bound = found->bound;
+        return VOUCH_LP_OPTIMAL;
+    }
+    MEM_COPY(g->at.ray, found->ray, g->data->cols);
+    r->ray = g->at.ray;
+    r->objective = 0;
+    r->bound = worst;
+    r->certificate.ray_quality = found->margin;
+    return VOUCH_LP_UNBOUNDED;
+}
+
+int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
+{
+    vouch_lp *lp = g->lp;
+    bool unsolved = *outcome == VOUCH_LP_UNSOLVED;
+    long long work = unsolved ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM;
+    long long left = (unsolved ? EXACT_WORK_TOTAL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
+    if (work > left) work = left;
+    if (work <= 0 || !exact_fits(g->data)) return 0;
+    lp_keep_basis(lp);
+    size_t m = (size_t)g->data->rows, n = (size_t)g->data->cols;
+    double *block = MEM_ZERO(double, 2 * n + m + 1);
+    if (!block) return -1;
+    exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
+    exact_end end = exact_solve(g->data, lp->status, work, g->limit, &found);
+    lp->exact_work += found.work;
+    log_exact(g, end, &found);
+    if (end == EXACT_MEMORY || ((end == EXACT_INFEASIBLE || end == EXACT_UNBOUNDED) && found.margin < EXACT_MARGIN)) {
+        take_back_doubtful(g, end, outcome);
+    } else if (end != EXACT_LIMIT) {
+        *outcome = take_exact(g, end, &found);
+        g->sure = BEYOND_DOUBT;
+    }
+    mem_free(block);
+    return end == EXACT_MEMORY ? -1 : 0;
+}
+
+/* ---- what is left without a claim ---------------------------------------------------------------------------------------- */
+
+/* What the factors may take that a report after the limit needs. */
+static const double REPORT_SECONDS = 0.1;
+
+void judge_unfinished(judgement *g)
+{
+    simplex *s = g->lp->engine;
+    if (!s->factored || s->primal_trust != FRESH || s->dual_trust != FRESH) {
+        s->limit = (deadline){.start = clock_seconds(), .limits.seconds = REPORT_SECONDS};
+        if (!s->factored && simplex_factor(s)) return;
+        simplex_compute_primal(s);
+        simplex_compute_dual(s, NULL);
+    }
+    unscale_point(g->lp, g->at.x);
+    unscale_dual(g->lp, g->at.dual);
+    certify_point(g, 0, 0);
+    g->lp->result.bound = certify_bound(g->data, g->at.dual, CERTIFY_SLACK * g->options->optimality_tol, g->at.reduced);
+}
+
+void judge_bound(judgement *g, double dual_tol)
+{
+    g->lp->result.bound = certify_bound_near(g->data, g->at.dual, g->at.x, dual_tol, g->at.reduced);
+}

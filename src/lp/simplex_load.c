@@ -1,0 +1,196 @@
+/* lp/simplex_load.c - the scaled problem of the simplex methods: made, grown, changed. See simplex.h.
+ *
+ *     a_ij := r_i a_ij c_j,   s_i := r_i s_i,   x_j := x_j / c_j
+ *
+ * Invariant: what is unscaled again by `scale` is the caller's problem, but for rounding. O(entries) to load, O(length) to append.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "lp/scale.h"
+#include "lp/simplex.h"
+#include "lp/tolerance.h"
+
+/* Every array of length [vars]. */
+static int reserve_vars(simplex *s, size_t need)
+{
+    if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
+    size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
+    double **doubles[] = {&s->cost,  &s->lower,   &s->upper, &s->scale, &s->work_cost,  &s->work_lower, &s->work_upper,
+                          &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        double *p = mem_resize(*doubles[i], capacity, sizeof(double));
+        if (!p) return -1;
+        *doubles[i] = p;
+    }
+    int **ints[] = {&s->where, &s->candidate, &s->order, &s->group};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        int *p = mem_resize(*ints[i], capacity, sizeof(int));
+        if (!p) return -1;
+        *ints[i] = p;
+    }
+    signed char *move = mem_resize(s->move, capacity, 1);
+    if (!move) return -1;
+    s->move = move;
+    vector wider;
+    if (vector_init(&wider, (int)capacity)) return -1;
+    vector_free(&s->pivot_row);
+    s->pivot_row = wider;
+    s->capacity = capacity;
+    return 0;
+}
+
+static double scaled_bound(double bound, double scale) { return isinf(bound) ? bound : bound / scale; }
+
+static double sense(const vouch_lp_data *data) { return data->maximize ? -1.0 : 1.0; }
+
+static int load(simplex *s, const vouch_lp_data *data)
+{
+    int m = data->rows, n = data->cols;
+    size_t entries = (size_t)data->start[n];
+    if (sparse_init(&s->a, m) || sparse_reserve(&s->a, (size_t)n, entries)) return -1;
+    if (reserve_vars(s, (size_t)m + (size_t)n)) return -1;
+    MEM_COPY(s->a.start, data->start, n + 1);
+    if (entries) {
+        MEM_COPY(s->a.index, data->index, entries);
+        MEM_COPY(s->a.value, data->value, entries);
+    }
+    s->a.cols = n;
+    double *row = s->scale, *col = s->scale + m;
+    if (s->scaled) {
+        double *scratch = MEM_NEW(double, 2 * (size_t)m);
+        if (!scratch) return -1;
+        s->scaled = scale_geometric(&s->a, row, col, scratch, &s->limit);
+        mem_free(scratch);
+    }
+    for (int v = 0; v < m + n && !s->scaled; v++) s->scale[v] = 1;
+    for (int j = 0; j < n; j++) {
+        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) s->a.value[e] *= row[s->a.index[e]] * col[j];
+    }
+    for (int i = 0; i < m; i++) {
+        row[i] = 1 / row[i];
+        s->cost[i] = 0;
+        s->lower[i] = scaled_bound(data->row_lower ? data->row_lower[i] : -INFINITY, row[i]);
+        s->upper[i] = scaled_bound(data->row_upper ? data->row_upper[i] : INFINITY, row[i]);
+    }
+    for (int j = 0; j < n; j++) {
+        s->cost[m + j] = data->cost ? sense(data) * data->cost[j] * col[j] : 0;
+        s->lower[m + j] = scaled_bound(data->col_lower ? data->col_lower[j] : 0, col[j]);
+        s->upper[m + j] = scaled_bound(data->col_upper ? data->col_upper[j] : INFINITY, col[j]);
+    }
+    return 0;
+}
+
+simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit)
+{
+    simplex *s = MEM_ZERO(simplex, 1);
+    if (!s) return NULL;
+    int m = s->m = data->rows, n = s->n = data->cols;
+    s->vars = m + n;
+    s->scaled = scaled;
+    s->limit = *limit;
+    bool ok = (s->head = MEM_NEW(int, m));
+    ok = (s->row_end = MEM_NEW(int, m)) && ok;
+    double **rows[] = {&s->xb, &s->lb, &s->ub, &s->edge, &s->infeasible, &s->ray_dual};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ok = (*rows[i] = MEM_ZERO(double, m)) && ok;
+    vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) ok = !vector_init(scratch[i], m) && ok;
+    ok = (s->factors = basis_new(m)) && ok;
+    if (!ok || load(s, data)) {
+        simplex_free(s);
+        return NULL;
+    }
+    basis_set_limit(s->factors, &s->limit);
+    s->feasibility_tol = s->optimality_tol = 1;
+    for (int v = 0; v < s->vars; v++) {
+        s->where[v] = v < m ? v : -1;
+        s->move[v] = 0;
+        s->value[v] = s->reduced[v] = 0;
+    }
+    for (int p = 0; p < m; p++) s->head[p] = p;
+    simplex_reset_work(s);
+    for (int v = m; v < s->vars; v++) simplex_place(s, v);
+    return s;
+}
+
+void simplex_free(simplex *s)
+{
+    if (!s) return;
+    sparse_free(&s->a);
+    sparse_free(&s->rows);
+    void *blocks[] = {s->row_end,    s->row_place,  s->row_source, s->cost,  s->lower,      s->upper,    s->scale,
+                      s->work_cost,  s->work_lower, s->work_upper, s->head,  s->where,      s->move,     s->value,
+                      s->reduced,    s->xb,         s->lb,         s->ub,    s->edge,       s->devex,    s->ratio,
+                      s->infeasible, s->candidate,  s->order,      s->group, s->breakpoint, s->ray_dual, s->ray_primal};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    basis_free(s->factors);
+    vector_free(&s->row);
+    vector_free(&s->col);
+    vector_free(&s->tau);
+    vector_free(&s->flip);
+    vector_free(&s->pivot_row);
+    mem_free(s);
+}
+
+int simplex_append(simplex *s, const simplex_col *col)
+{
+    int v = s->vars;
+    int64_t count = col->count;
+    const int *index = col->index;
+    if (reserve_vars(s, (size_t)v + 1)) return -1;
+    if (sparse_append(&s->a, count, index, col->value)) return -1;
+    double *entry = s->a.value + s->a.start[s->n], most = 0;
+    for (int64_t e = 0; e < count; e++) {
+        entry[e] /= s->scale[index[e]];
+        most = larger(most, fabs(entry[e]));
+    }
+    double scale = scale_one(most);
+    for (int64_t e = 0; e < count; e++) entry[e] *= scale;
+    s->n++;
+    s->vars++;
+    s->scale[v] = scale;
+    s->cost[v] = s->work_cost[v] = col->cost * scale;
+    s->lower[v] = s->work_lower[v] = scaled_bound(col->lower, scale);
+    s->upper[v] = s->work_upper[v] = scaled_bound(col->upper, scale);
+    s->where[v] = -1;
+    s->move[v] = 1;
+    s->value[v] = s->reduced[v] = 0;
+    s->devex[v] = 1;
+    simplex_place(s, v);
+    if (s->value[v] != 0) s->primal_trust = INVALID;
+    s->rows_valid = false;
+    if (s->dual_trust == FRESH) { /* y_i is the reduced cost of logical i */
+        double d = s->cost[v];
+        for (int64_t e = 0; e < count; e++) d -= entry[e] * s->reduced[index[e]];
+        s->reduced[v] = d;
+    } else {
+        s->dual_trust = INVALID;
+    }
+    return 0;
+}
+
+void simplex_set_bounds(simplex *s, int v, double lower, double upper)
+{
+    s->lower[v] = s->work_lower[v] = scaled_bound(lower, s->scale[v]);
+    s->upper[v] = s->work_upper[v] = scaled_bound(upper, s->scale[v]);
+    if (s->where[v] >= 0) {
+        s->lb[s->where[v]] = s->lower[v];
+        s->ub[s->where[v]] = s->upper[v];
+        return;
+    }
+    double old = s->value[v];
+    simplex_place(s, v);
+    if (s->value[v] != old) s->primal_trust = INVALID;
+}
+
+void simplex_set_cost(simplex *s, int v, double cost)
+{
+    double scaled = cost * s->scale[v];
+    if (s->where[v] >= 0)
+        s->dual_trust = INVALID;
+    else
+        s->reduced[v] += scaled - s->cost[v];
+    s->cost[v] = s->work_cost[v] = scaled;
+}
