@@ -123,7 +123,8 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(program_paper(space.g, space.optimal, probability[0], &p), VOUCH_OK);
     assert_program_agrees(p, policy);
-    assert_int_equal(program_compact(space.c, space.optimal, probability, PROGRAM_MAX_REGRET, 0, true, &p), VOUCH_OK);
+    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, probability, PROGRAM_MAX_REGRET, 0}, true, &p),
+                     VOUCH_OK);
     assert_program_agrees(p, policy);
     space_free(&space);
 }

@@ -172,18 +172,18 @@ static void a_slice_never_makes_a_policy_worse(void **state)
         draw(b, &r, x);
         for (int t = b->problem.groups - 1; t >= 0; t--) {
             bool ok;
-            double model, missing;
             b->problem.evaluate(b, x, f, f + 2);
             minimax_value before = minimax_measure(&b->problem, f, f + 2);
             b->problem.gradient(b, df, dg);
             if (b->group_start[t] == b->group_start[t + 1]) continue;
-            assert_int_equal(minimax_step_solve(step, x, f, f + 2, df, dg, b->group_start[t], b->group_start[t + 1], 1, penalty,
-                                                NULL, &ok, y, &model, &missing),
-                             VOUCH_OK);
+            const minimax_point at = {x, f, f + 2, df, dg};
+            const minimax_move move = {b->group_start[t], b->group_start[t + 1], 1, penalty};
+            minimax_trial trial = {.y = y};
+            assert_int_equal(minimax_step_solve(step, &at, &move, NULL, &ok, &trial), VOUCH_OK);
             assert_true(ok);
             b->problem.evaluate(b, y, f, f + 2);
             minimax_value after = minimax_measure(&b->problem, f, f + 2);
-            assert_near(after.most + penalty * after.shortfall, model, 1e-6);
+            assert_near(after.most + penalty * after.shortfall, trial.model, 1e-6);
             assert_true(after.most + penalty * after.shortfall <= before.most + penalty * before.shortfall + 1e-9);
             memcpy(x, y, n * sizeof *x);
         }

@@ -32,11 +32,12 @@ static void the_master_stops_at_its_limit(void **state)
     for (int late = 0; late < 2; late++) {
         master *m;
         bool ok;
-        double value, lambda[2], nu[2], mu[2], alpha[3];
+        double lambda[2], nu[2], mu[2], alpha[3];
+        master_optimum optimum = {0, lambda, nu, mu, alpha};
         assert_int_equal(master_new(2, &m), VOUCH_OK);
         assert_int_equal(master_reset(m, MASTER_MAX_REGRET, p, 0, 0, NULL), VOUCH_OK);
         for (int i = 0; i < 3; i++) assert_int_equal(master_add(m, regret[i], pr[i]), VOUCH_OK);
-        assert_int_equal(master_solve(m, false, late ? &expired : NULL, &ok, &value, lambda, nu, mu, alpha), VOUCH_OK);
+        assert_int_equal(master_solve(m, false, late ? &expired : NULL, &ok, &optimum), VOUCH_OK);
         assert_int_equal(ok, !late);
         master_free(m);
     }
@@ -91,11 +92,11 @@ static void the_step_stops_at_its_limit(void **state)
     for (int late = 0; late < 2; late++) {
         minimax_step *step;
         bool ok;
-        double model, missing;
+        const minimax_point at = {x, f, f + K, df, df + n * K};
+        const minimax_move move = {0, p->blocks, 0.5, 20};
+        minimax_trial trial = {.y = x + n};
         assert_int_equal(minimax_step_new(p, &step), VOUCH_OK);
-        assert_int_equal(minimax_step_solve(step, x, f, f + K, df, df + n * K, 0, p->blocks, 0.5, 20, late ? &expired : NULL, &ok,
-                                            x + n, &model, &missing),
-                         VOUCH_OK);
+        assert_int_equal(minimax_step_solve(step, &at, &move, late ? &expired : NULL, &ok, &trial), VOUCH_OK);
         assert_int_equal(ok, !late);
         if (late) assert_int_equal(minimax_step_work(step), 0);
         minimax_step_free(step);

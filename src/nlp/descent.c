@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "nlp/minimax.h"
 
@@ -89,6 +90,7 @@ static double merit(minimax_value v, double penalty) { return v.most + penalty *
 
 static void take(minimax_descent *d, double x[], minimax_value *value, minimax_value fresh)
 {
+    CHECK(isfinite(fresh.most) && fresh.shortfall >= 0);
     memcpy(x, d->y, (size_t)d->p->n * sizeof *x);
     memcpy(d->f, d->fy, 2 * (size_t)d->p->K * sizeof *d->f);
     *value = fresh;
@@ -104,23 +106,24 @@ static vouch_status descend_steps(minimax_descent *d, const minimax_options *o, 
 {
     const minimax *p = d->p;
     double radius = o->radius;
+    const minimax_point at = {x, d->f, d->g, d->df, d->dg};
+    minimax_trial trial = {.y = d->y};
     bool stale = true; /* gradient not at x */
     for (int i = 0; i < o->steps && radius >= o->radius_least && !done(o, *value); i++) {
         bool ok;
-        double model, missing;
+        const minimax_move move = {0, p->blocks, radius, *penalty};
         if (stale) {
             p->evaluate(p->context, x, d->f, d->g);
             p->gradient(p->context, d->df, d->dg);
             stale = false;
         }
-        vouch_status status = minimax_step_solve(d->step, x, d->f, d->g, d->df, d->dg, 0, p->blocks, radius, *penalty, o->limit,
-                                                 &ok, d->y, &model, &missing);
+        vouch_status status = minimax_step_solve(d->step, &at, &move, o->limit, &ok, &trial);
         if (status) return status;
         if (!ok) {
             radius *= SHRINK;
             continue;
         }
-        double before = merit(*value, *penalty), promised = before - model;
+        double before = merit(*value, *penalty), promised = before - trial.model;
         if (promised <= o->better * (1 + fabs(before))) {
             if (value->shortfall <= o->feasible || *penalty >= o->penalty_most) return VOUCH_OK;
             *penalty *= PENALTY_GROWTH; /* stationary for this price, and still short */
@@ -144,14 +147,15 @@ static vouch_status descend_steps(minimax_descent *d, const minimax_options *o, 
 static vouch_status descend_groups(minimax_descent *d, const minimax_options *o, double x[], minimax_value *value, double penalty)
 {
     const minimax *p = d->p;
+    const minimax_point at = {x, d->f, d->g, d->df, d->dg};
+    minimax_trial trial = {.y = d->y};
     for (int group = p->groups - 1; group >= 0 && !done(o, *value); group--) {
         bool ok;
-        double model, missing;
+        const minimax_move move = {p->group_start[group], p->group_start[group + 1], 1, penalty};
         if (p->group_start[group] == p->group_start[group + 1]) continue;
         p->evaluate(p->context, x, d->f, d->g);
         p->gradient(p->context, d->df, d->dg);
-        vouch_status status = minimax_step_solve(d->slice, x, d->f, d->g, d->df, d->dg, p->group_start[group],
-                                                 p->group_start[group + 1], 1, penalty, o->limit, &ok, d->y, &model, &missing);
+        vouch_status status = minimax_step_solve(d->slice, &at, &move, o->limit, &ok, &trial);
         if (status) return status;
         if (!ok) continue;
         p->evaluate(p->context, d->y, d->fy, d->gy);

@@ -34,17 +34,31 @@ typedef struct minimax_value {
 
 minimax_value minimax_measure(const minimax *p, const double f[], const double g[]);
 
-/* The step: the linear program of the problem linearised at x, within a box of half width `radius` around x, moving the blocks
+/* The step: the linear program of the problem linearised at a point, within a box of half width `radius` around it, moving the blocks
  * first .. last - 1 only; a missing g costs `penalty` a unit. Warm from its last basis when the size is the same. */
 typedef struct minimax_step minimax_step;
 
 vouch_status minimax_step_new(const minimax *p, minimax_step **step);
 void minimax_step_free(minimax_step *step); /* NULL is fine */
-/* f, g, df, dg at x. On *ok: writes y [n] = x moved (feasible for the simplices up to rounding, which is removed), *model the linearised
- * value max f + penalty * shortfall and *missing its shortfall. limit (NULL: none): not *ok when it passes. */
-vouch_status minimax_step_solve(minimax_step *step, const double x[], const double f[], const double g[], const double df[],
-                                const double dg[], int first, int last, double radius, double penalty, const deadline *limit,
-                                bool *ok, double y[], double *model, double *missing);
+/* x [n], the functions there [K] and their derivatives [n * K]. */
+typedef struct minimax_point {
+    const double *x, *f, *g, *df, *dg;
+} minimax_point;
+
+typedef struct minimax_move {
+    int first, last; /* blocks */
+    double radius, penalty;
+} minimax_move;
+
+typedef struct minimax_trial {
+    double *y;      /* [n] x moved, feasible for the simplices up to rounding, which is removed; the caller's */
+    double model;   /* the linearised value max f + penalty * shortfall, */
+    double missing; /* and its shortfall */
+} minimax_trial;
+
+/* On *ok *trial is written. limit (NULL: none): not *ok when it passes. */
+vouch_status minimax_step_solve(minimax_step *step, const minimax_point *at, const minimax_move *move, const deadline *limit,
+                                bool *ok, minimax_trial *trial);
 /* The next solve starts cold. */
 void minimax_step_forget(minimax_step *step);
 long long minimax_step_work(const minimax_step *step); /* simplex iterations so far */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "nlp/minimax.h"
 
@@ -101,28 +102,28 @@ static int heaviest(const double x[], int first, int last)
 }
 
 /* Columns of the moving blocks, then z, then s. Returns the number of rows. */
-static int write_program(minimax_step *s, const double x[], const double f[], const double g[], const double df[],
-                         const double dg[], int first, int last, double radius, double penalty, int *cols)
+static int write_program(minimax_step *s, const minimax_point *at, const minimax_move *move, int *cols)
 {
     const minimax *p = s->p;
+    const double *x = at->x;
     int K = p->K, rows = 2 * K, j = 0;
     int64_t e = 0;
     for (int k = 0; k < K; k++) {
-        s->row_lower[k] = f[k];
-        s->row_lower[K + k] = p->target[k] - g[k];
+        s->row_lower[k] = at->f[k];
+        s->row_lower[K + k] = p->target[k] - at->g[k];
         s->row_upper[k] = s->row_upper[K + k] = INFINITY;
     }
-    for (int b = first; b < last; b++) {
-        bool still = flat(p, b, df, dg);
+    for (int b = move->first; b < move->last; b++) {
+        bool still = flat(p, b, at->df, at->dg);
         size_t top = (size_t)heaviest(x, p->block_start[b], p->block_start[b + 1]) * (size_t)K;
         for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++, j++) {
             s->start[j] = e;
             s->column[j] = v;
             s->cost[j] = 0;
-            s->lower[j] = still ? 0 : fmax(-x[v], -radius);
-            s->upper[j] = still ? 0 : fmin(1 - x[v], radius);
+            s->lower[j] = still ? 0 : fmax(-x[v], -move->radius);
+            s->upper[j] = still ? 0 : fmin(1 - x[v], move->radius);
             for (int k = 0; k < 2 * K; k++) {
-                const double *d = k < K ? df : dg;
+                const double *d = k < K ? at->df : at->dg;
                 size_t i = (size_t)(k < K ? k : k - K);
                 double entry = d[(size_t)v * (size_t)K + i] - d[top + i];
                 if (entry == 0) continue;
@@ -147,7 +148,7 @@ static int write_program(minimax_step *s, const double x[], const double f[], co
         s->start[j] = e;
         s->index[e] = K + k;
         s->value[e++] = 1;
-        s->cost[j] = penalty;
+        s->cost[j] = move->penalty;
         s->lower[j] = 0;
         s->upper[j] = INFINITY;
     }
@@ -165,16 +166,19 @@ static void restore(const minimax *p, int first, int last, double y[])
             if (!(y[v] > STEP_TOLERANCE)) y[v] = 0;
             sum += y[v];
         }
+        CHECK_COMPARE(sum, >, 0.5); /* a step keeps the sum but for rounding */
         for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) y[v] /= sum;
     }
 }
 
-vouch_status minimax_step_solve(minimax_step *s, const double x[], const double f[], const double g[], const double df[],
-                                const double dg[], int first, int last, double radius, double penalty, const deadline *limit,
-                                bool *ok, double y[], double *model, double *missing)
+vouch_status minimax_step_solve(minimax_step *s, const minimax_point *at, const minimax_move *move, const deadline *limit, bool *ok,
+                                minimax_trial *trial)
 {
     const minimax *p = s->p;
-    int cols, rows = write_program(s, x, f, g, df, dg, first, last, radius, penalty, &cols), moving = cols - 1 - p->K;
+    CHECK(move->first >= 0 && move->first < move->last && move->last <= p->blocks);
+    CHECK(move->radius > 0 && move->penalty >= 0);
+    int cols, rows = write_program(s, at, move, &cols), moving = cols - 1 - p->K;
+    CHECK_COMPARE(moving, ==, p->block_start[move->last] - p->block_start[move->first]);
     vouch_lp_data data = {.rows = rows,
                           .cols = cols,
                           .start = s->start,
@@ -185,7 +189,7 @@ vouch_status minimax_step_solve(minimax_step *s, const double x[], const double 
                           .col_upper = s->upper,
                           .row_lower = s->row_lower,
                           .row_upper = s->row_upper};
-    bool warm = s->last_rows == rows && s->last_cols == cols && s->last_first == first;
+    bool warm = s->last_rows == rows && s->last_cols == cols && s->last_first == move->first;
     *ok = false;
     if (warm) vouch_lp_get_basis(s->lp, s->row_status, s->col_status);
     vouch_status status = vouch_lp_load(s->lp, &data, NULL);
@@ -198,14 +202,14 @@ vouch_status minimax_step_solve(minimax_step *s, const double x[], const double 
     s->work += result.iterations;
     s->last_rows = result.outcome == VOUCH_LP_OPTIMAL ? rows : -1;
     s->last_cols = cols;
-    s->last_first = first;
+    s->last_first = move->first;
     if (result.outcome != VOUCH_LP_OPTIMAL) return VOUCH_OK;
     *ok = true;
-    *model = result.objective;
-    *missing = 0;
-    for (int k = 0; k < p->K; k++) *missing += fmax(0, result.x[moving + 1 + k]);
-    memcpy(y, x, (size_t)p->n * sizeof *y);
-    for (int j = 0; j < moving; j++) y[s->column[j]] += result.x[j];
-    restore(p, first, last, y);
+    trial->model = result.objective;
+    trial->missing = 0;
+    for (int k = 0; k < p->K; k++) trial->missing += fmax(0, result.x[moving + 1 + k]);
+    memcpy(trial->y, at->x, (size_t)p->n * sizeof *trial->y);
+    for (int j = 0; j < moving; j++) trial->y[s->column[j]] += result.x[j];
+    restore(p, move->first, move->last, trial->y);
     return VOUCH_OK;
 }

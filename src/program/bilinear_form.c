@@ -13,7 +13,7 @@
 #include "program/assembly.h"
 #include "program/program.h"
 
-typedef struct layout {
+typedef struct bilinear_layout {
     const know_graph *g;
     int *flow;   /* [nodes] row of its first environment, members ascending; -1 at T */
     int *one;    /* [nodes] row of sum pi = 1, -1: not tied */
@@ -21,7 +21,7 @@ typedef struct layout {
     int *column; /* [choices] column y of the first environment, -1: a twin */
     int regret, keep, rows;
     int products;
-} layout;
+} bilinear_layout;
 
 static int real_choices(const know_graph *g, int n)
 {
@@ -37,7 +37,7 @@ static int rank_in(const know_graph *g, int set, int k)
     return i - g->member_start[set];
 }
 
-static vouch_status lay_out(layout *l)
+static vouch_status lay_out(bilinear_layout *l)
 {
     const know_graph *g = l->g;
     l->flow = MEM_NEW(int, g->nodes);
@@ -74,7 +74,7 @@ static vouch_status lay_out(layout *l)
     return VOUCH_OK;
 }
 
-static void occupancy(const layout *l, program *p, assembly *a, int n, int c, int i)
+static void occupancy(const bilinear_layout *l, program *p, assembly *a, int n, int c, int i)
 {
     const know_graph *g = l->g;
     size_t K = (size_t)g->K;
@@ -97,7 +97,7 @@ static void occupancy(const layout *l, program *p, assembly *a, int n, int c, in
     if (l->tie[c] >= 0) assembly_entry(a, l->tie[c] + i, 1);
 }
 
-static void name_rows(const layout *l, program *p, assembly *a, const double optimal[], const double probability[])
+static void name_rows(const bilinear_layout *l, program *p, assembly *a, const double optimal[], const double probability[])
 {
     const know_graph *g = l->g;
     for (int n = 0; n < g->nodes; n++) {
@@ -128,7 +128,7 @@ static void name_rows(const layout *l, program *p, assembly *a, const double opt
 }
 
 /* Columns pi and the products of their rows. */
-static void tie(const layout *l, program *p, assembly *a)
+static void tie(const bilinear_layout *l, program *p, assembly *a)
 {
     const know_graph *g = l->g;
     for (int n = 0; n < g->nodes; n++)
@@ -147,7 +147,7 @@ static void tie(const layout *l, program *p, assembly *a)
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **out)
 {
     *out = NULL;
-    layout l = {.g = g};
+    bilinear_layout l = {.g = g};
     program *p = MEM_ZERO(program, 1);
     vouch_status status = p ? lay_out(&l) : VOUCH_ERROR_MEMORY;
     if (!status) {

@@ -21,13 +21,13 @@
 /* M is at least this: an upper bound still, and no quotient of two overflows however long the horizon. */
 static const double RARE = 1e-12;
 
-typedef struct layout {
+typedef struct compact_layout {
     int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
     int regret, keep; /* first regret, commitment row */
     int rows;
     int *one;  /* [nodes] one-choice row, or -1 */
     int *link; /* [slots] link row, or -1 */
-} layout;
+} compact_layout;
 
 static int real_choices(const know_graph *g, int n)
 {
@@ -53,7 +53,7 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
     }
 }
 
-static vouch_status lay_out(program *p, bool indicators, layout *l)
+static vouch_status lay_out(program *p, bool indicators, compact_layout *l)
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
@@ -81,7 +81,7 @@ static vouch_status lay_out(program *p, bool indicators, layout *l)
     return VOUCH_OK;
 }
 
-static void describe_rows(program *p, const layout *l)
+static void describe_rows(program *p, const compact_layout *l)
 {
     const know_classes *c = p->c;
     const row_meaning none = {ROW_FLOW, -1, -1, -1, -1, -1, -1};
@@ -109,7 +109,7 @@ static void describe_rows(program *p, const layout *l)
 }
 
 /* keep: [K] scratch */
-static void add_occupancies(program *p, assembly *a, const layout *l, program_goal goal, double keep[])
+static void add_occupancies(program *p, assembly *a, const compact_layout *l, program_goal goal, double keep[])
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
@@ -138,7 +138,7 @@ static void add_occupancies(program *p, assembly *a, const layout *l, program_go
         }
 }
 
-static void add_indicators(program *p, assembly *a, const layout *l)
+static void add_indicators(program *p, assembly *a, const compact_layout *l)
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
@@ -167,7 +167,7 @@ done:
     mem_free(next);
 }
 
-static vouch_status describe_columns(program *p, const layout *l)
+static vouch_status describe_columns(program *p, const compact_layout *l)
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
@@ -195,13 +195,12 @@ static vouch_status describe_columns(program *p, const layout *l)
     return VOUCH_OK;
 }
 
-vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal,
-                             double cap, bool indicators, program **out)
+vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **out)
 {
     *out = NULL;
     program *p = MEM_ZERO(program, 1);
     if (!p) return VOUCH_ERROR_MEMORY;
-    layout l = {0};
+    compact_layout l = {0};
     assembly a;
     double offset = 0, *keep = NULL;
     p->kind = indicators ? PROGRAM_COMPACT : PROGRAM_HISTORY;
@@ -221,14 +220,14 @@ vouch_status program_compact(const know_classes *c, const double optimal[], cons
     assembly_init(&a, l.rows);
     for (int i = 0; i < l.deciding; i++) assembly_row(&a, i, i == 0, i == 0);
     for (int k = 0; k < c->K; k++) {
-        assembly_row(&a, l.regret + k, optimal[k], INFINITY);
-        assembly_row(&a, l.keep + k, probability[k], INFINITY);
-        if (goal == PROGRAM_TOTAL_REGRET) offset += optimal[k];
+        assembly_row(&a, l.regret + k, aim->optimal[k], INFINITY);
+        assembly_row(&a, l.keep + k, aim->probability[k], INFINITY);
+        if (aim->goal == PROGRAM_TOTAL_REGRET) offset += aim->optimal[k];
     }
     for (int i = l.keep + c->K; i < l.rows; i++) assembly_row(&a, i, -INFINITY, p->row[i].kind == ROW_ONE_CHOICE ? 1 : 0);
-    assembly_column(&a, goal == PROGRAM_MAX_REGRET, 0, goal == PROGRAM_TOTAL_REGRET ? cap : INFINITY, false);
+    assembly_column(&a, aim->goal == PROGRAM_MAX_REGRET, 0, aim->goal == PROGRAM_TOTAL_REGRET ? aim->cap : INFINITY, false);
     for (int k = 0; k < c->K; k++) assembly_entry(&a, l.regret + k, 1);
-    add_occupancies(p, &a, &l, goal, keep);
+    add_occupancies(p, &a, &l, aim->goal, keep);
     for (int o = 0; o < c->g->choices; o++) p->indicator_column[o] = -1;
     if (indicators) add_indicators(p, &a, &l);
     status = assembly_finish(&a, offset, &p->lp);

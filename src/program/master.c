@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 /* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
@@ -63,6 +64,7 @@ void master_free(master *m)
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[])
 {
     m->missing = 0;
+    CHECK(goal == MASTER_MAX_REGRET || !isnan(cap));
     int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1, entries = room ? 3 * K : 2 * K;
     m->goal = goal;
     m->columns = 0;
@@ -112,10 +114,12 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
 vouch_status master_add(master *m, const double regret[], const double pr[])
 {
     int K = m->K;
+    CHECK_COMPARE(vouch_lp_cols(m->lp), ==, 2 + m->columns);
     double total = 0, zero = 0, infinity = INFINITY;
     for (int k = 0; k < K; k++) {
         m->value[k] = regret[k];
         m->value[K + k] = pr[k];
+        CHECK(isfinite(regret[k]) && pr[k] >= 0);
         m->value[2 * K + 1 + k] = regret[k]; /* used when there are rows of room */
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
@@ -151,10 +155,10 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
-vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[],
-                          double mu[], double alpha[])
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out)
 {
     int K = m->K;
+    CHECK(m->columns > 0 && (feasible || !m->feasible)); /* phase one does not come back */
     vouch_status status = VOUCH_OK;
     if (feasible && !m->feasible) status = enter_phase_two(m);
     m->options.limits = deadline_time_left(limit);
@@ -164,13 +168,13 @@ vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool 
     vouch_lp_get_result(m->lp, &result);
     *ok = result.outcome == VOUCH_LP_OPTIMAL;
     if (!*ok) return VOUCH_OK;
-    *value = result.objective;
+    out->value = result.objective;
     if (!m->feasible) m->missing = fmax(0, result.x[1]);
     for (int k = 0; k < K; k++) {
-        lambda[k] = fmax(0, -result.row_dual[k]);
-        mu[k] = fmax(0, result.row_dual[K + k]);
-        nu[k] = m->rows > 2 * K + 1 ? fmax(0, -result.row_dual[2 * K + 1 + k]) : 0;
+        out->lambda[k] = fmax(0, -result.row_dual[k]);
+        out->mu[k] = fmax(0, result.row_dual[K + k]);
+        out->nu[k] = m->rows > 2 * K + 1 ? fmax(0, -result.row_dual[2 * K + 1 + k]) : 0;
     }
-    for (int i = 0; i < m->columns; i++) alpha[i] = fmax(0, result.x[2 + i]);
+    for (int i = 0; i < m->columns; i++) out->alpha[i] = fmax(0, result.x[2 + i]);
     return VOUCH_OK;
 }

@@ -39,11 +39,16 @@ vouch_status master_add(master *m, const double regret[], const double pr[]);
 int master_columns(const master *m);
 bool master_feasible(const master *m); /* phase one is over since the last reset */
 
-/* Solves with the columns there are (at least one). feasible: phase one is over. On ok: *value of the phase's objective,
- * lambda, nu (of the rows of room; 0 without), mu [K] >= 0, alpha [columns]. *ok = false when the program could not be solved numerically or in
- * time (limit, NULL: none). */
-vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, double *value, double lambda[], double nu[],
-                          double mu[], double alpha[]);
+/* Where the optimum goes; the arrays are the caller's. */
+typedef struct master_optimum {
+    double value;             /* of the phase's objective */
+    double *lambda, *nu, *mu; /* [K] >= 0: of the regret rows, those of room (0 without), those of the commitment */
+    double *alpha;            /* [columns] >= 0 */
+} master_optimum;
+
+/* Solves with the columns there are (at least one). feasible: phase one is over. On ok *out is written. *ok = false when the program could not be
+ * solved numerically or in time (limit, NULL: none). */
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out);
 
 /* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
 double master_excess_price(const master *m);

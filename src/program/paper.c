@@ -15,7 +15,7 @@
 #include "program/assembly.h"
 #include "program/program.h"
 
-typedef struct layout {
+typedef struct paper_layout {
     const know_graph *g;
     const vouch_model *m;
     int K, L, T;
@@ -27,7 +27,7 @@ typedef struct layout {
     int one_before, one_after;
     int link; /* first link row; link rows follow the occupancy columns in order */
     int rows, occupancies;
-} layout;
+} paper_layout;
 
 /* Environments of the set that come before k. */
 static int rank_in_set(const know_graph *g, int set, int k)
@@ -37,13 +37,16 @@ static int rank_in_set(const know_graph *g, int set, int k)
     return r;
 }
 
-static int set_size(const layout *l, int node) { return know_set_size(l->g, l->g->set[node]); }
+static int set_size(const paper_layout *l, int node) { return know_set_size(l->g, l->g->set[node]); }
 
 /* Flow row of knowledge state `node` (before L) in environment k. */
-static int row_before(const layout *l, int node, int k) { return l->rank_start[node] + rank_in_set(l->g, l->g->set[node], k); }
+static int row_before(const paper_layout *l, int node, int k)
+{
+    return l->rank_start[node] + rank_in_set(l->g, l->g->set[node], k);
+}
 
 /* Flow row of (b_L, t, s) in environment k, t = L .. T-1. */
-static int row_after(const layout *l, int boundary, int t, int s, int k)
+static int row_after(const paper_layout *l, int boundary, int t, int s, int k)
 {
     int per_time = l->m->S * set_size(l, boundary);
     int before = l->rank_start[boundary] - l->rank_start[l->first]; /* environments of earlier boundaries */
@@ -51,7 +54,7 @@ static int row_after(const layout *l, int boundary, int t, int s, int k)
            rank_in_set(l->g, l->g->set[boundary], k);
 }
 
-static vouch_status lay_out(layout *l)
+static vouch_status lay_out(paper_layout *l)
 {
     const know_graph *g = l->g;
     l->first = l->before = g->time_start[l->L];
@@ -87,7 +90,7 @@ static vouch_status lay_out(layout *l)
 
 typedef struct writer {
     program *p;
-    const layout *l;
+    const paper_layout *l;
     assembly a;
     int link; /* of the next occupancy column */
 } writer;
@@ -105,7 +108,7 @@ static void occupancy_column(writer *w, column_meaning m)
 /* y(b,a;k) for all b before L. */
 static void columns_before(writer *w)
 {
-    const layout *l = w->l;
+    const paper_layout *l = w->l;
     const know_graph *g = l->g;
     for (int n = 0; n < l->before; n++)
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
@@ -134,7 +137,7 @@ static void columns_before(writer *w)
 /* x(b_L,t,s,a;k) for all t >= L. */
 static void columns_after(writer *w)
 {
-    const layout *l = w->l;
+    const paper_layout *l = w->l;
     const know_graph *g = l->g;
     const vouch_model *m = l->m;
     for (int b = l->first; b < l->first + l->boundaries; b++)
@@ -172,7 +175,7 @@ static void indicator_column(writer *w, int one, int size, column_meaning m)
 
 static void indicators(writer *w)
 {
-    const layout *l = w->l;
+    const paper_layout *l = w->l;
     const know_graph *g = l->g;
     const vouch_model *m = l->m;
     w->link = l->link;
@@ -199,7 +202,7 @@ static void indicators(writer *w)
 
 static void fixed_rows(writer *w, const double optimal[], double probability)
 {
-    const layout *l = w->l;
+    const paper_layout *l = w->l;
     const know_graph *g = l->g;
     for (int n = 0; n < l->first + l->boundaries; n++)
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
@@ -229,7 +232,7 @@ static void fixed_rows(writer *w, const double optimal[], double probability)
 vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **out)
 {
     *out = NULL;
-    layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T};
+    paper_layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T};
     program *p = MEM_ZERO(program, 1);
     vouch_status status = p ? lay_out(&l) : VOUCH_ERROR_MEMORY;
     if (!status) {

@@ -57,8 +57,12 @@ typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_g
 
 /* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
 vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **p);
-vouch_status program_compact(const know_classes *c, const double optimal[], const double probability[], program_goal goal,
-                             double cap, bool indicators, program **p);
+typedef struct program_aim {
+    const double *optimal, *probability; /* [K] */
+    program_goal goal;
+    double cap;
+} program_aim;
+vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
 /* One environment alone; the objective is maximised. */

@@ -307,7 +307,9 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
             *end = COLGEN_LIMIT;
             return VOUCH_OK;
         }
-        status = master_solve(cg->program, run.feasible, limit, &ok, &run.value, cg->lambda, cg->nu, cg->mu, cg->alpha);
+        master_optimum optimum = {run.value, cg->lambda, cg->nu, cg->mu, cg->alpha}; /* alpha grows with the columns */
+        status = master_solve(cg->program, run.feasible, limit, &ok, &optimum);
+        run.value = optimum.value;
         if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
         if (status || !ok) break;
         colgen_step next = run.feasible ? phase_two(cg, &run, end) : phase_one(cg, &run, end);
