@@ -158,12 +158,13 @@ class LongCall:
             log.write = self.callback(dict(abi.vouch_log._fields_)["write"], lambda level, line: function(text(line)))
             log.level = abi.VOUCH_LOG_INFO
 
-    def run(self, function: Callable[..., int], *arguments: Any) -> int:
-        """Calls, and returns the status. What a callback or a signal raised is raised when the call has come back."""
+    def run(self, function: Callable[..., int], *arguments: Any, short: bool = False) -> int:
+        """Calls, and returns the status. What a callback or a signal raised is raised when the call has come back. short: the call ends before anyone
+        would interrupt it, and needs no thread of its own, which costs some 60 microseconds."""
         self.flag.value = 0
         self._raised = None
         self._next = 0.0
-        if threading.current_thread() is threading.main_thread():
+        if not short and threading.current_thread() is threading.main_thread():
             status = self._run_aside(function, arguments)
         else:
             status = function(*arguments)

@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Callable, Optional
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib, text
+from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib
 from .model import Model, Name
 from .planning import Decision, Player, decision_of, figures_of, method_number, outcome_text, set_common
 
@@ -47,7 +47,7 @@ class Agent(Player):
             lib.vouch_executor_free(pointer.value)
             raise
         self._own(pointer, lib.vouch_executor_free)
-        self.model, self._seed = model, seed
+        self.model, self._seed, self._lookahead = model, seed, options.plan.lookahead
         self._decision = self._look()
 
     def _look(self) -> Decision:
@@ -62,9 +62,10 @@ class Agent(Player):
         """Tells what came of the action of :meth:`act`, or of another one of the decision, and plans again where L steps are over. InputError: no
         environment still possible can produce this; nothing has changed. After KeyboardInterrupt the observation counts: the plan in force goes on."""
         error = abi.vouch_error()
-        taken = -1 if action is None else self.model.action(action)
+        taken, to = -1 if action is None else self.model.action(action), self.model.state(state)
+        goes_on = (self.time + 1) % self._lookahead != 0
         try:
-            check(self._call.run(lib.vouch_executor_observe, self._pointer, taken, reward, self.model.state(state), error), error)
+            check(self._call.run(lib.vouch_executor_observe, self._pointer, taken, reward, to, error, short=goes_on), error)
         finally:
             self._decision = self._look()
 

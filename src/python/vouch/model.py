@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi
@@ -39,21 +40,41 @@ class Model(Handle):
         self = object.__new__(cls)
         self._own(pointer, lib.vouch_model_free)
         m = pointer.value
+        self._count: dict = {"state": lib.vouch_model_states(m), "action": lib.vouch_model_actions(m), "environment": lib.vouch_model_environments(m)}
+        self._number: dict = {}  # of names, by what they name; made when they are first asked for
         self.name: str = text(lib.vouch_model_name(m))
-        self.states: tuple = tuple(text(lib.vouch_model_state_name(m, s)) for s in range(lib.vouch_model_states(m)))
-        self.actions: tuple = tuple(text(lib.vouch_model_action_name(m, a)) for a in range(lib.vouch_model_actions(m)))
-        self.environments: tuple = tuple(
-            text(lib.vouch_model_environment_name(m, k)) for k in range(lib.vouch_model_environments(m)))
         self.initial: int = lib.vouch_model_initial(m)
         self.horizon: int = lib.vouch_model_horizon(m)
         self.probability: float = lib.vouch_model_probability(m)
-        self.commitment: tuple = tuple(s for s in range(len(self.states)) if lib.vouch_model_is_commitment(m, s))
-        self._number: dict = {}
         return self
 
+    def _names(self, what: str, name: Any) -> tuple:
+        return tuple(text(name(self._pointer, i)) for i in range(self._count[what]))
+
+    @cached_property
+    def states(self) -> tuple:
+        """The names of the states [S]."""
+        return self._names("state", lib.vouch_model_state_name)
+
+    @cached_property
+    def actions(self) -> tuple:
+        """The names of the actions [A]."""
+        return self._names("action", lib.vouch_model_action_name)
+
+    @cached_property
+    def environments(self) -> tuple:
+        """The names of the environments [K]."""
+        return self._names("environment", lib.vouch_model_environment_name)
+
+    @cached_property
+    def commitment(self) -> tuple:
+        """The states of Phi, ascending."""
+        return tuple(s for s in range(self._count["state"]) if lib.vouch_model_is_commitment(self._pointer, s))
+
     def __repr__(self) -> str:
-        return (f"<vouch.Model {self.name or 'without name'}: {len(self.states)} states, {len(self.actions)} actions, "
-                f"{len(self.environments)} environments, horizon {self.horizon}, commitment probability {self.probability:g}>")
+        S, A, K = self._count.values()
+        return (f"<vouch.Model {self.name or 'without name'}: {S} states, {A} actions, {K} environments, horizon {self.horizon}, "
+                f"commitment probability {self.probability:g}>")
 
     # ---- where models come from
 
@@ -208,7 +229,7 @@ class Model(Handle):
                 reward_tolerance: Optional[float] = None) -> "Model":
         """The same model with another horizon T, probability p, or with some of its environments only."""
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
-        numbers = None if environments is None else sorted(_find(k, self.environments, "environment") for k in environments)
+        numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
         check(lib.vouch_model_restrict(pointer, self._pointer, chosen, 0 if numbers is None else len(numbers), error), error)
         m = pointer.value
@@ -232,27 +253,28 @@ class Model(Handle):
         error = abi.vouch_error()
         check(lib.vouch_model_write(self._pointer, path(file), error), error)
 
-    def _index(self, value: Name, what: str, names: tuple) -> int:
-        if isinstance(value, str):
-            if what not in self._number:
-                self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
-            found = self._number[what].get(value)
-            if found is None:
-                raise InputError(f'there is no {what} "{value}"')
-            return found
-        return _find(value, names, what)
+    def _index(self, value: Name, what: str) -> int:
+        if not isinstance(value, str):
+            return _in_range(value, self._count[what], what)
+        if what not in self._number:
+            names = getattr(self, what + "s")
+            self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
+        found = self._number[what].get(value)
+        if found is None:
+            raise InputError(f'there is no {what} "{value}"')
+        return found
 
     def state(self, state: Name) -> int:
         """The number of a state given by number or name."""
-        return self._index(state, "state", self.states)
+        return self._index(state, "state")
 
     def action(self, action: Name) -> int:
         """The number of an action given by number or name."""
-        return self._index(action, "action", self.actions)
+        return self._index(action, "action")
 
     def environment(self, environment: Name) -> int:
         """The number of an environment given by number or name."""
-        return self._index(environment, "environment", self.environments)
+        return self._index(environment, "environment")
 
     def available(self, state: Name) -> tuple:
         """The actions of a state, ascending; the same in every environment."""
@@ -270,7 +292,7 @@ class Model(Handle):
         """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and the rewards of what has positive probability; 0 elsewhere."""
         import numpy
 
-        K, A, S = len(self.environments), len(self.actions), len(self.states)
+        S, A, K = self._count.values()
         P, R = numpy.zeros((K, A, S, S)), numpy.zeros((K, A, S, S))
         for s in range(S):
             for a in self.available(s):
@@ -326,9 +348,13 @@ def _find(value: Name, names: Sequence[str], what: str) -> int:
         if value not in names:
             raise InputError(f'there is no {what} "{value}"')
         return list(names).index(value)
+    return _in_range(value, len(names), what)
+
+
+def _in_range(value: Any, count: int, what: str) -> int:
     number = operator.index(value)
-    if not 0 <= number < len(names):
-        raise InputError(f"there is no {what} {number}; expected 0 to {len(names) - 1}")
+    if not 0 <= number < count:
+        raise InputError(f"there is no {what} {number}; expected 0 to {count - 1}")
     return number
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
 
 from . import _abi as abi
 from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, lib, path, text

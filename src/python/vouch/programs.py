@@ -4,14 +4,12 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _abi as abi
 from ._library import PROGRESS_SECONDS, ArgumentError, Handle, LongCall, check, lib, text
 
-if TYPE_CHECKING:
-    import numpy
-
+SHORT = 2000  # entries of linear programs that are solved within some milliseconds
 METHODS = {"auto": abi.VOUCH_LP_AUTO, "primal": abi.VOUCH_LP_PRIMAL, "dual": abi.VOUCH_LP_DUAL}
 # scipy's status numbers: 0 optimal, 1 a limit, 2 infeasible, 3 unbounded, 4 numerical trouble
 LP_STATUS = {abi.VOUCH_LP_OPTIMAL: 0, abi.VOUCH_LP_INFEASIBLE: 2, abi.VOUCH_LP_UNBOUNDED: 3, abi.VOUCH_LP_NUMERICAL: 4}
@@ -108,6 +106,7 @@ class _Problem(Handle):
         start, index, value = rows.columns()
         row_lower, row_upper = rows.sides()
         data = abi.vouch_lp_data(rows=rows.m, cols=rows.n)
+        self.entries = len(value)
         arrays = dict(start=start, index=index, value=value, cost=c, col_lower=lower, col_upper=upper, row_lower=row_lower, row_upper=row_upper)
         for name, array in arrays.items():
             setattr(data, name, array.ctypes.data_as(dict(abi.vouch_lp_data._fields_)[name]))
@@ -161,7 +160,7 @@ def _solve_lp(problem: _Problem, method: int, options: dict, log: Optional[Calla
     o.optimality_tol = options.get("dual_feasibility_tolerance", o.optimality_tol)
     call.limit(o.limits, options.get("time_limit"), options.get("maxiter"))
     call.log(o.log, _log_function(options, log))
-    check(call.run(lib.vouch_lp_solve, problem._pointer, o))
+    check(call.run(lib.vouch_lp_solve, problem._pointer, o, short=problem.entries <= SHORT))
     lib.vouch_lp_get_result(problem._pointer, r)
     return r
 
