@@ -202,6 +202,20 @@ def test_examples_run_and_agree_with_the_program():
             assert repr(answer("plan", file("model.json"), "-m", "history")["max_regret"]) in shown[name]
 
 
+def test_explanations_are_those_of_the_program():
+    conflicts = 0
+    for seed in (2, 4, 11, 30):
+        model = vouch.Model.random(4, 2, 3, horizon=4, probability=0.75, seed=seed)
+        model.write(file("model.json"))
+        ours, theirs = vouch.explain(model, lookahead=1), answer("plan", file("model.json"), "-L", 1, "--max-commitment", status=(0, 3))
+        assert dict(zip(model.environments, ours.alone)) == theirs["alone"]
+        for name in ("any_policy", "this_class"):
+            assert getattr(ours, name)._asdict() == theirs[name], (seed, name)
+        assert [model.environments[k] for k in ours.conflict] == theirs["conflict"] and ours.smallest == theirs["smallest"]
+        conflicts += bool(ours.conflict)
+    assert conflicts
+
+
 # ---- models ------------------------------------------------------------------------------------------------------------
 
 
@@ -253,6 +267,8 @@ def test_gym_dictionaries():
     assert vouch.plan(model).environments[0].value == 0.875
     lists = vouch.Model.from_gym_p({"wind": [list(choices.values()) for choices in P.values()]}, commitment=[1], horizon=3)
     assert lists.environments == ("wind",) and lists.transitions(0, 0, 1) == model.transitions(0, 0, 1)
+    single = vouch.Model.from_gym_p(P, commitment=[1], horizon=3)
+    assert single.environments == ("k1",) and single.transitions(0, 0, 1) == model.transitions(0, 0, 1)
     back = {0: P[0], 1: {a: [(1.0, 1, 0.0, False)] for a in (0, 1)}}
     raises(vouch.InputError, "ends an episode on one way to it", vouch.Model.from_gym_p, [P, {**back, 0: {0: [(1.0, 1, 1.0, False)], 1: right}}],
            commitment=[1], horizon=3)

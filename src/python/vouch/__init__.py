@@ -3,7 +3,7 @@
     model = vouch.Model.read("maze.json")          or Model.from_arrays, Model.from_gym_p
     plan = vouch.plan(model, lookahead=3)          a policy of least maximum regret that keeps the commitment in every environment
     agent = vouch.Agent(model, lookahead=2)        plans again while acting
-    vouch.simulate(plan), vouch.ccil(model, 2), vouch.sweep(model, lookahead=range(7))
+    vouch.simulate(plan), vouch.ccil(model, 2), vouch.sweep(model, lookahead=range(7)), vouch.explain(model)
     vouch.lp(c, A_ub, b_ub), vouch.milp(c, ..)     the solvers alone, called as scipy's
 
 Errors are exceptions with the program's own text, below vouch.Error. Arrays are numpy's; what takes and gives none works without numpy.
@@ -12,6 +12,7 @@ from typing import Any as _Any
 
 from ._library import ArgumentError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
 from .acting import Agent, Ccil, ccil
+from .explaining import Explanation, Range, explain
 from .model import Model, Transition
 from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
@@ -19,9 +20,9 @@ from .sweeping import Sweep, sweep
 
 __version__ = version
 __all__ = [
-    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Figures", "FileError", "Graph", "InputError",
-    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
-    "ccil", "lp", "milp", "plan", "simulate", "sweep"
+    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Graph", "InputError",
+    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
+    "ccil", "explain", "lp", "milp", "plan", "simulate", "sweep"
 ]
 
 

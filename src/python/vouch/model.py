@@ -123,10 +123,12 @@ class Model(Handle):
     def from_gym_p(cls, P: Union[Sequence, Mapping], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
                    actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9) -> "Model":
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
-        terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments.
+        terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments. A single P is one environment.
 
         States keep their numbers. What a terminated step leads to stays where it is and pays nothing more, until the horizon.
         """
+        if _is_single(P):
+            P = [P]
         given = list(P.values()) if isinstance(P, Mapping) else list(P)
         labels = [str(key) for key in P] if isinstance(P, Mapping) else len(given)
         if not given:
@@ -211,6 +213,11 @@ class Model(Handle):
     def twin_states(cls, horizon: int = 7) -> "Model":
         """Twin-States of the paper, K = 9 (`vouch generate twin-states`)."""
         return cls._generate(lib.vouch_generate_twin_states, horizon)
+
+    @classmethod
+    def lookahead(cls) -> "Model":
+        """Four states in which looking one step ahead regrets less than looking two (`vouch generate lookahead`)."""
+        return cls._generate(lib.vouch_generate_lookahead)
 
     @classmethod
     def t_maze(cls, corridor: int = 3, up: int = 2, down: int = 2, environments: int = 2, *, horizon: int = 10, probability: float = 0.6,
@@ -374,12 +381,20 @@ def _items(p: Any) -> Iterable:
     return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
 
 
+def _is_single(P: Any) -> bool:
+    """Is it the P of one environment? Its outcomes are then one level higher."""
+    try:
+        return isinstance(_values(_values(_values(P)[0])[0])[0], tuple)
+    except (IndexError, TypeError):
+        return False
+
+
 def _keys(p: Any) -> list:
     return [key for key, _ in _items(p)]
 
 
 def _values(p: Any) -> list:
-    return [value for _, value in _items(p)]
+    return list(p.values() if isinstance(p, Mapping) else p)
 
 
 def _terminal_states(given: Sequence, start: int) -> set:

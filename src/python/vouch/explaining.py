@@ -1,0 +1,60 @@
+"""What can be promised, and who is in the way of more (`vouch plan --max-commitment`)."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, NamedTuple, Optional
+
+from . import _abi as abi
+from ._library import LongCall, SizeError, check, lib
+from .model import Model
+from .planning import method_number, set_common
+
+
+class Range(NamedTuple):
+    """The largest commitment probability: some policy reaches `reached`, none more than `bound`; proved: the two are one."""
+
+    reached: float
+    bound: float
+    proved: bool
+
+
+class Explanation(NamedTuple):
+    """alone [K]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments that cannot keep the
+    model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
+
+    alone: tuple
+    any_policy: Range
+    this_class: Range
+    conflict: tuple
+    smallest: bool
+
+
+def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+            log: Optional[Callable[[str], Any]] = None) -> Explanation:
+    """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts."""
+    o, call, error, K = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), len(model.environments)
+    lib.vouch_plan_options_init(o)
+    set_common(o, call, lookahead=lookahead, gap=None, restarts=0, tie_break="total", tie_break_work=o.tie_break_work, threads=threads, seed=seed,
+               time_limit=time_limit, iteration_limit=None, node_limit=None, log=log)
+    number = method_number(method)
+
+    def largest(which: int, upper: float) -> Range:
+        r = abi.vouch_range()
+        o.method = which
+        check(call.run(lib.vouch_explain_largest, model._pointer, o, upper, r, error), error)
+        return Range(r.reached, r.bound, bool(r.proved))
+
+    alone = (ctypes.c_double * K)()
+    check(lib.vouch_explain_alone(model._pointer, alone, error), error)
+    least = min(1.0, *alone)
+    try:
+        any_policy = largest(abi.VOUCH_METHOD_HISTORY, least)
+    except SizeError:  # too many histories to look at all policies
+        any_policy = Range(0.0, least, False)
+    this_class = any_policy if number == abi.VOUCH_METHOD_HISTORY else largest(number, any_policy.bound)
+    conflict, found = abi.vouch_conflict(), (ctypes.c_int * K)()
+    conflict.environment = found
+    if lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
+        o.method = number
+        check(call.run(lib.vouch_explain_conflict, model._pointer, o, conflict, error), error)
+    return Explanation(tuple(alone), any_policy, this_class, tuple(found[:conflict.count]), bool(conflict.count and conflict.smallest))
