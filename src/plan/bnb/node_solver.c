@@ -1,6 +1,7 @@
 /* plan/bnb/node_solver.c - see node_solver.h. A restriction is the path of decisions to the root, read anew at each node: O(depth + options). */
 #include "plan/bnb/node_solver.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -33,7 +34,10 @@ void node_solver_clear(node_solver *s)
     arena_free(&s->memory);
 }
 
-double node_cutoff(const node_solver *s) { return incumbent_value(s->inc) - s->options->gap; }
+double node_cutoff(const node_solver *s)
+{
+    return s->inc->found ? incumbent_value(s->inc) - s->options->gap : INFINITY; /* the gap may be infinite: any policy will do */
+}
 
 void node_restrict(node_solver *s, const tree_node *n)
 {
