@@ -46,7 +46,7 @@ help:
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
-	@echo 'make layers  include rules and sizes; make format, make format-check, make lint: clang-format, cppcheck'
+	@echo 'make layers  include rules, sizes, glossary; make format, make format-check, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
 
 # ---- packages: installed when missing and root, otherwise the one line to type is printed --------------------
@@ -181,6 +181,7 @@ HOUSE ?= --count
 layers:
 	@sh tests/layers.sh
 	@sh tests/house.sh $(HOUSE)
+	@sh tests/glossary.sh
 
 FORMATTED := $(wildcard include/vouch/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/oracle/*.[ch] tests/campaign/*.[ch] bench/*.c bench/examples/*.c)
 # What another major version of the tool makes of the same code differs, so the check asks for this one.
