@@ -1,8 +1,12 @@
 /* plan/ccl.c - MILP-CCL: the deterministic L-updates policy of least maximum regret, and among those of least total regret.
  *
+ *     min over deterministic pi in Pi_c of  max_k U*_c(k) - U(k),     then of  sum_k U*_c(k) - U(k)  with that maximum
+ *
  * Two engines give the same answer: branch and bound on policies (plan/bnb/search.h) and the compact program by LP-based branch and
  * bound (plan/ccl_program.h). When the knowledge states of L are too many for memory, Markov policies, which are
  * L-updates policies for every L, are searched instead and nothing is claimed about the optimum.
+ * Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost: exponential in the policy nodes at worst; an induction O(arcs K).
+ * Invariant: the incumbent keeps the commitment by propagation, and policy->bound only grows.
  */
 #include <math.h>
 
@@ -13,12 +17,11 @@
 #include "know/propagate.h"
 #include "plan/ccl_program.h"
 #include "plan/methods.h"
-#include "policy/rules.h"
 #include "plan/bnb/search.h"
 #include "plan/bnb/initial.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov policies and all initial policies end. */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, SEED_SHARE = 0.6;
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
 /* Nodes after which a search with value vectors tries without them. */
 static const long long TRIAL = 512;
@@ -45,7 +48,7 @@ static void report_node(void *context, const vouch_search_node *node)
 
 static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
-    deadline first = deadline_share(&call->limit, MARKOV_SHARE), second = deadline_share(&call->limit, SEED_SHARE);
+    deadline first = deadline_share(&call->limit, MARKOV_SHARE), second = deadline_share(&call->limit, INITIAL_SHARE);
     vouch_status status = call->task && call->task->start ? initial_markov(inc, call->task->start) : VOUCH_OK;
     if (!status && call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
         status = initial_given(inc, call->options->start, call->error);

@@ -8,6 +8,9 @@
  *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from what each environment alone
  *      would do, and from random policies.
  *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h): a little of it always, all of it when asked for.
+ *
+ * Source: THEORY.md, sections 4 and 6; exact CCL: Zhang, Singh, Durfee, ICAPS 2017. Cost: the inductions of 1, O(slots K) each; a descent a few hundred
+ * linear programs of K rows; 4 is exponential at worst. Invariant: the bound is that of all accepted policies; the best policy keeps p(k) by propagation.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +19,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "know/propagate.h"
 #include "mdp/dp.h"
 #include "plan/spatial/certify.h"
 #include "plan/spatial/multistart.h"

@@ -7,6 +7,7 @@
  *
  * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one while the rest
  * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
+ * Cost: one plan an answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, the one shown by propagation, the other by proof.
  */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Column generation over policies with nothing fixed (plan/bnb/colgen.h) on the classes of L = T: the mixture it ends with is optimal,
  * and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into action probabilities at each
- * class in proportion to the mixture's mass. With the LP engine the same is found by one linear program (program/ccl.h).
- * When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
+ * class in proportion to the mixture's mass. With the LP engine the same is found by one linear program (plan/history_program.h).
+ * Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column, O(slots K). When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
  */
 #include <math.h>
 #include <string.h>
@@ -12,12 +12,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "know/propagate.h"
 #include "know/induction.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
-#include "policy/rules.h"
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is and what
  * remains goes to the Markov policy. */
@@ -63,7 +61,7 @@ static vouch_status behaviour_of_mass(const policy_space *space, double mass[], 
     b->Pr = b->U + space->K;
     for (int i = 0; i < c->time_start[c->g->T]; i++)
         if (!space_distribution(mass, mass, c->slot_start[i], c->slot_start[i + 1]))
-            mass[c->slot_start[i]] = 1; /* not reached but for dust */
+            mass[c->slot_start[i]] = 1; /* not reached but for rounding */
     induction_evaluate(c, mass, b->reach, b->U, b->Pr);
     for (int k = 0; k < space->K; k++) b->regret = fmax(b->regret, space->optimal[k] - b->U[k]);
     space_kept(space, b->Pr, &b->missing);

@@ -1,4 +1,9 @@
-/* plan/plan.c - the public face: checks, single environments first, then the method asked for. */
+/* plan/plan.c - the public call: arguments, each environment alone, the model in units for planning, then the method asked for.
+ *
+ * The model is rescaled (mdp/rescale.h), planned, and what was found settled: bounds return to the units given, less what rescaling may have cost,
+ * and "optimal" stays only where max regret - bound <= gap in those units (THEORY.md, section 8). Cost beside the method: one backward induction
+ * an environment. Invariant: what is infeasible has no policy, and no bound exceeds the value of the policy but by rounding.
+ */
 #include <math.h>
 
 #include "base/check.h"

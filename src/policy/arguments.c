@@ -1,4 +1,6 @@
-/* policy/arguments.c - see arguments.h. */
+/* policy/arguments.c - what is checked once, at the door: behind it a model is finished, 0 <= L <= T, enums are in their tables, limits are no less than 0.
+ * O(1) each; the message names the field and what was expected.
+ */
 #include "policy/arguments.h"
 
 #include <math.h>

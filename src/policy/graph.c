@@ -2,7 +2,8 @@
  *
  * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
  * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
- * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states.
+ * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md, section 2).
+ * Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one step on.
  */
 #include "policy/graph.h"
 

@@ -1,4 +1,9 @@
-/* policy/rules.c - see rules.h. */
+/* policy/rules.c - rule <-> row of an array: prob[choices of node n] or prob[slots of class i].
+ *
+ * A rule names its node by (t, s, environments), from L on by (t, s | boundary), its class by the likelihood vector, of which the nearest within a
+ * tolerance is meant (THEORY.md, sections 2 and 4). Only what is reached has a rule, and only positive probabilities stand in it.
+ * Cost: O(choices) to write, a search in the interned sets for each rule to read, or O(classes of its time K). Invariant: each row written sums to 1.
+ */
 #include "policy/rules.h"
 
 #include <math.h>

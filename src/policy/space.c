@@ -1,4 +1,10 @@
-/* policy/space.c - see space.h. */
+/* policy/space.c - the policies searched and what they are measured against: p(k), its threshold, U*_c(k) and the least regret that can be.
+ *
+ *     accepted(k) = p(k) - tolerance - rounding,     lowest = max_k min(0, U*_c(k; p) - U*_c(k; accepted))
+ *
+ * What is proved holds for every policy whose Pr(k) is at least accepted(k), so regrets below 0 are possible, but none below `lowest`
+ * (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima. Invariant: accepted < p, lowest <= 0.
+ */
 #include "policy/space.h"
 
 #include <math.h>
@@ -14,7 +20,7 @@
 #include "policy/arguments.h"
 #include "policy/rules.h"
 
-static const double DUST = 1e-12; /* action probabilities below this are dust of a mixture's weights */
+static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
 
 void space_options_init(space_options *options)
 {
@@ -193,7 +199,7 @@ bool space_distribution(const double mass[], double prob[], int first, int last)
     double sum = 0, kept = 0;
     for (int i = first; i < last; i++) sum += mass[i];
     for (int i = first; i < last; i++) {
-        prob[i] = sum > 0 && mass[i] > DUST * sum ? mass[i] / sum : 0;
+        prob[i] = sum > 0 && mass[i] > MASS_ROUNDING * sum ? mass[i] / sum : 0;
         kept += prob[i];
     }
     for (int i = first; i < last && kept > 0; i++) prob[i] /= kept;

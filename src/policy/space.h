@@ -72,7 +72,7 @@ double space_least_margin(const policy_space *space);
  * classes if by_class, else [choices] of nodes; summing to 1 wherever it leads. */
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);
 
-/* prob [first .. last) in proportion to mass, which may be the same array, without the dust of a mixture's weights; false, and zeros: there is no mass. */
+/* prob [first .. last) in proportion to mass, which may be the same array, without what is rounding of a mixture's weights; false, and zeros: there is no mass. */
 bool space_distribution(const double mass[], double prob[], int first, int last);
 
 /* A Markov policy at every node: prob [choices] from table [T * pairs]. */

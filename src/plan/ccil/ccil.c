@@ -7,7 +7,8 @@
  * a recursion over the knowledge states at the replanning times. It runs layer by layer: all segments of one depth are planned (in
  * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are summed backwards. Nothing is
  * sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
- * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own.
+ * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own: THEORY.md, section 7.
+ * Cost: one plan a segment, O(exits K) to sum. Invariant: all segments of one depth begin at one time, and an exit's child is one deeper.
  */
 #include "plan/ccil/ccil.h"
 
