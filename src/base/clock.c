@@ -3,6 +3,10 @@
 
 #include <time.h>
 
+#include "base/check.h"
+
+static const double LEAST_SECONDS = 1e-3; /* 0 would be no limit */
+
 double clock_seconds(void)
 {
     struct timespec now;
@@ -24,6 +28,7 @@ bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || dea
 
 deadline deadline_share(const deadline *d, double share)
 {
+    CHECK(share > 0 && share <= 1);
     deadline part = *d;
     part.limits.seconds *= share;
     return part;
@@ -34,7 +39,7 @@ vouch_limits deadline_left(const deadline *d)
     vouch_limits left = d->limits;
     if (left.seconds > 0) {
         left.seconds -= clock_seconds() - d->start;
-        if (left.seconds < 1e-3) left.seconds = 1e-3;
+        if (left.seconds < LEAST_SECONDS) left.seconds = LEAST_SECONDS;
     }
     return left;
 }

@@ -1,6 +1,8 @@
 /* base/rng.c - see rng.h. */
 #include "base/rng.h"
 
+#include "base/check.h"
+
 static uint64_t splitmix(uint64_t *x)
 {
     uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
@@ -36,6 +38,7 @@ double rng_unit(rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 
 uint64_t rng_below(rng *r, uint64_t n)
 {
+    CHECK_COMPARE(n, >, 0);
     uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* reject the incomplete last stretch: no bias */
     uint64_t x;
     do x = rng_next(r);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
@@ -43,6 +44,7 @@ static vouch_status fail(const table *t, const char *what, const char *found)
 static vouch_status next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], int *count)
 {
     *count = -1;
+    CHECK(t->at <= t->end);
     while (t->at < t->end) {
         const char *stop = memchr(t->at, '\n', (size_t)(t->end - t->at)), *s = t->at;
         if (!stop) stop = t->end;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -56,6 +57,7 @@ vouch_status mps_read_row(mps_reader *r, span line)
         return error_memory(r->in.error);
     int i = problem_add_row(&r->p, name.at, name.length);
     if (i < 0) return error_memory(r->in.error);
+    CHECK((size_t)i < r->row_capacity);
     r->row[i] = (mps_row){.kind = letter, .rhs = NAN, .range = NAN, .last_col = -1};
     return VOUCH_OK;
 }

@@ -152,6 +152,7 @@ branch_end branch_select(mip_search *s, mip_node *n, int *col, bool *up_first)
     }
     packed_basis_free(t.basis);
     *col = c[best].col;
+    CHECK(s->model->integer[*col]);
     *up_first = c[best].up <= c[best].down;
     mem_free(c);
     return end;

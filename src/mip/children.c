@@ -57,6 +57,7 @@ void branch_on_set(mip_search *s, mip_node *n, int set, mip_node *out[2])
         mass += v;
         moment += v * k;
     }
+    CHECK_COMPARE(first, <, last); /* the set is violated */
     int split = (int)floor(moment / mass);
     if (split >= last) split = last - 1;
     if (split < first) split = first;
@@ -82,6 +83,7 @@ int branch_undecided_set(const mip_search *s, int *split)
 void branch_on_column(mip_search *s, mip_node *n, int j, double x, bool up_first, mip_node *out[2])
 {
     CHECK(s->model->integer[j]);
+    CHECK(floor(x) < s->dom.upper[j] && floor(x) + 1 > s->dom.lower[j]); /* each child has less than its parent */
     packed_basis *basis = relax_basis(&s->lp.relax);
     for (int k = 0; k < 2; k++) {
         bool up = (k == 0) == up_first;

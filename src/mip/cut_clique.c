@@ -95,6 +95,7 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
         weight += g->node[v].y;
     }
     if (size < 3 || weight <= 1 + CLIQUE_VIOLATION) return;
+    CHECK_COMPARE(size, <=, g->count);
     double upper = 1;
     int listed = 0;
     for (int k = 0; k < size; k++) {

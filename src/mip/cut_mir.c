@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/transpose.h"
 #include "mip/scene.h"
@@ -63,6 +64,7 @@ static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *
         double coefficient = 0;
         int other = partner(c, d, eliminate, used, &coefficient);
         if (other < 0) break;
+        CHECK(!used[other] && count <= MOST_SUMS);
         aggregate_add(sum, c, other, -sum->col[eliminate] / coefficient, near_side(c, other));
         sum->col[eliminate] = 0;
         used[other] = true;

@@ -112,6 +112,7 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
             dive_choice c = rank_column(s, rule, s->lp.fractional[k]);
             if (c.rank < best.rank) best = c;
         }
+        CHECK(best.col >= 0 && s->model->integer[best.col]);
         size_t before = domain_mark(&s->dom);
         double at = s->lp.x[best.col];
         long long each = iteration_budget;

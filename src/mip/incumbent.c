@@ -23,6 +23,7 @@ double mip_search_bound(const mip_search *s)
     if (!s->end.complete && !s->tree.hot && s->tree.open.nodes.count == 0 && !s->best.found) bound = s->root.value;
     if (s->best.found && s->best.granularity > 0 && bound >= s->best.cutoff) bound = s->best.value;
     if (s->best.found && bound >= s->best.value - MIP_SAME_VALUE * (1 + fabs(s->best.value))) bound = s->best.value;
+    CHECK(!isnan(bound));
     return fmin(bound, s->best.value);
 }
 

@@ -209,6 +209,7 @@ static double gap_of(const vouch_mip *p, double value)
 static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
 {
     if (s->end.unbounded) return VOUCH_MIP_UNBOUNDED;
+    CHECK(!isnan(bound) && !(s->end.complete && s->end.stopped));
     if (p->has_x && p->value - bound <= gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
     if (s->end.complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
     if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mip/propagate.h"
 
@@ -129,6 +130,7 @@ static void tighten_row(reducer *r, int i, double sign)
     double b = sign > 0 ? p->row_upper[i] : -p->row_lower[i];
     row_activity a = activity_of(r, i);
     double greatest = sign > 0 ? a.greatest : -a.least;
+    CHECK(isinf(sign > 0 ? p->row_lower[i] : p->row_upper[i]));
     double error = MIP_ROUNDING * fmax(sign > 0 ? a.greatest_size : a.least_size, fabs(b));
     if ((sign > 0 ? a.open_greatest : a.open_least) > 0) return;
     for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
@@ -140,6 +142,7 @@ static void tighten_row(reducer *r, int i, double sign)
         if (d > fabs(v)) continue;                                 /* redundant rows are dropped elsewhere */
         double bound = v > 0 ? upper : lower, left = greatest - b; /* of the coefficient: |v| - d, with less rounding */
         if (error * (1 + fabs(bound)) > TIGHTENING_ERROR * fmin(1, left)) continue;
+        CHECK(left > 0 && left <= fabs(v));
         v -= v > 0 ? left : -left; /* what the coefficient loses */
         p->row_value[k] = sign * (p->row_value[k] * sign > 0 ? left : -left);
         b -= v * bound;
@@ -266,6 +269,7 @@ static bool probe(reducer *r, double *scratch, const deadline *clock)
                 }
             }
             domain_undo(d, mark);
+            CHECK(d->lower[j] == 0 && d->upper[j] == 1);
         }
         if (!alive[0] && !alive[1]) return false;
         bool ok = true;

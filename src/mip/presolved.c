@@ -72,6 +72,23 @@ static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
     return rows;
 }
 
+/* The model as the search takes it: rows of at least one entry, none zero, whole bounds of integer columns, sets of at least two. */
+static void presolved_check(const mip_presolved *out)
+{
+#ifdef VOUCH_DEBUG
+    const mip_model *p = &out->model;
+    for (int i = 0; i < p->m; i++) CHECK_COMPARE(p->row_start[i], <, p->row_start[i + 1]);
+    for (int64_t k = 0; k < p->row_start[p->m]; k++) CHECK(p->row_value[k] != 0 && p->row_col[k] < p->n);
+    for (int j = 0; j < p->n; j++) {
+        CHECK(j == 0 || out->col_of[j - 1] < out->col_of[j]);
+        CHECK(!p->integer[j] || (p->lower[j] == rint(p->lower[j]) && p->upper[j] == rint(p->upper[j])));
+    }
+    for (int s = 0; s < p->sets; s++) CHECK_COMPARE(p->set_start[s] + 2, <=, p->set_start[s + 1]);
+#else
+    (void)out;
+#endif
+}
+
 static void compress_sets(mip_model *p, const int *place)
 {
     int total = 0, sets = 0;
@@ -118,6 +135,7 @@ vouch_status mip_presolved_compress(mip_presolved *out, const domain *d)
     compress_sets(p, place);
     p->n = kept;
     p->m = rows;
+    presolved_check(out);
     mem_free(place);
     return VOUCH_OK;
 }

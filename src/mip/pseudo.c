@@ -46,6 +46,7 @@ void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gai
 
 double pseudo_expect(const pseudo_costs *p, int col, bool up)
 {
+    CHECK(col >= 0 && p->sum[up][col] >= 0 && p->count[up][col] <= p->totals[up]);
     if (p->count[up][col] > 0) return p->sum[up][col] / p->count[up][col];
     return p->totals[up] > 0 ? p->total[up] / (double)p->totals[up] : 1;
 }

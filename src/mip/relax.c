@@ -42,6 +42,7 @@ void relax_free(relax *r)
 vouch_status relax_rows_changed(relax *r)
 {
     r->m = vouch_lp_rows(r->lp);
+    CHECK_COMPARE(r->m, >=, r->model->m); /* what is added may go, the model's own rows stay */
     if (r->row_status && r->m <= r->row_capacity) return VOUCH_OK;
     unsigned char *status = mem_resize(r->row_status, (size_t)r->m + 1, 1);
     if (!status) return VOUCH_ERROR_MEMORY;
@@ -106,6 +107,7 @@ relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
     }
     switch (outcome) {
     case VOUCH_LP_OPTIMAL:
+        CHECK(isfinite(r->result.objective) && r->result.x);
         return r->result.objective >= cutoff ? RELAX_CUTOFF : RELAX_OPTIMAL;
     case VOUCH_LP_INFEASIBLE:
         return RELAX_INFEASIBLE;
