@@ -1,7 +1,7 @@
 /* plan/bnb/initial.c - see initial.h.
  *
- * Cost: one slice pass of local search is K times the choices; a constrained optimum of one environment is a few backward inductions. A policy becomes
- * the incumbent only by the exact figures of local_search_offer.
+ * Environment k alone gives pi_k = argmax { U(k) : Pr(k) >= p(k) }, a constrained MDP (mdp/dp.h: a few backward inductions); its heaviest actions, taken to every
+ * policy node, are a start for plan/bnb/local_search.h. A policy becomes the incumbent by its exact figures only.
  */
 #include "plan/bnb/initial.h"
 
@@ -27,6 +27,7 @@ static void offer_markov(incumbent *inc, const double prob[], int pick[])
                 if (x <= most) continue;
                 most = x;
                 pick[n] = g->choice_twin[c];
+                CHECK(pick[n] >= g->choice_start[n] && pick[n] <= c);
             }
         }
     local_search_offer(inc, pick, PASSES);
@@ -64,6 +65,7 @@ static vouch_status lift(incumbent *inc, const incumbent *from)
 {
     const know_graph *g = inc->space->g, *h = from->space->g;
     int S = g->m->S;
+    CHECK(h->L == 0 && from->found && h->T == g->T);
     int *pair = MEM_NEW(int, S), *pick = MEM_NEW(int, g->nodes);
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (!pair || !pick) goto done;

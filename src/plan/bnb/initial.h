@@ -1,4 +1,4 @@
-/* plan/bnb/initial.h - first incumbents, before any bound: what each environment would do alone, improved by local search. */
+/* plan/bnb/initial.h - first incumbents, before any bound: what each environment would do alone, and given policies, improved by local search. */
 #ifndef PLAN_BNB_INITIAL_H
 #define PLAN_BNB_INITIAL_H
 

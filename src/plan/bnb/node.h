@@ -1,4 +1,4 @@
-/* plan/bnb/node.h - one node of the search over policies: restrict, bound, round, branch. */
+/* plan/bnb/node.h - one node of the search over policies: restrict, bound, round, branch (src/THEORY.md, 5). */
 #ifndef PLAN_BNB_NODE_H
 #define PLAN_BNB_NODE_H
 

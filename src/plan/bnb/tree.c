@@ -1,6 +1,8 @@
 /* plan/bnb/tree.c - see tree.h. Nodes are counted by their children, so that a path lives as long as something hangs from it. */
 #include "plan/bnb/tree.h"
 
+#include <math.h>
+
 #include "base/check.h"
 #include "base/memory.h"
 
@@ -23,6 +25,7 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     n->parent = parent;
     if (!parent) return VOUCH_OK;
     CHECK_COMPARE(bound, >=, parent->bound);
+    CHECK(made->node >= 0 && (made->option >= 0 || !isnan(made->threshold)));
     n->depth = parent->depth + 1;
     parent->children++;
     return VOUCH_OK;

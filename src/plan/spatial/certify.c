@@ -32,12 +32,12 @@ typedef struct inheritance { /* multipliers that the parts of a box begin with *
     double values[]; /* theirs */
 } inheritance;
 
-typedef struct box {
+typedef struct box_node {
     long long id;
     double bound;
     inheritance *above; /* NULL at the root */
     double side[];      /* low [choices], high [choices] */
-} box;
+} box_node;
 
 typedef struct certifier {
     const policy_space *space;
@@ -47,7 +47,7 @@ typedef struct certifier {
     arena memory; /* of the arrays */
     box_bound *b;
     box_branch *r;
-    heap open;        /* of box */
+    heap open;        /* of box_node */
     double worst_cut; /* least bound among boxes that were closed */
     double left;      /* bound of the box that a limit left unfinished */
     bool limit;
@@ -67,7 +67,7 @@ static void inheritance_release(inheritance *f)
     if (f && --f->refs == 0) mem_free(f);
 }
 
-static void box_free(box *n)
+static void box_free(box_node *n)
 {
     if (!n) return;
     inheritance_release(n->above);
@@ -77,7 +77,7 @@ static void box_free(box *n)
 /* Order of open boxes (base/heap.h): least bound first, then oldest. */
 static bool box_before(const void *unused, const void *first, const void *second)
 {
-    const box *a = first, *b = second;
+    const box_node *a = first, *b = second;
     (void)unused;
     return a->bound != b->bound ? a->bound < b->bound : a->id < b->id;
 }
@@ -91,7 +91,7 @@ static double cutoff(const certifier *t)
 static vouch_status push_part(certifier *t, double bound, inheritance *above)
 {
     size_t choices = (size_t)t->space->g->choices;
-    box *n = mem_alloc(1, sizeof *n + 2 * choices * sizeof(double));
+    box_node *n = mem_alloc(1, sizeof *n + 2 * choices * sizeof(double));
     if (!n) return VOUCH_ERROR_MEMORY;
     n->id = ++t->ids;
     n->bound = bound;
@@ -117,7 +117,7 @@ static inheritance *inheritance_of(const box_bound *b)
     return f;
 }
 
-static void set_box(certifier *t, const box *n)
+static void set_box(certifier *t, const box_node *n)
 {
     int choices = t->space->g->choices;
     MEM_COPY(t->b->low, n->side, choices);
@@ -125,7 +125,7 @@ static void set_box(certifier *t, const box *n)
 }
 
 /* Pushes both parts of the box in n->side. above: what they inherit. */
-static vouch_status push_parts(certifier *t, const box *n, const box_split *how, inheritance *above)
+static vouch_status push_parts(certifier *t, const box_node *n, const box_split *how, inheritance *above)
 {
     box_bound *b = t->b;
     vouch_status status = VOUCH_OK;
@@ -180,7 +180,7 @@ static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
 static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
 
 /* Contract: the bound of a box that holds the best policy does not exceed what that attains, but for rounding. */
-static void claim_check(const certifier *t, const box *n)
+static void claim_check(const certifier *t, const box_node *n)
 {
 #ifdef VOUCH_DEBUG
     int choices = t->space->g->choices;
@@ -197,7 +197,7 @@ static void claim_check(const certifier *t, const box *n)
 }
 
 /* Reduces the box in t->b, whose bound is n's, and pushes its two parts. */
-static vouch_status split(certifier *t, box *n)
+static vouch_status split(certifier *t, box_node *n)
 {
     box_bound *b = t->b;
     int choices = t->space->g->choices;
@@ -214,7 +214,7 @@ static vouch_status split(certifier *t, box *n)
     return status;
 }
 
-static vouch_status process(certifier *t, box *n)
+static vouch_status process(certifier *t, box_node *n)
 {
     box_bound *b = t->b;
     box_end end;
@@ -247,7 +247,7 @@ static vouch_status process(certifier *t, box *n)
 
 static double open_bound(const certifier *t)
 {
-    const box *least = heap_top(&t->open);
+    const box_node *least = heap_top(&t->open);
     return least ? least->bound : INFINITY;
 }
 
@@ -283,7 +283,7 @@ static bool worked_enough(const certifier *t)
 static vouch_status run_box(certifier *t)
 {
     vouch_status status = VOUCH_OK;
-    box *n = heap_pop(&t->open);
+    box_node *n = heap_pop(&t->open);
     CHECK(n->id <= t->ids && n->bound >= t->options->floor);
     if (worked_enough(t)) {
         t->limit = true;

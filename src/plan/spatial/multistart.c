@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/rng.h"
@@ -19,6 +21,7 @@
 static const double SAME = 1e-6;   /* of figures: what the reported digits show */
 static const double INSIDE = 0.05; /* weight of the uniform policy in a start: what is not reached has no derivative */
 static const double REDRAW = 0.25; /* part of the nodes that a disturbance redraws */
+static const double SUM = 1e-9;    /* rounding of a block's sum */
 static const double DEARER = 50;   /* growth of the price of the commitment from one attempt to the next */
 enum { BATCH = 8 };
 
@@ -41,6 +44,7 @@ typedef struct job {    /* one descent of a batch */
 struct multistart {
     const policy_space *space;
     const bilinear *program; /* that of the first runner */
+    arena memory;            /* of the arrays but those that grow */
     int threads;
     runner *runners; /* [threads] */
     pool *pool;
@@ -66,6 +70,24 @@ static const char *const START_NAMES[] = {"history", "deterministic", "alone", "
 
 const char *start_kind_text(start_kind start) { return START_NAMES[start]; }
 
+/* What needs to know the program's size. */
+static vouch_status new_arrays(multistart *s)
+{
+    arena *a = &s->memory;
+    s->program = s->runners[0].program;
+    int n = s->program->problem.n, K = s->space->K;
+    for (int i = 0; i < BATCH; i++) {
+        s->jobs[i].x = ARENA_NEW(a, double, n);
+        s->jobs[i].origin = ARENA_NEW(a, double, n);
+        s->jobs[i].figure = ARENA_NEW(a, double, 2 * K);
+    }
+    s->best_x = ARENA_ZERO(a, double, n);
+    s->base = ARENA_NEW(a, double, n);
+    s->best = ARENA_ZERO(a, double, s->space->g->choices);
+    s->figure = ARENA_NEW(a, double, 2 * K);
+    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
 vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out)
 {
     *out = NULL;
@@ -75,28 +97,15 @@ vouch_status multistart_new(const policy_space *space, uint64_t seed, int thread
     s->seed = seed;
     s->value = (minimax_value){INFINITY, INFINITY};
     s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
-    s->runners = MEM_ZERO(runner, s->threads);
+    s->runners = ARENA_ZERO(&s->memory, runner, s->threads);
+    s->aim = ARENA_NEW(&s->memory, double, space->K);
     s->pool = pool_new(s->threads);
-    s->aim = MEM_NEW(double, space->K);
-    bool failed = !s->runners || !s->pool || !s->aim;
+    bool failed = s->memory.failed || !s->pool;
     if (!failed) multistart_aim(s, space->p);
     for (int i = 0; i < s->threads && !failed; i++)
         failed = bilinear_new(space->g, space->optimal, s->aim, &s->runners[i].program) ||
                  minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
-    if (failed) {
-        multistart_free(s);
-        return VOUCH_ERROR_MEMORY;
-    }
-    s->program = s->runners[0].program;
-    int n = s->program->problem.n;
-    for (int i = 0; i < BATCH; i++)
-        failed |= !(s->jobs[i].x = MEM_NEW(double, n)) || !(s->jobs[i].origin = MEM_NEW(double, n)) ||
-                  !(s->jobs[i].figure = MEM_NEW(double, 2 * space->K));
-    s->best_x = MEM_ZERO(double, n);
-    s->base = MEM_NEW(double, n);
-    s->best = MEM_ZERO(double, space->g->choices);
-    s->figure = MEM_NEW(double, 2 * space->K);
-    if (failed || !s->best_x || !s->base || !s->best || !s->figure) {
+    if (failed || new_arrays(s)) {
         multistart_free(s);
         return VOUCH_ERROR_MEMORY;
     }
@@ -112,19 +121,9 @@ void multistart_free(multistart *s)
         minimax_descent_free(s->runners[i].descent);
         bilinear_free(s->runners[i].program);
     }
-    mem_free(s->runners);
-    for (int i = 0; i < BATCH; i++) {
-        mem_free(s->jobs[i].x);
-        mem_free(s->jobs[i].origin);
-        mem_free(s->jobs[i].figure);
-    }
-    mem_free(s->best_x);
-    mem_free(s->base);
-    mem_free(s->best);
     mem_free(s->records);
     mem_free(s->optimum);
-    mem_free(s->figure);
-    mem_free(s->aim);
+    arena_free(&s->memory);
     mem_free(s);
 }
 
@@ -203,10 +202,30 @@ static void measure(const multistart *s, const double x[])
 static void keep_better(multistart *s, const job *j)
 {
     if (!better(s, j)) return;
+    CHECK(!s->found || (j->kept && j->value.most <= s->value.most));
     s->value = j->value;
     s->found = j->kept;
     memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
     bilinear_unpack(s->program, j->x, s->best);
+}
+
+/* Contract: x is a policy, nothing negative and each block summing to 1. */
+static void policy_check(const bilinear *b, const double x[])
+{
+#ifdef VOUCH_DEBUG
+    for (int i = 0; i < b->problem.blocks; i++) {
+        double sum = 0;
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) {
+            CHECK_COMPARE(x[j], >=, 0);
+            sum += x[j];
+        }
+        CHECK_COMPARE(fabs(sum - 1), <=, SUM);
+    }
+#else
+    (void)b;
+    (void)x;
+    (void)SUM;
+#endif
 }
 
 /* Records where a descent ended, and keeps it if it is the best. */
@@ -235,6 +254,7 @@ vouch_status multistart_offer(multistart *s, start_kind start, const double prob
         for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) x[j] = sum > 0 ? x[j] / sum : 1 / size;
     }
     first->start = start;
+    policy_check(b, x);
     weigh(s, &s->runners[0], first);
     keep_better(s, first);
     descend(s, &s->runners[0], first, good_enough, limit);
@@ -294,6 +314,7 @@ static void run_job(void *context, int i, int thread)
     j->done = false;
     if (i > atomic_load(&b->enough) || deadline_expired(b->limit)) return;
     j->start = draw(s, b->first + i, j->x);
+    policy_check(s->program, j->x);
     descend(s, &s->runners[thread], j, b->good_enough, b->limit);
     if (j->status || !j->kept || j->value.most > b->good_enough) return;
     int seen = atomic_load(&b->enough);
@@ -331,5 +352,10 @@ double multistart_nearest(const multistart *s)
 double multistart_regret(const multistart *s) { return s->found ? s->value.most : INFINITY; }
 long long multistart_work(const multistart *s) { return s->work; }
 int multistart_records(const multistart *s) { return s->count; }
-const descent_record *multistart_record(const multistart *s, int i) { return &s->records[i]; }
+const descent_record *multistart_record(const multistart *s, int i)
+{
+    CHECK(i >= 0 && i < s->count);
+    return &s->records[i];
+}
+
 int multistart_optima(const multistart *s) { return s->optima; }

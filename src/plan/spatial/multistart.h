@@ -1,7 +1,12 @@
 /* plan/spatial/multistart.h - stochastic L-updates policies: local search from many starts.
  *
+ *     min max over k of U*(k) - U(k; pi)   subject to   Pr(k; pi) >= p(k),     U and Pr multilinear in pi (src/THEORY.md, 6).
+ *
  * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts come in batches, and those that
  * disturb the best take it as it was when the batch began, so that the order within a batch does not matter.
+ *
+ * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are those of propagation, and it never
+ * gets worse.
  */
 #ifndef PLAN_SPATIAL_MULTISTART_H
 #define PLAN_SPATIAL_MULTISTART_H
