@@ -24,6 +24,8 @@ Provides-Extra: arrays
 Requires-Dist: numpy ; extra == 'arrays'
 
 numpy is needed by what takes or gives arrays (from_arrays, sweep, lp, milp, Policy.graph); all the rest works without it.
+
+Beside libvouch.so lie the shared libraries it was linked with: GMP (LGPL 3 or GPL 2) and zlib; OpenBLAS (BSD) is within or beside it.
 """
 WHEEL = """Wheel-Version: 1.0
 Generator: vouch

@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional
 from . import _abi as abi
 from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib
 from .model import Model, Name
-from .planning import Decision, Player, decision_of, figures_of, method_number, outcome_text, set_common
+from .planning import Decision, Figures, Player, decision_of, figures_of, method_number, outcome_text, set_common
 
 
 def _options(call: LongCall, inner: str, guarded: bool, common: dict) -> abi.vouch_ccil_options:
@@ -79,7 +79,7 @@ class Agent(Player):
         return bool(lib.vouch_executor_kept(self._pointer))
 
     @property
-    def promise(self) -> tuple:
+    def promise(self) -> tuple[float, ...]:
         """[K] Pr(S_T in Phi | what was observed so far, k) under the plan in force; NaN for environments that are ruled out."""
         probability = (ctypes.c_double * len(self.model.environments))()
         lib.vouch_executor_promise(self._pointer, probability)
@@ -96,7 +96,7 @@ class Ccil(Handle):
     status: str
     max_regret: float
     total_regret: float
-    environments: tuple
+    environments: tuple[Figures, ...]
 
     def _simulate(self) -> tuple:
         return self.model, lib.vouch_simulate_ccil, (self._pointer,)

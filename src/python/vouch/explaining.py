@@ -22,10 +22,10 @@ class Explanation(NamedTuple):
     """alone [K]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments that cannot keep the
     model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
 
-    alone: tuple
+    alone: tuple[float, ...]
     any_policy: Range
     this_class: Range
-    conflict: tuple
+    conflict: tuple[int, ...]
     smallest: bool
 
 

@@ -52,22 +52,22 @@ class Model(Handle):
         return tuple(text(name(self._pointer, i)) for i in range(self._count[what]))
 
     @cached_property
-    def states(self) -> tuple:
+    def states(self) -> tuple[str, ...]:
         """The names of the states [S]."""
         return self._names("state", lib.vouch_model_state_name)
 
     @cached_property
-    def actions(self) -> tuple:
+    def actions(self) -> tuple[str, ...]:
         """The names of the actions [A]."""
         return self._names("action", lib.vouch_model_action_name)
 
     @cached_property
-    def environments(self) -> tuple:
+    def environments(self) -> tuple[str, ...]:
         """The names of the environments [K]."""
         return self._names("environment", lib.vouch_model_environment_name)
 
     @cached_property
-    def commitment(self) -> tuple:
+    def commitment(self) -> tuple[int, ...]:
         """The states of Phi, ascending."""
         return tuple(s for s in range(self._count["state"]) if lib.vouch_model_is_commitment(self._pointer, s))
 
@@ -283,13 +283,13 @@ class Model(Handle):
         """The number of an environment given by number or name."""
         return self._index(environment, "environment")
 
-    def available(self, state: Name) -> tuple:
+    def available(self, state: Name) -> tuple[int, ...]:
         """The actions of a state, ascending; the same in every environment."""
         action = ctypes.POINTER(ctypes.c_int)()
         count = lib.vouch_model_available(self._pointer, self.state(state), ctypes.byref(action))
         return tuple(action[:count])
 
-    def transitions(self, environment: Name, state: Name, action: Name) -> tuple:
+    def transitions(self, environment: Name, state: Name, action: Name) -> tuple[Transition, ...]:
         """The outcomes of an action, a tuple of :class:`Transition`; empty where it is not available."""
         t = abi.vouch_transitions()
         lib.vouch_model_get_transitions(self._pointer, self.environment(environment), self.state(state), self.action(action), t)

@@ -43,9 +43,9 @@ class Decision(NamedTuple):
 
     time: int
     state: int
-    environments: tuple
-    actions: tuple
-    probabilities: tuple
+    environments: tuple[int, ...]
+    actions: tuple[int, ...]
+    probabilities: tuple[float, ...]
     sampled: int
     planned: bool  # an agent: a plan was made at this step
 
@@ -57,12 +57,12 @@ class Rule(NamedTuple):
     kind: str
     time: int
     state: int
-    environments: tuple
+    environments: tuple[int, ...]
     boundary_time: int  # -1 unless kind is "boundary"
     boundary_state: int
-    likelihood: Optional[tuple]  # [K], the largest 1
-    actions: tuple
-    probabilities: tuple
+    likelihood: Optional[tuple[float, ...]]  # [K], the largest 1
+    actions: tuple[int, ...]
+    probabilities: tuple[float, ...]
 
 
 class Sample(NamedTuple):
@@ -173,7 +173,7 @@ class Policy(Handle):
                     r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]))
 
     @property
-    def rules(self) -> tuple:
+    def rules(self) -> tuple[Rule, ...]:
         """All rules, a tuple of :class:`Rule`."""
         return tuple(self.rule(i) for i in range(len(self)))
 
@@ -192,7 +192,7 @@ class Policy(Handle):
         """An :class:`Episode`, which follows the policy without planning; seed: of the actions drawn."""
         return Episode(self, seed)
 
-    def action(self, *history: tuple) -> dict:
+    def action(self, *history: tuple[Name, float, Name]) -> dict[str, float]:
         """The probabilities of actions, by name, after a history of steps (action, reward, state): empty at the horizon."""
         if self._episode is None:
             self._episode = Episode(self)
@@ -207,7 +207,7 @@ class Policy(Handle):
 class Evaluation(NamedTuple):
     """Figures of a policy; kept: does every environment keep the commitment?"""
 
-    environments: tuple
+    environments: tuple[Figures, ...]
     kept: bool
 
     @property
@@ -281,7 +281,7 @@ class Player(Handle):
         return self._decision.state
 
     @property
-    def environments(self) -> tuple:
+    def environments(self) -> tuple[int, ...]:
         """The environments still possible."""
         return self._decision.environments
 
@@ -341,8 +341,8 @@ class Plan:
     bound: float  # proved lower bound on the least maximum regret
     total_regret: float
     total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
-    environments: tuple  # of Figures; without a policy only optimal_value holds
-    largest_probability: Optional[tuple]  # infeasible: what each environment alone allows
+    environments: tuple[Figures, ...]  # without a policy only optimal_value holds
+    largest_probability: Optional[tuple[float, ...]]  # [K] infeasible: what each environment alone allows
     nearest_probability: float  # exact-ccl without a policy: of the policy that came nearest; else NaN
     nodes: int
     iterations: int
@@ -352,7 +352,7 @@ class Plan:
     def __repr__(self) -> str:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
 
-    def action(self, *history: tuple) -> dict:
+    def action(self, *history: tuple[Name, float, Name]) -> dict[str, float]:
         """The probabilities of actions after a history of steps (action, reward, state), see :meth:`Policy.action`."""
         return policy_of(self).action(*history)
 
@@ -420,12 +420,13 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
 
 
 def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int = 1, time_limit: Optional[float] = None,
-             progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple:
+             progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple[Sample, ...]:
     """Plays a :class:`Policy`, a :class:`Plan`, or what :func:`ccil` returned in every environment: a tuple of K :class:`Sample`.
 
     progress(seconds, done, all) is called about ten times a second. The same seed gives the same numbers with any number of threads.
     """
-    o, call, error = abi.vouch_simulation_options(), LongCall(), abi.vouch_error()
+    o, error = abi.vouch_simulation_options(), abi.vouch_error()
+    call = getattr(policy, "_call", None) or LongCall()  # planning again stops by the flag it was given at the beginning
     lib.vouch_simulation_options_init(o)
     if operator.index(episodes) < 1:
         raise ArgumentError(f"{episodes} episodes; expected at least 1")

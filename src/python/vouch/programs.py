@@ -133,7 +133,9 @@ def _cost(c: Any) -> Any:
 def _integrality(integrality: Any, n: int) -> Any:
     import numpy
 
-    kinds = numpy.zeros(n, dtype=int) if integrality is None else numpy.broadcast_to(numpy.asarray(integrality), (n,))
+    if integrality is None:
+        return numpy.zeros(n, dtype=int)
+    kinds = numpy.broadcast_to(numpy.asarray(integrality), (n,))
     if not numpy.isin(kinds, (0, 1)).all():
         raise ArgumentError("integrality is 0 (continuous) or 1 (integer); semicontinuous columns (2, 3) are read from files only")
     return kinds
