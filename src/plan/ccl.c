@@ -208,34 +208,20 @@ vouch_status plan_ccl(plan_call *call)
     space_options so;
     space_options_init(&so);
     so.L = o->lookahead;
-    if (o->class_limit > 0) so.class_limit = o->class_limit;
     if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = 0;
-    if (call->task) {
-        so.p = call->task->p;
-        so.floor = call->task->floor;
-        so.tolerance = call->task->tolerance;
-    }
+    if (call->task) so.floor = call->task->floor;
     bool smaller = false; /* only Markov policies were searched */
-    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
-    so.detail = &detail_limit;
-    so.limit = so.L > 0 ? &graph_limit : NULL; /* Markov policies are few, and all that is left when time is short */
-    vouch_status status = space_make(call->m, &so, &space, call->error);
+    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
                  "policies for every L",
                  so.L);
         smaller = true;
-        so.limit = NULL;
         so.L = policy->L = 0;
-        status = space_make(call->m, &so, &space, call->error);
+        status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
     if (status) return status;
-    if (space.c->cut <= space.g->T)
-        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
-                 space.c->cut);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
-             space.g->choices, space.c->classes);
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
     if (!status) status = initial_incumbents(call, &space, inc);

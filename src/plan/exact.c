@@ -340,26 +340,13 @@ vouch_status plan_exact(plan_call *call)
     space_options_init(&so);
     so.L = o->lookahead;
     so.pareto_cap = 0;
-    if (o->class_limit > 0) so.class_limit = o->class_limit;
-    if (call->task) {
-        so.p = call->task->p;
-        so.tolerance = call->task->tolerance;
-    }
-    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
-    so.limit = so.L > 0 ? &graph_limit : NULL;
-    so.detail = &detail_limit;
-    vouch_status status = space_make(call->m, &so, &space, call->error);
+    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
-    if (space.c->cut <= space.g->T)
-        log_line(&o->log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
-                 space.c->cut);
-    log_line(&o->log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so.L, space.g->nodes,
-             space.g->choices, space.c->classes);
     exact_search x = {.call = call, .space = &space, .prob = MEM_ZERO(double, space.g->choices), .aim = MEM_NEW(double, space.K)};
     status = x.prob && x.aim ? colgen_new(&space, &x.r) : VOUCH_ERROR_MEMORY;
     if (!status) status = solve(&x);

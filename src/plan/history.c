@@ -145,11 +145,8 @@ vouch_status plan_history(plan_call *call)
     space_options_init(&so);
     so.L = call->m->T;
     so.pareto_cap = 0;
-    so.class_limit = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
-    deadline graph_limit = deadline_share(&call->limit, GRAPH_SHARE), detail_limit = deadline_share(&call->limit, DETAIL_SHARE);
-    so.limit = &graph_limit;
-    so.detail = &detail_limit;
-    vouch_status status = space_make(call->m, &so, &space, call->error);
+    so.class_limit = HISTORY_CLASSES;
+    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
@@ -158,12 +155,6 @@ vouch_status plan_history(plan_call *call)
     }
     if (status) return status;
     history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT};
-    log_line(&o->log, VOUCH_LOG_DETAIL, "%d likelihood classes", space.c->classes);
-    if (h.revealed)
-        log_line(&o->log, VOUCH_LOG_INFO,
-                 "too many likelihood classes: the bound assumes the environment is known from time %d on, and the policy is a "
-                 "Markov one",
-                 space.c->cut);
     status = colgen_new(&space, &h.r);
     if (!status) {
         h.r->by_slot = true;

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "policy/policy.h"
+#include "policy/space.h"
 
 /* What planning from a later knowledge state asks for beyond the model. */
 typedef struct plan_task {
@@ -32,6 +33,10 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);
 VOUCH_METHODS(PLANNER)
 #undef PLANNER
+/* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time limit the graph of
+ * L > 0 may take one share, Pareto sets and classes what is left of another. */
+vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
+
 /* By the method of the options. */
 vouch_status plan_by_method(plan_call *call);
 /* L of the policies that the method of the options plans. */

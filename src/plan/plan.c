@@ -40,6 +40,28 @@ void plan_progress(const plan_call *call, const char *stage, double incumbent, d
     call->options->progress(call->options->progress_context, &p);
 }
 
+vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
+{
+    const vouch_log *log = &call->options->log;
+    deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share);
+    so->limit = so->L > 0 ? &graph : NULL; /* Markov policies are few, and all that is left when time is short */
+    so->detail = &detail;
+    if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
+    if (call->task) {
+        so->p = call->task->p;
+        so->tolerance = call->task->tolerance;
+    }
+    vouch_status status = space_make(call->m, so, space, call->error);
+    so->limit = so->detail = NULL;
+    if (status) return status;
+    if (space->c->cut <= space->g->T)
+        log_line(log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
+                 space->c->cut);
+    log_line(log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so->L, space->g->nodes,
+             space->g->choices, space->c->classes);
+    return VOUCH_OK;
+}
+
 /* Fills largest_probability; *alone: does each environment alone allow p? */
 static vouch_status probe_environments(const vouch_model *m, vouch_policy *policy, int *alone)
 {

@@ -234,8 +234,7 @@ static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
 static vouch_status graph_make(vouch_policy_graph *f, const vouch_model *m, const vouch_policy *p, vouch_error *error)
 {
     graph_maker k = {.f = f, .m = m, .p = p, .error = error};
-    if (p->K != m->K || p->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not fit the model");
-    if (p->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
+    CHECK(p->K == m->K && p->T == m->T && p->rule_count > 0);
     f->K = p->K;
     k.sorted = MEM_NEW(const policy_rule *, p->rule_count);
     k.node_of_rule = MEM_NEW(int, p->rule_count);

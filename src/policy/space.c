@@ -151,12 +151,8 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     space_options options;
     *space = (policy_space){0};
     vouch_status status = check_model(m, error);
+    if (!status) status = check_policy(policy, m, error);
     if (status) return status;
-    if (policy->K != m->K)
-        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", policy->K, m->K);
-    if (policy->T != m->T)
-        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", policy->T, m->T);
-    if (policy->rule_count == 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
     *history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options_init(&options);
     options.L = *history ? m->T : policy->L;

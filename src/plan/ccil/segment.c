@@ -38,21 +38,14 @@ segment *segment_new(const segment_start *start)
     seg->count = count;
     seg->outcome = VOUCH_PLAN_LIMIT;
     seg->env = MEM_NEW(int, count);
-    seg->p = MEM_NEW(double, count);
-    seg->in_force_U = MEM_NEW(double, count);
-    seg->in_force_Pr = MEM_NEW(double, count);
-    seg->optimal = MEM_NEW(double, count);
-    seg->U = MEM_NEW(double, count);
-    seg->Pr = MEM_NEW(double, count);
-    seg->reward = MEM_NEW(double, count);
-    seg->adaptive_U = MEM_NEW(double, count);
-    seg->adaptive_Pr = MEM_NEW(double, count);
-    if (start->floor) seg->floor = MEM_NEW(double, count);
-    if (!seg->env || !seg->p || !seg->in_force_U || !seg->in_force_Pr || !seg->optimal || !seg->U || !seg->Pr || !seg->reward ||
-        !seg->adaptive_U || !seg->adaptive_Pr || (start->floor && !seg->floor)) {
+    seg->store = MEM_NEW(double, 10 * (size_t)count);
+    if (!seg->env || !seg->store) {
         segment_free(seg);
         return NULL;
     }
+    double **array[] = {&seg->p,  &seg->in_force_U, &seg->in_force_Pr, &seg->optimal,     &seg->U,
+                        &seg->Pr, &seg->reward,     &seg->adaptive_U,  &seg->adaptive_Pr, &seg->floor};
+    for (size_t i = 0; i < sizeof array / sizeof *array - !start->floor; i++) *array[i] = seg->store + i * (size_t)count;
     MEM_COPY(seg->env, start->env, count);
     MEM_COPY(seg->p, start->p, count);
     if (start->floor) MEM_COPY(seg->floor, start->floor, count);
@@ -63,8 +56,6 @@ segment *segment_new(const segment_start *start)
 static void exit_release(segment_exit *x)
 {
     mem_free(x->reach);
-    mem_free(x->U);
-    mem_free(x->Pr);
     mem_free(x->rules.rule);
 }
 
@@ -87,17 +78,8 @@ void segment_free(segment *seg)
     model_view_free(&seg->view);
     model_view_free(&seg->first);
     mem_free(seg->env);
-    mem_free(seg->p);
-    mem_free(seg->floor);
-    mem_free(seg->in_force_U);
-    mem_free(seg->in_force_Pr);
+    mem_free(seg->store);
     mem_free(seg->in_force.rule);
-    mem_free(seg->optimal);
-    mem_free(seg->U);
-    mem_free(seg->Pr);
-    mem_free(seg->reward);
-    mem_free(seg->adaptive_U);
-    mem_free(seg->adaptive_Pr);
     mem_free(seg);
 }
 
@@ -132,10 +114,10 @@ static vouch_status open_exits(segment *seg, const double reach[])
         segment_exit *x = &seg->exit[seg->exits++];
         x->node = n;
         x->child = -1;
-        x->reach = MEM_NEW(double, K);
-        x->U = MEM_ZERO(double, K);
-        x->Pr = MEM_ZERO(double, K);
-        if (!x->reach || !x->U || !x->Pr) return VOUCH_ERROR_MEMORY;
+        x->reach = MEM_ZERO(double, 3 * K);
+        if (!x->reach) return VOUCH_ERROR_MEMORY;
+        x->U = x->reach + K;
+        x->Pr = x->U + K;
         MEM_COPY(x->reach, reach + (size_t)n * K, K);
     }
     return VOUCH_OK;

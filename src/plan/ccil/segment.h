@@ -25,13 +25,14 @@ typedef struct markov_rules {
 typedef struct segment_exit {
     int node;       /* of the segment's graph, at its last layer */
     int child;      /* number of the segment that begins there; -1: not looked up */
-    double *reach;  /* [count] probability of coming here */
+    double *reach;  /* [count] probability of coming here; owned, with U and Pr behind */
     double *U, *Pr; /* [count] of the policy in force from here on */
     markov_rules rules;
 } segment_exit;
 
 typedef struct segment {
     int time, state, count;
+    double *store;                    /* owned: the arrays [count] below */
     int *env;                         /* [count] environments still possible, ascending, as numbered in the model */
     double *p;                        /* [count] owed */
     double *floor;                    /* [count] or NULL */
