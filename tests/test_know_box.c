@@ -192,7 +192,7 @@ static void a_box_of_one_point_is_a_policy(void **state)
         assert_int_equal(propagate_forward(g, b.low, at, U, Pr2), -1);
         for (size_t k = 0; k < K; k++) assert_near(Pr[k], Pr2[k], 1e-12);
         for (int n = 0; n < g->nodes; n++) {
-            box_reach(g, n, (box){b.low, b.high}, work, least, most);
+            box_reach(g, n, (policy_box){b.low, b.high}, work, least, most);
             for (size_t k = 0; k < K; k++) {
                 double here = at[(size_t)n * K + k];
                 assert_near(least[k], here, 1e-12);
@@ -239,7 +239,7 @@ static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
             low2[o] = upper ? cut : b.low[o];
             high2[o] = upper ? b.high[o] : cut;
         }
-        box_loss(&x, (box){low2, high2}, loss);
+        box_loss(&x, (policy_box){low2, high2}, loss);
         for (int i = 0; i < c->classes; i++) {
             int count = slot_worths(&b, i, value, b.low, b.high, worth, l, h);
             for (int s = 0; s < count && count > 1; s++) {
@@ -299,7 +299,7 @@ static void the_range_of_reaching_is_that_of_the_corners(void **state)
         double *scratch = unwritten(room), *hit = calloc((size_t)g->nodes, sizeof *hit), *least = unwritten(K),
                *most = unwritten(K);
         for (int n = 0; n < g->nodes; n++) {
-            box_reach(g, n, (box){b.low, b.high}, scratch, least, most);
+            box_reach(g, n, (policy_box){b.low, b.high}, scratch, least, most);
             for (int k = 0; k < g->K; k++) {
                 bool in = know_in_set(g, g->set[n], k);
                 assert_near(least[k], in ? extreme(&b, n, k, -1, hit) : 0, 1e-12);

@@ -60,7 +60,7 @@ static void bounds_hold(void **state)
             box_bound_enter(b);
             for (int n = 0; n < g->time_start[g->T]; n++) {
                 double least[3], most[3];
-                box_reach(g, n, (box){b->low, b->high}, b->scratch, least, most);
+                box_reach(g, n, (policy_box){b->low, b->high}, b->scratch, least, most);
                 for (size_t k = 0; k < K; k++) {
                     assert_true(least[k] <= reach[(size_t)n * K + k] + 1e-12);
                     assert_true(most[k] >= reach[(size_t)n * K + k] - 1e-12);

@@ -11,7 +11,7 @@ typedef struct knapsack {
     int count;
     const int *option;
     const double *worth;
-    box in;
+    policy_box in;
 } knapsack;
 
 /* Gives what low leaves of 1 to the choices in descending order of worth. x [count] written; returns sum of x * worth. */
@@ -36,7 +36,7 @@ static double fill(const knapsack *k, double x[])
 }
 
 /* The knapsack's value when item `which` has the range it has in `narrower`. used: [count] scratch. */
-static double narrowed(const knapsack *k, box narrower, int which, double used[])
+static double narrowed(const knapsack *k, policy_box narrower, int which, double used[])
 {
     double left = 1, value = 0;
     for (int i = 0; i < k->count; i++) {
@@ -124,7 +124,7 @@ void box_forward(const box_induction *x, double y[], double Pr[])
     know_class_ends(c, reach, Pr);
 }
 
-void box_loss(const box_induction *x, box narrower, double loss[])
+void box_loss(const box_induction *x, policy_box narrower, double loss[])
 {
     const know_classes *c = x->c;
     double *worth = x->scratch, *used = x->scratch + c->g->m->A;
@@ -139,7 +139,7 @@ void box_loss(const box_induction *x, box narrower, double loss[])
 }
 
 /* The least (sign -1) or most (sign 1) probability of node n in environment k. scratch [nodes + 2 * actions]. */
-static double extreme_reach(const know_graph *g, int n, int k, double sign, box in, double scratch[])
+static double extreme_reach(const know_graph *g, int n, int k, double sign, policy_box in, double scratch[])
 {
     size_t K = (size_t)g->K;
     int first_peer = g->time_start[know_time(g, n)];
@@ -188,7 +188,7 @@ static double extreme_reach(const know_graph *g, int n, int k, double sign, box 
     return sign * hit[0];
 }
 
-void box_reach(const know_graph *g, int n, box in, double scratch[], double least[], double most[])
+void box_reach(const know_graph *g, int n, policy_box in, double scratch[], double least[], double most[])
 {
     for (int k = 0; k < g->K; k++) {
         bool comes = know_in_set(g, g->set[n], k);

@@ -9,15 +9,15 @@
 
 #include "know/classes.h"
 
-typedef struct box { /* [choices] */
+typedef struct policy_box { /* [choices] */
     const double *low, *high;
-} box;
+} policy_box;
 
 /* One induction: what is maximised, over which policies, and where the arrays are. Classes without Pareto slots. */
 typedef struct box_induction {
     const know_classes *c;
     const double *reward, *mu; /* [choices * K], [K] */
-    box in;
+    policy_box in;
     double *value;   /* [classes] */
     double *prob;    /* [slots] the policy that attains it */
     double *reach;   /* [classes] of that policy */
@@ -33,10 +33,10 @@ void box_forward(const box_induction *x, double y[], double Pr[]);
 
 /* What the induction would lose at most if choice o alone had its range of `narrower`, for every choice: loss [choices] written. After box_backward
  * and box_forward. The policy that differs from theirs at the classes of o's node only lies in the narrower box, so that no induction there is worse. */
-void box_loss(const box_induction *x, box narrower, double loss[]);
+void box_loss(const box_induction *x, policy_box narrower, double loss[]);
 
 /* Least and most Pr(n | k) over policies in the box, for one node n: least, most [K]. Two backward inductions for each k. scratch
  * [nodes + 2 * actions]. */
-void box_reach(const know_graph *g, int n, box in, double scratch[], double least[], double most[]);
+void box_reach(const know_graph *g, int n, policy_box in, double scratch[], double least[], double most[]);
 
 #endif

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -17,7 +18,7 @@ static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors ar
 
 static const int CLASSES_PER_CHECK = 64; /* between two looks at the clock */
 
-typedef struct maker {
+typedef struct class_builder {
     know_classes *c;
     long long limit;
     const deadline *time; /* NULL: none */
@@ -25,7 +26,7 @@ typedef struct maker {
     uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
     size_t node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity, child_capacity, factor_capacity;
-} maker;
+} class_builder;
 
 static uint64_t rounded_bits(double x)
 {
@@ -45,7 +46,7 @@ static bool same(const know_classes *c, int i, const double *w)
 }
 
 /* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
-static int intern_class(maker *mk, int first, int node, const double *w)
+static int intern_class(class_builder *mk, int first, int node, const double *w)
 {
     know_classes *c = mk->c;
     mk->key[0] = (uint64_t)node;
@@ -70,7 +71,7 @@ static int intern_class(maker *mk, int first, int node, const double *w)
     return first + local;
 }
 
-static int add_arc(maker *mk, int child, double factor)
+static int add_arc(class_builder *mk, int child, double factor)
 {
     know_classes *c = mk->c;
     size_t n = (size_t)c->arcs;
@@ -84,7 +85,7 @@ static int add_arc(maker *mk, int child, double factor)
 }
 
 /* Opens a slot; its arcs follow. */
-static int add_slot(maker *mk, int option)
+static int add_slot(class_builder *mk, int option)
 {
     know_classes *c = mk->c;
     size_t n = (size_t)c->slots;
@@ -98,7 +99,7 @@ static int add_slot(maker *mk, int option)
 }
 
 /* Arcs of class i along edge e of its node. */
-static int follow_edge(maker *mk, int i, int e, int first, bool reveal)
+static int follow_edge(class_builder *mk, int i, int e, int first, bool reveal)
 {
     know_classes *c = mk->c;
     const know_graph *g = c->g;
@@ -129,7 +130,7 @@ static int follow_edge(maker *mk, int i, int e, int first, bool reveal)
     return failed;
 }
 
-static int expand_class(maker *mk, int i, int first, bool reveal)
+static int expand_class(class_builder *mk, int i, int first, bool reveal)
 {
     know_classes *c = mk->c;
     const know_graph *g = c->g;
@@ -153,7 +154,7 @@ static int expand_class(maker *mk, int i, int first, bool reveal)
 }
 
 /* Makes the layer of time t + 1. 1: over a limit (what was made of it is taken back), -1 memory. */
-static int expand_layer(maker *mk, int t, bool reveal)
+static int expand_layer(class_builder *mk, int t, bool reveal)
 {
     know_classes *c = mk->c;
     int first = c->classes, slots = c->slots, arcs = c->arcs;
@@ -192,7 +193,7 @@ static int note_pairs(know_classes *c)
     return c->slot_pair && pays ? 0 : -1;
 }
 
-static int build(maker *mk)
+static int build(class_builder *mk)
 {
     know_classes *c = mk->c;
     const know_graph *g = c->g;
@@ -220,11 +221,40 @@ static int build(maker *mk)
     return note_pairs(c);
 }
 
+/* Weights are normalised to largest entry 1, and 0 outside the node's set; slots are of the class's node, arcs lead to the next layer. */
+static void classes_check(const know_classes *c)
+{
+#ifdef VOUCH_DEBUG
+    for (int t = 0; t <= c->g->T; t++)
+        for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
+            const double *w = know_class_weights(c, i);
+            int n = c->node[i];
+            double largest = 0;
+            for (int k = 0; k < c->K; k++) {
+                CHECK(w[k] >= 0 && (w[k] <= 0 || know_in_set(c->g, c->g->set[n], k)));
+                largest = fmax(largest, w[k]);
+            }
+            CHECK_COMPARE(largest, ==, 1);
+            CHECK(n >= c->g->time_start[t] && n < c->g->time_start[t + 1]);
+            for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+                int option = c->slot_option[slot];
+                CHECK(know_option_is_vector(c, option) || (option >= c->g->choice_start[n] && option < c->g->choice_start[n + 1]));
+                for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
+                    CHECK(c->arc_child[a] >= c->time_start[t + 1] && c->arc_child[a] < c->time_start[t + 2]);
+                    CHECK(c->arc_factor[a] > 0 && c->arc_factor[a] <= 1);
+                }
+            }
+        }
+#else
+    (void)c;
+#endif
+}
+
 vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
                               know_classes **classes, vouch_error *error)
 {
     *classes = NULL;
-    maker mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};
+    class_builder mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};
     if (!mk.c) return error_memory(error);
     mk.c->g = g;
     mk.c->f = f;
@@ -240,6 +270,7 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
         know_classes_free(mk.c);
         return error_memory(error);
     }
+    classes_check(mk.c);
     *classes = mk.c;
     return VOUCH_OK;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -292,6 +293,33 @@ static vouch_status build(builder *b)
     return status ? status : find_twins(b);
 }
 
+/* Edges lead to the next layer and to some environment of the choice, whose successors have probability 1 in all; twins come after what they are like. */
+static void graph_check(const know_graph *g)
+{
+#ifdef VOUCH_DEBUG
+    CHECK(g->time_start[0] == 0 && g->time_start[1] == 1);
+    for (int t = 0; t < g->T; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+            CHECK(know_set_size(g, g->set[n]) > 0 && (g->boundary[n] >= 0) == (t >= g->L));
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+                CHECK(g->choice_twin[c] >= g->choice_start[n] && g->choice_twin[c] <= c);
+                for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+                    double sum = 0;
+                    for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+                        int child = g->edge_child[e], k = g->member[i];
+                        CHECK(child >= g->time_start[t + 1] && child < g->time_start[t + 2]);
+                        if (know_in_set(g, g->set[child], k))
+                            sum += g->successor_prob[(size_t)g->edge_row[e] * (size_t)g->K + (size_t)k];
+                    }
+                    CHECK_COMPARE(sum, >=, 1 - MODEL_SUM_TOLERANCE);
+                }
+            }
+        }
+#else
+    (void)g;
+#endif
+}
+
 vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error)
 {
     *graph = NULL;
@@ -323,6 +351,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
                 L, b.limits->nodes, b.limits->edges);
         return error_memory(error);
     }
+    graph_check(b.g);
     *graph = b.g;
     return VOUCH_OK;
 }

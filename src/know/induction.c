@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+
 /* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value, which is that of the
  * best, by at most T times this. */
 static const double TIE = 1e-13;
@@ -45,6 +47,7 @@ double induction_backward(const know_classes *c, const double lambda[], const do
               *arc_child = c->arc_child;
     const double *factor = c->arc_factor;
     int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
+    CHECK(end > 0 && end <= c->classes);
     for (int i = last - 1; i >= 0; i--) {
         double most = -INFINITY, bar = -INFINITY;
         int argmost = -1;
@@ -76,6 +79,7 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
         if (reach[i] <= 0 || best[i] < 0) continue;
         const double *w = c->w + (size_t)i * (size_t)K;
         int slot = best[i], option = c->slot_option[slot];
+        CHECK(slot >= c->slot_start[i] && slot < c->slot_start[i + 1]);
         double sum = 0;
         if (know_option_is_vector(c, option)) {
             const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
@@ -95,6 +99,7 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
         if (mass) mass[by_slot ? slot : option] += reach[i] * sum / K;
     }
     know_class_ends(c, reach, Pr);
+    for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);
 }
 
 int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
@@ -109,6 +114,7 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
         const double *w = c->w + (size_t)i * (size_t)K;
         double sum = 0;
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            CHECK(!know_option_is_vector(c, c->slot_option[slot]));
             if (prob[slot] <= 0) continue;
             sum += prob[slot];
             double here = reach[i] * prob[slot];
@@ -119,5 +125,6 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
         if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return i;
     }
     know_class_ends(c, reach, Pr);
+    for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);
     return -1;
 }

@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mdp/tolerance.h"
 
 /* Between two looks at the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
 
-typedef struct maker {
+typedef struct pareto_maker {
     const know_graph *g;
     pareto_sets *f;
     int cap;
@@ -38,7 +39,7 @@ typedef struct maker {
     int candidates;
     int widest;  /* most edges of a choice */
     bool *exact; /* [nodes] transitions from here on are deterministic and do not meet again */
-} maker;
+} pareto_maker;
 
 /* Is each environment of the node's set sent to one successor, by every choice? */
 static bool node_deterministic(const know_graph *g, int n)
@@ -57,7 +58,7 @@ static bool node_deterministic(const know_graph *g, int n)
     return true;
 }
 
-static vouch_status mark_exact(maker *mk)
+static vouch_status mark_exact(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
     mk->exact = MEM_NEW(bool, g->nodes);
@@ -80,7 +81,7 @@ static vouch_status mark_exact(maker *mk)
 }
 
 /* The rarest path to each node in each environment. */
-static vouch_status find_least(maker *mk)
+static vouch_status find_least(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
     size_t K = (size_t)g->K, all = (size_t)g->nodes * K;
@@ -101,7 +102,7 @@ static vouch_status find_least(maker *mk)
 }
 
 /* Does every policy that uses v at node n break the commitment? */
-static bool breaks(const maker *mk, int n, const double *v)
+static bool breaks(const pareto_maker *mk, int n, const double *v)
 {
     const know_graph *g = mk->g;
     size_t K = (size_t)g->K;
@@ -115,7 +116,7 @@ static bool breaks(const maker *mk, int n, const double *v)
 }
 
 /* Does x dominate y: no coordinate smaller (but for rounding)? Probabilities are 0 or 1. */
-static bool dominates(const maker *mk, const double *x, const double *y)
+static bool dominates(const pareto_maker *mk, const double *x, const double *y)
 {
     int K = mk->g->K;
     for (int i = 0; i < K; i++)
@@ -124,8 +125,9 @@ static bool dominates(const maker *mk, const double *x, const double *y)
 }
 
 /* Adds the candidate at node n unless dominated or of no use; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
-static int offer(maker *mk, int node, const double *v, int choice, const int *children, int edges)
+static int offer(pareto_maker *mk, int node, const double *v, int choice, const int *children, int edges)
 {
+    CHECK_COMPARE(edges, <=, mk->widest);
     if (breaks(mk, node, v)) return 0;
     for (int i = 0; i < mk->candidates; i++)
         if (dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
@@ -154,10 +156,10 @@ static int offer(maker *mk, int node, const double *v, int choice, const int *ch
     return mk->candidates > mk->cap ? 1 : 0;
 }
 
-static bool out_of_time(const maker *mk) { return mk->limit && deadline_expired(mk->limit); }
+static bool out_of_time(const pareto_maker *mk) { return mk->limit && deadline_expired(mk->limit); }
 
 /* All combinations of child vectors of choice c. 0 done, 1 over the cap, -1 memory. combo, v: scratch. */
-static int combine(maker *mk, int n, int c, int *combo, double *v)
+static int combine(pareto_maker *mk, int n, int c, int *combo, double *v)
 {
     const know_graph *g = mk->g;
     const pareto_sets *f = mk->f;
@@ -177,6 +179,7 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
         int *picked = combo + mk->widest;
         for (int e = 0; e < edges; e++) {
             int child = g->edge_child[first + e];
+            CHECK_COMPARE(combo[e], <, f->count[child]);
             picked[e] = f->start[child] + combo[e];
             const double *x = f->value + (size_t)picked[e] * (size_t)mk->dim;
             const double *prob = g->successor_prob + (size_t)g->edge_row[first + e] * (size_t)K;
@@ -196,10 +199,11 @@ static int combine(maker *mk, int n, int c, int *combo, double *v)
     }
 }
 
-static int store(maker *mk, int n)
+static int store(pareto_maker *mk, int n)
 {
     pareto_sets *f = mk->f;
     const know_graph *g = mk->g;
+    CHECK_COMPARE(mk->candidates, <=, mk->cap);
     f->start[n] = f->vectors;
     for (int i = 0; i < mk->candidates; i++) {
         size_t v = (size_t)f->vectors;
@@ -221,7 +225,7 @@ static int store(maker *mk, int n)
 }
 
 /* The Pareto set of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: has the child one? */
-static int make_node(maker *mk, int n, const bool *known, int *combo, double *v)
+static int make_node(pareto_maker *mk, int n, const bool *known, int *combo, double *v)
 {
     const know_graph *g = mk->g;
     mk->candidates = 0;
@@ -258,7 +262,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], c
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
+    pareto_maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
     mk.same = TOL_STEP * know_reward_spread(g);
     mk.f = MEM_ZERO(pareto_sets, 1);
     bool *known = MEM_ZERO(bool, g->nodes);
@@ -318,6 +322,7 @@ void pareto_apply(const pareto_sets *f, const know_graph *g, int vector, int pic
     for (int c = f->choice[vector]; c >= 0; c = f->choice[vector]) {
         int last = g->edge_start[c + 1] - g->edge_start[c] - 1;
         const int *child = f->child_vector + f->child_start[vector];
+        CHECK(c < g->choices && g->choice_twin[c] == c);
         pick[owner(g, c)] = c;
         if (last < 0) return;
         for (int e = 0; e < last; e++) pareto_apply(f, g, child[e], pick);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
 int propagate_forward(const know_graph *g, const double prob[], double reach[], double U[], double Pr[])
@@ -20,6 +22,7 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
         int count = know_set_size(g, g->set[n]);
         double most = 0, sum = 0;
         for (int i = 0; i < count; i++) most = fmax(most, here[env[i]]);
+        CHECK_COMPARE(most, <=, 1 + MODEL_SUM_TOLERANCE);
         if (most <= 0) continue;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             if (prob[c] <= 0) continue;
@@ -54,6 +57,7 @@ void propagate_choice(const know_graph *g, int choice, int k, const double gain[
         x += p * gain[(size_t)child * K + (size_t)k];
         y += p * keep[(size_t)child * K + (size_t)k];
     }
+    CHECK_COMPARE(y, >=, 0);
     *u = x;
     *pr = y;
 }
@@ -85,5 +89,8 @@ void propagate_backward(const know_graph *g, const double prob[], double gain[],
 void propagate_pick(const know_graph *g, const int pick[], double prob[])
 {
     memset(prob, 0, (size_t)g->choices * sizeof *prob);
-    for (int n = 0; n < g->time_start[g->T]; n++) prob[pick[n] >= 0 ? pick[n] : g->choice_start[n]] = 1;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        CHECK(pick[n] < 0 || (pick[n] >= g->choice_start[n] && pick[n] < g->choice_start[n + 1]));
+        prob[pick[n] >= 0 ? pick[n] : g->choice_start[n]] = 1;
+    }
 }

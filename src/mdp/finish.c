@@ -205,6 +205,33 @@ done:
     return status;
 }
 
+/* Pairs in order, successors ascending, distributions that sum to 1, and the same observation for the same reward. */
+static void model_check(const vouch_model *m)
+{
+#ifdef VOUCH_DEBUG
+    CHECK(m->pair_start[0] == 0 && m->pair_start[m->S] == m->pairs);
+    for (int s = 0; s < m->S; s++) {
+        CHECK(m->terminal[s] >= 0 && m->terminal[s] <= 1);
+        for (int q = m->pair_start[s] + 1; q < m->pair_start[s + 1]; q++)
+            CHECK_COMPARE(m->pair_action[q - 1], <, m->pair_action[q]);
+    }
+    for (int k = 0; k < m->K; k++)
+        for (int q = 0; q < m->pairs; q++) {
+            const mdp *e = &m->env[k];
+            double sum = 0;
+            CHECK_COMPARE(e->start[q], <, e->start[q + 1]);
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                CHECK(o == e->start[q] || e->next[o - 1] < e->next[o]);
+                CHECK(e->prob[o] > 0 && e->seen[o] >= 0);
+                sum += e->prob[o];
+            }
+            CHECK_COMPARE(fabs(sum - 1), <=, (e->start[q + 1] - e->start[q]) * 2 * DBL_EPSILON);
+        }
+#else
+    (void)m;
+#endif
+}
+
 vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
     if (fault) *fault = (vouch_model_fault){-1, -1, -1};
@@ -228,5 +255,6 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     m->rows = NULL;
     m->row_count = m->row_capacity = 0;
     m->finished = true;
+    model_check(m);
     return VOUCH_OK;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 typedef struct paid { /* one environment's outcome */
@@ -42,6 +43,7 @@ vouch_status observe_rewards(vouch_model *m)
             const mdp *e = &m->env[k];
             for (int o = e->start[q]; o < e->start[q + 1]; o++) list[count++] = (paid){e->next[o], e->reward[o], &e->seen[o]};
         }
+        CHECK_COMPARE(count, <=, most);
         qsort(list, count, sizeof *list, by_reward);
         int id = 0;
         for (size_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "mdp/tolerance.h"
 
@@ -69,6 +70,7 @@ vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
         return VOUCH_ERROR_MEMORY;
     }
     rounder r = rounder_of(m, gap);
+    CHECK(r.spread > 0 && r.most >= 1);
     out->scale = (reward_scale){r.least, r.spread, 0};
     for (int k = 0; k < m->K; k++) {
         mdp *e = &out->env[k];

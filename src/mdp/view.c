@@ -1,10 +1,12 @@
 /* mdp/view.c - see view.h. */
 #include "mdp/view.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 vouch_status model_view(const vouch_model *m, int state, int steps, const int env[], int count, vouch_model *view)
 {
+    CHECK(state >= 0 && state < m->S && steps >= 0 && count > 0);
     *view = *m;
     view->T = steps;
     view->s0 = state;
@@ -17,6 +19,7 @@ vouch_status model_view(const vouch_model *m, int state, int steps, const int en
         return VOUCH_ERROR_MEMORY;
     }
     for (int i = 0; i < count; i++) {
+        CHECK(env[i] >= 0 && env[i] < m->K && (i == 0 || env[i] > env[i - 1]));
         view->env[i] = m->env[env[i]];
         view->env_name[i] = m->env_name[env[i]];
     }

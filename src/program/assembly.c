@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 void assembly_init(assembly *a, int rows)
@@ -24,6 +25,7 @@ void assembly_init(assembly *a, int rows)
 void assembly_row(assembly *a, int row, double lower, double upper)
 {
     if (a->failed) return;
+    CHECK(row >= 0 && row < a->rows && lower <= upper);
     a->row_lower[row] = lower;
     a->row_upper[row] = upper;
 }
@@ -39,6 +41,7 @@ int assembly_column(assembly *a, double cost, double lower, double upper, bool i
         a->failed = true;
         return 0;
     }
+    CHECK(isfinite(cost) && lower <= upper);
     a->cost[n] = cost;
     a->lower[n] = lower;
     a->upper[n] = upper;
@@ -56,6 +59,7 @@ void assembly_entry(assembly *a, int row, double value)
         a->failed = true;
         return;
     }
+    CHECK(row >= 0 && row < a->rows && isfinite(value) && a->cols > 0);
     a->index[n] = row;
     a->value[n] = value;
     a->start[a->cols] = ++a->entries;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "program/assembly.h"
 #include "program/program.h"
@@ -41,6 +42,7 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
 {
     for (int i = 0; i < c->classes; i++) largest[i] = i == 0;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        CHECK_COMPARE(largest[i], >, 0); /* every class is reached */
         largest[i] = fmin(1, fmax(RARE, largest[i]));
         int first = c->arc_start[c->slot_start[i]], last = c->arc_start[c->slot_start[i + 1]];
         for (int a = first; a < last; a++) {
@@ -230,6 +232,7 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     add_occupancies(p, &a, &l, aim->goal, keep);
     for (int o = 0; o < c->g->choices; o++) p->indicator_column[o] = -1;
     if (indicators) add_indicators(p, &a, &l);
+    CHECK(a.failed || a.cols > l.deciding);
     status = assembly_finish(&a, offset, &p->lp);
     if (!status) status = describe_columns(p, &l);
 done:
@@ -272,6 +275,7 @@ void program_point(const program *p, const int pick[], double z, double reach[],
                 reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
         }
     for (int n = 0; n < g->time_start[g->T]; n++) {
+        CHECK(pick[n] >= g->choice_start[n] && pick[n] < g->choice_start[n + 1]);
         int j = p->indicator_column[g->choice_twin[pick[n]]];
         if (j >= 0) x[j] = 1;
     }

@@ -111,7 +111,7 @@ static void range(box_bound *b, int n)
 {
     size_t at = (size_t)n * (size_t)b->space->K;
     if (b->ranged[n]) return;
-    box_reach(b->space->g, n, (box){b->low, b->high}, b->scratch, b->least + at, b->most + at);
+    box_reach(b->space->g, n, (policy_box){b->low, b->high}, b->scratch, b->least + at, b->most + at);
     b->ranged[n] = 1;
 }
 
@@ -357,7 +357,7 @@ void box_bound_outlook(box_bound *b, const double value[], double bound, const d
     const double *beta = value + 2 * K;
     box_induction best = induction_of(b, value + K);
     box_forward(&best, b->y, b->pr);
-    box_loss(&best, (box){low2, high2}, limit);
+    box_loss(&best, (policy_box){low2, high2}, limit);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         double before = local_worth(b, n, beta);
         for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) {
