@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <vouch/status.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 enum { SMALL = 64 };
@@ -44,6 +45,7 @@ static bool set_up(void)
 
 int dense_invert(int n, double a[], double least, int pivot[])
 {
+    CHECK_COMPARE(n, >=, 0);
     if (n == 0) return 0;
     if (!set_up()) return -1;
     int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);

@@ -9,6 +9,7 @@
 
 int sparse_init(sparse *a, int rows)
 {
+    CHECK_COMPARE(rows, >=, 0);
     *a = (sparse){.rows = rows};
     if (sparse_reserve(a, 8, 32)) {
         sparse_free(a);
@@ -60,6 +61,7 @@ int sparse_append(sparse *a, int64_t count, const int index[], const double valu
         MEM_COPY(a->index + used, index, count);
         MEM_COPY(a->value + used, value, count);
     }
+    for (int64_t e = 0; e < count; e++) CHECK(index[e] >= 0 && index[e] < a->rows);
     a->start[++a->cols] = (int64_t)need;
     return 0;
 }

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 
 int vector_init(vector *v, int n)
 {
+    CHECK_COMPARE(n, >=, 0);
     v->n = n;
     v->count = 0;
     v->index = MEM_NEW(int, n);
@@ -24,8 +26,20 @@ void vector_free(vector *v)
     *v = (vector){0};
 }
 
+#ifdef VOUCH_DEBUG
+/* The list names every nonzero, each once: as many as there are, none of them 0. */
+static void vector_check(const vector *v)
+{
+    int nonzero = 0;
+    for (int i = 0; i < v->n; i++) nonzero += v->value[i] != 0;
+    CHECK_COMPARE(v->count, ==, nonzero);
+    for (int k = 0; k < v->count; k++) CHECK(v->value[v->index[k]] != 0);
+}
+#endif
+
 void vector_clear(vector *v)
 {
+    CHECK_COMPARE(v->count, <=, v->n);
     if (v->count < 0 || v->count > v->n / 3) {
         memset(v->value, 0, (size_t)v->n * sizeof *v->value);
     } else {
@@ -55,10 +69,14 @@ void vector_pack(vector *v, double tiny)
         }
     }
     v->count = kept;
+#ifdef VOUCH_DEBUG
+    vector_check(v);
+#endif
 }
 
 void vector_copy(vector *to, const vector *from)
 {
+    CHECK_COMPARE(to->n, ==, from->n);
     vector_clear(to);
     if (from->count < 0) {
         memcpy(to->value, from->value, (size_t)from->n * sizeof *to->value);

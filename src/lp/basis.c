@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "la/dense.h"
 #include "lp/lu_private.h"
@@ -44,6 +45,7 @@ struct basis {
     double *rest;    /* [m] of the test */
     int *pivots;     /* [m] */
     vector test;
+    double residual; /* of the last test solve, relative */
 };
 
 basis *basis_new(int m)
@@ -132,6 +134,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
 static int invert(basis *b, const sparse *a, const int head[])
 {
     int m = b->m;
+    CHECK_COMPARE(a->rows, ==, m);
     if (!b->inverse && !(b->inverse = MEM_NEW(double, (size_t)m *(size_t)m))) return -1;
     memset(b->inverse, 0, (size_t)m * (size_t)m * sizeof(double));
     for (int p = 0; p < m; p++) {
@@ -147,7 +150,8 @@ static int invert(basis *b, const sparse *a, const int head[])
     if (info < 0) return -1;
     b->dense = true;
     if (info > 0) return 1;
-    return test_residual(b, a, head) <= TOL_RESIDUAL ? 0 : 1;
+    b->residual = test_residual(b, a, head);
+    return b->residual <= TOL_RESIDUAL ? 0 : 1;
 }
 
 static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
@@ -162,7 +166,8 @@ static int factor_sparse(basis *b, const sparse *a, int head[], int *replaced)
         int failed = lu_factor(b->sparse_factors, a, head, threshold, &now);
         if (failed) return failed;
         *replaced += now;
-        if (test_residual(b, a, head) <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
+        b->residual = test_residual(b, a, head);
+        if (b->residual <= TOL_RESIDUAL || threshold >= LU_THRESHOLD_MAX) return 0;
     }
 }
 
@@ -176,6 +181,22 @@ static bool all_but_dense(const basis *b, const sparse *a, const int head[])
     }
     return entries >= DENSE_FILL * b->m * b->m;
 }
+
+#ifdef VOUCH_DEBUG
+/* Of a residual beyond this the cause is no rounding: LU with threshold pivoting is backward stable but for its growth. */
+static const double RESIDUAL_BROKEN = 1e-2;
+
+/* m different variables, and factors that are those of their columns. */
+static void basis_check(const basis *b, const sparse *a, const int head[])
+{
+    int vars = b->m + a->cols;
+    for (int p = 0; p < b->m; p++) {
+        CHECK(head[p] >= 0 && head[p] < vars);
+        CHECK(p == 0 || head[p] != head[p - 1]);
+    }
+    CHECK_COMPARE(b->residual, <=, RESIDUAL_BROKEN);
+}
+#endif
 
 int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced)
 {
@@ -202,6 +223,9 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
     b->work_before = b->dense ? 0 : lu_work(b->sparse_factors);
     b->last_work = 0;
     b->factored = true;
+#ifdef VOUCH_DEBUG
+    basis_check(b, a, head);
+#endif
     return 0;
 }
 
@@ -255,6 +279,7 @@ static void dense_btran(basis *b, vector *x, bool keep)
 void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
 {
     if (b->m == 0) return;
+    CHECK_COMPARE(x->n, >=, b->m);
     if (b->dense)
         dense_ftran(b, x, keep);
     else
@@ -264,6 +289,7 @@ void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
 void basis_btran(basis *b, vector *x, lu_kind kind, bool keep)
 {
     if (b->m == 0) return;
+    CHECK_COMPARE(x->n, >=, b->m);
     if (b->dense)
         dense_btran(b, x, keep);
     else
@@ -272,6 +298,7 @@ void basis_btran(basis *b, vector *x, lu_kind kind, bool keep)
 
 void basis_row(basis *b, int p, vector *x)
 {
+    CHECK(p >= 0 && p < b->m);
     vector_clear(x);
     x->index[0] = p;
     x->value[p] = 1;
@@ -301,6 +328,8 @@ static bool dense_update(basis *b, int p, double pivot)
 
 bool basis_update(basis *b, int p, double pivot)
 {
+    CHECK(b->factored);
+    CHECK(p >= 0 && p < b->m);
     bool done = b->dense ? dense_update(b, p, pivot) : lu_update(b->sparse_factors, p, pivot);
     if (!done) return false;
     b->updates++;

@@ -18,6 +18,8 @@
 #include "lp/certificate.h"
 
 #include <float.h>
+
+#include "base/check.h"
 #include <math.h>
 
 #include "la/vector.h"
@@ -123,6 +125,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
 {
     const double *x = o->x, *y = o->y;
     double *activity = o->activity, *reduced = o->reduced;
+    CHECK(o->primal_tol >= 0 && o->dual_tol >= 0);
     double sense = sense_of(lp), wrong, distance;
     double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0, error = 0;
     for (int i = 0; i < lp->rows; i++) dual_magnitude = larger(dual_magnitude, fabs(y[i]));
@@ -167,6 +170,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
 
 double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[])
 {
+    CHECK_COMPARE(dual_tol, >=, 0);
     double sense = sense_of(lp), dual = 0;
     for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
         double at = sense * y[i] > 0 ? lp->row_lower[i] : lp->row_upper[i];

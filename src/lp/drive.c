@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
@@ -102,6 +103,7 @@ static run_end start_round(simplex *s, alternation *a)
     s->polishing = false;
     run_end end = simplex_refresh(s, false);
     if (end) return end;
+    CHECK(s->factored && s->primal_trust == FRESH && s->dual_trust == FRESH);
     double primal_sum = simplex_primal_infeasibility(s, &a->primal_off), dual_sum = simplex_dual_infeasibility(s, &a->dual_off);
     log_line(s->log, VOUCH_LOG_DETAIL, "round %d: infeasible %g (%d) primal, %g (%d) dual", a->round, primal_sum, a->primal_off,
              dual_sum, a->dual_off);
@@ -182,6 +184,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
             break;
         }
         if (!a.primal_off && !a.dual_off) {
+            CHECK(!s->costs_shifted && !s->bounds_shifted);
             end = RUN_OPTIMAL;
             break;
         }

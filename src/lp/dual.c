@@ -104,6 +104,7 @@ static run_end dual_rebuild(simplex *s, rebuild_reason reason)
 
 static void flip_passed(simplex *s, int flips)
 {
+    for (int k = 0; k < flips; k++) CHECK(isfinite(s->work_upper[s->candidate[k]] - s->work_lower[s->candidate[k]]));
     vector_clear(&s->flip);
     for (int k = 0; k < flips; k++) {
         int v = s->candidate[k];
@@ -124,6 +125,8 @@ static void flip_passed(simplex *s, int flips)
 static void update_edges(simplex *s, int p)
 {
     double pivot = s->col.value[p], old = s->edge[p];
+    CHECK(pivot != 0);
+    CHECK_COMPARE(old, >=, WEIGHT_LEAST);
     vector_copy(&s->tau, &s->row);
     basis_ftran(s->factors, &s->tau, LU_EDGE, false);
     for (int k = 0; k < s->col.count; k++) {

@@ -84,6 +84,7 @@ static exact_end make_feasible(dictionary *e, int *row, int *side)
         if (p < 0) return EXACT_OPTIMAL;
         if (dictionary_spent(e)) return EXACT_LIMIT;
         int q = choose_helper(e, p, *side, least_index), out = e->head[p];
+        CHECK(*side == 1 || *side == -1);
         if (q < 0) return EXACT_INFEASIBLE;
         double bound = *side < 0 ? e->lower[out] : e->upper[out];
         mpq_set_d(e->q2, bound);
@@ -142,6 +143,7 @@ static int choose_blocking(dictionary *e, int q, bool up)
         mpq_set(e->q1, e->q2);
         best = p;
     }
+    CHECK(best == -2 || mpq_sgn(e->q1) >= 0);
     if (best != -2 && !up) mpq_neg(e->q1, e->q1);
     return best;
 }
@@ -290,6 +292,7 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
     exact_end end = make_feasible(e, &row, &side);
     if (end == EXACT_OPTIMAL) end = improve(e, &column, &up);
     if (end == EXACT_LIMIT) return end;
+    CHECK(end != EXACT_UNBOUNDED || e->where[column] < 0);
     store_status(e, status);
     if (end == EXACT_INFEASIBLE)
         store_farkas(e, row, side, out);

@@ -120,6 +120,7 @@ static bool judge_unbounded(judgement *g)
 vouch_lp_outcome judge_end(judgement *g, run_end end)
 {
     simplex *s = g->lp->engine;
+    CHECK(s->m == g->data->rows && s->n == g->data->cols);
     bool refinable = s->factored && !s->costs_shifted && !s->bounds_shifted;
     g->sure = BEYOND_DOUBT;
     for (int refined = 0; refined <= refinable; refined++) {
@@ -184,6 +185,7 @@ static vouch_lp_outcome take_exact(judgement *g, exact_end end, const exact_answ
     vouch_lp_result *r = &g->lp->result;
     double worst = g->data->maximize ? INFINITY : -INFINITY; /* the bound that says nothing */
     r->farkas = r->ray = NULL;
+    CHECK(end == EXACT_OPTIMAL || found->margin > 0);
     if (end == EXACT_INFEASIBLE) {
         MEM_COPY(g->at.farkas, found->y, g->data->rows);
         r->farkas = g->at.farkas;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/lu_private.h"
 #include "lp/tolerance.h"
@@ -85,9 +86,18 @@ static int reach(lu *f, const lu_lists *t, const vector *x)
             }
         }
     }
+    CHECK_COMPARE(at, >=, 0);
     f->work += 2 * touched + x->count;
     return at;
 }
+
+#ifdef VOUCH_DEBUG
+/* Scratch is clean between solves. */
+static void marks_check(const lu *f)
+{
+    for (int p = 0; p < f->m; p++) CHECK(!f->mark[p]);
+}
+#endif
 
 /* Solves through the symbolic search; pivot NULL: unit diagonal. The list of x stays known. */
 static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector *x)
@@ -102,11 +112,15 @@ static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector
             value[p] = 0;
             continue;
         }
+        CHECK(!pivot || pivot[p] != 0);
         if (pivot) value[p] = v /= pivot[p];
         x->index[count++] = p;
         for (int e = t->begin[p]; e < t->begin[p] + t->length[p]; e++) value[t->index[e]] -= v * t->value[e];
     }
     x->count = count;
+#ifdef VOUCH_DEBUG
+    marks_check(f);
+#endif
 }
 
 /* Pivots in the order they are passed. */
@@ -161,6 +175,7 @@ static void record_density(lu *f, const vector *x, lu_kind kind, int stage)
 void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
 {
     if (f->m == 0) return;
+    CHECK(kind < LU_KINDS);
     if (expect_sparse(f, x, kind, 0)) {
         if (f->l_count) solve_reached(f, &f->l, NULL, x);
     } else {

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "base/check.h"
 #include "lp/lu_private.h"
 #include "lp/tolerance.h"
 
@@ -18,6 +19,7 @@ static void drop_from(lu_lists *t, int list, int index)
 {
     int e = t->begin[list], last = t->begin[list] + --t->length[list];
     while (t->index[e] != index) e++;
+    CHECK_COMPARE(e, <=, last); /* the other copy has it */
     t->index[e] = t->index[last];
     t->value[e] = t->value[last];
 }
@@ -53,6 +55,8 @@ static bool refuse_for_room(lu *f)
 bool lu_update(lu *f, int p, double pivot)
 {
     const vector *spike = &f->spike, *z = &f->row;
+    CHECK(p >= 0 && p < f->m);
+    CHECK(f->u_order[f->u_place[p]] == p);
     if (!f->spike_kept || !f->row_kept || f->r_count == LU_UPDATES) return false;
     f->spike_kept = f->row_kept = false;
     int r = f->r_begin[f->r_count];
@@ -97,5 +101,8 @@ bool lu_update(lu *f, int p, double pivot)
     f->r_row[f->r_count++] = p;
     f->r_begin[f->r_count] = r;
     f->work += z->count + 2 * spike->count;
+    CHECK_COMPARE(f->u.used, <=, f->u.capacity);
+    CHECK_COMPARE(r, <=, f->r_capacity);
+    CHECK_COMPARE(f->u_count, <=, f->m + LU_UPDATES);
     return true;
 }

@@ -11,6 +11,7 @@
  */
 #include "lp/presolve.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/presolve_private.h"
 
@@ -75,6 +76,26 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     return p;
 }
 
+#ifdef VOUCH_DEBUG
+/* Chains by row and by column hold the same entries, as many as they count, and none of what is gone. */
+static void chains_check(const presolve *p)
+{
+    long long by_row = 0, by_col = 0;
+    for (int i = 0; i < p->m; i++) {
+        int count = 0;
+        for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next, count++) {
+            CHECK(p->nodes[k].row == i && !p->col_gone[p->nodes[k].col]);
+            CHECK(p->nodes[k].row_next < 0 || p->nodes[p->nodes[k].row_next].row_back == k);
+        }
+        CHECK_COMPARE(count, ==, p->row[i].count);
+        CHECK(!p->row_gone[i] || count == 0);
+        by_row += count;
+    }
+    for (int j = 0; j < p->n; j++) by_col += p->col[j].count;
+    CHECK_COMPARE(by_row, ==, by_col);
+}
+#endif
+
 static bool lay_out(presolve *p)
 {
     int m = p->m, n = p->n;
@@ -113,6 +134,7 @@ static bool lay_out(presolve *p)
             }
         }
         p->start[p->cols] = at;
+        CHECK_COMPARE((size_t)at, ==, entries);
         for (int r = 0; r < p->rows; r++) rl[r] = p->rl[p->row_name[r]], ru[r] = p->ru[p->row_name[r]];
     }
     mem_free(new_row);
@@ -134,6 +156,9 @@ presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presol
     work_off_queues(p);
     if (p->out_of_memory) return PRESOLVE_MEMORY;
     if (p->hopeless) return PRESOLVE_HOPELESS;
+#ifdef VOUCH_DEBUG
+    chains_check(p);
+#endif
     if (p->out_of_time || deadline_expired(limit)) return PRESOLVE_LIMIT;
     if (!lay_out(p)) return PRESOLVE_MEMORY;
     return p->rows + p->cols <= WORTHWHILE * (p->m + p->n) ? PRESOLVE_REDUCED : PRESOLVE_NOTHING;

@@ -1,6 +1,7 @@
 /* lp/presolve_edit.c - the problem while it shrinks: its entries in chains by row and by column, the queues of what to look at
  * again, and the record of the steps taken.
  */
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/presolve_private.h"
 
@@ -9,6 +10,7 @@
 int presolve_add(presolve *p, int row, int col, double value)
 {
     int k = p->node_free;
+    CHECK(!p->row_gone[row] && !p->col_gone[col]);
     if (k >= 0) {
         p->node_free = p->nodes[k].row_next;
     } else {
@@ -40,6 +42,7 @@ void presolve_delete(presolve *p, int k)
     else
         p->col[e->col].first = e->col_next;
     if (e->col_next >= 0) p->nodes[e->col_next].col_back = e->col_back;
+    CHECK(p->row[e->row].count > 0 && p->col[e->col].count > 0);
     p->row[e->row].count--;
     p->col[e->col].count--;
     e->row_next = p->node_free;
@@ -58,6 +61,7 @@ void presolve_wake_row(presolve *p, int i)
 {
     if (p->row_queued[i] || p->row_gone[i]) return;
     p->row_queued[i] = true;
+    CHECK_COMPARE(p->row_waiting, <, p->m);
     p->row_queue[p->row_waiting++] = i;
 }
 
@@ -65,6 +69,7 @@ void presolve_wake_col(presolve *p, int j)
 {
     if (p->col_queued[j] || p->col_gone[j]) return;
     p->col_queued[j] = true;
+    CHECK_COMPARE(p->col_waiting, <, p->n);
     p->col_queue[p->col_waiting++] = j;
 }
 
@@ -106,6 +111,7 @@ presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col)
 
 void presolve_contradiction(presolve *p, int i, double multiplier)
 {
+    CHECK_COMPARE(p->witnesses, <, 2);
     p->witness_row[p->witnesses] = i;
     p->witness[p->witnesses++] = multiplier;
     p->hopeless = true;
@@ -146,6 +152,7 @@ void presolve_keep_row(presolve *p, int i, int j)
 
 void presolve_remove_row(presolve *p, int i)
 {
+    CHECK(!p->row_gone[i]);
     presolve_wake_cols_of(p, i);
     while (p->row[i].first >= 0) presolve_delete(p, p->row[i].first);
     p->row_gone[i] = true;
@@ -153,6 +160,7 @@ void presolve_remove_row(presolve *p, int i)
 
 void presolve_remove_col(presolve *p, int j, double value)
 {
+    CHECK(!p->col_gone[j]);
     for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
         int i = p->nodes[k].row;
         p->rl[i] -= p->nodes[k].value * value;

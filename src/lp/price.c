@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
@@ -72,6 +73,21 @@ void price_partition(simplex *s)
     }
 }
 
+#ifdef VOUCH_DEBUG
+/* Both copies of the matrix hold the same entries, each knows its twin, and those that may enter stand in front. */
+static void copies_check(const simplex *s)
+{
+    for (int j = 0; j < s->n; j++) {
+        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
+            int at = s->row_place[e], i = s->a.index[e];
+            CHECK(s->row_source[at] == e && s->rows.index[at] == s->m + j && s->rows.value[at] == s->a.value[e]);
+            CHECK(at >= s->rows.start[i] && at < s->rows.start[i + 1]);
+            CHECK((at < s->row_end[i]) == may_enter(s, s->m + j));
+        }
+    }
+}
+#endif
+
 int price_prepare(simplex *s)
 {
     int64_t entries = s->a.start[s->n];
@@ -98,6 +114,9 @@ int price_prepare(simplex *s)
         s->rows_valid = true;
     }
     price_partition(s);
+#ifdef VOUCH_DEBUG
+    copies_check(s);
+#endif
     return 0;
 }
 
@@ -165,6 +184,7 @@ static void by_columns(const simplex *s, const vector *x, vector *result)
 void price_row(simplex *s, const vector *x, vector *result)
 {
     vector_clear(result);
+    CHECK_COMPARE(result->n, >=, s->vars);
     if (!s->rows_valid || x->count < 0 || x->count > ROWS_DENSITY * s->m) {
         by_columns(s, x, result);
         return;

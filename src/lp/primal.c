@@ -163,6 +163,7 @@ static double reduced_from_column(const simplex *s, int q, int phase)
 
 static void keep_ray(simplex *s, int q, double direction)
 {
+    CHECK(basis_updates(s->factors) == 0);
     memset(s->ray_primal, 0, (size_t)s->vars * sizeof(double));
     s->ray_primal[q] = direction;
     for (int k = 0; k < s->col.count; k++) s->ray_primal[s->head[s->col.index[k]]] = -direction * s->col.value[s->col.index[k]];
@@ -204,6 +205,7 @@ static run_end end_or_rebuild(simplex *s, primal_state *d)
         if (end) return end;
         if (choose_column(s) >= 0) return RUN_ON;
     }
+    CHECK(s->primal_trust == FRESH && (d->phase == 1 || s->dual_trust == FRESH));
     return d->phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
 }
 
@@ -226,6 +228,7 @@ static run_end unbounded_or_rebuild(simplex *s, primal_state *d, int q, double d
 /* q goes to its other bound. */
 static void flip(simplex *s, int q, double change, int phase)
 {
+    CHECK(s->move[q] != 0);
     shift_basic(s, change);
     s->move[q] = (signed char)-s->move[q];
     simplex_place(s, q);
@@ -263,6 +266,7 @@ static double stopping_bound(simplex *s, const primal_step *step, int phase)
 static void primal_exchange(simplex *s, int q, double direction, const primal_step *step, int phase)
 {
     int p = step->position, out = s->head[p];
+    CHECK(s->col.value[p] != 0);
     double bound = stopping_bound(s, step, phase);
     double length = phase == 2 ? step->length : direction * (s->xb[p] - bound) / s->col.value[p];
     s->degenerate = length > TOL_STEP ? 0 : s->degenerate + 1;

@@ -52,6 +52,7 @@ static void heapify(ratio_heap *h)
 /* Takes the top away and puts it behind the shrunken heap: popped items lie in item[] from the end, in order. */
 static int pop(ratio_heap *h)
 {
+    CHECK_COMPARE(h->count, >, 0);
     int top = h->item[0];
     h->item[0] = h->item[--h->count];
     h->item[h->count] = top;
@@ -193,6 +194,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range)
             step = (primal_step){p, larger(room, 0) / fabs(a), a < 0, false};
         }
     }
+    CHECK_COMPARE(step.length, >=, 0);
     if (range <= step.length && !isinf(range)) return (primal_step){-1, range, false, true};
     return step;
 }
@@ -203,6 +205,7 @@ primal_step ratio_infeasible(simplex *s, double direction, double range, double 
     double least = pivot_least(s), tol = s->feasibility_tol;
     double *at = s->ratio, *entry = s->breakpoint;
     int count = 0;
+    CHECK_COMPARE(slope, >, 0);
     ratio_heap h = {0, s->order, at};
     /* A basic variable has at most two breakpoints; code 2 p for its lower bound, 2 p + 1 for its upper. */
     for (int k = 0; k < col->count; k++) {

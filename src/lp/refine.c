@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/check.h"
 #include "lp/tolerance.h"
 
 /* Rounds: each gains many digits unless the factors are useless. */
@@ -67,6 +68,7 @@ static double unit_residual(vector *r)
 
 void refine_primal(simplex *s)
 {
+    CHECK(s->factored && !s->bounds_shifted);
     for (int round = 0; round < ROUNDS; round++) {
         vector *r = scratch(s);
         primal_residual(s, NULL, r);
@@ -91,6 +93,7 @@ void refine_ray_primal(simplex *s)
 
 void refine_dual(simplex *s)
 {
+    CHECK(s->factored && !s->costs_shifted);
     double *y = s->ray_dual; /* free unless a ray was found */
     for (int i = 0; i < s->m; i++) y[i] = s->reduced[i] - s->cost[i];
     for (int round = 0; round < ROUNDS; round++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lp/tolerance.h"
@@ -111,6 +112,7 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
 void simplex_place(simplex *s, int v)
 {
     double l = s->work_lower[v], u = s->work_upper[v];
+    CHECK(s->where[v] < 0);
     if (l == u) {
         s->move[v] = 0;
         s->value[v] = l;
@@ -129,6 +131,7 @@ void simplex_place(simplex *s, int v)
 void simplex_load_basic(simplex *s)
 {
     for (int p = 0; p < s->m; p++) {
+        CHECK(s->where[s->head[p]] == p);
         s->lb[p] = s->work_lower[s->head[p]];
         s->ub[p] = s->work_upper[s->head[p]];
     }
@@ -150,6 +153,25 @@ void simplex_reset_work(simplex *s)
     s->costs_shifted = s->bounds_shifted = false;
     simplex_load_basic(s);
 }
+
+#ifdef VOUCH_DEBUG
+/* head and where are inverse to each other, and nonbasic variables stand at their working bounds. */
+static void state_check(const simplex *s)
+{
+    int basic = 0;
+    for (int v = 0; v < s->vars; v++) {
+        int p = s->where[v];
+        if (p >= 0) {
+            CHECK(p < s->m && s->head[p] == v);
+            CHECK(s->move[v] == 0);
+            basic++;
+        } else if (s->move[v]) {
+            CHECK(s->value[v] == (s->move[v] > 0 ? s->work_lower[v] : s->work_upper[v]));
+        }
+    }
+    CHECK_COMPARE(basic, ==, s->m);
+}
+#endif
 
 /* ---- derived vectors ------------------------------------------------------------------------------------------------- */
 
@@ -185,6 +207,9 @@ run_end simplex_factor(simplex *s)
     simplex_load_basic(s);
     s->primal_trust = s->dual_trust = INVALID;
     s->allocations = mem_calls_here();
+#ifdef VOUCH_DEBUG
+    state_check(s);
+#endif
     return !failed ? RUN_ON : failed < 0 ? RUN_MEMORY : deadline_interrupted(&s->limit) ? RUN_INTERRUPTED : RUN_LIMIT;
 }
 
@@ -200,6 +225,8 @@ void simplex_add_column(const simplex *s, int v, double factor, vector *x)
 
 void simplex_column(simplex *s, int v, bool keep)
 {
+    CHECK(s->factored);
+    CHECK(v >= 0 && v < s->vars && s->where[v] < 0);
     vector_clear(&s->col);
     simplex_add_column(s, v, 1.0, &s->col);
     basis_ftran(s->factors, &s->col, LU_COLUMN, keep);
@@ -208,6 +235,7 @@ void simplex_column(simplex *s, int v, bool keep)
 void simplex_compute_primal(simplex *s)
 {
     vector *x = &s->tau;
+    CHECK(s->factored);
     vector_clear(x);
     x->count = VECTOR_UNLISTED;
     for (int v = 0; v < s->vars; v++) {
@@ -223,6 +251,7 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
 {
     int m = s->m;
     vector *y = &s->tau;
+    CHECK(s->factored);
     vector_clear(y);
     y->count = VECTOR_UNLISTED;
     for (int p = 0; p < m; p++) y->value[p] = basic_cost ? basic_cost[p] : s->work_cost[s->head[p]];
@@ -274,6 +303,8 @@ bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving,
 {
     int out = s->head[p];
     double pivot = s->col.value[p];
+    CHECK(s->where[q] < 0 && s->where[out] == p);
+    CHECK(pivot != 0);
     s->head[p] = q;
     s->where[q] = p;
     s->move[q] = 0;

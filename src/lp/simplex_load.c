@@ -69,6 +69,7 @@ static int load(simplex *s, const vouch_lp_data *data)
     for (int j = 0; j < n; j++) {
         for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) s->a.value[e] *= row[s->a.index[e]] * col[j];
     }
+    for (int v = 0; v < m + n; v++) CHECK_COMPARE(s->scale[v], >, 0);
     for (int i = 0; i < m; i++) {
         row[i] = 1 / row[i];
         s->cost[i] = 0;
@@ -147,6 +148,7 @@ int simplex_append(simplex *s, const simplex_col *col)
         most = larger(most, fabs(entry[e]));
     }
     double scale = scale_one(most);
+    CHECK_COMPARE(scale, >, 0);
     for (int64_t e = 0; e < count; e++) entry[e] *= scale;
     s->n++;
     s->vars++;
@@ -173,6 +175,7 @@ int simplex_append(simplex *s, const simplex_col *col)
 
 void simplex_set_bounds(simplex *s, int v, double lower, double upper)
 {
+    CHECK(v >= 0 && v < s->vars);
     s->lower[v] = s->work_lower[v] = scaled_bound(lower, s->scale[v]);
     s->upper[v] = s->work_upper[v] = scaled_bound(upper, s->scale[v]);
     if (s->where[v] >= 0) {
@@ -187,6 +190,7 @@ void simplex_set_bounds(simplex *s, int v, double lower, double upper)
 
 void simplex_set_cost(simplex *s, int v, double cost)
 {
+    CHECK(v >= 0 && v < s->vars);
     double scaled = cost * s->scale[v];
     if (s->where[v] >= 0)
         s->dual_trust = INVALID;
