@@ -146,6 +146,7 @@ static const item items[] = {
     {"wide, slices off", wide, 4, {.without = VOUCH_WITHOUT_SLICES}},
     {"wide, plunging off", wide, 4, {.without = VOUCH_WITHOUT_PLUNGING}},
     {"wide, fixing off", wide, 4, {.without = VOUCH_WITHOUT_FIXING}},
+    {"wide, pairs off", wide, 4, {.without = VOUCH_WITHOUT_PAIRS}},
     {"wide, two threads", wide, 3, {.threads = 2}},
     {"wide, gap", wide, 4, {.gap = 0.02}},
     {"wide, tie-break", wide, 4, {.least_total_regret = 1}},

@@ -46,6 +46,7 @@ static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
             of_slot[i].from = slot;
             of_slot[i].to = i;
         }
+        p->stairs.work += n + count;
         n = stairs_unite(now, n, of_slot, count, next);
         n = stairs_thin(&p->stairs, next, n);
         stair *swap = now;
@@ -96,8 +97,13 @@ static int answer(const know_pairs *p, double least)
 
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 {
+    long long before = p->stairs.work;
     find_reached(p, allowed);
     for (int i = p->items - 1; i >= 0; i--) {
+        if (p->most_work > 0 && p->stairs.work - before > p->most_work) {
+            p->made = false;
+            return INFINITY;
+        }
         bool old = out_of_date(p, i, allowed);
         p->changed[i] = old && p->reached[i] && make_set(p, i, allowed);
         p->stale[i] = old && !p->reached[i];

@@ -29,6 +29,7 @@ typedef struct know_pairs {
     double *pay_u, *pay_q; /* [slots] */
     double *end_u, *end_q; /* [items] read from `end` on */
     stairs stairs;         /* most: pairs of an item */
+    long long most_work;   /* sums of pairs after which a call gives up; 0: any number */
     double slack;          /* what rounding may take from q at the root: a sum of `widest` products in each step */
 
     stair *set;                       /* [items * most] from: slot, to: pair of that slot's own set */
@@ -57,7 +58,7 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
 void pairs_free(know_pairs *p); /* NULL is fine */
 
 /* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy attains, but for
- * the rounding of a sum. -INFINITY: no policy gets there. */
+ * the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
 /* After pairs_solve with the same `least`: adds to mass [options] how likely the policy behind its answer uses each option (factors multiplied along the way). A

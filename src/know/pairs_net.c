@@ -64,18 +64,21 @@ static vouch_status finish(know_pairs *p, know_pairs **out)
 
 /* ---- one environment --------------------------------------------------------------------------------------------------------- */
 
-typedef struct maker {
+typedef struct net_maker {
     know_pairs *p;
     const know_graph *g;
     const pareto_sets *f;
     size_t k;
     int *item;  /* [nodes] -1: not come to */
     bool write; /* else count */
-} maker;
+} net_maker;
 
-static bool ends_in_vectors(const maker *mk, int n) { return mk->f && n < mk->g->time_start[mk->g->L + 1] && mk->f->count[n] >= 0; }
+static bool ends_in_vectors(const net_maker *mk, int n)
+{
+    return mk->f && n < mk->g->time_start[mk->g->L + 1] && mk->f->count[n] >= 0;
+}
 
-static double step_probability(const maker *mk, int edge)
+static double step_probability(const net_maker *mk, int edge)
 {
     const know_graph *g = mk->g;
     bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)mk->k);
@@ -83,7 +86,7 @@ static double step_probability(const maker *mk, int edge)
 }
 
 /* Numbers the nodes that the environment comes to, by time. */
-static void number_nodes(maker *mk)
+static void number_nodes(net_maker *mk)
 {
     const know_graph *g = mk->g;
     int items = 0;
@@ -99,7 +102,7 @@ static void number_nodes(maker *mk)
     mk->p->items = items;
 }
 
-static void lay_choice(maker *mk, int choice)
+static void lay_choice(net_maker *mk, int choice)
 {
     know_pairs *p = mk->p;
     const know_graph *g = mk->g;
@@ -121,7 +124,7 @@ static void lay_choice(maker *mk, int choice)
     }
 }
 
-static void lay_vector(maker *mk, int vector)
+static void lay_vector(net_maker *mk, int vector)
 {
     know_pairs *p = mk->p;
     const double *v = mk->f->value + (size_t)vector * 2 * (size_t)mk->g->K;
@@ -135,7 +138,7 @@ static void lay_vector(maker *mk, int vector)
 }
 
 /* Counts slots and arcs, or writes them. */
-static void lay_out(maker *mk, bool write)
+static void lay_out(net_maker *mk, bool write)
 {
     know_pairs *p = mk->p;
     const know_graph *g = mk->g;
@@ -159,7 +162,7 @@ static void lay_out(maker *mk, bool write)
 vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **out)
 {
     *out = NULL;
-    maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
+    net_maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
     if (!mk.p || !mk.item) {
         mem_free(mk.p);
         mem_free(mk.item);

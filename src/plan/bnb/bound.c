@@ -7,30 +7,129 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+/* In arcs of an induction: a sum of two pairs, with what it takes to merge them; a master program. */
+static const double SUM_COST = 10, MASTER_COST = 5000;
+/* Sums of pairs at the root, in all and for each arc of an induction, before coarser sets are tried, by how much, and the coarsest worth having. */
+static const double ROOT_SUMS = 1e5, SUMS_PER_ARC = 10;
+enum { COARSER = 4, LEAST_PAIRS = 8 };
+/* What share of the sets is made anew at a node, as a rule. */
+static const double REMADE = 0.25;
+/* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the leader's and doubled each time
+ * that it was asked for nothing; not doubled for the total regret, of which losses are a large part in sum while what is left is for mixtures to find. */
+static const double WORTH = 0.5;
+static const int MOST_IDLE = 20;
+/* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
+static const double MUCH = 0.1;
+
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
 {
     result->cut = fmin(result->cut, n->bound);
     result->end = end;
 }
 
-void bound_start(node_solver *s, const tree_node *n, node_result *result)
+bound_source bound_leader(const tree_node *n)
 {
-    const tree_node *parent = n->parent;
-    node_restrict(s, n);
-    if (parent) {
-        CHECK(parent->multipliers);
-        MEM_COPY(s->colgen->lambda, parent->multipliers, 3 * s->colgen->space->K); /* with nu and mu */
-    }
-    result->status = colgen_start(s->colgen, parent ? parent->columns : NULL, parent ? parent->count : 0);
+    return n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound ? SOURCE_PAIRS : SOURCE_MIXTURE;
 }
 
-/* Mixtures of class policies, by column generation. */
-static bound_state by_mixture(node_solver *s, tree_node *n, double patience, node_result *result)
+bool bound_far_ahead(const node_solver *s, const tree_node *n)
+{
+    if (s->colgen->goal == MASTER_TOTAL_REGRET) return false;
+    return n->source[SOURCE_PAIRS].bound - n->source[SOURCE_MIXTURE].bound > node_cutoff(s) - n->bound;
+}
+
+bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
+{
+    bound_source leader = bound_leader(n);
+    const source_record *own = &n->source[source], *best = &n->source[leader];
+    if (source == SOURCE_PAIRS && n->pairs == 0) return false;
+    if (!n->parent || source == leader) return true;
+    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
+    double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : MOST_IDLE));
+    return (best->bound - own->bound) * cost <= WORTH * missing * best->cost || best->spent >= cost;
+}
+
+/* Notes what a source has shown at n, at this cost. */
+static void record(const node_solver *s, tree_node *n, bound_source source, double bound, double cost)
+{
+    source_record *own = &n->source[source], *other = &n->source[SOURCES - 1 - source];
+    double missing = node_cutoff(s) - n->bound;
+    bool much = isfinite(missing) ? bound - n->bound > MUCH * missing : bound > n->bound;
+    own->spent = much ? 0 : own->spent + cost;
+    other->spent = 0;
+    n->bound = fmax(n->bound, bound);
+    own->bound = fmax(own->bound, bound);
+    own->cost = cost;
+    own->idle = bound_leader(n) == source ? 0 : own->idle + 1;
+}
+
+static bound_state limit_reached(node_result *result)
+{
+    result->limit = true;
+    result->end = VOUCH_NODE_LIMIT;
+    return BOUND_ENDED;
+}
+
+/* Makes the sets of pairs, as fine as at the root, and there as fine as the work allows. Without success n->pairs is 0. */
+static vouch_status make_pairs(node_solver *s, tree_node *n)
+{
+    const policy_space *space = s->colgen->space;
+    if (s->pairs) return VOUCH_OK;
+    for (; n->pairs >= LEAST_PAIRS; n->pairs /= COARSER) {
+        vouch_status status = pair_bound_new(space, n->pairs, &s->pairs);
+        if (status || (s->pairs && n->parent)) return status;
+        if (s->pairs && pair_bound_fits(s->pairs, s->colgen->allowed, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs))) {
+            n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)pair_bound_work(s->pairs);
+            return VOUCH_OK;
+        }
+        pair_bound_free(s->pairs);
+        s->pairs = NULL;
+    }
+    n->pairs = 0;
+    return VOUCH_OK;
+}
+
+bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    const policy_space *space = s->colgen->space;
+    if (deadline_expired(&s->options->limit)) return limit_reached(result);
+    result->status = make_pairs(s, n);
+    if (result->status) return BOUND_ENDED;
+    if (!s->pairs) return BOUND_OPEN;
+    double bound = pair_bound_solve(s->pairs, s->colgen, n->parent ? node_cutoff(s) : INFINITY, n->hardest);
+    s->asked[SOURCE_PAIRS] = true;
+    s->colgen->inductions += space->K;
+    n->hardest = s->pairs->hardest;
+    if (!n->parent && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
+    node_check(s, bound);
+    if (bound == INFINITY) {
+        result->end = VOUCH_NODE_INFEASIBLE;
+        return BOUND_ENDED;
+    }
+    record(s, n, SOURCE_PAIRS, bound, n->source[SOURCE_PAIRS].cost);
+    if (!(n->bound >= node_cutoff(s))) return BOUND_MET;
+    bound_ends(result, n, VOUCH_NODE_BOUND);
+    return BOUND_ENDED;
+}
+
+void bound_start(node_solver *s, const tree_node *n, node_result *result)
+{
+    const tree_node *from = n->parent;
+    while (from && !from->multipliers) from = from->parent;
+    CHECK(from || !n->parent);
+    if (from) MEM_COPY(s->colgen->lambda, from->multipliers, 3 * s->colgen->space->K); /* with nu and mu */
+    result->status = colgen_start(s->colgen, from ? from->columns : NULL, from ? from->count : 0);
+}
+
+bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result)
 {
     colgen_end end;
+    long long before = s->colgen->inductions;
+    s->asked[SOURCE_MIXTURE] = true;
     result->status = colgen_solve(s->colgen, node_cutoff(s), patience, &s->options->limit, &end);
     if (result->status) return BOUND_ENDED;
-    n->bound = fmax(n->bound, s->colgen->bound);
+    record(s, n, SOURCE_MIXTURE, s->colgen->bound,
+           (double)(s->colgen->inductions - before) * (MASTER_COST + s->colgen->space->c->arcs));
     node_check(s, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
     switch (end) {
     case COLGEN_SOLVED:
@@ -44,14 +143,7 @@ static bound_state by_mixture(node_solver *s, tree_node *n, double patience, nod
         result->end = VOUCH_NODE_INFEASIBLE;
         break;
     case COLGEN_LIMIT:
-        result->limit = true;
-        result->end = VOUCH_NODE_LIMIT;
-        break;
+        return limit_reached(result);
     }
     return BOUND_ENDED;
-}
-
-bound_state bound_node(node_solver *s, tree_node *n, double patience, node_result *result)
-{
-    return by_mixture(s, n, patience, result);
 }

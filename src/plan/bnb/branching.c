@@ -47,33 +47,51 @@ static void price_sets(node_solver *s)
     }
 }
 
+/* Finds the heaviest option of policy node n; *sum is the mass there, and what is off the heaviest is returned. */
+static double weigh_options(node_solver *s, int n, double *sum)
+{
+    const double *mass = s->colgen->mass;
+    option_range at = options_of(s->colgen->space, n);
+    double top = 0;
+    *sum = 0;
+    s->heaviest[n] = -1;
+    for (int o = at.first; o < at.last; o++) {
+        CHECK(mass[o] == 0 || s->colgen->allowed[o]);
+        *sum += mass[o];
+        if (mass[o] <= top) continue;
+        top = mass[o];
+        s->heaviest[n] = o;
+    }
+    return *sum - top;
+}
+
 int branching_disagreement(node_solver *s)
 {
-    const policy_space *space = s->colgen->space;
-    const know_graph *g = space->g;
-    const double *mass = s->colgen->mass;
+    const know_graph *g = s->colgen->space->g;
     int worst = -1;
     double most = 0;
     colgen_mass(s->colgen);
     price_sets(s);
     for (int n = 0; n < g->time_start[g->T]; n++) {
-        option_range at = options_of(space, n);
-        double sum = 0, top = 0;
-        int heaviest = -1;
-        for (int o = at.first; o < at.last; o++) {
-            CHECK(mass[o] == 0 || s->colgen->allowed[o]);
-            sum += mass[o];
-            if (mass[o] > top) {
-                top = mass[o];
-                heaviest = o;
-            }
-        }
-        s->heaviest[n] = heaviest;
-        double off = (sum - top) * s->price[g->set[n]];
-        if (sum - top > DISAGREE && off > most) {
-            most = off;
-            worst = n;
-        }
+        double sum, off = weigh_options(s, n, &sum), priced = off * s->price[g->set[n]];
+        if (off <= DISAGREE || priced <= most) continue;
+        most = priced;
+        worst = n;
+    }
+    return worst;
+}
+
+int branching_disagreement_of_pairs(node_solver *s)
+{
+    const know_graph *g = s->colgen->space->g;
+    int worst = -1;
+    double most = 0;
+    MEM_COPY(s->colgen->mass, s->pairs->mass, s->colgen->space->c->options);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum, off = weigh_options(s, n, &sum);
+        if (off <= DISAGREE || sum <= most) continue;
+        most = sum;
+        worst = n;
     }
     return worst;
 }
@@ -141,7 +159,7 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
     for (int i = 0; i < count; i++) {
         if (!branches(s, node, i)) continue;
         double bound = n->bound;
-        if (!(s->options->without & VOUCH_WITHOUT_PROBING)) {
+        if (s->asked[SOURCE_MIXTURE] && !(s->options->without & VOUCH_WITHOUT_PROBING)) {
             s->colgen->allowed[first + i] = 1;
             bound = fmax(bound, colgen_probe(s->colgen, time));
             node_check(s, bound);

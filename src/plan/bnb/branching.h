@@ -11,6 +11,10 @@
 /* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most (-1: none). */
 int branching_disagreement(node_solver *s);
 
+/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one way the one most used, since what
+ * is decided early decides most of what follows. */
+int branching_disagreement_of_pairs(node_solver *s);
+
 /* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or probabilities so small that
  * they matter only together, or a policy short of the commitment by less than the bound sees. So what is still open is decided: the policy node
  * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */

@@ -22,8 +22,8 @@ static const int INHERIT = 3;
 /* Slice passes after rounding a mixture, at the root and elsewhere, and of a perturbed incumbent; how many nodes are perturbed. */
 enum { ROOT_PASSES = 20, PASSES = 2, PERTURBED_PASSES = 10, PERTURBED_NODES = 3 };
 
-/* Rounds the mixture to one choice a node and offers it. */
-static void round_mixture(node_solver *s, int passes)
+/* Offers the policy that does at each policy node what is done there most. */
+static void round_heaviest(node_solver *s, int passes)
 {
     const policy_space *space = s->colgen->space;
     const know_graph *g = space->g;
@@ -43,7 +43,7 @@ static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
 {
     const search_options *o = s->options;
     bool slices = !(o->without & VOUCH_WITHOUT_SLICES);
-    round_mixture(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    round_heaviest(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (random && o->perturbations > 0 && slices && s->inc->found && incumbent_value(s->inc) - n->bound > o->gap)
         local_search_perturb(s->inc, random, &(perturbation){o->perturbations, PERTURBED_NODES, PERTURBED_PASSES});
 }
@@ -83,14 +83,43 @@ static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *r
     return VOUCH_OK;
 }
 
+/* What a mixture leaves below n. */
+static void leave(node_solver *s, tree_node *n, node_result *result)
+{
+    result->status = keep_for_children(s, n);
+    if (!result->status && !(s->options->without & VOUCH_WITHOUT_FIXING)) result->status = give_up_options(s, n, result);
+}
+
 /* Branches at the policy node where the mixture disagrees most. */
 static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 {
     result->end = VOUCH_NODE_BRANCHED;
-    result->status = keep_for_children(s, n);
-    if (!result->status && !(s->options->without & VOUCH_WITHOUT_FIXING)) result->status = give_up_options(s, n, result);
+    leave(s, n, result);
     if (result->status || (s->strong && branching_strong(s, n, result))) return;
     branching_at(s, n, node, BRANCHING_MEAN, result);
+}
+
+/* Offers what the pure policies of the environments agree on most. Ends the node? */
+static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    pair_bound_mass(s->pairs);
+    branching_disagreement_of_pairs(s);
+    round_heaviest(s, s->options->without & VOUCH_WITHOUT_SLICES ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    if (!(n->bound >= node_cutoff(s))) return false;
+    bound_ends(result, n, VOUCH_NODE_BOUND);
+    return true;
+}
+
+/* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what is still open. */
+static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    int node = branching_disagreement_of_pairs(s);
+    branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
+    if (node < 0) node = branching_open_node(s);
+    result->end = node < 0 ? VOUCH_NODE_INTEGER : VOUCH_NODE_BRANCHED; /* of the only policy left the value is known */
+    if (node < 0) return;
+    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (!result->status) branching_at(s, n, node, point, result);
 }
 
 /* The mixture is one policy: it is offered, and what is still open at n is decided without regard to mass. */
@@ -102,7 +131,7 @@ static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
     }
     int node = branching_open_node(s);
     if (node < 0) { /* the only policy left, whose exact value is known once it is offered */
-        round_mixture(s, 0);
+        round_heaviest(s, 0);
         result->end = VOUCH_NODE_INTEGER;
         return;
     }
@@ -114,14 +143,28 @@ static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
 void node_process(node_solver *s, tree_node *n, rng *random, node_result *result)
 {
     *result = (node_result){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = result->made, .promising = -1};
+    node_restrict(s, n);
+    s->asked[SOURCE_MIXTURE] = s->asked[SOURCE_PAIRS] = false;
+    if (bound_asks(s, n, SOURCE_PAIRS)) {
+        if (bound_by_pairs(s, n, result) == BOUND_ENDED) return;
+        if (s->asked[SOURCE_PAIRS] && bound_leader(n) == SOURCE_PAIRS && round_pairs(s, n, result)) return;
+        if (!bound_asks(s, n, SOURCE_MIXTURE)) {
+            branch_by_pairs(s, n, result);
+            return;
+        }
+    }
     bound_start(s, n, result);
     for (double patience = s->options->patience; !result->status; patience = 0) {
-        bound_state bound = bound_node(s, n, patience, result);
+        bound_state bound = bound_by_mixture(s, n, patience, result);
         if (bound == BOUND_ENDED) return;
         int node = branching_disagreement(s);
         improve_incumbent(s, n, random);
         if (n->bound >= node_cutoff(s)) {
             bound_ends(result, n, VOUCH_NODE_BOUND);
+            return;
+        }
+        if (s->asked[SOURCE_PAIRS] && (node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n))) {
+            branch_by_pairs(s, n, result);
             return;
         }
         if (node >= 0) {

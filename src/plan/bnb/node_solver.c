@@ -31,6 +31,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
 void node_solver_clear(node_solver *s)
 {
     debug_policy_free(s->known);
+    pair_bound_free(s->pairs);
     arena_free(&s->memory);
 }
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "plan/bnb/incumbent.h"
 #include "plan/bnb/options.h"
+#include "plan/bnb/pair_bound.h"
 #include "plan/bnb/tree.h"
 
 typedef struct child {
@@ -31,6 +32,8 @@ typedef struct node_solver {
     incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
     struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
+    pair_bound *pairs;          /* made when first asked; NULL before */
+    bool asked[SOURCES];        /* at the node at hand */
     bool strong;                /* choose where to branch by trying (plan/bnb/branching.h) */
     arena memory;               /* of the arrays below */
     int *pick;                  /* [nodes] scratch of rounding */
@@ -44,7 +47,7 @@ typedef struct node_solver {
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */
 
-/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. */
+/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an incumbent. */
 double node_cutoff(const node_solver *s);
 /* The options allowed at n, all but what each decision and each option given up from n to the root forbids, into s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);

@@ -26,6 +26,8 @@ static const long long ALONE = 128;
 enum { ROUND = 8, MOST_THREADS = ROUND };
 /* Nodes between two reports while they are processed one by one. */
 static const long long REPORTED = 16;
+/* Pairs of a set, where the work allows. */
+enum { MOST_PAIRS = 32 };
 /* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
 static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 typedef struct search {
@@ -34,8 +36,10 @@ typedef struct search {
     incumbent *inc; /* the caller's */
     colgen *colgen; /* the caller's, of solver 0 */
     master_goal goal;
-    double floor; /* bound known before, or proved by the tree before the restart */
-    bool strong;  /* the tree was restarted with strong branching */
+    double floor;                  /* bound known before, or proved by the tree before the restart */
+    source_record source[SOURCES]; /* what the root has shown, for the restart */
+    int pairs;                     /* likewise, how fine the sets of pairs may be */
+    bool strong;                   /* the tree was restarted with strong branching */
     bool limit;
     long long ids, inductions_before;
     rng random;
@@ -198,6 +202,10 @@ static vouch_status merge_round(search *s, bool alone)
             s->left = fmin(s->left, n->bound);
         }
         s->worst_cut = fmin(s->worst_cut, o->cut);
+        if (!n->parent) {
+            MEM_COPY(s->source, n->source, SOURCES);
+            s->pairs = n->pairs;
+        }
         for (int c = 0; c < o->children && !status; c++)
             if (c != o->promising) status = add_child(s, n, &o->made[c], false);
         if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
@@ -295,6 +303,8 @@ static vouch_status make_root(search *s)
     tree_node *root;
     if (tree_node_new(NULL, &(decision){.node = -1}, s->floor, &root)) return VOUCH_ERROR_MEMORY;
     root->id = ++s->ids;
+    MEM_COPY(root->source, s->source, SOURCES);
+    root->pairs = s->pairs;
     s->plunge[s->plunging++] = root;
     return VOUCH_OK;
 }
@@ -338,6 +348,8 @@ static vouch_status start(search *s)
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
     s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
+    for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
+    s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS ? 0 : MOST_PAIRS;
     vouch_status status = make_root(s);
     if (status) return status;
     int most_children = s->colgen->space->g->m->A > 2 ? s->colgen->space->g->m->A : 2;

@@ -2,6 +2,7 @@
 #include "plan/bnb/tree.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -27,6 +28,9 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     CHECK_COMPARE(bound, >=, parent->bound);
     CHECK(made->node >= 0 && (made->option >= 0 || !isnan(made->threshold)));
     n->depth = parent->depth + 1;
+    MEM_COPY(n->source, parent->source, SOURCES);
+    n->pairs = parent->pairs;
+    n->hardest = parent->hardest;
     parent->children++;
     return VOUCH_OK;
 }

@@ -25,6 +25,17 @@ typedef struct option_range {
 
 option_range options_of(const policy_space *space, int node);
 
+/* Where bounds come from: mixtures (plan/bnb/colgen.h) and pairs (plan/bnb/pair_bound.h). */
+typedef enum bound_source { SOURCE_MIXTURE, SOURCE_PAIRS, SOURCES } bound_source;
+
+/* What a source has shown on the way from the root. Children take it over, so that what is asked does not depend on which thread has which node. */
+typedef struct source_record {
+    double bound; /* its best; -INFINITY: not asked */
+    double cost;  /* of asking it, in arcs of an induction */
+    int idle;     /* times in a row that it was asked and behind the other */
+    double spent; /* cost since it or the other last raised the bound by much, or the other was asked */
+} source_record;
+
 typedef struct tree_node {
     long long id;
     struct tree_node *parent;
@@ -32,7 +43,10 @@ typedef struct tree_node {
     int depth;
     decision made;
     double bound;
-    column **columns; /* [count] inherited by the children */
+    source_record source[SOURCES];
+    int pairs;        /* most pairs of a set; 0: pairs are not asked */
+    int hardest;      /* environment whose promise cost most when pairs were last asked */
+    column **columns; /* [count] inherited by the children; NULL with multipliers where mixtures were not asked */
     int count;
     double *multipliers; /* [3K] lambda, nu, mu */
     int *fixed;          /* [fixed_count] options that nothing better uses, here and below */

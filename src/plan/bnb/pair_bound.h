@@ -1,0 +1,39 @@
+/* plan/bnb/pair_bound.h - the bound of a tree node by pairs (know/pairs.h): what pure policies attain in each environment alone.
+ *
+ *     maximum regret >= max_k loss(k),   total regret >= sum_k loss(k),      loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }
+ *
+ * under the options allowed. It sees what mixtures do not: that a deterministic policy has no coins of its own to keep a promise just so. It does not see that
+ * environments must share one policy, which mixtures do; so the two are asked side by side (plan/bnb/bound.h). The policies behind the losses say where the
+ * environments want different things of a policy node, or one environment does at different arrivals: there the search branches.
+ */
+#ifndef PLAN_BNB_PAIR_BOUND_H
+#define PLAN_BNB_PAIR_BOUND_H
+
+#include "know/pairs.h"
+#include "plan/bnb/colgen.h"
+
+typedef struct pair_bound {
+    const policy_space *space;
+    know_pairs **of; /* [K] */
+    double *loss;    /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
+    double *mass;    /* [options] after pair_bound_mass: how likely each is used, the mean over environments */
+    int hardest;     /* environment of the largest loss in the last call */
+} pair_bound;
+
+/* most: pairs of a set. On failure *out is NULL; also where the sets would take too much memory, which is no failure. */
+vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out);
+void pair_bound_free(pair_bound *b); /* NULL is fine */
+
+/* Makes all sets under allowed [options] unless that takes more than most_work sums of pairs: false, and b is of no use. */
+bool pair_bound_fits(pair_bound *b, const unsigned char allowed[], long long most_work);
+/* Sums of pairs since the start: a matter of what was asked before, so after pair_bound_fits only. */
+long long pair_bound_work(const pair_bound *b);
+
+/* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total regret's stage. Environments
+ * are looked at in turn from `first` on until the maximum passes the cutoff. */
+double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first);
+
+/* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */
+void pair_bound_mass(pair_bound *b);
+
+#endif
