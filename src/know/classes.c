@@ -241,7 +241,7 @@ static void classes_check(const know_classes *c)
                 CHECK(know_option_is_vector(c, option) || (option >= c->g->choice_start[n] && option < c->g->choice_start[n + 1]));
                 for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
                     CHECK(c->arc_child[a] >= c->time_start[t + 1] && c->arc_child[a] < c->time_start[t + 2]);
-                    CHECK(c->arc_factor[a] > 0 && c->arc_factor[a] <= 1);
+                    CHECK(c->arc_factor[a] > 0 && c->arc_factor[a] <= 1 + MODEL_SUM_TOLERANCE);
                 }
             }
         }

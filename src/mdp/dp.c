@@ -61,7 +61,7 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
     sum tie = wp > 0 ? d->rounding * (wu * d->spread + wp) : TOL_STEP * wu * d->spread;
     sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
-    CHECK(wu >= 0 && wp >= 0 && wu + wp > 0);
+    CHECK(wu >= 0 && isfinite(wp));
     for (int s = 0; s < m->S; s++) {
         pr_next[s] = m->terminal[s];
         u_next[s] = 0;
@@ -161,7 +161,7 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
     }
     if (*p > right->pr) *p = right->pr; /* short of p by less than counts: the most there is */
     while (right->pr > left->pr) {
-        CHECK_COMPARE(left->u, >=, right->u - d->rounding * d->spread);
+        CHECK_COMPARE(left->u, >=, right->u - 2 * d->m->T * TOL_STEP * d->spread); /* ties of the first induction */
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);

@@ -225,7 +225,7 @@ static void model_check(const vouch_model *m)
                 CHECK(e->prob[o] > 0 && e->seen[o] >= 0);
                 sum += e->prob[o];
             }
-            CHECK_COMPARE(fabs(sum - 1), <=, (e->start[q + 1] - e->start[q]) * 2 * DBL_EPSILON);
+            CHECK_COMPARE(fabs(sum - 1), <=, MODEL_SUM_TOLERANCE);
         }
 #else
     (void)m;

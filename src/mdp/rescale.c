@@ -70,7 +70,7 @@ vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
         return VOUCH_ERROR_MEMORY;
     }
     rounder r = rounder_of(m, gap);
-    CHECK(r.spread > 0 && r.most >= 1);
+    CHECK_COMPARE(r.spread, >, 0);
     out->scale = (reward_scale){r.least, r.spread, 0};
     for (int k = 0; k < m->K; k++) {
         mdp *e = &out->env[k];

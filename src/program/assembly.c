@@ -41,7 +41,7 @@ int assembly_column(assembly *a, double cost, double lower, double upper, bool i
         a->failed = true;
         return 0;
     }
-    CHECK(isfinite(cost) && lower <= upper);
+    CHECK(isfinite(cost) && lower < INFINITY && upper > -INFINITY);
     a->cost[n] = cost;
     a->lower[n] = lower;
     a->upper[n] = upper;

@@ -42,7 +42,7 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
 {
     for (int i = 0; i < c->classes; i++) largest[i] = i == 0;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
-        CHECK_COMPARE(largest[i], >, 0); /* every class is reached */
+        CHECK_COMPARE(largest[i], >=, 0);
         largest[i] = fmin(1, fmax(RARE, largest[i]));
         int first = c->arc_start[c->slot_start[i]], last = c->arc_start[c->slot_start[i + 1]];
         for (int a = first; a < last; a++) {
