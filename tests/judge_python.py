@@ -25,6 +25,7 @@ import vouch
 PROGRAM, EXAMPLES = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.TemporaryDirectory()
 TOLERANCE = 1e-6
+LONG = 60  # seconds after which a call that should have been ended ends by itself
 
 
 def file(name):
@@ -449,14 +450,14 @@ def test_wrong_programs_are_named():
 
 def test_progress_is_told_and_can_end_a_search():
     seen = []
-    plan = vouch.plan(hard(), lookahead=2, progress=lambda p: seen.append(p) or len(seen) == 3)
-    assert len(seen) >= 3 and plan.status in ("feasible", "limit") and seen[-1].seconds >= 0.1 and seen[-1].stage
+    plan = vouch.plan(hard(), lookahead=2, time_limit=LONG, progress=lambda p: seen.append(p) or len(seen) == 3)
+    assert len(seen) >= 3 and plan.seconds < LONG / 2 and plan.status in ("feasible", "limit") and seen[-1].seconds >= 0.1 and seen[-1].stage
     assert plan.bound >= -TOLERANCE and (plan.policy is None or plan.policy.evaluate().kept)
 
     def break_off(p):
         raise LookupError("enough")
 
-    raises(LookupError, "enough", vouch.plan, hard(), lookahead=2, progress=break_off)
+    raises(LookupError, "enough", vouch.plan, hard(), lookahead=2, time_limit=LONG, progress=break_off)
     lines = []
     assert vouch.lp([-1.0, -1.0], [[1.0, 2.0]], [3.0], log=lines.append).success and any("linear program: 1 rows" in line for line in lines)
     nodes = []
@@ -478,14 +479,15 @@ def test_limits_leave_the_best_so_far():
 
 
 def test_interrupts_come_through():
-    for call in (lambda: vouch.plan(hard(), lookahead=2), lambda: vouch.ccil(hard(), 2), lambda: vouch.Agent(hard(), 2)):
+    for call in (lambda: vouch.plan(hard(), lookahead=2, time_limit=LONG), lambda: vouch.ccil(hard(), 2, time_limit=LONG),
+                 lambda: vouch.Agent(hard(), 2, time_limit=LONG)):
         timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         began = time.monotonic()
         try:
             call()
         except KeyboardInterrupt:
-            assert 0.3 < time.monotonic() - began < 20, time.monotonic() - began
+            assert 0.3 < time.monotonic() - began < LONG / 2, time.monotonic() - began
         else:
             raise AssertionError("nothing was raised")
         timer.join()
