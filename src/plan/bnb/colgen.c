@@ -213,7 +213,8 @@ static vouch_status add_policy(colgen *cg)
     return append(cg, col);
 }
 
-/* Is the last column one that the master already had? Then no policy improves it, whatever its own rounding. */
+/* Is the last column one that the master already had? Then no policy improves it; what it seems to gain is the error of
+ * the multipliers, and it would come back for ever. */
 static bool repeated(const colgen *cg)
 {
     const column *last = cg->columns[cg->count - 1];
@@ -243,7 +244,6 @@ typedef struct colgen_run {
     bool feasible;   /* phase two: a mixture reaches the aim */
     double value;    /* of the last master */
     double top;      /* the best bound on mixtures that keep to the aim */
-    bool near;       /* the last policy improves the mixture by rounding only */
 } colgen_run;
 
 typedef enum colgen_step { STEP_COLUMN, STEP_PHASE_TWO, STEP_END } colgen_step;
@@ -253,7 +253,6 @@ static colgen_step phase_one(colgen *cg, colgen_run *run, colgen_end *end)
 {
     if (run->value <= run->rounding) return STEP_PHASE_TWO;
     double bound = price(cg, true);
-    run->near = false;
     if (bound > run->rounding * (1 + fabs(cg->constant))) {
         *end = COLGEN_INFEASIBLE;
         return STEP_END;
@@ -270,7 +269,6 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
     cg->mixture = value;
     cg->bound = fmax(cg->bound, bound);
     run->top = fmax(run->top, bound + cg->ahead);
-    run->near = value - bound - cg->ahead <= MEET * (1 + fabs(value));
     CHECK_COMPARE(bound, <=, run->top);
     if (cg->bound >= run->cutoff) {
         *end = COLGEN_CUT;
@@ -318,7 +316,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
             run.feasible = true;
         else
             status = add_policy(cg);
-        if (next == STEP_COLUMN && run.near && !status && repeated(cg)) break;
+        if (next == STEP_COLUMN && !status && repeated(cg)) break;
     }
     return status;
 }
