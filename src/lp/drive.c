@@ -47,31 +47,31 @@ static run_end phase_one(simplex *s)
 {
     for (int v = 0; v < s->vars; v++) {
         bool low = !isinf(s->lower[v]), high = !isinf(s->upper[v]);
-        s->work_lower[v] = low ? 0 : high ? -1 : -FREE_BOX;
-        s->work_upper[v] = high ? 0 : low ? 1 : FREE_BOX;
+        s->work.lower[v] = low ? 0 : high ? -1 : -FREE_BOX;
+        s->work.upper[v] = high ? 0 : low ? 1 : FREE_BOX;
         if (s->where[v] >= 0) continue;
         s->move[v] = s->reduced[v] < 0 ? -1 : 1;
         simplex_place(s, v);
     }
     simplex_load_basic(s);
     s->primal_trust = INVALID;
-    s->bounds_shifted = true;
+    s->work.bounds_shifted = true;
     double cutoff = s->cutoff;
     s->cutoff = INFINITY;
-    s->boxed = true;
+    s->work.boxed = true;
     run_end end = dual_run(s);
-    s->boxed = false;
+    s->work.boxed = false;
     s->cutoff = cutoff;
     log_line(s->log, VOUCH_LOG_DETAIL, "dual phase 1: %s after %lld iterations", end_text(end), s->iterations);
     for (int v = 0; v < s->vars; v++) {
-        s->work_lower[v] = s->lower[v];
-        s->work_upper[v] = s->upper[v];
+        s->work.lower[v] = s->lower[v];
+        s->work.upper[v] = s->upper[v];
         if (s->where[v] >= 0) continue;
         s->move[v] = s->reduced[v] < 0 ? -1 : 1;
         simplex_place(s, v);
     }
     simplex_load_basic(s);
-    s->bounds_shifted = false;
+    s->work.bounds_shifted = false;
     s->primal_trust = INVALID;
     if (end == RUN_TROUBLE || end == RUN_STALLED || end == RUN_INFEASIBLE) return RUN_OPTIMAL; /* phase 2 copes */
     return end;
@@ -133,16 +133,16 @@ static run_end run_method(simplex *s, const alternation *a, bool primal)
     }
     run_end end = primal ? primal_run(s) : dual_run(s);
     log_line(s->log, VOUCH_LOG_DETAIL, "%s: %s after %lld iterations, %lld factorizations%s%s", primal ? "primal" : "dual",
-             end_text(end), s->iterations, s->factorizations, s->costs_shifted ? ", costs shifted" : "",
-             s->bounds_shifted ? ", bounds shifted" : "");
+             end_text(end), s->iterations, s->factorizations, s->work.costs_shifted ? ", costs shifted" : "",
+             s->work.bounds_shifted ? ", bounds shifted" : "");
     return end;
 }
 
 /* An end that only the shifts may have made. */
 static bool rests_on_shifts(const simplex *s, run_end end)
 {
-    if (end == RUN_UNBOUNDED) return s->costs_shifted || s->bounds_shifted;
-    return end == RUN_OPTIMAL || (end == RUN_INFEASIBLE && s->bounds_shifted);
+    if (end == RUN_UNBOUNDED) return s->work.costs_shifted || s->work.bounds_shifted;
+    return end == RUN_OPTIMAL || (end == RUN_INFEASIBLE && s->work.bounds_shifted);
 }
 
 /* Is there another round after a run that ended so? Takes the shifts back if there is. */
@@ -172,7 +172,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
                      .feasibility_tol = s->feasibility_tol,
                      .optimality_tol = s->optimality_tol};
     run_end end = RUN_TROUBLE;
-    s->perturbed = false;
+    s->work.perturbed = false;
     s->trouble = 0;
     s->iterations_before = s->iterations;
     basis_be_strict(s->factors, false);
@@ -184,7 +184,7 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
             break;
         }
         if (!a.primal_off && !a.dual_off) {
-            CHECK(!s->costs_shifted && !s->bounds_shifted);
+            CHECK(!s->work.costs_shifted && !s->work.bounds_shifted);
             end = RUN_OPTIMAL;
             break;
         }

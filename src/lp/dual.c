@@ -36,7 +36,7 @@ static double squared_violation(const simplex *s, int p)
 
 static void list_infeasible(simplex *s)
 {
-    for (int p = 0; p < s->m; p++) s->infeasible[p] = squared_violation(s, p);
+    for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
 }
 
 static int choose_row(const simplex *s)
@@ -44,8 +44,8 @@ static int choose_row(const simplex *s)
     int best = -1;
     double most = 0;
     for (int p = 0; p < s->m; p++) {
-        if (s->infeasible[p] > most * s->edge[p]) {
-            most = s->infeasible[p] / s->edge[p];
+        if (s->pricing.infeasible[p] > most * s->pricing.edge[p]) {
+            most = s->pricing.infeasible[p] / s->pricing.edge[p];
             best = p;
         }
     }
@@ -56,20 +56,20 @@ static int choose_row(const simplex *s)
 static void make_dual_feasible(simplex *s)
 {
     for (int v = 0; v < s->vars; v++) {
-        if (s->where[v] >= 0 || s->work_lower[v] == s->work_upper[v]) continue;
+        if (s->where[v] >= 0 || s->work.lower[v] == s->work.upper[v]) continue;
         double d = s->reduced[v];
         if (s->move[v] != 0 && s->move[v] * d >= -s->optimality_tol) continue;
         if (s->move[v] == 0 && fabs(d) <= s->optimality_tol) continue;
-        if (!isinf(s->work_lower[v]) && !isinf(s->work_upper[v])) {
+        if (!isinf(s->work.lower[v]) && !isinf(s->work.upper[v])) {
             s->move[v] = (signed char)-s->move[v];
             simplex_place(s, v);
             s->primal_trust = INVALID;
             continue;
         }
         double wanted = s->move[v] * s->optimality_tol * rng_unit(&s->random);
-        s->work_cost[v] += wanted - d;
+        s->work.cost[v] += wanted - d;
         s->reduced[v] = wanted;
-        s->costs_shifted = true;
+        s->work.costs_shifted = true;
     }
 }
 
@@ -77,16 +77,16 @@ static void make_dual_feasible(simplex *s)
 static void perturb_costs(simplex *s)
 {
     double largest = 0;
-    for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work_cost[v]));
+    for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work.cost[v]));
     double base = PERTURB_COST * (largest > 100 ? sqrt(sqrt(largest)) : 1);
     for (int v = s->m; v < s->vars; v++) {
         if (s->where[v] >= 0 || s->move[v] == 0) continue;
-        double amount = base * (1 + fabs(s->work_cost[v])) * (1 + rng_unit(&s->random)) * s->move[v];
-        s->work_cost[v] += amount;
+        double amount = base * (1 + fabs(s->work.cost[v])) * (1 + rng_unit(&s->random)) * s->move[v];
+        s->work.cost[v] += amount;
         s->reduced[v] += amount;
     }
-    s->costs_shifted = true;
-    s->perturbed = true;
+    s->work.costs_shifted = true;
+    s->work.perturbed = true;
     s->degenerate = 0;
 }
 
@@ -98,13 +98,13 @@ static run_end dual_rebuild(simplex *s, rebuild_reason reason)
     make_dual_feasible(s);
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     list_infeasible(s);
-    s->objective = simplex_objective(s);
+    s->work.objective = simplex_objective(s);
     return RUN_ON;
 }
 
 static void flip_passed(simplex *s, int flips)
 {
-    for (int k = 0; k < flips; k++) CHECK(isfinite(s->work_upper[s->candidate[k]] - s->work_lower[s->candidate[k]]));
+    for (int k = 0; k < flips; k++) CHECK(isfinite(s->work.upper[s->candidate[k]] - s->work.lower[s->candidate[k]]));
     vector_clear(&s->flip);
     for (int k = 0; k < flips; k++) {
         int v = s->candidate[k];
@@ -112,19 +112,19 @@ static void flip_passed(simplex *s, int flips)
         s->move[v] = (signed char)-s->move[v];
         simplex_place(s, v);
         simplex_add_column(s, v, s->value[v] - old, &s->flip);
-        s->objective += s->reduced[v] * (s->value[v] - old);
+        s->work.objective += s->reduced[v] * (s->value[v] - old);
     }
     basis_ftran(s->factors, &s->flip, LU_FLIP, false);
     for (int k = 0; k < s->flip.count; k++) {
         int p = s->flip.index[k];
         s->xb[p] -= s->flip.value[p];
-        s->infeasible[p] = squared_violation(s, p);
+        s->pricing.infeasible[p] = squared_violation(s, p);
     }
 }
 
 static void update_edges(simplex *s, int p)
 {
-    double pivot = s->col.value[p], old = s->edge[p];
+    double pivot = s->col.value[p], old = s->pricing.edge[p];
     CHECK(pivot != 0);
     CHECK_COMPARE(old, >=, WEIGHT_LEAST);
     vector_copy(&s->tau, &s->row);
@@ -133,10 +133,10 @@ static void update_edges(simplex *s, int p)
         int i = s->col.index[k];
         if (i == p) continue;
         double part = s->col.value[i] / pivot;
-        double weight = s->edge[i] + part * (part * old - 2 * s->tau.value[i]);
-        s->edge[i] = larger(weight, WEIGHT_LEAST);
+        double weight = s->pricing.edge[i] + part * (part * old - 2 * s->tau.value[i]);
+        s->pricing.edge[i] = larger(weight, WEIGHT_LEAST);
     }
-    s->edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
+    s->pricing.edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
 }
 
 static void update_reduced(simplex *s, int p, int q, double theta)
@@ -167,20 +167,20 @@ typedef struct leaving {
 
 static void start_weights(simplex *s)
 {
-    if (s->edge_valid) return;
-    if (!basis_row_squares(s->factors, s->edge)) {
-        for (int p = 0; p < s->m; p++) s->edge[p] = 1;
+    if (s->pricing.edge_valid) return;
+    if (!basis_row_squares(s->factors, s->pricing.edge)) {
+        for (int p = 0; p < s->m; p++) s->pricing.edge[p] = 1;
     }
-    s->edge_valid = true;
+    s->pricing.edge_valid = true;
 }
 
 static run_end stop_at_cutoff(simplex *s)
 {
-    if (!(s->objective > s->cutoff) || s->costs_shifted) return RUN_ON;
+    if (!(s->work.objective > s->cutoff) || s->work.costs_shifted) return RUN_ON;
     if (s->dual_trust == FRESH && s->primal_trust == FRESH) return RUN_CUTOFF;
     run_end end = dual_rebuild(s, REBUILD_CUTOFF);
     if (end) return end;
-    return s->objective > s->cutoff && !s->costs_shifted ? RUN_CUTOFF : RUN_ON;
+    return s->work.objective > s->cutoff && !s->work.costs_shifted ? RUN_CUTOFF : RUN_ON;
 }
 
 /* Limits, factors that are due, perturbation, cutoff. */
@@ -195,8 +195,8 @@ static run_end between_iterations(simplex *s, dual_state *d)
     if (d->mishaps > TROUBLE_MOST) return RUN_TROUBLE;
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
     CHECK(!s->factored || s->allocations == mem_calls_here()); /* nothing is allocated between factorisations */
-    simplex_report(s, "dual", s->boxed ? 1 : 2);
-    if (s->perturb && s->degenerate > (s->perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
+    simplex_report(s, "dual", s->work.boxed ? 1 : 2);
+    if (s->perturb && s->degenerate > (s->work.perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
     return stop_at_cutoff(s);
 }
 
@@ -221,7 +221,7 @@ static run_end refuse_pivot(simplex *s, dual_state *d, int p)
     if (basis_updates(s->factors) > 0) return dual_rebuild(s, REBUILD_PIVOT);
     d->mishaps++;
     s->trouble++;
-    s->infeasible[p] = 0;
+    s->pricing.infeasible[p] = 0;
     d->banned++;
     return RUN_ON;
 }
@@ -232,28 +232,28 @@ static void dual_step(simplex *s, const leaving *l, int q, int flips)
     int p = l->p;
     double pivot = s->col.value[p], reduced = s->reduced[q];
     if (reduced * s->pivot_row.value[q] * l->sign < 0) {
-        s->work_cost[q] -= reduced;
-        s->costs_shifted = true;
+        s->work.cost[q] -= reduced;
+        s->work.costs_shifted = true;
         reduced = s->reduced[q] = 0;
     }
-    double theta = reduced / pivot, before = s->objective;
+    double theta = reduced / pivot, before = s->work.objective;
     if (flips) flip_passed(s, flips);
     update_edges(s, p);
     double bound = l->below ? s->lb[p] : s->ub[p];
     double step = (s->xb[p] - bound) / pivot;
-    s->objective += step * reduced;
+    s->work.objective += step * reduced;
     /* A long step may be flat: only what the objective gains is progress. */
-    bool progress = fabs(theta) > TOL_STEP && s->objective - before > TOL_STEP * (1 + fabs(before));
+    bool progress = fabs(theta) > TOL_STEP && s->work.objective - before > TOL_STEP * (1 + fabs(before));
     s->degenerate = progress ? 0 : s->degenerate + 1;
     for (int k = 0; k < s->col.count; k++) {
         int i = s->col.index[k];
         s->xb[i] -= step * s->col.value[i];
-        s->infeasible[i] = squared_violation(s, i);
+        s->pricing.infeasible[i] = squared_violation(s, i);
     }
     update_reduced(s, p, q, theta);
     signed char move = s->lb[p] == s->ub[p] ? 0 : l->below ? 1 : -1;
     simplex_exchange(s, p, q, s->value[q] + step, bound, move);
-    s->infeasible[p] = squared_violation(s, p);
+    s->pricing.infeasible[p] = squared_violation(s, p);
 }
 
 static run_end dual_iterate(simplex *s, dual_state *d)
@@ -261,8 +261,8 @@ static run_end dual_iterate(simplex *s, dual_state *d)
     int p = choose_row(s), flips;
     if (p < 0) return end_or_rebuild(s, d);
     basis_row(s->factors, p, &s->row);
-    double weight = vector_square(&s->row), stored = s->edge[p];
-    s->edge[p] = larger(weight, WEIGHT_LEAST);
+    double weight = vector_square(&s->row), stored = s->pricing.edge[p];
+    s->pricing.edge[p] = larger(weight, WEIGHT_LEAST);
     if (stored < WEIGHT_ACCEPT * weight) return RUN_ON; /* choose again */
     bool below = s->xb[p] < s->lb[p];
     leaving l = {p, below, below ? -1 : 1, below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p], weight};

@@ -121,7 +121,7 @@ vouch_lp_outcome judge_end(judgement *g, run_end end)
 {
     simplex *s = g->lp->engine;
     CHECK(s->m == g->data->rows && s->n == g->data->cols);
-    bool refinable = s->factored && !s->costs_shifted && !s->bounds_shifted;
+    bool refinable = s->factored && !s->work.costs_shifted && !s->work.bounds_shifted;
     g->sure = BEYOND_DOUBT;
     for (int refined = 0; refined <= refinable; refined++) {
         switch (end) {

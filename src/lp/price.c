@@ -22,49 +22,49 @@ static const double ROWS_DENSITY = 0.5;
 /* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
 static const double LIST_DENSITY = 0.15;
 
-static bool may_enter(const simplex *s, int v) { return s->where[v] < 0 && s->work_lower[v] != s->work_upper[v]; }
+static bool may_enter(const simplex *s, int v) { return s->where[v] < 0 && s->work.lower[v] != s->work.upper[v]; }
 
 /* Moves the entry at `from` to the part boundary `to` of its row: both stay paired with their twins. */
 static void swap_entries(simplex *s, int from, int to)
 {
     if (from == to) return;
-    int index = s->rows.index[from], source = s->row_source[from];
-    double value = s->rows.value[from];
-    s->rows.index[from] = s->rows.index[to];
-    s->rows.value[from] = s->rows.value[to];
-    s->row_source[from] = s->row_source[to];
-    s->row_place[s->row_source[from]] = from;
-    s->rows.index[to] = index;
-    s->rows.value[to] = value;
-    s->row_source[to] = source;
-    s->row_place[source] = to;
+    int index = s->pricing.rows.index[from], source = s->pricing.row_source[from];
+    double value = s->pricing.rows.value[from];
+    s->pricing.rows.index[from] = s->pricing.rows.index[to];
+    s->pricing.rows.value[from] = s->pricing.rows.value[to];
+    s->pricing.row_source[from] = s->pricing.row_source[to];
+    s->pricing.row_place[s->pricing.row_source[from]] = from;
+    s->pricing.rows.index[to] = index;
+    s->pricing.rows.value[to] = value;
+    s->pricing.row_source[to] = source;
+    s->pricing.row_place[source] = to;
 }
 
 void price_hide(simplex *s, int v)
 {
-    if (!s->rows_valid || v < s->m) return;
+    if (!s->pricing.rows_valid || v < s->m) return;
     int j = v - s->m;
     for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
-        int at = s->row_place[e];
-        int *end = &s->row_end[s->a.index[e]];
+        int at = s->pricing.row_place[e];
+        int *end = &s->pricing.row_end[s->a.index[e]];
         if (at < *end) swap_entries(s, at, --*end);
     }
 }
 
 void price_show(simplex *s, int v)
 {
-    if (!s->rows_valid || v < s->m || !may_enter(s, v)) return;
+    if (!s->pricing.rows_valid || v < s->m || !may_enter(s, v)) return;
     int j = v - s->m;
     for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
-        int at = s->row_place[e];
-        int *end = &s->row_end[s->a.index[e]];
+        int at = s->pricing.row_place[e];
+        int *end = &s->pricing.row_end[s->a.index[e]];
         if (at >= *end) swap_entries(s, at, (*end)++);
     }
 }
 
 void price_partition(simplex *s)
 {
-    if (!s->rows_valid) return;
+    if (!s->pricing.rows_valid) return;
     for (int j = 0; j < s->n; j++) {
         if (may_enter(s, s->m + j))
             price_show(s, s->m + j);
@@ -79,10 +79,11 @@ static void copies_check(const simplex *s)
 {
     for (int j = 0; j < s->n; j++) {
         for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
-            int at = s->row_place[e], i = s->a.index[e];
-            CHECK(s->row_source[at] == e && s->rows.index[at] == s->m + j && s->rows.value[at] == s->a.value[e]);
-            CHECK(at >= s->rows.start[i] && at < s->rows.start[i + 1]);
-            CHECK((at < s->row_end[i]) == may_enter(s, s->m + j));
+            int at = s->pricing.row_place[e], i = s->a.index[e];
+            CHECK(s->pricing.row_source[at] == e && s->pricing.rows.index[at] == s->m + j &&
+                  s->pricing.rows.value[at] == s->a.value[e]);
+            CHECK(at >= s->pricing.rows.start[i] && at < s->pricing.rows.start[i + 1]);
+            CHECK((at < s->pricing.row_end[i]) == may_enter(s, s->m + j));
         }
     }
 }
@@ -92,26 +93,26 @@ int price_prepare(simplex *s)
 {
     int64_t entries = s->a.start[s->n];
     if (entries < COPY_LEAST || entries > INT_MAX) return 0;
-    if (!s->rows_valid) {
-        if (sparse_transpose(&s->a, &s->rows)) return -1;
-        if (s->rows.entry_capacity > s->pair_capacity) {
-            int *place = mem_resize(s->row_place, s->rows.entry_capacity, sizeof *place);
+    if (!s->pricing.rows_valid) {
+        if (sparse_transpose(&s->a, &s->pricing.rows)) return -1;
+        if (s->pricing.rows.entry_capacity > s->pricing.pair_capacity) {
+            int *place = mem_resize(s->pricing.row_place, s->pricing.rows.entry_capacity, sizeof *place);
             if (!place) return -1;
-            s->row_place = place;
-            int *source = mem_resize(s->row_source, s->rows.entry_capacity, sizeof *source);
+            s->pricing.row_place = place;
+            int *source = mem_resize(s->pricing.row_source, s->pricing.rows.entry_capacity, sizeof *source);
             if (!source) return -1;
-            s->row_source = source;
-            s->pair_capacity = s->rows.entry_capacity;
+            s->pricing.row_source = source;
+            s->pricing.pair_capacity = s->pricing.rows.entry_capacity;
         }
-        for (int i = 0; i < s->m; i++) s->row_end[i] = (int)s->rows.start[i];
+        for (int i = 0; i < s->m; i++) s->pricing.row_end[i] = (int)s->pricing.rows.start[i];
         for (int64_t e = 0, j = 0; e < entries; e++) {
             while (e >= s->a.start[j + 1]) j++;
-            int at = s->row_end[s->a.index[e]]++; /* the transpose filled rows in this order */
-            s->row_place[e] = at;
-            s->row_source[at] = (int)e;
-            s->rows.index[at] = s->m + (int)j;
+            int at = s->pricing.row_end[s->a.index[e]]++; /* the transpose filled rows in this order */
+            s->pricing.row_place[e] = at;
+            s->pricing.row_source[at] = (int)e;
+            s->pricing.rows.index[at] = s->m + (int)j;
         }
-        s->rows_valid = true;
+        s->pricing.rows_valid = true;
     }
     price_partition(s);
 #ifdef VOUCH_DEBUG
@@ -131,9 +132,9 @@ static void by_rows_listed(const simplex *s, const vector *x, vector *result)
             value[i] = -v;
             index[count++] = i;
         }
-        for (int e = (int)s->rows.start[i]; e < s->row_end[i]; e++) {
-            int at = s->rows.index[e];
-            double old = value[at], now = old + v * s->rows.value[e];
+        for (int e = (int)s->pricing.rows.start[i]; e < s->pricing.row_end[i]; e++) {
+            int at = s->pricing.rows.index[e];
+            double old = value[at], now = old + v * s->pricing.rows.value[e];
             if (old == 0) index[count++] = at;
             value[at] = now == 0 ? VECTOR_CANCELLED : now;
         }
@@ -149,7 +150,8 @@ static void by_rows_scanned(const simplex *s, const vector *x, vector *result)
         int i = x->index[k];
         double v = x->value[i];
         if (may_enter(s, i)) value[i] = -v;
-        for (int e = (int)s->rows.start[i]; e < s->row_end[i]; e++) value[s->rows.index[e]] += v * s->rows.value[e];
+        for (int e = (int)s->pricing.rows.start[i]; e < s->pricing.row_end[i]; e++)
+            value[s->pricing.rows.index[e]] += v * s->pricing.rows.value[e];
     }
     int *index = result->index, count = 0;
     for (int v = 0; v < s->vars; v++) {
@@ -185,12 +187,12 @@ void price_row(simplex *s, const vector *x, vector *result)
 {
     vector_clear(result);
     CHECK_COMPARE(result->n, >=, s->vars);
-    if (!s->rows_valid || x->count < 0 || x->count > ROWS_DENSITY * s->m) {
+    if (!s->pricing.rows_valid || x->count < 0 || x->count > ROWS_DENSITY * s->m) {
         by_columns(s, x, result);
         return;
     }
     long long entries = x->count;
-    for (int k = 0; k < x->count; k++) entries += s->row_end[x->index[k]] - s->rows.start[x->index[k]];
+    for (int k = 0; k < x->count; k++) entries += s->pricing.row_end[x->index[k]] - s->pricing.rows.start[x->index[k]];
     if ((double)entries > LIST_DENSITY * s->vars)
         by_rows_scanned(s, x, result);
     else

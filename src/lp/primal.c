@@ -36,7 +36,7 @@ static double violation_sign(const simplex *s, int p)
     return 0;
 }
 
-/* Fresh everything, and the phase (1 or 2). In phase 1 s->infeasible holds the costs c_p. As simplex_factor. */
+/* Fresh everything, and the phase (1 or 2). In phase 1 s->pricing.infeasible holds the costs c_p. As simplex_factor. */
 static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 {
     if (!s->factored || (simplex_wants_factors(s, reason) && basis_updates(s->factors) > 0)) {
@@ -46,11 +46,11 @@ static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     *phase = 2;
     for (int p = 0; p < s->m; p++) {
-        s->infeasible[p] = violation_sign(s, p);
-        if (s->infeasible[p] != 0) *phase = 1;
+        s->pricing.infeasible[p] = violation_sign(s, p);
+        if (s->pricing.infeasible[p] != 0) *phase = 1;
     }
     if (*phase == 1)
-        simplex_compute_dual(s, s->infeasible);
+        simplex_compute_dual(s, s->pricing.infeasible);
     else if (s->dual_trust != FRESH)
         simplex_compute_dual(s, NULL);
     return RUN_ON;
@@ -58,7 +58,7 @@ static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 
 static void reset_devex(simplex *s)
 {
-    for (int v = 0; v < s->vars; v++) s->devex[v] = 1;
+    for (int v = 0; v < s->vars; v++) s->pricing.devex[v] = 1;
 }
 
 static int choose_column(const simplex *s)
@@ -69,33 +69,33 @@ static int choose_column(const simplex *s)
         double d = s->reduced[v];
         if (fabs(d) <= s->optimality_tol || s->where[v] >= 0) continue;
         if (s->move[v] == 0) {
-            if (s->work_lower[v] == s->work_upper[v]) continue;
+            if (s->work.lower[v] == s->work.upper[v]) continue;
         } else if (s->move[v] * d >= 0) {
             continue;
         }
-        if (d * d > most * s->devex[v]) {
-            most = d * d / s->devex[v];
+        if (d * d > most * s->pricing.devex[v]) {
+            most = d * d / s->pricing.devex[v];
             best = v;
         }
     }
     return best;
 }
 
-static double widening(simplex *s, double bound) { return s->widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
+static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
 /* Every finite bound moves outwards, each by its own amount; equal bounds of nonbasic variables stay equal. */
 static void widen_bounds(simplex *s)
 {
     for (int v = 0; v < s->vars; v++) {
         bool basic = s->where[v] >= 0;
-        if (!basic && s->work_lower[v] == s->work_upper[v]) continue;
-        if (!isinf(s->work_lower[v])) s->work_lower[v] -= widening(s, s->lower[v]);
-        if (!isinf(s->work_upper[v])) s->work_upper[v] += widening(s, s->upper[v]);
+        if (!basic && s->work.lower[v] == s->work.upper[v]) continue;
+        if (!isinf(s->work.lower[v])) s->work.lower[v] -= widening(s, s->lower[v]);
+        if (!isinf(s->work.upper[v])) s->work.upper[v] += widening(s, s->upper[v]);
         if (!basic) simplex_place(s, v);
     }
     simplex_load_basic(s);
-    s->widening *= WIDENING_GROWTH;
-    s->bounds_shifted = true;
+    s->work.widening *= WIDENING_GROWTH;
+    s->work.bounds_shifted = true;
     s->primal_trust = INVALID;
 }
 
@@ -108,9 +108,9 @@ static bool collect_changes(simplex *s)
     for (int k = 0; k < s->col.count; k++) {
         int p = s->col.index[k];
         double now = violation_sign(s, p);
-        if (now == s->infeasible[p]) continue;
-        vector_add(&s->flip, p, now - s->infeasible[p]);
-        s->infeasible[p] = now;
+        if (now == s->pricing.infeasible[p]) continue;
+        vector_add(&s->flip, p, now - s->pricing.infeasible[p]);
+        s->pricing.infeasible[p] = now;
     }
     return s->flip.count > 0;
 }
@@ -129,17 +129,17 @@ static void follow_changes(simplex *s)
 static void update_reduced(simplex *s, int p, int q)
 {
     const vector *row = &s->pivot_row;
-    double pivot = s->col.value[p], theta = s->reduced[q] / pivot, weight = s->devex[q] / (pivot * pivot);
+    double pivot = s->col.value[p], theta = s->reduced[q] / pivot, weight = s->pricing.devex[q] / (pivot * pivot);
     for (int k = 0; k < row->count; k++) {
         int v = row->index[k];
         double a = row->value[v];
         s->reduced[v] -= theta * a;
         double w = a * a * weight;
-        if (w > s->devex[v]) s->devex[v] = w;
+        if (w > s->pricing.devex[v]) s->pricing.devex[v] = w;
     }
     s->reduced[q] = 0;
     s->reduced[s->head[p]] = -theta;
-    s->devex[s->head[p]] = larger(weight, 1);
+    s->pricing.devex[s->head[p]] = larger(weight, 1);
 }
 
 static void shift_basic(simplex *s, double amount)
@@ -153,10 +153,10 @@ static void shift_basic(simplex *s, double amount)
 /* c_q - c_B' B^-1 a_q, from the column just computed. */
 static double reduced_from_column(const simplex *s, int q, int phase)
 {
-    double sum = phase == 1 ? 0 : s->work_cost[q];
+    double sum = phase == 1 ? 0 : s->work.cost[q];
     for (int k = 0; k < s->col.count; k++) {
         int p = s->col.index[k];
-        sum -= (phase == 1 ? s->infeasible[p] : s->work_cost[s->head[p]]) * s->col.value[p];
+        sum -= (phase == 1 ? s->pricing.infeasible[p] : s->work.cost[s->head[p]]) * s->col.value[p];
     }
     return sum;
 }
@@ -255,10 +255,10 @@ static double stopping_bound(simplex *s, const primal_step *step, int phase)
     if (phase == 1 || step->length != 0 || s->xb[p] == bound) return bound;
     bound = s->xb[p];
     if (step->at_upper)
-        s->work_upper[out] = bound;
+        s->work.upper[out] = bound;
     else
-        s->work_lower[out] = bound;
-    s->bounds_shifted = true;
+        s->work.lower[out] = bound;
+    s->work.bounds_shifted = true;
     return bound;
 }
 
@@ -273,17 +273,17 @@ static void primal_exchange(simplex *s, int q, double direction, const primal_st
     double entering = s->value[q] + direction * length;
     shift_basic(s, direction * length);
     update_reduced(s, p, q);
-    double left = s->infeasible[p];
-    signed char move = s->work_lower[out] == s->work_upper[out] ? 0 : step->at_upper ? -1 : 1;
-    s->infeasible[p] = 0;
+    double left = s->pricing.infeasible[p];
+    signed char move = s->work.lower[out] == s->work.upper[out] ? 0 : step->at_upper ? -1 : 1;
+    s->pricing.infeasible[p] = 0;
     bool exchanged = simplex_exchange(s, p, q, entering, bound, move);
-    s->infeasible[p] = 0;
+    s->pricing.infeasible[p] = 0;
     if (phase == 1) {
         s->reduced[out] -= left;
         if (!exchanged) return; /* factors and everything else are made anew */
         if (collect_changes(s)) follow_changes(s);
     }
-    if (s->devex[out] > DEVEX_MOST) reset_devex(s);
+    if (s->pricing.devex[out] > DEVEX_MOST) reset_devex(s);
 }
 
 static run_end primal_iterate(simplex *s, primal_state *d)
@@ -298,7 +298,7 @@ static run_end primal_iterate(simplex *s, primal_state *d)
     s->reduced[q] = exact;
     if (fabs(exact) <= s->optimality_tol || exact * kept < 0) return RUN_ON;
 
-    double direction = exact < 0 ? 1 : -1, range = s->work_upper[q] - s->work_lower[q];
+    double direction = exact < 0 ? 1 : -1, range = s->work.upper[q] - s->work.lower[q];
     primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact)) : ratio_primal(s, direction, range);
     CHECK_COMPARE(step.position, <, s->m);
     if (step.position < 0 && !step.flip) return unbounded_or_rebuild(s, d, q, direction);
@@ -323,8 +323,8 @@ run_end primal_run(simplex *s)
     if (end) return end;
     reset_devex(s);
     s->degenerate = 0;
-    s->edge_valid = false;
-    s->widening = PERTURB_BOUND;
+    s->pricing.edge_valid = false;
+    s->work.widening = PERTURB_BOUND;
     while (!(end = between_iterations(s, &d)) && !(end = primal_iterate(s, &d))) continue;
     return end;
 }

@@ -64,7 +64,7 @@ static double pivot_least(const simplex *s) { return basis_updates(s->factors) <
 
 /* ---- dual -------------------------------------------------------------------------------------------------------- */
 
-static double range_of(const simplex *s, int v) { return s->work_upper[v] - s->work_lower[v]; }
+static double range_of(const simplex *s, int v) { return s->work.upper[v] - s->work.lower[v]; }
 
 /* Variables that may block, into s->candidate, with a_j into s->breakpoint and d_j / a_j into s->ratio: those that a variable with
  * but one bound does not keep from being reached. Into *limit: that bound's step. Returns how many. */
@@ -80,7 +80,7 @@ static int list_candidates(simplex *s, double sign, double least, double *limit)
         if (move) {
             a *= move;
             d *= move;
-        } else if (s->work_lower[v] == s->work_upper[v]) {
+        } else if (s->work.lower[v] == s->work.upper[v]) {
             continue;
         } else if (a < 0) {
             a = -a;

@@ -68,7 +68,7 @@ static double unit_residual(vector *r)
 
 void refine_primal(simplex *s)
 {
-    CHECK(s->factored && !s->bounds_shifted);
+    CHECK(s->factored && !s->work.bounds_shifted);
     for (int round = 0; round < ROUNDS; round++) {
         vector *r = scratch(s);
         primal_residual(s, NULL, r);
@@ -93,7 +93,7 @@ void refine_ray_primal(simplex *s)
 
 void refine_dual(simplex *s)
 {
-    CHECK(s->factored && !s->costs_shifted);
+    CHECK(s->factored && !s->work.costs_shifted);
     double *y = s->ray_dual; /* free unless a ray was found */
     for (int i = 0; i < s->m; i++) y[i] = s->reduced[i] - s->cost[i];
     for (int round = 0; round < ROUNDS; round++) {
@@ -105,7 +105,7 @@ void refine_dual(simplex *s)
         vector_clear(r);
     }
     for (int v = 0; v < s->vars; v++) s->reduced[v] = s->where[v] >= 0 ? 0 : (double)(s->cost[v] - column_times(s, v, y));
-    s->dual_trust = s->costs_shifted ? INVALID : FRESH;
+    s->dual_trust = s->work.costs_shifted ? INVALID : FRESH;
 }
 
 void refine_ray_dual(simplex *s)

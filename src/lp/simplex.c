@@ -21,14 +21,14 @@ void simplex_slack_basis(simplex *s)
         s->head[p] = p;
         s->where[p] = p;
         s->move[p] = 0;
-        s->edge[p] = 1;
+        s->pricing.edge[p] = 1;
     }
     for (int v = 0; v < s->vars; v++) {
-        s->reduced[v] = s->work_cost[v];
+        s->reduced[v] = s->work.cost[v];
         if (s->where[v] < 0) simplex_place(s, v);
     }
     simplex_load_basic(s);
-    s->rows_valid = false;
+    s->pricing.rows_valid = false;
     s->factored = false;
     s->primal_trust = s->dual_trust = INVALID;
 }
@@ -90,7 +90,7 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
             int v = s->candidate[next++];
             s->head[p] = v;
             s->where[v] = p;
-            s->edge[p] = 1;
+            s->pricing.edge[p] = 1;
         }
         s->factored = false;
         s->primal_trust = s->dual_trust = INVALID;
@@ -111,7 +111,7 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
 
 void simplex_place(simplex *s, int v)
 {
-    double l = s->work_lower[v], u = s->work_upper[v];
+    double l = s->work.lower[v], u = s->work.upper[v];
     CHECK(s->where[v] < 0);
     if (l == u) {
         s->move[v] = 0;
@@ -132,25 +132,25 @@ void simplex_load_basic(simplex *s)
 {
     for (int p = 0; p < s->m; p++) {
         CHECK(s->where[s->head[p]] == p);
-        s->lb[p] = s->work_lower[s->head[p]];
-        s->ub[p] = s->work_upper[s->head[p]];
+        s->lb[p] = s->work.lower[s->head[p]];
+        s->ub[p] = s->work.upper[s->head[p]];
     }
 }
 
 void simplex_reset_work(simplex *s)
 {
     size_t bytes = (size_t)s->vars * sizeof(double);
-    memcpy(s->work_cost, s->cost, bytes);
-    memcpy(s->work_lower, s->lower, bytes);
-    memcpy(s->work_upper, s->upper, bytes);
-    if (s->costs_shifted) s->dual_trust = INVALID;
-    if (s->bounds_shifted) {
+    memcpy(s->work.cost, s->cost, bytes);
+    memcpy(s->work.lower, s->lower, bytes);
+    memcpy(s->work.upper, s->upper, bytes);
+    if (s->work.costs_shifted) s->dual_trust = INVALID;
+    if (s->work.bounds_shifted) {
         for (int v = 0; v < s->vars; v++) {
             if (s->where[v] < 0) simplex_place(s, v);
         }
         s->primal_trust = INVALID;
     }
-    s->costs_shifted = s->bounds_shifted = false;
+    s->work.costs_shifted = s->work.bounds_shifted = false;
     simplex_load_basic(s);
 }
 
@@ -166,7 +166,7 @@ static void state_check(const simplex *s)
             CHECK(s->move[v] == 0);
             basic++;
         } else if (s->move[v]) {
-            CHECK(s->value[v] == (s->move[v] > 0 ? s->work_lower[v] : s->work_upper[v]));
+            CHECK(s->value[v] == (s->move[v] > 0 ? s->work.lower[v] : s->work.upper[v]));
         }
     }
     CHECK_COMPARE(basic, ==, s->m);
@@ -180,7 +180,7 @@ run_end simplex_factor(simplex *s)
     int replaced;
     /* Weights follow their variables through the permutation of head. */
     for (int p = 0; p < s->m; p++) {
-        s->ratio[s->head[p]] = s->edge[p];
+        s->ratio[s->head[p]] = s->pricing.edge[p];
         s->where[s->head[p]] = -1;
     }
     /* -2 marks old basic variables, to find those a repair throws out. */
@@ -190,7 +190,7 @@ run_end simplex_factor(simplex *s)
     s->factorizations += !failed;
     for (int p = 0; p < s->m; p++) {
         int v = s->head[p];
-        s->edge[p] = s->where[v] == -2 ? s->ratio[v] : 1;
+        s->pricing.edge[p] = s->where[v] == -2 ? s->ratio[v] : 1;
         s->where[v] = p;
         s->move[v] = 0;
     }
@@ -254,10 +254,10 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
     CHECK(s->factored);
     vector_clear(y);
     y->count = VECTOR_UNLISTED;
-    for (int p = 0; p < m; p++) y->value[p] = basic_cost ? basic_cost[p] : s->work_cost[s->head[p]];
+    for (int p = 0; p < m; p++) y->value[p] = basic_cost ? basic_cost[p] : s->work.cost[s->head[p]];
     basis_btran(s->factors, y, LU_COST, false);
     if (basic_cost) MEM_COPY(s->ray_dual, y->value, m);
-    const double *cost = basic_cost ? NULL : s->work_cost;
+    const double *cost = basic_cost ? NULL : s->work.cost;
     for (int i = 0; i < m; i++) s->reduced[i] = s->where[i] >= 0 ? 0 : (cost ? cost[i] : 0) + y->value[i];
     for (int j = 0; j < s->n; j++) {
         int v = m + j;
@@ -309,8 +309,8 @@ bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving,
     s->where[q] = p;
     s->move[q] = 0;
     s->xb[p] = entering;
-    s->lb[p] = s->work_lower[q];
-    s->ub[p] = s->work_upper[q];
+    s->lb[p] = s->work.lower[q];
+    s->ub[p] = s->work.upper[q];
     s->where[out] = -1;
     s->move[out] = move;
     s->value[out] = leaving;
@@ -348,7 +348,7 @@ double simplex_dual_infeasibility(const simplex *s, int *count)
     for (int v = 0; v < s->vars; v++) {
         if (s->where[v] >= 0) continue;
         double off = -s->move[v] * s->reduced[v];
-        if (s->move[v] == 0) off = s->work_lower[v] == s->work_upper[v] ? 0 : fabs(s->reduced[v]);
+        if (s->move[v] == 0) off = s->work.lower[v] == s->work.upper[v] ? 0 : fabs(s->reduced[v]);
         if (off <= s->optimality_tol) continue;
         sum += off;
         ++*count;
@@ -360,9 +360,9 @@ double simplex_objective(const simplex *s)
 {
     double sum = 0;
     for (int v = 0; v < s->vars; v++) {
-        if (s->where[v] < 0 && s->work_cost[v] != 0) sum += s->work_cost[v] * s->value[v];
+        if (s->where[v] < 0 && s->work.cost[v] != 0) sum += s->work.cost[v] * s->value[v];
     }
-    for (int p = 0; p < s->m; p++) sum += s->work_cost[s->head[p]] * s->xb[p];
+    for (int p = 0; p < s->m; p++) sum += s->work.cost[s->head[p]] * s->xb[p];
     return sum;
 }
 

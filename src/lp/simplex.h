@@ -48,6 +48,28 @@ typedef enum rebuild_reason {
     REBUILD_CUTOFF   /* the objective passed the cutoff, it seems */
 } rebuild_reason;
 
+/* What the methods work on: costs and bounds may be shifted or perturbed. */
+typedef struct working_problem {
+    double *cost, *lower, *upper;
+    bool costs_shifted, bounds_shifted;
+    bool boxed;       /* phase 1 of the dual: working bounds are its boxes */
+    bool perturbed;   /* costs were perturbed in this solve already */
+    double widening;  /* size of the next widening of bounds by the primal */
+    double objective; /* of the working problem, followed through the steps of the dual */
+} working_problem;
+
+/* What entering and leaving variables are chosen by, and the pivot row computed from. */
+typedef struct pricing {
+    double *edge;                /* [m] dual steepest edge weights */
+    double *devex;               /* [vars] primal devex weights */
+    double *infeasible;          /* [m] squared bound violations, kept by the dual */
+    sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
+    int *row_end;                /* [m] end of the part of each row whose variables may enter */
+    int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
+    size_t pair_capacity;
+    bool rows_valid, edge_valid;
+} pricing;
+
 typedef struct simplex {
     /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
     int m, n, vars; /* vars = m + n */
@@ -57,13 +79,8 @@ typedef struct simplex {
     size_t capacity; /* of every [vars] array */
     bool scaled;
 
-    /* What the methods work on: costs and bounds may be shifted or perturbed. */
-    double *work_cost, *work_lower, *work_upper;
-    bool costs_shifted, bounds_shifted;
-    bool boxed;       /* phase 1 of the dual: working bounds are its boxes */
-    bool perturbed;   /* costs were perturbed in this solve already */
-    double widening;  /* size of the next widening of bounds by the primal */
-    double objective; /* of the working problem, followed through the steps of the dual */
+    working_problem work;
+    pricing pricing;
 
     /* The basis. */
     int *head;            /* [m] basic variable of each position */
@@ -75,16 +92,6 @@ typedef struct simplex {
     basis *factors;
     bool factored;
     trust primal_trust, dual_trust;
-
-    /* Pricing. */
-    double *edge;                /* [m] dual steepest edge weights */
-    double *devex;               /* [vars] primal devex weights */
-    double *infeasible;          /* [m] squared bound violations, kept by the dual */
-    sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
-    int *row_end;                /* [m] end of the part of each row whose variables may enter */
-    int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
-    size_t pair_capacity;
-    bool rows_valid, edge_valid;
 
     /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
     vector row, col, tau, flip;     /* [m] */

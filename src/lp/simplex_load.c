@@ -18,8 +18,8 @@ static int reserve_vars(simplex *s, size_t need)
 {
     if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
     size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
-    double **doubles[] = {&s->cost,  &s->lower,   &s->upper, &s->scale, &s->work_cost,  &s->work_lower, &s->work_upper,
-                          &s->value, &s->reduced, &s->devex, &s->ratio, &s->breakpoint, &s->ray_primal};
+    double **doubles[] = {&s->cost,  &s->lower,   &s->upper,         &s->scale, &s->work.cost,  &s->work.lower, &s->work.upper,
+                          &s->value, &s->reduced, &s->pricing.devex, &s->ratio, &s->breakpoint, &s->ray_primal};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
         double *p = mem_resize(*doubles[i], capacity, sizeof(double));
         if (!p) return -1;
@@ -93,8 +93,8 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *lim
     s->scaled = scaled;
     s->limit = *limit;
     bool ok = (s->head = MEM_NEW(int, m));
-    ok = (s->row_end = MEM_NEW(int, m)) && ok;
-    double **rows[] = {&s->xb, &s->lb, &s->ub, &s->edge, &s->infeasible, &s->ray_dual};
+    ok = (s->pricing.row_end = MEM_NEW(int, m)) && ok;
+    double **rows[] = {&s->xb, &s->lb, &s->ub, &s->pricing.edge, &s->pricing.infeasible, &s->ray_dual};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ok = (*rows[i] = MEM_ZERO(double, m)) && ok;
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) ok = !vector_init(scratch[i], m) && ok;
@@ -120,11 +120,35 @@ void simplex_free(simplex *s)
 {
     if (!s) return;
     sparse_free(&s->a);
-    sparse_free(&s->rows);
-    void *blocks[] = {s->row_end,    s->row_place,  s->row_source, s->cost,  s->lower,      s->upper,    s->scale,
-                      s->work_cost,  s->work_lower, s->work_upper, s->head,  s->where,      s->move,     s->value,
-                      s->reduced,    s->xb,         s->lb,         s->ub,    s->edge,       s->devex,    s->ratio,
-                      s->infeasible, s->candidate,  s->order,      s->group, s->breakpoint, s->ray_dual, s->ray_primal};
+    sparse_free(&s->pricing.rows);
+    void *blocks[] = {s->pricing.row_end,
+                      s->pricing.row_place,
+                      s->pricing.row_source,
+                      s->cost,
+                      s->lower,
+                      s->upper,
+                      s->scale,
+                      s->work.cost,
+                      s->work.lower,
+                      s->work.upper,
+                      s->head,
+                      s->where,
+                      s->move,
+                      s->value,
+                      s->reduced,
+                      s->xb,
+                      s->lb,
+                      s->ub,
+                      s->pricing.edge,
+                      s->pricing.devex,
+                      s->ratio,
+                      s->pricing.infeasible,
+                      s->candidate,
+                      s->order,
+                      s->group,
+                      s->breakpoint,
+                      s->ray_dual,
+                      s->ray_primal};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     basis_free(s->factors);
     vector_free(&s->row);
@@ -153,16 +177,16 @@ int simplex_append(simplex *s, const simplex_col *col)
     s->n++;
     s->vars++;
     s->scale[v] = scale;
-    s->cost[v] = s->work_cost[v] = col->cost * scale;
-    s->lower[v] = s->work_lower[v] = scaled_bound(col->lower, scale);
-    s->upper[v] = s->work_upper[v] = scaled_bound(col->upper, scale);
+    s->cost[v] = s->work.cost[v] = col->cost * scale;
+    s->lower[v] = s->work.lower[v] = scaled_bound(col->lower, scale);
+    s->upper[v] = s->work.upper[v] = scaled_bound(col->upper, scale);
     s->where[v] = -1;
     s->move[v] = 1;
     s->value[v] = s->reduced[v] = 0;
-    s->devex[v] = 1;
+    s->pricing.devex[v] = 1;
     simplex_place(s, v);
     if (s->value[v] != 0) s->primal_trust = INVALID;
-    s->rows_valid = false;
+    s->pricing.rows_valid = false;
     if (s->dual_trust == FRESH) { /* y_i is the reduced cost of logical i */
         double d = s->cost[v];
         for (int64_t e = 0; e < count; e++) d -= entry[e] * s->reduced[index[e]];
@@ -176,8 +200,8 @@ int simplex_append(simplex *s, const simplex_col *col)
 void simplex_set_bounds(simplex *s, int v, double lower, double upper)
 {
     CHECK(v >= 0 && v < s->vars);
-    s->lower[v] = s->work_lower[v] = scaled_bound(lower, s->scale[v]);
-    s->upper[v] = s->work_upper[v] = scaled_bound(upper, s->scale[v]);
+    s->lower[v] = s->work.lower[v] = scaled_bound(lower, s->scale[v]);
+    s->upper[v] = s->work.upper[v] = scaled_bound(upper, s->scale[v]);
     if (s->where[v] >= 0) {
         s->lb[s->where[v]] = s->lower[v];
         s->ub[s->where[v]] = s->upper[v];
@@ -196,5 +220,5 @@ void simplex_set_cost(simplex *s, int v, double cost)
         s->dual_trust = INVALID;
     else
         s->reduced[v] += scaled - s->cost[v];
-    s->cost[v] = s->work_cost[v] = scaled;
+    s->cost[v] = s->work.cost[v] = scaled;
 }
