@@ -125,6 +125,17 @@ static int parse_without(const char *list, unsigned *without)
     return 0;
 }
 
+/* How much of the regret is owed to the coins that a deterministic policy may not toss, in the environment where that is most. */
+static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
+{
+    int most = 0;
+    for (int k = 1; k < r->environments && r->regret_of_determinism; k++)
+        if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
+    if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
+    printf("\nof determinism  %.10g  (in %s: every policy without coins regrets as much, even one that knows the environment)",
+           table_shown(r->regret_of_determinism[most]), vouch_model_environment_name(m, most));
+}
+
 static void print_result(const vouch_model *m, const vouch_policy *policy, const plan_args *args)
 {
     vouch_plan_result r;
@@ -141,6 +152,7 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
                 printf("  (proved optimal, bound %.10g)", table_shown(r.bound));
             else if (search)
                 printf("  (not proved optimal, bound %.10g)", table_shown(r.bound));
+            print_determinism(m, &r);
             printf("\ntotal regret    %.10g", table_shown(r.total_regret));
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)
                 printf("  (proved least for that maximum)\n");

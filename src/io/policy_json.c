@@ -56,7 +56,7 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, false},
     [TOP_RULES] = {"rules", ARRAY, true},
 };
-enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_LARGEST, ENV_FIELDS };
+enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_LARGEST, ENV_DETERMINISM, ENV_FIELDS };
 static const js_field env_field[ENV_FIELDS] = {
     [ENV_NAME] = {"name", STRING, true},
     [ENV_OPTIMAL] = {"optimal_value", FIGURE, false},
@@ -64,6 +64,7 @@ static const js_field env_field[ENV_FIELDS] = {
     [ENV_REGRET] = {"regret", FIGURE, false},
     [ENV_PROBABILITY] = {"commitment_probability", FIGURE, false},
     [ENV_LARGEST] = {"largest_probability", FIGURE, false},
+    [ENV_DETERMINISM] = {"regret_of_determinism", FIGURE, false},
 };
 enum { RULE_TIME, RULE_STATE, RULE_ENVIRONMENTS, RULE_BEHIND, RULE_WEIGHTS, RULE_DO, RULE_FIELDS };
 static const js_field rule_field[RULE_FIELDS] = {

@@ -26,6 +26,7 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
     for (int k = 0; k < policy->K; k++) {
         text_add(t, k ? "," : "[");
         json_write_environment(t, policy->env_name[k], &policy->figures[k]);
+        if (policy->determinism) js_add_number(t, ", \"regret_of_determinism\": ", policy->determinism[k]);
         if (policy->largest_probability) js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
         text_add(t, " }");
     }

@@ -128,6 +128,27 @@ static vouch_status search_with_and_without_vectors(plan_call *call, policy_sear
     return status ? status : continue_search(call, *last, inc, so, 0);
 }
 
+/* Room for what the search shows of the regret of determinism, NAN until then. */
+static vouch_status want_determinism(const plan_call *call)
+{
+    vouch_policy *policy = call->policy;
+    if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
+    policy->determinism = MEM_NEW(double, policy->K);
+    if (!policy->determinism) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < policy->K; k++) policy->determinism[k] = NAN;
+    return VOUCH_OK;
+}
+
+/* Drops it unless it is known of every environment. */
+static void settle_determinism(vouch_policy *policy)
+{
+    bool known = policy->determinism != NULL;
+    for (int k = 0; k < policy->K && known; k++) known = isfinite(policy->determinism[k]);
+    if (known) return;
+    mem_free(policy->determinism);
+    policy->determinism = NULL;
+}
+
 static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
@@ -137,6 +158,8 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     stage_report context = {.call = call, .stage = "maximum regret"};
     search_options_init(&so);
     so.gap = o->gap;
+    if (want_determinism(call)) return VOUCH_ERROR_MEMORY;
+    so.determinism = policy->determinism;
     so.seed = o->seed;
     so.threads = o->threads;
     so.without = o->without;
@@ -169,6 +192,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.most_inductions = o->tie_break_work;
         so.most_nodes = 0;
         so.first_id = 1;
+        so.determinism = NULL;
         so.floor = -INFINITY;
         so.on_node = NULL;
         status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
@@ -178,6 +202,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
     }
 done:
+    settle_determinism(policy);
     colgen_free(search[0].r);
     colgen_free(search[1].r);
     know_classes_free(search[1].space.c);

@@ -98,6 +98,7 @@ void vouch_policy_free(vouch_policy *policy)
     mem_free(policy->env_name);
     mem_free(policy->figures);
     mem_free(policy->largest_probability);
+    mem_free(policy->determinism);
     mem_free(policy->model_name);
     mem_free(policy->method);
     mem_free(policy);
@@ -204,5 +205,6 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .nodes = policy->nodes,
         .iterations = policy->iterations,
         .seconds = policy->seconds,
+        .regret_of_determinism = policy->determinism,
     };
 }

@@ -28,6 +28,7 @@ struct vouch_policy {
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
     double *largest_probability;        /* [K] or NULL */
+    double *determinism;                /* [K] regret_of_determinism, or NULL */
     bool too_large;                     /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
     vouch_plan_outcome outcome;
     int has_policy;
