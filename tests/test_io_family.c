@@ -121,6 +121,46 @@ static void test_csv_initial_state(void **state)
     assert_string_equal(error.text, "x.csv: the initial state is 2, but the states are 0 to 1");
 }
 
+static const vouch_model *read_csv(vouch_model **m, const char *path, const char *content)
+{
+    vouch_source source = plain(2);
+    vouch_error error = {0};
+    if (csv_model_parse(m, &(file_content){path, content, strlen(content)}, 0, &source, &error)) fail_msg("%s", error.text);
+    return *m;
+}
+
+/* Columns in any order, the one of the environments and that of the rewards may be missing. */
+static void columns_may_be_missing(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    read_csv(&m, "x.csv", "idstateto,idstatefrom,reward,idaction,probability\n1,0,4,1,1\n0,0,3,0,1\n0,1,0,0,1\n");
+    assert_true(m->K == 1 && m->S == 2 && m->A == 2 && m->pairs == 3);
+    assert_string_equal(m->env_name[0], "model0");
+    assert_near(probability(m, 0, "0", 1, "1"), 1, 0);
+    assert_near(m->env[0].expected[model_pair(m, 0, 1)], 4, 0);
+    assert_near(m->env[0].expected[model_pair(m, 0, 0)], 3, 0);
+    vouch_model_free(m);
+}
+
+/* A model has the name of its file up to the first point, as far as there is room. */
+static void a_model_is_named_after_its_file(void **state)
+{
+    (void)state;
+    char longer[200], cut[128];
+    memset(longer, 'n', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    memset(cut, 'n', sizeof cut - 1);
+    cut[sizeof cut - 1] = '\0';
+    const char *const list[][2] = {
+        {"maze.csv", "maze"}, {"a.b/maze.x.csv", "maze"}, {"maze", "maze"}, {"a/.csv", ".csv"}, {"a/", "a/"}, {longer, cut}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        vouch_model *m;
+        assert_string_equal(read_csv(&m, list[i][0], csv)->name, list[i][1]);
+        vouch_model_free(m);
+    }
+}
+
 /* Beside the file, plain or compressed; and no file is written where a companion would be read with it. */
 static void a_companion_names_the_initial_state_of_csv(void **state)
 {
@@ -317,6 +357,8 @@ int main(void)
         cmocka_unit_test(csv_is_read_and_comes_back_as_written),
         cmocka_unit_test(test_csv_moves_the_initial_state_first),
         cmocka_unit_test(test_csv_initial_state),
+        cmocka_unit_test(columns_may_be_missing),
+        cmocka_unit_test(a_model_is_named_after_its_file),
         cmocka_unit_test(a_companion_names_the_initial_state_of_csv),
         cmocka_unit_test(test_drn_by_valuation),
         cmocka_unit_test(drn_files_that_disagree_are_refused),

@@ -1,6 +1,8 @@
 /* The CPLEX LP reader and writer: what people write, what is refused and how it is said, round trips. */
 #include "test.h"
 
+#include <unistd.h>
+
 #include "io/lpformat.h"
 #include "oracle/lptext.h"
 
@@ -230,6 +232,51 @@ static void an_unknown_format_is_refused(void **state)
     }
 }
 
+/* An infinity is a side like any other, wherever it stands. */
+static void infinite_sides_of_rows(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read("min\n obj: x\nst\n a: -inf <= x + y <= 4\n b: 3 <= x + y <= infinity\n c: inf >= x + y >= 2\n"
+                               " d: x + y <= +inf\n e: -infinity <= x + y\n f: x + y >= -1e30\n g: inf >= x - 2 + y\n"
+                               " h: 7 - 2 >= x + y - 1\nend\n",
+                               "f.lp");
+    static const double side[][2] = {{-INFINITY, 4},        {3, INFINITY},         {2, INFINITY},         {-INFINITY, INFINITY},
+                                     {-INFINITY, INFINITY}, {-INFINITY, INFINITY}, {-INFINITY, INFINITY}, {-INFINITY, 6}};
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    assert_int_equal(d.rows, 8);
+    assert_int_equal(d.start[2], 16);
+    for (int i = 0; i < 8; i++) {
+        assert_true(d.row_lower[i] == side[i][0]);
+        assert_true(d.row_upper[i] == side[i][1]);
+    }
+    vouch_lp_free(lp);
+}
+
+/* Neither format has words for a row without a value between its bounds, nor for such a column. */
+static void what_the_formats_cannot_say_is_not_written(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vouch-lp-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    vouch_lp *lp = lptext_read("min\n obj: x\nst\n a: x >= 1\n b: x <= 4\nend\n", "f.lp");
+    for (int i = 0; i < 2; i++)
+        for (int format = VOUCH_FORMAT_MPS_FIXED; format <= VOUCH_FORMAT_LP; format++) {
+            vouch_error error = {0};
+            char message[16];
+            snprintf(message, sizeof message, "row %d ", i + 1);
+            assert_int_equal(vouch_lp_write(lp, path, (vouch_lp_format)format, &error), VOUCH_OK);
+            assert_int_equal(vouch_lp_set_row_bounds(lp, i, 5, 3), VOUCH_OK);
+            assert_int_equal(vouch_lp_write(lp, path, (vouch_lp_format)format, &error), VOUCH_ERROR_INPUT);
+            assert_non_null(strstr(error.text, message));
+            assert_int_equal(vouch_lp_set_row_bounds(lp, i, -INFINITY, 3), VOUCH_OK);
+        }
+    vouch_lp_free(lp);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +286,8 @@ int main(void)
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
         cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(an_unknown_format_is_refused),
+        cmocka_unit_test(infinite_sides_of_rows),
+        cmocka_unit_test(what_the_formats_cannot_say_is_not_written),
         cmocka_unit_test(a_row_with_two_sides_is_two_rows),
         cmocka_unit_test(a_name_that_ends_like_a_second_row),
         cmocka_unit_test(long_lines_are_broken_and_read_again),

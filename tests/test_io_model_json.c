@@ -212,6 +212,32 @@ static void a_file_cut_anywhere_is_refused(void **state)
     text_free(&t);
 }
 
+/* A fault of the model as a whole is said with the line of the row, the environment or the state that it is in. */
+static void a_fault_has_the_line_of_its_row(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *message;
+    } list[] = {
+        {"\"transitions\": [\n[\"A\",\"a0\",\"A\",1],\n[\"B\",\"a1\",\"A\",0.5]],\n\"environments\": [{}]}", "m.json:3:"},
+        {"\"transitions\": [\n[\"A\",\"a0\",\"A\",1],\n[\"B\",\"a1\",\"A\",1]],\n\"environments\": [{},\n"
+         "{\"transitions\": [\n[\"B\",\"a1\",\"A\",0.25]]}]}",
+         "m.json:6:"},
+        {"\"transitions\": [\n[\"B\",\"a1\",\"A\",1]],\n\"environments\": [{}]}", "m.json:1:"},
+        {"\"transitions\": [\n[\"A\",\"a0\",\"A\",1],\n[\"B\",\"a1\",\"A\",1]],\n\"environments\": [\n"
+         "{\"transitions\": [\n[\"A\",\"a1\",\"A\",1]]},\n{}]}",
+         "m.json:7:"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char content[512];
+        vouch_model *m;
+        vouch_error error = {0};
+        snprintf(content, sizeof content, "%s%s", HEAD, list[i].rows);
+        assert_int_equal(parse(&m, content, &error), VOUCH_ERROR_INPUT);
+        if (strncmp(error.text, list[i].message, strlen(list[i].message)) != 0) fail_msg("%s: %s", list[i].message, error.text);
+    }
+}
+
 static void test_files_plain_and_compressed(void **state)
 {
     (void)state;
@@ -250,13 +276,10 @@ static void test_random_models_can_keep_their_promise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_rows_replace_shared_ones),
-        cmocka_unit_test(test_round_trips_are_exact),
-        cmocka_unit_test(test_what_is_shared_is_written_once),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(a_file_cut_anywhere_is_refused),
-        cmocka_unit_test(test_files_plain_and_compressed),
-        cmocka_unit_test(test_random_models_can_keep_their_promise),
+        cmocka_unit_test(test_own_rows_replace_shared_ones),   cmocka_unit_test(test_round_trips_are_exact),
+        cmocka_unit_test(test_what_is_shared_is_written_once), cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),      cmocka_unit_test(a_fault_has_the_line_of_its_row),
+        cmocka_unit_test(test_files_plain_and_compressed),     cmocka_unit_test(test_random_models_can_keep_their_promise),
     };
     return run_tests(tests);
 }

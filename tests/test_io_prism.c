@@ -307,6 +307,31 @@ static void test_unreached_states_are_filled(void **state)
     vouch_model_free(m);
 }
 
+/* Where an environment never comes, a guard, a probability or an update that has no value there is no fault: the action is given a loop. */
+static void what_is_never_reached_need_have_no_value(void **state)
+{
+    (void)state;
+    static const char *const never[] = {"mod(4,v)=0 -> (x'=0)", "true -> 1/v : (x'=0)", "true -> (x'=v-1)"};
+    vouch_source source = two_values();
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+        char content[512];
+        vouch_model *m;
+        vouch_error error = {0};
+        snprintf(
+            content, sizeof content,
+            "mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=v); [a] x=1 -> (x'=0); [b] x=1 & %s; [a] x=2 -> true; endmodule",
+            never[i]);
+        if (try_parse(&m, content, &source, &error)) fail_msg("%s", error.text);
+        assert_near(probability(m, 0, "x=1", "b", "x=1"), 1, 0);
+        assert_near(probability(m, 1, "x=1", "b", "x=0"), 1, 0);
+        vouch_model_free(m);
+        /* where it is reached, it is one */
+        snprintf(content, sizeof content, "mdp const int v; module m x : [0..2]; [a] x=0 -> (x'=1); [b] x=1 & %s; endmodule",
+                 never[i]);
+        assert_int_equal(try_parse(&m, content, &source, &error), VOUCH_ERROR_INPUT);
+    }
+}
+
 static void test_choices_keep_their_names(void **state)
 {
     (void)state;
@@ -392,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_globals_and_given_expressions),
         cmocka_unit_test(open_constants_and_holes_span_families),
         cmocka_unit_test(test_unreached_states_are_filled),
+        cmocka_unit_test(what_is_never_reached_need_have_no_value),
         cmocka_unit_test(test_choices_keep_their_names),
         cmocka_unit_test(an_init_block_allows_one_state),
         cmocka_unit_test(test_memory_runs_out),

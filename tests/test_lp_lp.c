@@ -283,6 +283,27 @@ static void names_and_sets_survive(void **state)
     vouch_lp_free(lp);
 }
 
+/* A row or column added where a named one was has no name. */
+static void what_is_added_has_no_name(void **state)
+{
+    (void)state;
+    enum { MORE = 20 };
+    vouch_lp *lp = textbook();
+    const int last_col[] = {1}, last_row[] = {2};
+    const int64_t start[MORE + 1] = {0};
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(vouch_lp_set_col_name(lp, 1, "y"), VOUCH_OK);
+        assert_int_equal(vouch_lp_set_row_name(lp, 2, "third"), VOUCH_OK);
+        assert_int_equal(vouch_lp_delete_cols(lp, 1, last_col), VOUCH_OK);
+        assert_int_equal(vouch_lp_delete_rows(lp, 1, last_row), VOUCH_OK);
+        assert_int_equal(vouch_lp_add_cols(lp, MORE, start, NULL, NULL, NULL, NULL, NULL), VOUCH_OK);
+        assert_int_equal(vouch_lp_add_rows(lp, MORE, start, NULL, NULL, NULL, NULL), VOUCH_OK);
+    }
+    for (int j = 0; j < vouch_lp_cols(lp); j++) assert_string_equal(vouch_lp_col_name(lp, j), "");
+    for (int i = 0; i < vouch_lp_rows(lp); i++) assert_string_equal(vouch_lp_row_name(lp, i), "");
+    vouch_lp_free(lp);
+}
+
 /* Every allocation fails once: the call says so, the problem stays usable, nothing leaks. */
 static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
@@ -334,6 +355,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_stops_the_solver),
         cmocka_unit_test(any_basis_is_repaired),
         cmocka_unit_test(names_and_sets_survive),
+        cmocka_unit_test(what_is_added_has_no_name),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
     };
     return run_tests(tests);
