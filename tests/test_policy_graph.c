@@ -114,12 +114,58 @@ static void test_refuses_what_does_not_fit(void **state)
     vouch_model_free(longer);
 }
 
+/* The evaluator names the rule that the model does not know; of every kind, each field in turn. */
+static void a_rule_of_another_model_is_named(void **state)
+{
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        vouch_model *m;
+        vouch_policy *p;
+        vouch_error error = {0};
+        vouch_environment_figures figures[9];
+        int kept;
+        vouch_plan_options o;
+        vouch_plan_options_init(&o);
+        o.method = method ? VOUCH_METHOD_HISTORY : VOUCH_METHOD_MILP_CCL;
+        assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
+        assert_int_equal(vouch_plan(&p, m, &o, &error), VOUCH_OK);
+        assert_true(p->rule_count > 1 && m->K <= 9);
+        for (size_t i = 0; i < p->rule_count; i++)
+            for (int field = 0; field < 6; field++) {
+                policy_rule *r = &p->rules[i], before = *r;
+                char name[16];
+                double likelihood[9], probability = r->prob[0];
+                snprintf(name, sizeof name, "rules[%d]", (int)i);
+                if (field == 0) r->time = m->T;
+                if (field == 1) r->time = -1;
+                if (field == 2) r->state = m->S;
+                if (field == 3) r->prob[0] = 1.5;
+                if (field == 4) r->prob[0] = 0.5;
+                if (field == 5) {
+                    if (!method) continue;
+                    for (int k = 0; k < m->K; k++) likelihood[k] = 0.4321;
+                    r->likelihood = likelihood;
+                }
+                assert_int_equal(vouch_policy_evaluate(p, m, figures, &kept, &error), VOUCH_ERROR_INPUT);
+                if (!strstr(error.text, name)) fail_msg("field %d of %s: %s", field, name, error.text);
+                assert_int_equal(kept, 0);
+                *r = before;
+                r->prob[0] = probability;
+            }
+        assert_int_equal(vouch_policy_evaluate(p, m, figures, &kept, &error), VOUCH_OK);
+        assert_int_equal(kept, 1);
+        vouch_policy_free(p);
+        vouch_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_evaluation),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_refuses_what_does_not_fit),
+        cmocka_unit_test(a_rule_of_another_model_is_named),
     };
     return run_tests(tests);
 }

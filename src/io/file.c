@@ -94,19 +94,12 @@ void text_add(text *t, const char *format, ...)
     va_start(args, format);
     int n = vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    if (n < 0) {
-        t->failed = true;
-        return;
-    }
-    if ((size_t)n < sizeof line) {
+    if (n >= 0 && (size_t)n < sizeof line) {
         text_add_bytes(t, line, (size_t)n);
         return;
     }
+    t->failed = t->failed || n < 0 || mem_reserve((void **)&t->data, &t->capacity, t->length + (size_t)n + 1, 1) != 0;
     if (t->failed) return;
-    if (mem_reserve((void **)&t->data, &t->capacity, t->length + (size_t)n + 1, 1) != 0) {
-        t->failed = true;
-        return;
-    }
     va_start(args, format);
     vsnprintf(t->data + t->length, (size_t)n + 1, format, args);
     va_end(args);

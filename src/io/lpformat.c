@@ -277,7 +277,6 @@ vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch
                                 .token_line = 1,
                                 .line_start = true,
                                 .error = error}};
-    *lp = NULL;
     vouch_status status = read_file(&r);
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
     if (status == VOUCH_OK && (status = join_rows(*lp)) != VOUCH_OK) {

@@ -274,7 +274,6 @@ static vouch_status read_layout(const file_content *file, bool fixed, const vouc
 vouch_status mps_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
     long line = 0, fixed_line = 0;
-    *lp = NULL;
     vouch_error second = {0};
     vouch_status status = VOUCH_ERROR_INPUT;
     if (format != VOUCH_FORMAT_MPS_FIXED) {

@@ -25,7 +25,7 @@ struct vouch_lp {
     bool maximize;
 
     char *name, *objective_name;   /* NULL: never set */
-    char **row_names, **col_names; /* NULL until the first is set; entries may be NULL */
+    char **row_names, **col_names; /* NULL until the first is set; entries may be NULL, and are beyond the last row or column */
     sos1_set *sos1;
     size_t sos1_count, sos1_room;
 

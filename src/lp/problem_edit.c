@@ -107,7 +107,6 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
         lp->col_upper[n + j] = u;
         lp->integer[n + j] = 0;
         lp->status[m + n + j] = isinf(l) && !isinf(u) ? VOUCH_AT_UPPER : VOUCH_AT_LOWER;
-        if (lp->col_names) lp->col_names[n + j] = NULL;
     }
     return VOUCH_OK;
 }
