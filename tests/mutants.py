@@ -408,7 +408,7 @@ def measure(trees, tests, longest):
             except queue.Empty:
                 return
             reason = tree.test(test, longest)
-            if reason == 'time':
+            if reason == 'time' or reason and tree.seconds >= longest:  # a script says of a judge that was stopped that it failed
                 normal[test] = math.inf
             elif reason:
                 print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)

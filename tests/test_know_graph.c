@@ -181,6 +181,32 @@ static void test_pareto(void **state)
     vouch_model_free(m);
 }
 
+/* Where one environment must be kept with certainty, and no other at all, every vector of the root keeps it. */
+static void pareto_vectors_keep_what_must_be_kept(void **state)
+{
+    (void)state;
+    enum { K = 3 };
+    int kept = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        for (int must = 0; must < K; must++) {
+            vouch_model *m;
+            vouch_random_shape shape = {
+                .states = 4, .actions = 3, .environments = K, .horizon = 3, .probability = 0.1, .branching = 1, .seed = seed};
+            double accepted[K] = {0};
+            pareto_sets *f;
+            accepted[must] = 1;
+            assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
+            know_graph *g = graph_of(m, 0);
+            assert_int_equal(pareto_new(g, 1000, accepted, NULL, &f), VOUCH_OK);
+            for (int v = f->start[0]; v < f->start[0] + f->count[0]; v++, kept++)
+                assert_true(f->value[(size_t)v * 2 * K + K + (size_t)must] == 1);
+            pareto_free(f);
+            know_graph_free(g);
+            vouch_model_free(m);
+        }
+    assert_true(kept > 20);
+}
+
 /* Likelihoods that differ by 1e-12 are two classes, or figures would be off by as much; what differs by the
  * rounding of a product only is one. apart: of the probabilities of the two ways through the middle in the second
  * environment. Returns the classes of the last state but one. */
@@ -231,7 +257,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_twin_states),  cmocka_unit_test(test_limits), cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_pareto), cmocka_unit_test(test_likelihoods),
+        cmocka_unit_test(test_same_figures), cmocka_unit_test(test_pareto), cmocka_unit_test(pareto_vectors_keep_what_must_be_kept),
+        cmocka_unit_test(test_likelihoods),
     };
     return run_tests(tests);
 }
