@@ -22,6 +22,9 @@ static const double DISAGREE = 1e-9;
 /* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
 static const double UNPRICED = 1e-6;
 
+/* What the policy of the hardest environment counts more than the mean over all: what is branched on must move its loss first. */
+static const double HARDEST = 3;
+
 enum { CANDIDATES = 8 };
 static const double SHARPNESS = 8;
 static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
@@ -81,12 +84,12 @@ int branching_disagreement(node_solver *s)
     return worst;
 }
 
-int branching_disagreement_of_pairs(node_solver *s)
+/* The policy node most used among those used in more than one way, by the masses in s->colgen->mass; -1: none. */
+static int most_used(node_solver *s)
 {
     const know_graph *g = s->colgen->space->g;
     int worst = -1;
     double most = 0;
-    MEM_COPY(s->colgen->mass, s->pairs->mass, s->colgen->space->c->options);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         double sum, off = weigh_options(s, n, &sum);
         if (off <= DISAGREE || sum <= most) continue;
@@ -94,6 +97,13 @@ int branching_disagreement_of_pairs(node_solver *s)
         worst = n;
     }
     return worst;
+}
+
+int branching_disagreement_of_pairs(node_solver *s)
+{
+    const pair_bound *pairs = s->pairs;
+    for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
+    return most_used(s);
 }
 
 int branching_open_node(const node_solver *s)

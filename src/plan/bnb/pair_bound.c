@@ -16,6 +16,7 @@ void pair_bound_free(pair_bound *b)
     mem_free(b->of);
     mem_free(b->loss);
     mem_free(b->mass);
+    mem_free(b->own);
     mem_free(b);
 }
 
@@ -30,7 +31,8 @@ vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **ou
     b->of = MEM_ZERO(know_pairs *, K);
     b->loss = MEM_NEW(double, K);
     b->mass = MEM_NEW(double, space->c->options);
-    vouch_status status = b->of && b->loss && b->mass ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    b->own = MEM_NEW(double, space->c->options);
+    vouch_status status = b->of && b->loss && b->mass && b->own ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < space->K && !status; k++) status = pairs_new_environment(space->g, space->f, k, most, &b->of[k]);
     if (status)
         pair_bound_free(b);
@@ -81,6 +83,8 @@ void pair_bound_mass(pair_bound *b)
 {
     const policy_space *space = b->space;
     memset(b->mass, 0, (size_t)space->c->options * sizeof *b->mass);
+    memset(b->own, 0, (size_t)space->c->options * sizeof *b->own);
+    pairs_trace(b->of[b->hardest], space->accepted[b->hardest], b->own);
     for (int k = 0; k < space->K; k++) pairs_trace(b->of[k], space->accepted[k], b->mass);
     for (int o = 0; o < space->c->options; o++) b->mass[o] /= space->K;
 }

@@ -17,6 +17,7 @@ typedef struct pair_bound {
     know_pairs **of; /* [K] */
     double *loss;    /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
     double *mass;    /* [options] after pair_bound_mass: how likely each is used, the mean over environments */
+    double *own;     /* [options] likewise, by the hardest environment alone */
     int hardest;     /* environment of the largest loss in the last call */
 } pair_bound;
 
