@@ -9,6 +9,8 @@
 
 /* In arcs of an induction: a sum of two pairs, with what it takes to merge them; a master program. */
 static const double SUM_COST = 10, MASTER_COST = 5000;
+/* What a node that mixtures lead costs with strong branching, in times of its bound. */
+static const double TRIALS = 8;
 /* Sums of pairs at the root, in all and for each arc of an induction, before coarser sets are tried, by how much, and the coarsest worth having. */
 static const double ROOT_SUMS = 1e5, SUMS_PER_ARC = 10;
 enum { COARSER = 4, LEAST_PAIRS = 8 };
@@ -46,7 +48,8 @@ bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
     if (!n->parent || source == leader) return true;
     double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
     double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : MOST_IDLE));
-    return (best->bound - own->bound) * cost <= WORTH * missing * best->cost || best->spent >= cost;
+    double trials = s->strong && leader == SOURCE_MIXTURE ? TRIALS : 1;
+    return (best->bound - own->bound) * cost <= WORTH * missing * best->cost * trials || best->spent * trials >= cost;
 }
 
 /* Notes what a source has shown at n, at this cost. */

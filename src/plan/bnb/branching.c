@@ -23,7 +23,7 @@ static const double DISAGREE = 1e-9;
 static const double UNPRICED = 1e-6;
 
 /* What the policy of the hardest environment counts more than the mean over all: what is branched on must move its loss first. */
-static const double HARDEST = 3;
+static const double HARDEST = 6;
 
 enum { CANDIDATES = 8 };
 static const double SHARPNESS = 8;

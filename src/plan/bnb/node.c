@@ -95,7 +95,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 {
     result->end = VOUCH_NODE_BRANCHED;
     leave(s, n, result);
-    if (result->status || (s->strong && branching_strong(s, n, result))) return;
+    if (result->status || (s->strong && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result))) return;
     branching_at(s, n, node, BRANCHING_MEAN, result);
 }
 
