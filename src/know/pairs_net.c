@@ -196,10 +196,10 @@ vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out
     make_arrays(p);
     if (!p->memory.failed) {
         MEM_COPY(p->slot_start, c->slot_start, c->classes + 1);
-        MEM_COPY(p->slot_option, c->slot_option, c->slots);
+        if (c->slots > 0) MEM_COPY(p->slot_option, c->slot_option, c->slots);
         MEM_COPY(p->arc_start, c->arc_start, c->slots + 1);
-        MEM_COPY(p->arc_child, c->arc_child, c->arcs);
-        MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
+        if (c->arcs > 0) MEM_COPY(p->arc_child, c->arc_child, c->arcs);
+        if (c->arcs > 0) MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
         make_sets(p, c->g->T);
     }
     return finish(p, out);
