@@ -147,6 +147,7 @@ static const item items[] = {
     {"wide, plunging off", wide, 4, {.without = VOUCH_WITHOUT_PLUNGING}},
     {"wide, fixing off", wide, 4, {.without = VOUCH_WITHOUT_FIXING}},
     {"wide, pairs off", wide, 4, {.without = VOUCH_WITHOUT_PAIRS}},
+    {"wide, rungs off", wide, 4, {.without = VOUCH_WITHOUT_RUNGS}},
     {"wide, two threads", wide, 3, {.threads = 2}},
     {"wide, gap", wide, 4, {.gap = 0.02}},
     {"wide, tie-break", wide, 4, {.least_total_regret = 1}},

@@ -49,7 +49,7 @@ static const cli_option options[] = {
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help =
-         "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging,fixing,pairs"},
+         "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
@@ -111,13 +111,13 @@ static void keep_node(void *context, const vouch_search_node *n)
 /* The parts named in a list, as VOUCH_WITHOUT_.. bits. */
 static int parse_without(const char *list, unsigned *without)
 {
-    enum { PARTS = 7 };
-    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs"};
+    enum { PARTS = 8 };
+    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs", "rungs"};
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
         if (i == PARTS)
-            return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs",
+            return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, rungs",
                              (int)length, at);
         *without |= 1u << i;
         at += length + (at[length] == ',');

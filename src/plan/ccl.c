@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "plan/ccl_program.h"
+#include "plan/ladder.h"
 #include "plan/methods.h"
 #include "plan/bnb/search.h"
 #include "plan/bnb/initial.h"
@@ -23,18 +24,16 @@
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
-/* Nodes after which a search with value vectors tries without them. */
-static const long long TRIAL = 512;
-
 typedef struct stage_report {
     const plan_call *call;
+    const double *known; /* a bound that no search need show again */
     const char *stage;
 } stage_report;
 
 static void report(void *context, double value, double bound, long long nodes, long long open)
 {
     const stage_report *r = context;
-    plan_progress(r->call, r->stage, value, bound, nodes, open);
+    plan_progress(r->call, r->stage, value, fmax(bound, *r->known), nodes, open);
 }
 
 static void report_node(void *context, const vouch_search_node *node)
@@ -57,75 +56,6 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     if (!status) status = initial_single_environments(inc, &second);
     inc->limit = &call->limit;
     return status;
-}
-
-/* What a search over policies works with, and what it has shown of the least maximum regret. */
-typedef struct policy_search {
-    policy_space space;
-    colgen *r;
-    search_result result;
-} policy_search;
-
-/* Continues from what is known, with at most most_nodes nodes more (0: no limit). */
-static vouch_status continue_search(plan_call *call, policy_search *search, incumbent *inc, search_options *so,
-                                    long long most_nodes)
-{
-    vouch_policy *policy = call->policy;
-    so->most_nodes = most_nodes;
-    if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
-    long long left = deadline_iterations_left(&call->limit, policy->iterations);
-    so->limit.limits.iterations = left < 0 ? 1 : left;
-    vouch_status status = search_run(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
-    CHECK_COMPARE(search->result.nodes, >=, 0);
-    CHECK(!isnan(search->result.bound));
-    CHECK(!search->result.infeasible || !inc->found);
-    policy->nodes += search->result.nodes;
-    policy->iterations += search->result.inductions;
-    so->floor = fmax(so->floor, search->result.bound);
-    so->first_id = search->result.ids + 1;
-    return status;
-}
-
-/* Are the nodes or iterations allowed used up? */
-static bool worked_enough(const plan_call *call)
-{
-    long long nodes = call->limit.limits.nodes;
-    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
-}
-
-/* The same policies without value vectors at any policy node. On failure, and where the likelihood classes are too many, search->r is NULL. */
-static vouch_status leave_out_vectors(const policy_search *from, const deadline *limit, policy_search *search)
-{
-    space_options so;
-    space_options_init(&so);
-    search->space = from->space;
-    search->space.f = NULL;
-    search->space.c = NULL;
-    vouch_status status = know_classes_new(from->space.g, NULL, so.class_limit, limit, &search->space.c, NULL);
-    return status || search->space.c->cut <= from->space.g->T ? status : colgen_new(&search->space, &search->r);
-}
-
-/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
- * policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them, and goes
- * on as the one that has shown the better bound. *last: that one. */
-static vouch_status search_with_and_without_vectors(plan_call *call, policy_search search[2], incumbent *inc, search_options *so,
-                                                    policy_search **last)
-{
-    bool vectors = search[0].space.f && search[0].space.f->vectors > 0;
-    *last = &search[0];
-    vouch_status status = continue_search(call, &search[0], inc, so, vectors ? TRIAL : 0);
-    if (status || !vectors || !search[0].result.limit || search[0].result.nodes < TRIAL || worked_enough(call)) return status;
-    status = leave_out_vectors(&search[0], &call->limit, &search[1]);
-    if (!status && search[1].r) {
-        *last = &search[1];
-        status = continue_search(call, &search[1], inc, so, TRIAL);
-        if (status || !search[1].result.limit || search[1].result.nodes < TRIAL || worked_enough(call)) return status;
-        if (!(search[1].result.bound > search[0].result.bound)) *last = &search[0];
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
-                 call->m->scale.spread * search[0].result.bound, call->m->scale.spread * search[1].result.bound,
-                 *last == &search[0] ? "with them" : "without them");
-    }
-    return status ? status : continue_search(call, *last, inc, so, 0);
 }
 
 /* Room for what the search shows of the regret of determinism, NAN until then. */
@@ -153,9 +83,9 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
-    policy_search search[2] = {{.space = *space}}, *last;
+    ladder rungs = {.count = 0};
     search_options so;
-    stage_report context = {.call = call, .stage = "maximum regret"};
+    stage_report context = {.call = call, .known = &rungs.known, .stage = "maximum regret"};
     search_options_init(&so);
     so.gap = o->gap;
     if (want_determinism(call)) return VOUCH_ERROR_MEMORY;
@@ -169,11 +99,10 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    vouch_status status = colgen_new(&search[0].space, &search[0].r);
-    if (!status) status = search_with_and_without_vectors(call, search, inc, &so, &last);
+    vouch_status status = ladder_search(&rungs, call, space, inc, &so);
     if (status) goto done;
-    search_result result = last->result;
-    policy->bound = fmax(result.bound, so.floor);
+    search_result result = rungs.last->result;
+    policy->bound = fmax(result.bound, rungs.known);
     log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
              call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * policy->bound, policy->nodes,
              policy->iterations, clock_seconds() - call->limit.start);
@@ -186,6 +115,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     if (inc->found && result.proved && o->least_total_regret && left >= 0) {
         context.stage = "total regret";
+        rungs.known = -INFINITY;
         incumbent_seek_total(inc, o->gap - (inc->value.max_regret - policy->bound));
         so.limit = call->limit;
         so.limit.limits.iterations = left;
@@ -195,7 +125,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.determinism = NULL;
         so.floor = -INFINITY;
         so.on_node = NULL;
-        status = search_run(last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
+        status = search_run(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->iterations += result.inductions;
         CHECK_COMPARE(inc->value.max_regret, <=, inc->cap);
@@ -203,9 +133,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     }
 done:
     settle_determinism(policy);
-    colgen_free(search[0].r);
-    colgen_free(search[1].r);
-    know_classes_free(search[1].space.c);
+    ladder_clear(&rungs);
     return status;
 }
 
@@ -235,6 +163,7 @@ vouch_status plan_ccl(plan_call *call)
     so.L = o->lookahead;
     if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = 0;
     if (call->task) so.floor = call->task->floor;
+    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {

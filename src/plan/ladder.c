@@ -1,0 +1,211 @@
+/* plan/ladder.c - see ladder.h. All is decided by counts, never by time, so that the answer is the same every time. */
+#include "plan/ladder.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+
+/* Nodes after which a search with value vectors tries without them. */
+static const long long TRIAL = 512;
+/* Work of an induction on the finest rung from which on coarser ones are worth trying, and those below it: most classes. */
+static const double MUCH_WORK = 1e5;
+static const long long RUNGS[] = {1000, 100};
+/* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out: bounds say little while trees
+ * are small. What a master program counts. */
+static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
+/* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a tree shows. */
+static const long long FEW_INDUCTIONS = 200;
+/* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen inductions on it. */
+static const long long MANY_INDUCTIONS = 1000;
+
+/* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
+static double induction_work(const know_classes *c)
+{
+    return c->arcs + (double)c->K * (c->slots + c->classes - c->time_start[c->g->T]);
+}
+
+static long long inductions_for(const policy_search *s, double work)
+{
+    return (long long)(work / (induction_work(s->space.c) + MASTER_WORK));
+}
+
+/* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
+static vouch_status continue_search(ladder *l, plan_call *call, policy_search *search, incumbent *inc, search_options *so,
+                                    long long most_nodes, long long most_inductions)
+{
+    vouch_policy *policy = call->policy;
+    so->most_nodes = most_nodes;
+    if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
+    long long left = deadline_iterations_left(&call->limit, policy->iterations);
+    if (left < 0) left = 1;
+    so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
+    vouch_status status = search_run(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    CHECK_COMPARE(search->result.nodes, >=, 0);
+    CHECK(!isnan(search->result.bound));
+    CHECK(!search->result.infeasible || !inc->found);
+    policy->nodes += search->result.nodes;
+    policy->iterations += search->result.inductions;
+    l->known = fmax(l->known, search->result.bound);
+    so->first_id = search->result.ids + 1;
+    so->determinism = NULL; /* the first root has shown it */
+    l->last = search;
+    return status;
+}
+
+/* Are the nodes, iterations or seconds allowed used up? */
+static bool worked_enough(const plan_call *call)
+{
+    long long nodes = call->limit.limits.nodes;
+    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0 ||
+           deadline_expired(&call->limit);
+}
+
+/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there are or, with
+ * `fits`, where the classes are more. */
+static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, long long limit, bool fits, policy_search **out)
+{
+    const policy_space *finest = &l->search[0].space;
+    policy_search *s = &l->search[l->count];
+    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    *out = NULL;
+    *s = (policy_search){.space = *finest};
+    if (!vectors) s->space.f = NULL;
+    s->space.c = NULL;
+    vouch_status status = know_classes_new(finest->g, s->space.f, limit, &call->limit, &s->space.c, NULL);
+    if (status) return status;
+    bool new = !fits || s->space.c->cut > finest->g->T;
+    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].space.c->cut != s->space.c->cut;
+    if (new) status = colgen_new(&s->space, &s->r);
+    if (new && !status) {
+        l->count++;
+        *out = s;
+        return VOUCH_OK;
+    }
+    know_classes_free(s->space.c);
+    return status;
+}
+
+/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
+ * policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them, and goes
+ * on as the one that has shown the better bound. */
+static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+{
+    policy_search *with = &l->search[0], *without;
+    bool vectors = with->space.f && with->space.f->vectors > 0;
+    space_options defaults;
+    space_options_init(&defaults);
+    vouch_status status = continue_search(l, call, with, inc, so, vectors ? TRIAL : 0, 0);
+    so->floor = fmax(so->floor, l->known);
+    if (status || !vectors || !with->result.limit || with->result.nodes < TRIAL || worked_enough(call)) return status;
+    status = add_rung(l, call, false, defaults.class_limit, true, &without);
+    if (status) return status;
+    policy_search *leader = with;
+    if (without) {
+        status = continue_search(l, call, without, inc, so, TRIAL, 0);
+        so->floor = fmax(so->floor, l->known);
+        if (status || !without->result.limit || without->result.nodes < TRIAL || worked_enough(call)) return status;
+        if (without->result.bound > with->result.bound) leader = without;
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
+                 call->m->scale.spread * with->result.bound, call->m->scale.spread * without->result.bound,
+                 leader == with ? "with them" : "without them");
+    }
+    return continue_search(l, call, leader, inc, so, 0, 0);
+}
+
+/* Has the last search ended, by itself or since another one's bound meets what it has found? */
+static bool ended(ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+{
+    search_result *result = &l->last->result;
+    if (result->limit && inc->found && incumbent_value(inc) - l->known <= so->gap) {
+        result->proved = true;
+        result->limit = false;
+        result->bound = l->known;
+    }
+    return !result->limit || worked_enough(call);
+}
+
+/* The better bound after the same work; of equals the coarser, which does more. */
+static bool better(const policy_search *a, const policy_search *b)
+{
+    if (a->result.bound != b->result.bound) return a->result.bound > b->result.bound;
+    return induction_work(a->space.c) < induction_work(b->space.c);
+}
+
+/* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has ended. */
+static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[], int count,
+                         double work, bool *over)
+{
+    for (int i = 0; i < count; i++) {
+        policy_search *s = order[i];
+        vouch_status status = continue_search(l, call, s, inc, so, 0, inductions_for(s, work));
+        so->perturbations = 0; /* once is enough */
+        log_line(&call->options->log, VOUCH_LOG_DETAIL,
+                 "%d likelihood classes, work %.3g: bound %.10g, %lld nodes, %lld backward inductions", s->space.c->classes, work,
+                 call->m->scale.spread * s->result.bound, s->result.nodes, s->result.inductions);
+        *over = ended(l, call, inc, so);
+        if (status || *over) return status;
+    }
+    for (int i = 1; i < count; i++) {
+        policy_search *s = order[i];
+        int at = i;
+        for (; at > 0 && better(s, order[at - 1]); at--) order[at] = order[at - 1];
+        order[at] = s;
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+{
+    policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
+                                                         *made; /* coarse to fine; those that race, the better first */
+    int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
+    bool over = false, finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
+    space_options finest;
+    space_options_init(&finest);
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < limits && !status; i++)
+        if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);
+    for (int i = l->count - 1; i >= 0; i--) rung[rungs++] = &l->search[i];
+    for (double work = FIRST_WORK; (joined < rungs || finer || count > 1) && !status && !over; work *= MORE_WORK) {
+        if (finer && inductions_for(first, work) >= MANY_INDUCTIONS) {
+            finer = false;
+            status = add_rung(l, call, true, finest.class_limit, false, &made);
+            if (!status && made) rung[rungs++] = made;
+        }
+        for (; joined < rungs && inductions_for(rung[joined], work) >= FEW_INDUCTIONS; joined++) {
+            for (int i = count++; i > 0; i--) order[i] = order[i - 1];
+            order[0] = rung[joined];
+        }
+        if (!status) status = race(l, call, inc, so, order, count, work, &over);
+        if (work >= TELLING_WORK) count = (count + 1) / 2;
+    }
+    so->floor = fmax(so->floor, l->known);
+    if (!status && !over) status = continue_search(l, call, order[0], inc, so, 0, 0);
+    so->perturbations = perturbations;
+    return status;
+}
+
+vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
+{
+    l->search[0] = (policy_search){.space = *space};
+    l->count = 1;
+    l->last = &l->search[0];
+    l->known = so->floor;
+    vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
+    if (status) return status;
+    bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
+    if ((so->without & VOUCH_WITHOUT_RUNGS) || (all && induction_work(space->c) < MUCH_WORK))
+        return search_with_and_without_vectors(l, call, inc, so);
+    return climb(l, call, inc, so);
+}
+
+void ladder_clear(ladder *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        colgen_free(l->search[i].r);
+        if (i > 0) know_classes_free(l->search[i].space.c);
+    }
+    *l = (ladder){.count = 0};
+}
