@@ -216,12 +216,56 @@ static void test_iterations_are_obeyed(void **state)
     vouch_model_free(m);
 }
 
+/* History with more likelihood classes than there may be: a bound below the optimum, and a Markov policy if any keeps the promise; an early
+ * end of it proves infeasibility only where there is no plan. */
+static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
+{
+    (void)state;
+    int with = 0, infeasible = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        vouch_random_shape shape = {
+            .states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
+        vouch_plan_options o;
+        vouch_policy *whole, *markov, *cut;
+        vouch_plan_result best, least, r;
+        if (vouch_generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
+        if (seed % 4 == 0) assert_int_equal(vouch_model_set_probability(m, 1), VOUCH_OK);
+        vouch_plan_options_init(&o);
+        o.lookahead = 0;
+        if (vouch_plan(&markov, m, &o, &error)) fail_msg("%s", error.text);
+        o.method = VOUCH_METHOD_HISTORY;
+        if (vouch_plan(&whole, m, &o, &error)) fail_msg("%s", error.text);
+        o.class_limit = 3;
+        if (vouch_plan(&cut, m, &o, &error)) fail_msg("%s", error.text);
+        vouch_policy_get_result(whole, &best);
+        vouch_policy_get_result(markov, &least);
+        vouch_policy_get_result(cut, &r);
+        assert_int_equal(r.has_policy, least.has_policy);
+        with += r.has_policy;
+        infeasible += r.outcome == VOUCH_PLAN_INFEASIBLE;
+        if (r.outcome == VOUCH_PLAN_INFEASIBLE) assert_false(best.has_policy);
+        if (best.has_policy) assert_true(r.bound <= best.max_regret + 1e-6);
+        if (r.has_policy) assert_near(r.max_regret, least.max_regret, 1e-6);
+        vouch_policy_free(whole);
+        vouch_policy_free(markov);
+        vouch_policy_free(cut);
+        vouch_model_free(m);
+    }
+    if (with < 4 || infeasible < 1) fail_msg("%d %d", with, infeasible);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_master_stops_at_its_limit), cmocka_unit_test(test_box_master_stops),
-        cmocka_unit_test(the_step_stops_at_its_limit),   cmocka_unit_test(test_details_are_left_out),
-        cmocka_unit_test(test_no_time_at_all),           cmocka_unit_test(test_iterations_are_obeyed),
+        cmocka_unit_test(the_master_stops_at_its_limit),
+        cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(the_step_stops_at_its_limit),
+        cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all),
+        cmocka_unit_test(test_iterations_are_obeyed),
+        cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
     };
     return run_tests(tests);
 }
