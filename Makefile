@@ -176,8 +176,8 @@ bench: deps-bench all
 signature: all
 	@$(PYTHON) bench/signature.py $(BUILD)/vouch $(wildcard bench/*.list) $(LP:%=--lp %) $(MIP:%=--mip %) --table $(BUILD)/signature.txt
 
-# HOUSE= makes an open point of tests/house.sh a failure; until there is none they are counted.
-HOUSE ?= --count
+# HOUSE=--count only counts the open points of tests/house.sh.
+HOUSE ?=
 layers:
 	@sh tests/layers.sh
 	@sh tests/house.sh $(HOUSE)

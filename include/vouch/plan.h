@@ -110,7 +110,8 @@ typedef struct vouch_plan_result {
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;
     double seconds;
-    const double *regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it is there: the
+    const double *
+        regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it is there: the
                                             coins it may not toss to keep the promise just so; NULL: not computed */
 } vouch_plan_result;
 

@@ -11,7 +11,7 @@
 
 static atomic_long live_blocks;
 static atomic_long calls;
-static _Thread_local long calls_here; /* of this thread */
+static _Thread_local long calls_here;    /* of this thread */
 static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
 static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 

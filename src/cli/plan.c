@@ -48,8 +48,8 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
-     .help =
-         "switch parts of the search off, to see what they are worth: frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs"},
+     .help = "switch parts of the search off, to see what they are worth: "
+             "frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
@@ -112,13 +112,15 @@ static void keep_node(void *context, const vouch_search_node *n)
 static int parse_without(const char *list, unsigned *without)
 {
     enum { PARTS = 8 };
-    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs", "rungs"};
+    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices",
+                                             "plunging",  "fixing",  "pairs",       "rungs"};
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
         if (i == PARTS)
-            return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, rungs",
-                             (int)length, at);
+            return cli_wrong(
+                "--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, rungs",
+                (int)length, at);
         *without |= 1u << i;
         at += length + (at[length] == ',');
     }

@@ -343,13 +343,23 @@ static size_t open_capacity(const policy_space *space)
     return fit > LEAST_OPEN ? fit : LEAST_OPEN;
 }
 
+/* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are left, and the mixture bound
+ * contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not wanted. */
+static bool may_bind(const policy_space *space, double loss[])
+{
+    for (int k = 0; k < space->K; k++)
+        if (space->accepted[k] > 0) return true;
+    for (int k = 0; loss && k < space->K; k++) loss[k] = 0;
+    return false;
+}
+
 static vouch_status start(search *s)
 {
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
     s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
-    s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS ? 0 : MOST_PAIRS;
+    s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS || !may_bind(s->colgen->space, s->options->determinism) ? 0 : MOST_PAIRS;
     vouch_status status = make_root(s);
     if (status) return status;
     int most_children = s->colgen->space->g->m->A > 2 ? s->colgen->space->g->m->A : 2;
