@@ -44,7 +44,7 @@ code=$?
 if [ $code = 0 ] || [ $code = 1 ] || [ $code = 2 ]; then echo "ok evaluate_changed"; else echo "not ok evaluate_changed: exit $code"; fi
 
 # Limits and interrupts leave the best policy so far, labelled so.
-"$VOUCH" generate t-maze --size 5,3,3,4 -T 16 -p 0.3 -o "$dir/hard.json"
+"$VOUCH" generate t-maze --size 8,4,4,6 -T 24 -p 0.3 -o "$dir/hard.json"
 expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 6 -o "$dir/hard.policy"
 expect time_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
 grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok time_limit_label" || echo "not ok time_limit_label"

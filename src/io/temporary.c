@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +80,9 @@ int temporary_make(const char *path, bool directory, int *slot)
         errno = ENOMEM;
         return -1;
     }
+    sigset_t all, before; /* no signal between the file and its note, or nobody would remove it */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     bool made = directory ? mkdtemp(name) != NULL : (fd = mkostemp(name, O_CLOEXEC)) >= 0;
     int why = errno;
     if (fd >= 0) close(fd);
@@ -85,6 +90,7 @@ int temporary_make(const char *path, bool directory, int *slot)
         why = EMFILE;
         (void)(directory ? rmdir(name) : unlink(name));
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (*slot < 0) mem_free(name);
     errno = why;
     return *slot < 0 ? -1 : 0;
