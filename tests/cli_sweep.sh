@@ -40,7 +40,7 @@ cat > "$dir/short.json" <<'END'
 { "vouch": 1, "states": ["a", "end"], "actions": ["go"], "initial": "a", "horizon": 1, "commitment": {"states": ["end"], "probability": 1},
   "transitions": [["a", "go", "end", 1]], "rewards": [], "environments": [{"name": "k1"}] }
 END
-expect failed_cell 3 "the model has a state without actions before T = 2" "$VOUCH" sweep "$dir/short.json" --vary T=1,2 --csv "$dir/short.csv"
+expect failed_cell 3 "-T 2: a state without actions can be reached before that time" "$VOUCH" sweep "$dir/short.json" --vary T=1,2 --csv "$dir/short.csv"
 expect failed_cell_row 0 "milp-ccl,0,2,1,failed" cat "$dir/short.csv"
 # Parameters of the examples: every cell is the model that vouch generate writes.
 expect maze_grid 3 "milp-ccl, L = 1, T = 10, p = 0.6, slip = 0.8, K = 4: t-maze: 4 environments need as many cells" \

@@ -14,7 +14,7 @@ static vouch_status try_parse(vouch_model **m, const char *content, const vouch_
     vouch_source source;
     vouch_source_init(&source);
     if (given) source = *given;
-    if (source.horizon == 0) source.horizon = 3;
+    if (source.horizon == 0) source.horizon = 30;
     return prism_model_parse(m, &(file_content){"m.prism", content, strlen(content)}, &source, error);
 }
 
@@ -198,9 +198,13 @@ static void test_three_modules_synchronise(void **state)
     assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=1,y=1,z=1"), 0.125, 0);
     assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=1,y=0,z=1"), 0.375, 0);
     assert_near(probability(m, 0, "x=0,y=0,z=0", "a", "x=0,y=1,z=1"), 0.125, 0);
+    vouch_model_free(m);
+    m = parse("mdp module p x : [0..1] init 1; [a] true -> 0.5 : (x'=1) + 0.5 : true; endmodule\n"
+              "module q y : [0..1]; [a] x=0 -> true; [b] y=0 -> true; endmodule\n"
+              "module r z : [0..1] init 1; [a] true -> (z'=1-z); [b] x=1 -> (z'=0); endmodule",
+              &(vouch_source){.horizon = 1, .probability = NAN});
     assert_int_equal(actions_of(m, "x=1,y=0,z=1"), 1);
     assert_near(probability(m, 0, "x=1,y=0,z=1", "b", "x=1,y=0,z=0"), 1, 0);
-    assert_int_equal(actions_of(m, "x=1,y=1,z=1"), 0);
     vouch_model_free(m);
 }
 
@@ -244,6 +248,7 @@ static void test_globals_and_given_expressions(void **state)
     vouch_source_init(&source);
     source.commit = "g=2";
     source.probability = 0.5;
+    source.horizon = 3;
     vouch_model *m = parse("mdp global g : [0..2]; module a x : bool; [s] !x -> (x'=true); endmodule "
                            "module b y : bool; [t] g<2 -> (g'=g+1); endmodule",
                            &source);
@@ -378,6 +383,41 @@ static void an_init_block_allows_one_state(void **state)
     assert_non_null(strstr(error.text, "allows more than one initial state"));
 }
 
+/* Only what can be met before the horizon is explored: x counts without end. */
+static void exploration_ends_at_the_horizon(void **state)
+{
+    (void)state;
+    const char *content =
+        "mdp const int v; module m x : int; y : [0..1000000000]; [up] x>=0 -> (x'=x+1+v*3); [on] x>=0 & v=0 -> (y'=y+1);"
+        " [on] x>=0 & v=1 -> true; [back] x=4 -> (x'=0) & (y'=7+v); endmodule";
+    vouch_source source = two_values();
+    vouch_error error = {0};
+    source.horizon = 2;
+    source.fix_deadlocks = 1;
+    source.commit = "x=8 | x=2";
+    source.probability = 0.25;
+    vouch_model *m = parse(content, &source);
+    /* v=0: x+y <= 2; v=1: x in 0, 4, 8, and (0, 8) by `back` */
+    assert_int_equal(m->S, 6 + 3);
+    assert_int_equal(m->terminal[vouch_model_find_state(m, "x=8,y=0")], 1);
+    assert_int_equal(m->terminal[vouch_model_find_state(m, "x=2,y=0")], 1);
+    assert_int_equal(actions_of(m, "x=8,y=0"), 0);
+    assert_int_equal(actions_of(m, "x=2,y=0"), 0);
+    assert_int_equal(actions_of(m, "x=4,y=0"), 3);
+    assert_int_equal(vouch_model_set_horizon(m, 3), VOUCH_ERROR_INPUT); /* deadlocks at the end are not mended: nobody looked */
+    vouch_model_free(m);
+    /* v=0 comes to x=4 at the horizon, v=1 before it: its choices there are its own, not a filling */
+    source.horizon = 4;
+    source.merge_actions = 1;
+    m = parse(content, &source);
+    assert_near(probability(m, 0, "x=4,y=0", "back", "x=0,y=7"), 1, 0);
+    assert_near(probability(m, 0, "x=4,y=0", "up", "x=5,y=0"), 1, 0);
+    vouch_model_free(m);
+    source.state_limit = 14;
+    assert_int_equal(try_parse(&m, content, &source, &error), VOUCH_ERROR_SIZE);
+    if (!strstr(error.text, "more than 14 states are reached")) fail_msg("%s", error.text);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -420,6 +460,7 @@ int main(void)
         cmocka_unit_test(what_is_never_reached_need_have_no_value),
         cmocka_unit_test(test_choices_keep_their_names),
         cmocka_unit_test(an_init_block_allows_one_state),
+        cmocka_unit_test(exploration_ends_at_the_horizon),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

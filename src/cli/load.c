@@ -14,6 +14,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.constant_count = args->constants.count;
     source.fix_deadlocks = args->fix_deadlocks;
     source.merge_actions = args->merge_actions;
+    source.state_limit = args->state_limit;
     vouch_status status = vouch_model_import(model, path, &source, error);
     if (!status) {
         status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);

@@ -13,6 +13,7 @@ typedef struct model_args {
     const char *commit, *reward, *time_to;
     cli_list constants;
     int fix_deadlocks, merge_actions;
+    long long state_limit;
 } model_args;
 
 /* The lines of an option table for a struct `type` with a field `model`. */
@@ -33,7 +34,9 @@ typedef struct model_args {
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
-                   .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there")
+                   .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"),                     \
+        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), "10000000", 1, 2147483647,                  \
+                   .help = "PRISM: most states that may be reached within T steps")
 
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);

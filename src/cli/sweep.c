@@ -113,17 +113,22 @@ static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
     vouch_model_free(s->m);
     s->m = NULL;
     memcpy(s->made_of, at, sizeof s->made_of);
-    return s->kind ? generate(s, at, &s->m, error) : import(s, at, &s->m, error);
+    vouch_status status = s->kind ? generate(s, at, &s->m, error) : import(s, at, &s->m, error);
+    if (!status) s->made_of[AXIS_T] = vouch_model_horizon(s->m);
+    return status;
 }
 
-/* Makes s->m the model of the cell; a file is read again only when a parameter has changed. */
+/* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored, has
+ * changed. Standard input cannot be. */
 static vouch_status take_model(sweep *s, const cell *c, vouch_error *error)
 {
     bool same = s->m != NULL;
-    for (int a = s->kind ? AXIS_T : MODEL_AXES; a < s->g.axes; a++) same = same && c->at[a] == s->made_of[a];
+    bool once = strcmp(s->operand, "-") == 0;
+    for (int a = once ? MODEL_AXES : AXIS_T; a < s->g.axes; a++)
+        if (s->kind || a != AXIS_P) same = same && c->at[a] == s->made_of[a];
     vouch_status status = same ? VOUCH_OK : make_model(s, c->at, error);
     if (status || s->kind) return status;
-    status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]);
+    status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]); /* of standard input */
     if (status) snprintf(error->text, sizeof error->text, "the model has a state without actions before T = %.0f", c->at[AXIS_T]);
     return status ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
 }

@@ -113,7 +113,9 @@ static vouch_status complete_actions(mdp_family *f, const vouch_source *source)
         if (!status && f->rows[first].prob >= 0) acts[f->rows[first].state] = true;
     }
     for (int s = 0; s < f->S && !status && source->fix_deadlocks; s++) {
-        if (acts[s]) continue;
+        bool anywhere = false;
+        for (int k = 0; k < f->K && !anywhere; k++) anywhere = reached(f, k, s);
+        if (acts[s] || !anywhere) continue;
         int loop = family_action(f, "_1");
         for (int k = 0; k < f->K && !status; k++)
             if (loop < 0 || add_loop(f, k, s, loop)) status = error_memory(f->error);
@@ -162,18 +164,24 @@ static vouch_status build(mdp_family *f, const vouch_source *source, vouch_model
                   : VOUCH_OK;
 }
 
-vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model)
+vouch_status family_check_source(const mdp_family *f, const vouch_source *source)
 {
-    CHECK(f->initial >= 0 && f->initial < f->S);
-    CHECK(f->state_name && f->env_name && f->phi);
-    *model = NULL;
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
     if (source->commit && isnan(source->probability))
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
     if (!source->commit && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
-    vouch_status status = complete_actions(f, source);
+    return VOUCH_OK;
+}
+
+vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model)
+{
+    CHECK(f->initial >= 0 && f->initial < f->S);
+    CHECK(f->state_name && f->env_name && f->phi);
+    *model = NULL;
+    vouch_status status = family_check_source(f, source);
+    if (!status) status = complete_actions(f, source);
     if (status) return status;
     if (f->actions.count == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state has an action", f->path);
     vouch_model *m;

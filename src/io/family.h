@@ -20,7 +20,7 @@ typedef struct mdp_family {
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
     bool *phi;           /* owned, [S] */
-    bool *reached;       /* owned, [K * S]: can environment k be in state s? NULL: yes */
+    bool *reached;       /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
     double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
     model_row *rows;     /* owned */
     size_t row_count, row_capacity;
@@ -29,6 +29,8 @@ typedef struct mdp_family {
 /* The number of an action, made if new; -1 when memory is out. */
 int family_action(mdp_family *f, const char *name);
 int family_add_row(mdp_family *f, model_row row); /* 0, or -1: memory. row.order is set here */
+/* Is everything given that such a file leaves open? family_finish asks too; a reader that works long asks first. */
+vouch_status family_check_source(const mdp_family *f, const vouch_source *source);
 /* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
  * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
 vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model);

@@ -7,7 +7,7 @@
  *   prism_eval.c    expressions in a valuation of constants and variables
  *   prism_family.c  which constants are open, and the environments they span
  *   prism_states.c  valuations and their numbers; prism_initial.c  where an environment begins
- *   prism_expand.c  valuations reached and choices; prism_model.c  rows of the model
+ *   prism_reach.c   valuations reached up to the horizon; prism_expand.c  their choices; prism_model.c  rows of the model
  *
  * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Source of the grammar: the PRISM
  * manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.

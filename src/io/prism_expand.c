@@ -1,6 +1,6 @@
 /* io/prism_expand.c - see prism_expand.h.
  *
- * Breadth first from the initial valuation. In a state a label is offered when every module that knows it has an enabled
+ * In a state a label is offered when every module that knows it has an enabled
  * command for it; each combination of such commands is one choice, whose outcomes are the products of their updates, all
  * evaluated in the old state. Commands without label are choices of their own.
  */
@@ -105,7 +105,9 @@ static vouch_status add_outcome(prism_expansion *e, double probability)
     if (next == PRISM_NO_MEMORY) return error_memory(e->p->error);
     if (next == PRISM_NO_STATE) return VOUCH_ERROR_INPUT;
     if ((long long)x->valuations.count > x->limit)
-        return error_set(e->p->error, VOUCH_ERROR_SIZE, "%s: more than %lld states", e->p->file, x->limit);
+        return error_set(e->p->error, VOUCH_ERROR_SIZE,
+                         "%s: more than %lld states are reached within the horizon (--state-limit); a smaller -T reaches fewer",
+                         e->p->file, x->limit);
     vouch_status status = e->mark && e->reached ? e->mark(e->context, next) : VOUCH_OK;
     if (status) return status;
     int at = PRISM_ADD(x, outcome);
@@ -260,57 +262,30 @@ static vouch_status start(prism_expansion *e)
     return status ? status : find_ranges(e);
 }
 
-typedef struct state_queue { /* the states reached by one environment, in order */
-    const prism *p;
-    bool *seen; /* owned, [capacity] */
-    int *queue; /* owned */
-    size_t count, seen_capacity, queue_capacity;
-    vouch_status (*mark)(void *, int);
-    void *context;
-} state_queue;
-
-static vouch_status reach(void *context, int state)
+vouch_status prism_begin(prism_states *x, const prism_environment *env, int *initial)
 {
-    state_queue *f = context;
-    if ((size_t)state >= f->seen_capacity) {
-        size_t more = (size_t)state + (size_t)state / 2 + 64;
-        bool *seen = mem_resize(f->seen, more, sizeof *seen);
-        if (!seen) return error_memory(f->p->error);
-        memset(seen + f->seen_capacity, 0, more - f->seen_capacity);
-        f->seen = seen;
-        f->seen_capacity = more;
-    }
-    if (f->seen[state]) return VOUCH_OK;
-    if (mem_reserve((void **)&f->queue, &f->queue_capacity, f->count, sizeof *f->queue)) return error_memory(f->p->error);
-    f->seen[state] = true;
-    f->queue[f->count++] = state;
-    return f->mark(f->context, state);
-}
-
-vouch_status prism_explore(prism_states *x, const prism_environment *env, int *initial,
-                           vouch_status (*mark)(void *context, int state), void *context)
-{
-    state_queue f = {.p = x->p, .mark = mark, .context = context};
-    prism_expansion e = {
-        .x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = true, .mark = reach, .context = &f};
+    prism_expansion e = {.x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = true};
     vouch_status status = start(&e);
     if (!status) status = prism_find_initial(&e, e.next);
     if (!status) {
         *initial = prism_state_number(x, e.next, true);
-        status = *initial < 0 ? error_memory(x->p->error) : reach(&f, *initial);
+        if (*initial < 0) status = error_memory(x->p->error);
     }
-    for (size_t i = 0; i < f.count && !status; i++) status = make_choices(&e, f.queue[i]);
     arena_free(&e.memory);
-    mem_free(f.seen);
-    mem_free(f.queue);
     return status;
 }
 
-vouch_status prism_explore_unreached(prism_states *x, const prism_environment *env, int state)
+vouch_status prism_expand(prism_states *x, const prism_environment *env, const prism_walk *walk)
 {
-    prism_expansion e = {.x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = false};
+    prism_expansion e = {.x = x,
+                         .p = x->p,
+                         .env = env,
+                         .scope = {.constant = env->constant},
+                         .reached = walk->mark != NULL,
+                         .mark = walk->mark,
+                         .context = walk->context};
     vouch_status status = start(&e);
-    if (!status) status = make_choices(&e, state);
+    for (int state; !status && (state = walk->next(walk->context)) >= 0;) status = make_choices(&e, state);
     arena_free(&e.memory);
     return status;
 }

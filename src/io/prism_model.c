@@ -1,6 +1,6 @@
 /* io/prism_model.c - a PRISM file or sketch as a model: one environment per combination of its open constants.
  *
- * States are the union over the environments of the valuations they reach, named by them. A choice is named by its label; where one
+ * States are the union over the environments of the valuations they reach up to the horizon, named by them. A choice is named by its label; where one
  * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of
  * the file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
  */
@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "io/family.h"
 #include "io/file.h"
-#include "io/prism_expand.h"
 #include "io/prism_family.h"
+#include "io/prism_reach.h"
 
 enum { STATE_LIMIT_DEFAULT = 10000000 };
 
@@ -25,10 +25,8 @@ typedef struct prism_builder {
     mdp_family f;
     const vouch_source *source;
     prism_value **value; /* owned, [K] of [constant_count] */
-    unsigned char *seen; /* owned: bits k of state s at [s * K + k], while the number of states grows */
-    size_t seen_capacity;
+    prism_reach reach;
     int *valuation;      /* owned, [variables]: the state that scope_of was asked for last */
-    int env;             /* being explored */
     int rewards;         /* index, -1: none */
     int commit, time_to; /* expressions, -1: none */
     vouch_error *error;
@@ -91,60 +89,41 @@ static vouch_status read_options(prism_builder *m)
 
 /* ---- exploration --------------------------------------------------------------------------------------------- */
 
-static vouch_status mark_seen(void *context, int state)
-{
-    prism_builder *m = context;
-    size_t K = (size_t)m->f.K, at = (size_t)state * K + (size_t)m->env;
-    if (at >= m->seen_capacity) {
-        size_t more = at + at / 2 + 64 * K;
-        unsigned char *seen = mem_resize(m->seen, more, 1);
-        if (!seen) return error_memory(m->error);
-        memset(seen + m->seen_capacity, 0, more - m->seen_capacity);
-        m->seen = seen;
-        m->seen_capacity = more;
-    }
-    m->seen[at] = 1;
-    return VOUCH_OK;
-}
-
+/* The environments, their states and their choices. */
 static vouch_status explore(prism_builder *m)
 {
     int K = m->f.K;
     vouch_status status = prism_states_start(&m->x);
+    prism_environment *env = MEM_ZERO(prism_environment, K);
     m->valuation = MEM_NEW(int, m->x.V);
-    if (!status && !m->valuation) status = error_memory(m->error);
+    if (!status && (!m->valuation || !env)) status = error_memory(m->error);
     for (int k = 0; k < K && !status; k++) {
-        int initial;
-        m->env = k;
         m->f.env_name[k] = prism_family_name(&m->constants, k);
         m->value[k] = MEM_NEW(prism_value, m->p.constant_count);
-        if (!m->f.env_name[k] || !m->value[k]) return error_memory(m->error);
-        status = prism_family_constants(&m->constants, k, m->value[k]);
-        if (!status) status = prism_explore(&m->x, &(prism_environment){k, m->f.env_name[k], m->value[k]}, &initial, mark_seen, m);
-        if (status) return status;
-        if (k == 0)
-            m->f.initial = initial;
-        else if (initial != m->f.initial)
-            return error_set(m->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s",
-                             m->p.file, m->f.env_name[k], m->f.env_name[0]);
+        status = m->f.env_name[k] && m->value[k] ? prism_family_constants(&m->constants, k, m->value[k]) : error_memory(m->error);
+        env[k] = (prism_environment){k, m->f.env_name[k], m->value[k]};
     }
-    int S = m->f.S = m->x.valuations.count;
+    if (!status) status = prism_reach_find(&m->reach, &m->x, K, env, m->source->horizon);
+    mem_free(env);
+    return status;
+}
+
+static vouch_status name_states(prism_builder *m)
+{
+    int K = m->f.K, S = m->f.S = m->x.valuations.count;
+    m->f.initial = m->reach.initial;
     m->f.reached = MEM_ZERO(bool, (size_t)K *(size_t)S);
     m->f.phi = MEM_ZERO(bool, S);
     m->f.state_name = MEM_ZERO(char *, S);
     m->f.idle_reward = MEM_ZERO(double, (size_t)K *(size_t)S);
     if (!m->f.reached || !m->f.phi || !m->f.state_name || !m->f.idle_reward) return error_memory(m->error);
-    for (int s = 0; s < S && !status; s++) {
+    for (int s = 0; s < S; s++) {
         m->f.state_name[s] = prism_state_name(&m->x, s);
         if (!m->f.state_name[s]) return error_memory(m->error);
-        for (int k = 0; k < K && !status; k++) {
-            size_t at = (size_t)s * (size_t)K + (size_t)k;
-            bool here = at < m->seen_capacity && m->seen[at];
-            m->f.reached[(size_t)k * (size_t)S + (size_t)s] = here;
-            if (!here) status = prism_explore_unreached(&m->x, &(prism_environment){k, "", m->value[k]}, s);
-        }
+        for (int k = 0; k < K; k++)
+            m->f.reached[(size_t)k * (size_t)S + (size_t)s] = prism_reach_has(&m->reach, k, s, PRISM_EXPANDED);
     }
-    return status;
+    return VOUCH_OK;
 }
 
 /* ---- rewards and commitment ---------------------------------------------------------------------------------- */
@@ -207,7 +186,7 @@ static vouch_status find_commitment(prism_builder *m)
         int first = -1;
         for (int k = 0; k < m->f.K && !status; k++) {
             bool here;
-            if (!m->f.reached[(size_t)k * (size_t)m->f.S + (size_t)s]) continue;
+            if (!prism_reach_has(&m->reach, k, s, PRISM_REACHED)) continue;
             prism_scope scope = scope_of(m, k, s, false);
             status = prism_eval_bool(&scope, m->commit, &here);
             if (status) break;
@@ -326,7 +305,8 @@ static vouch_status name_choices(prism_builder *m)
 
 static vouch_status make(prism_builder *m, const file_content *file, vouch_model **model)
 {
-    vouch_status status = prism_parse(&m->p, file->bytes, file->length);
+    vouch_status status = family_check_source(&m->f, m->source);
+    if (!status) status = prism_parse(&m->p, file->bytes, file->length);
     if (!status) status = read_options(m);
     if (!status) {
         m->constants = (prism_family){.p = &m->p, .source = m->source};
@@ -338,6 +318,7 @@ static vouch_status make(prism_builder *m, const file_content *file, vouch_model
     m->value = MEM_ZERO(prism_value *, K);
     if (!m->f.env_name || !m->value) return error_memory(m->error);
     status = explore(m);
+    if (!status) status = name_states(m);
     for (int k = 0; k < K && !status; k++)
         for (int s = 0; s < m->f.S && !status; s++) {
             size_t at = (size_t)k * (size_t)m->f.S + (size_t)s;
@@ -358,7 +339,7 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     vouch_status status = make(&m, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);
-    mem_free(m.seen);
+    prism_reach_free(&m.reach);
     mem_free(m.valuation);
     family_free(&m.f);
     prism_states_free(&m.x);
