@@ -113,13 +113,10 @@ static void assert_program_agrees(program *p, const vouch_policy *policy)
 static void check_programs(const vouch_model *m, int L, const vouch_policy *policy)
 {
     policy_space space;
-    space_options so;
     program *p;
     double probability[16];
     for (int k = 0; k < m->K; k++) probability[k] = m->p - 0.5e-9;
-    space_options_init(&so);
-    so.L = L;
-    so.pareto_cap = 0;
+    space_options so = space_options_for(L);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(program_paper(space.g, space.optimal, probability[0], &p), VOUCH_OK);
     assert_program_agrees(p, policy);
@@ -133,14 +130,13 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
 static void check_no_node_loses(const vouch_model *m, int L, const brute *b)
 {
     policy_space space;
-    space_options so;
     search_options options;
     search_result result;
     colgen *r;
     incumbent *inc;
     debug_policy *w;
-    space_options_init(&so);
-    so.L = L;
+    space_options so = space_options_for(L);
+    so.pareto_cap = PARETO_CAP;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     const know_graph *g = space.g;
     int *pick = malloc((size_t)g->nodes * sizeof *pick);

@@ -341,8 +341,8 @@ static void test_mazes(void **state)
         vouch_model *m;
         assert_int_equal(vouch_generate_t_maze(&m, &maze[i].shape, NULL), VOUCH_OK);
         policy_space space;
-        space_options so;
-        space_options_init(&so);
+        space_options so = space_options_for(0);
+        so.pareto_cap = PARETO_CAP;
         so.classes = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         double most = 0;

@@ -17,12 +17,11 @@ static void test_taken_up_again(void **state)
                                 .seed = (uint64_t)number};
         assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space;
-        space_options so;
         colgen *at_once, *resumed;
         colgen_end first, second;
         deadline limit = deadline_start(&(vouch_limits){0});
-        space_options_init(&so);
-        so.L = number % 5;
+        space_options so = space_options_for(number % 5);
+        so.pareto_cap = PARETO_CAP;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(colgen_new(&space, &at_once), VOUCH_OK);
         assert_int_equal(colgen_new(&space, &resumed), VOUCH_OK);

@@ -305,7 +305,6 @@ static void with_room_for_one_open_node_the_value_is_the_same(void **state)
     (void)state;
     vouch_model *m = t_maze();
     policy_space space;
-    space_options so;
     colgen *r;
     incumbent *inc;
     search_result result;
@@ -313,8 +312,8 @@ static void with_room_for_one_open_node_the_value_is_the_same(void **state)
     search_options_init(&options);
     options.limit = deadline_start(&(vouch_limits){0});
     options.most_open = 1;
-    space_options_init(&so);
-    so.L = 3;
+    space_options so = space_options_for(3);
+    so.pareto_cap = PARETO_CAP;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(colgen_new(&space, &r), VOUCH_OK);
     for (int parts = 0; parts < 4; parts++) {

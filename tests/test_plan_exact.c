@@ -115,10 +115,8 @@ static void derivatives_are_those_of_differences(void **state)
         policy_space space;
         bilinear *b;
         vouch_random_shape shape = {4, 3, 3, 4, 0.2, 3, 0, seed};
-        space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
-        space_options_init(&so);
-        so.L = (int)(seed % 3);
+        space_options so = space_options_for((int)(seed % 3));
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.2, 0.2, 0.2, 0.2}, &b), VOUCH_OK);
         size_t n = (size_t)b->problem.n, K = 3;
@@ -160,9 +158,8 @@ static void a_slice_never_makes_a_policy_worse(void **state)
         bilinear *b;
         minimax_step *step;
         vouch_random_shape shape = {5, 3, 2, 5, 0.3, 3, 0, seed};
-        space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
-        space_options_init(&so);
+        space_options so = space_options_for(0);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(bilinear_new(space.g, space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, &b), VOUCH_OK);
         assert_int_equal(minimax_step_new(&b->problem, &step), VOUCH_OK);

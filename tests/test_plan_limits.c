@@ -48,8 +48,7 @@ static void test_box_master_stops(void **state)
     (void)state;
     vouch_model *m = hard_model();
     policy_space space;
-    space_options so;
-    space_options_init(&so);
+    space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     size_t K = (size_t)space.K, choices = (size_t)space.g->choices, size = choices * K;
     double *zero = MEM_ZERO(double, 3 * size + 4 * K), *one = MEM_NEW(double, size), *y = zero + size, *pr = y + 2 * size;
@@ -77,9 +76,8 @@ static void the_step_stops_at_its_limit(void **state)
     (void)state;
     vouch_model *m = hard_model();
     policy_space space;
-    space_options so;
     bilinear *b;
-    space_options_init(&so);
+    space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(bilinear_new(space.g, space.optimal, space.p, &b), VOUCH_OK);
     const minimax *p = &b->problem;
@@ -117,9 +115,8 @@ static void test_details_are_left_out(void **state)
     vouch_error error = {0};
     assert_int_equal(vouch_generate_twin_states(&m, 7, &error), VOUCH_OK);
     policy_space space;
-    space_options so;
-    space_options_init(&so);
-    so.L = 2;
+    space_options so = space_options_for(2);
+    so.pareto_cap = PARETO_CAP;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_true(space.f->vectors > 0);
     assert_int_equal(space.c->cut, m->T + 1);

@@ -43,11 +43,8 @@ static void bounds_hold(void **state)
         box_bound *b;
         int A = 2 + (int)(seed % 3);
         vouch_random_shape shape = {4, A, 2 + (int)(seed % 2), 4, 0.2, 3, 0, seed};
-        space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
-        space_options_init(&so);
-        so.pareto_cap = 0;
-        so.L = (int)(seed % 4);
+        space_options so = space_options_for((int)(seed % 4));
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
         const know_graph *g = space.g;
@@ -91,10 +88,8 @@ static void outlook_holds(void **state)
         policy_space space;
         box_bound *b;
         vouch_random_shape shape = {3, 2 + (int)(seed % 3), 2, 4, 0.2, 3, 0, seed};
-        space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
-        space_options_init(&so);
-        so.pareto_cap = 0;
+        space_options so = space_options_for(0);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
         const know_graph *g = space.g;
@@ -138,10 +133,8 @@ static void a_point(void **state)
     policy_space space;
     box_bound *b;
     vouch_random_shape shape = {4, 3, 3, 4, 0, 3, 0, 5};
-    space_options so;
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
-    space_options_init(&so);
-    so.pareto_cap = 0;
+    space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
     draw_policy(space.g, &r, b->low);

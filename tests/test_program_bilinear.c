@@ -34,10 +34,8 @@ static void every_policy_satisfies_the_bilinear_program(void **state)
         policy_space space;
         program *p;
         vouch_random_shape shape = {4, 3, 3, 4, 0, 3, 0, seed};
-        space_options so;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
-        space_options_init(&so);
-        so.L = (int)(seed % 4);
+        space_options so = space_options_for((int)(seed % 4));
         so.classes = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         const know_graph *g = space.g;

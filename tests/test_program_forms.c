@@ -87,10 +87,7 @@ static void assert_shares(const program *p)
 static policy_space space_of(const vouch_model *m, int L)
 {
     policy_space space;
-    space_options so;
-    space_options_init(&so);
-    so.L = L;
-    so.pareto_cap = 0;
+    space_options so = space_options_for(L);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     return space;
 }

@@ -69,11 +69,8 @@ vouch_status plan_greedy(plan_call *call)
 {
     const vouch_model *m = call->m;
     policy_space space = {0};
-    space_options so;
-    space_options_init(&so);
-    so.L = m->T;
+    space_options so = space_options_for(m->T);
     so.classes = 0;
-    so.pareto_cap = 0;
     so.limit = &call->limit;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
@@ -96,11 +93,8 @@ vouch_status plan_mdps_best(plan_call *call)
 {
     const vouch_model *m = call->m;
     policy_space space = {0};
-    space_options so;
-    space_options_init(&so);
-    so.L = 0;
+    space_options so = space_options_for(0);
     so.classes = 0;
-    so.pareto_cap = 0;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;
     const know_graph *g = space.g;
@@ -115,10 +109,7 @@ vouch_status plan_mdps_best(plan_call *call)
         double value;
         status = dp_constrained(m, k, m->p, &value, markov);
         if (status) break;
-        for (int t = 0; t < m->T; t++)
-            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                    prob[c] = markov[(size_t)t * (size_t)m->pairs + (size_t)g->choice_pair[c]];
+        space_spread(g, markov, prob);
         propagate_forward(g, prob, reach, f.U, f.Pr);
         figures_derive(&space, &f);
         if (f.shortfall < least_shortfall - TIE || (f.shortfall <= least_shortfall + TIE && f.max_regret < least_regret - TIE)) {

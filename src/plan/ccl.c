@@ -48,8 +48,9 @@ static void report_node(void *context, const vouch_search_node *node)
 static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
     deadline first = deadline_share(&call->limit, MARKOV_SHARE), second = deadline_share(&call->limit, INITIAL_SHARE);
-    vouch_status status = call->task && call->task->start ? initial_markov(inc, call->task->start) : VOUCH_OK;
-    if (!status && call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
+    vouch_status status = VOUCH_OK;
+    if (call->task && call->task->start) initial_markov(inc, call->task->start);
+    if (call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
         status = initial_given(inc, call->options->start, call->error);
     if (!status && space->g->L > 0) status = initial_from_markov(inc, &first);
     inc->limit = inc->found ? &second : &call->limit;
@@ -158,10 +159,8 @@ vouch_status plan_ccl(plan_call *call)
     vouch_policy *policy = call->policy;
     policy_space space = {0};
     incumbent *inc = NULL;
-    space_options so;
-    space_options_init(&so);
-    so.L = o->lookahead;
-    if (o->engine == VOUCH_ENGINE_LP || (o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = 0;
+    space_options so = space_options_for(o->lookahead);
+    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
     if (call->task) so.floor = call->task->floor;
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */

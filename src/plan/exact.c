@@ -138,7 +138,7 @@ static vouch_status start_alone(exact_search *x)
          k++) {
         status = dp_constrained(m, k, space->p[k], &value, alone);
         if (status) break;
-        space_spread(space, alone, x->prob);
+        space_spread(space->g, alone, x->prob);
         status = offer(x, START_ALONE, x->prob);
     }
     mem_free(alone);
@@ -152,11 +152,11 @@ static vouch_status start_given(exact_search *x)
     const policy_space *space = x->space;
     vouch_status status = VOUCH_OK;
     if (call->task && call->task->start) {
-        space_spread(space, call->task->start, x->prob);
+        space_spread(space->g, call->task->start, x->prob);
         status = offer(x, START_GIVEN, x->prob);
     }
     if (status || !call->options->start) return status;
-    status = initial_given_choices(space, call->options->start, x->prob, call->error);
+    status = initial_choices(space->g, call->options->start, x->prob, call->error);
     return status ? status : offer(x, START_GIVEN, x->prob);
 }
 
@@ -336,10 +336,7 @@ vouch_status plan_exact(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     policy_space space = {0};
-    space_options so;
-    space_options_init(&so);
-    so.L = o->lookahead;
-    so.pareto_cap = 0;
+    space_options so = space_options_for(o->lookahead);
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,

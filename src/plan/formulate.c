@@ -28,10 +28,7 @@ static vouch_status build(vouch_program *f, vouch_program_form form)
 
 static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_form form, int L, vouch_error *error)
 {
-    space_options o;
-    space_options_init(&o);
-    o.L = form == VOUCH_PROGRAM_HISTORY ? m->T : L;
-    o.pareto_cap = 0;
+    space_options o = space_options_for(form == VOUCH_PROGRAM_HISTORY ? m->T : L);
     o.classes = form == VOUCH_PROGRAM_COMPACT || form == VOUCH_PROGRAM_HISTORY;
     vouch_status status = space_make(m, &o, &f->space, error);
     for (int k = 0; !status && k < m->K; k++)

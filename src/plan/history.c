@@ -141,10 +141,7 @@ vouch_status plan_history(plan_call *call)
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     policy_space space = {0};
-    space_options so;
-    space_options_init(&so);
-    so.L = call->m->T;
-    so.pareto_cap = 0;
+    space_options so = space_options_for(call->m->T);
     so.class_limit = HISTORY_CLASSES;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE) {

@@ -94,12 +94,10 @@ static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, 
 {
     policy_search *with = &l->search[0], *without;
     bool vectors = with->space.f && with->space.f->vectors > 0;
-    space_options defaults;
-    space_options_init(&defaults);
     vouch_status status = continue_search(l, call, with, inc, so, vectors ? TRIAL : 0, 0);
     so->floor = fmax(so->floor, l->known);
     if (status || !vectors || !with->result.limit || with->result.nodes < TRIAL || worked_enough(call)) return status;
-    status = add_rung(l, call, false, defaults.class_limit, true, &without);
+    status = add_rung(l, call, false, SPACE_CLASSES, true, &without);
     if (status) return status;
     policy_search *leader = with;
     if (without) {
@@ -162,8 +160,6 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
                                                          *made; /* coarse to fine; those that race, the better first */
     int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
     bool over = false, finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
-    space_options finest;
-    space_options_init(&finest);
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < limits && !status; i++)
         if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);
@@ -171,7 +167,7 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
     for (double work = FIRST_WORK; (joined < rungs || finer || count > 1) && !status && !over; work *= MORE_WORK) {
         if (finer && inductions_for(first, work) >= MANY_INDUCTIONS) {
             finer = false;
-            status = add_rung(l, call, true, finest.class_limit, false, &made);
+            status = add_rung(l, call, true, SPACE_CLASSES, false, &made);
             if (!status && made) rung[rungs++] = made;
         }
         for (; joined < rungs && inductions_for(rung[joined], work) >= FEW_INDUCTIONS; joined++) {

@@ -22,17 +22,14 @@
 
 static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
 
-void space_options_init(space_options *options)
+space_options space_options_for(int L)
 {
-    *options = (space_options){
-        .L = 0,
-        .node_limit = 2000000,
-        .edge_limit = 40000000,
-        .class_limit = 100000,
-        .pareto_cap = 1000,
-        .classes = 1,
-        .tolerance = KEEP_TOLERANCE,
-    };
+    return (space_options){.L = L,
+                           .node_limit = 2000000,
+                           .edge_limit = 40000000,
+                           .class_limit = SPACE_CLASSES,
+                           .classes = 1,
+                           .tolerance = KEEP_TOLERANCE};
 }
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
@@ -148,15 +145,12 @@ void figures_derive(const policy_space *space, figures *f)
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
                              vouch_error *error)
 {
-    space_options options;
     *space = (policy_space){0};
     vouch_status status = check_model(m, error);
     if (!status) status = check_policy(policy, m, error);
     if (status) return status;
     *history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
-    space_options_init(&options);
-    options.L = *history ? m->T : policy->L;
-    options.pareto_cap = 0;
+    space_options options = space_options_for(*history ? m->T : policy->L);
     options.classes = *history;
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
@@ -203,11 +197,10 @@ bool space_distribution(const double mass[], double prob[], int first, int last)
     return kept > 0;
 }
 
-void space_spread(const policy_space *space, const double table[], double prob[])
+void space_spread(const know_graph *g, const double table[], double prob[])
 {
-    const know_graph *g = space->g;
     for (int t = 0; t < g->T; t++)
         for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                prob[c] = table[(size_t)t * (size_t)space->m->pairs + (size_t)g->choice_pair[c]];
+                prob[c] = table[(size_t)t * (size_t)g->m->pairs + (size_t)g->choice_pair[c]];
 }

@@ -20,6 +20,10 @@
 /* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
 #define HISTORY_CLASSES 1000000
 
+/* Most likelihood classes of the others, and most vectors of a Pareto set, where there is no reason for fewer. */
+#define SPACE_CLASSES 100000
+#define PARETO_CAP    1000
+
 typedef struct policy_space {
     const vouch_model *m;
     int K;
@@ -48,7 +52,8 @@ typedef struct space_options {
     const deadline *detail; /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
 } space_options;
 
-void space_options_init(space_options *options);
+/* Policies of lookahead L, with classes and without Pareto sets. */
+space_options space_options_for(int L);
 
 /* Fails with ERROR_SIZE when the graph is too large. optimal[k] = -INFINITY where environment k alone cannot keep
  * the commitment. On failure *space is empty. */
@@ -75,8 +80,8 @@ vouch_status space_write_policy(policy_space *space, const double prob[], bool b
 /* prob [first .. last) in proportion to mass, which may be the same array, without what is rounding of a mixture's weights; false, and zeros: there is no mass. */
 bool space_distribution(const double mass[], double prob[], int first, int last);
 
-/* A Markov policy at every node: prob [choices] from table [T * pairs]. */
-void space_spread(const policy_space *space, const double table[], double prob[]);
+/* A Markov policy at every node of g: prob [choices] from table [T * pairs]. */
+void space_spread(const know_graph *g, const double table[], double prob[]);
 
 /* Exact figures of a policy. */
 typedef struct figures {

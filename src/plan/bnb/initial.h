@@ -5,8 +5,8 @@
 #include "plan/bnb/incumbent.h"
 #include "policy/policy.h"
 
-/* Offers the Markov policy prob [T * pairs], each state's most probable action where it is not deterministic. */
-vouch_status initial_markov(incumbent *inc, const double prob[]);
+/* Offers the Markov policy table [T * pairs], each state's most probable action where it is not deterministic. */
+void initial_markov(incumbent *inc, const double table[]);
 /* Offers the constrained-optimal policy of each environment. */
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then
@@ -18,6 +18,6 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
 vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error);
 
 /* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */
-vouch_status initial_given_choices(const policy_space *space, const vouch_policy *start, double prob[], vouch_error *error);
+vouch_status initial_choices(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error);
 
 #endif

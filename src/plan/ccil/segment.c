@@ -181,10 +181,8 @@ static vouch_status keep_policy_in_force(segment *seg, vouch_error *error)
     if (status) goto done;
     seg->kept_on = true;
     double *keep = gain + S * layers;
-    for (int t = 0; t < seg->steps; t++)
-        for (int n = seg->g->time_start[t]; n < seg->g->time_start[t + 1]; n++)
-            for (int c = seg->g->choice_start[n]; c < seg->g->choice_start[n + 1]; c++)
-                seg->prob[c] = table[(size_t)t * (size_t)v->pairs + (size_t)seg->g->choice_pair[c]];
+    CHECK(seg->g->T == seg->steps && seg->g->m->pairs == v->pairs);
+    space_spread(seg->g, table, seg->prob);
     if (propagate_steps(seg)) {
         status = error_memory(error);
         goto done;
