@@ -77,15 +77,15 @@ low, high = e["kept_low"], e["kept_high"]
 assert e["mean"] == 0 and e["half_width"] == 0 and low < e["kept"] < high and low < 0.5 < high and high - low < 0.05, e
 END
 
-# Whole numbers of PRISM go to 2147483647 and no further.
+# Whole numbers of PRISM are those of 64 bits and no more.
 prism() { # NAME STATUS TEXT CONSTANT-EXPRESSION UPPER
     printf 'mdp\nconst int big = %s;\nmodule m\n x : [0..%s] init 0;\n [a] big>=2147483647 & x<1 -> (x'"'"'=x+1);\n [b] x=1 -> true;\nendmodule\nlabel "end" = x=1;\n' "$4" "$5" > "$dir/big.prism"
     expect "$1" "$2" "$3" "$VOUCH" convert "$dir/big.prism" --commit end -T 2 -p 1 -o "$dir/big.json"
 }
-prism prism_largest 0 "2 states" 2147483647 1
-prism prism_beyond 1 "the whole number is larger than 2147483647" 2147483648 1
-prism prism_sum 0 "2 states" 2147483646+1 1
-prism prism_sum_beyond 1 "the result is too large for a whole number" 2147483647+1 1
+prism prism_largest 0 "2 states" 9223372036854775807 1
+prism prism_beyond 1 "the whole number is larger than 9223372036854775807" 9223372036854775808 1
+prism prism_sum 0 "2 states" 9223372036854775806+1 1
+prism prism_sum_beyond 1 "the result is too large for a whole number" 9223372036854775807+1 1
 prism prism_least 1 "" -2147483647-1 1
 prism prism_range 0 "2 states" 2147483647 2147483647
 finish

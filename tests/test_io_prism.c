@@ -111,6 +111,12 @@ static void expressions_have_the_values_of_prism(void **state)
     assert_value("\"l\" ? 5 : 6", 5);
     assert_value("1 + (x < 3 ? 10 : 20) * 2", 41);
     assert_value("1e2 + .5 + 1.5e-1", 100.65);
+    assert_value("func(mod, n, x) + func(min, 3, 1, 2) + func(max, x, n) + func(floor, 2.5) + func(pow, 2, 3)", 3 + 1 + 7 + 2 + 8);
+    assert_value("func(ceil, h) + func(round, 2.5) + func(log, 8, 2)", 1 + 3 + 3);
+    assert_value("9007199254740993 - 9007199254740992", 1);
+    assert_value("9007199254740993 > 9007199254740992 ? 1 : 0", 1);
+    assert_value("mod(9223372036854775807, 10) + pow(3, 39) - 4052555153018976267", 7);
+    assert_value("-9223372036854775807 - 1 < 0 ? 1 : 0", 1);
 }
 
 static void every_construct_is_read(void **state)
@@ -418,6 +424,84 @@ static void exploration_ends_at_the_horizon(void **state)
     if (!strstr(error.text, "more than 14 states are reached")) fail_msg("%s", error.text);
 }
 
+static void assert_refused(const char *content, const vouch_source *source, const char *why)
+{
+    vouch_model *m;
+    vouch_error error = {0};
+    assert_int_equal(try_parse(&m, content, source, &error), VOUCH_ERROR_INPUT);
+    if (!strstr(error.text, why)) fail_msg("%s", error.text);
+}
+
+static void whole_numbers_do_not_wrap(void **state)
+{
+    (void)state;
+    const char *too_large[] = {"9223372036854775807 + 1",     "-9223372036854775807 - 2",
+                               "4000000000 * 4000000000",     "pow(10, 19)",
+                               "-(-9223372036854775807 - 1)", "floor(1e19)"};
+    char content[256];
+    for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++) {
+        snprintf(content, sizeof content, "mdp const int hole = %s; module m x : [0..1]; [a] hole > 0 -> true; endmodule",
+                 too_large[i]);
+        assert_refused(content, NULL, "too large for a whole number");
+    }
+    assert_refused("mdp module m x : [0..1]; [a] x < 9223372036854775808 -> true; endmodule", NULL,
+                   "larger than 9223372036854775807");
+    assert_refused("mdp module m x : int; [a] true -> (x'=x+3000000000); endmodule", NULL, "m.prism:1:40: values of variables lie");
+    static const char *const options[] = {"v=4294967296:4294967298,9007199254740993,w=0.4:0.6:0.1"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    vouch_model *m =
+        parse("mdp const int v; const double w; module m x : [0..9]; [a] true -> (x'=mod(v, 4294967296)); endmodule", &source);
+    assert_int_equal(m->K, 12);
+    assert_string_equal(m->env_name[5], "v=4294967297,w=0.6");
+    assert_string_equal(m->env_name[9], "v=9007199254740993,w=0.4");
+    assert_near(probability(m, 6, "x=0", "a", "x=2"), 1, 0);
+    vouch_model_free(m);
+}
+
+static void every_model_has_the_labels_init_and_deadlock(void **state)
+{
+    (void)state;
+    const char *content = "mdp module m x : [0..4] init 1; [up] x<3 -> (x'=x+1); [off] x<2 -> (x'=4); endmodule";
+    vouch_source source;
+    vouch_source_init(&source);
+    source.probability = 0.5;
+    source.horizon = 2;
+    source.fix_deadlocks = 1;
+    source.commit = "deadlock";
+    vouch_model *m = parse(content, &source);
+    for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], m->state_name[s][2] >= '3'); /* x=3 first at the horizon */
+    vouch_model_free(m);
+    source.commit = "x=2 | \"init\"";
+    m = parse(content, &source);
+    for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], m->state_name[s][2] == '1' || m->state_name[s][2] == '2');
+    vouch_model_free(m);
+    source.commit = "init";
+    m = parse(content, &source);
+    for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], m->state_name[s][2] == '1');
+    vouch_model_free(m);
+    assert_refused("mdp module m x : [0..1]; [a] \"deadlock\" -> true; endmodule", NULL, "cannot be used here");
+}
+
+/* What is wrong with an option is said of the option, and not of line 1 of the file. */
+static void given_expressions_are_blamed_on_their_option(void **state)
+{
+    (void)state;
+    const char *content = "mdp module m x : [0..1]; [a] true -> true; endmodule";
+    vouch_source source;
+    vouch_source_init(&source);
+    source.probability = 0.5;
+    source.commit = "x + 1";
+    assert_refused(content, &source, "--commit \"x + 1\", character 3: expected a truth value, found a whole number");
+    source.commit = "x = 1 &\n y = 2";
+    assert_refused(content, &source, "character 10: there is no constant, variable or formula \"y\"");
+    source.commit = "x=1";
+    source.time_to = "mod(x, 0) = 1";
+    assert_refused(content, &source, "--time-to \"mod(x, 0) = 1\", character 1: mod needs a positive");
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -460,6 +544,9 @@ int main(void)
         cmocka_unit_test(what_is_never_reached_need_have_no_value),
         cmocka_unit_test(test_choices_keep_their_names),
         cmocka_unit_test(an_init_block_allows_one_state),
+        cmocka_unit_test(whole_numbers_do_not_wrap),
+        cmocka_unit_test(every_model_has_the_labels_init_and_deadlock),
+        cmocka_unit_test(given_expressions_are_blamed_on_their_option),
         cmocka_unit_test(exploration_ends_at_the_horizon),
         cmocka_unit_test(test_memory_runs_out),
     };

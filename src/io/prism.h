@@ -41,20 +41,23 @@ typedef struct prism_token {
     unsigned char symbol;
     char character;
     int name;
-    int line, column;
+    int line, column; /* line < 0: of the further expression number -1 - line */
     double number;
+    int64_t whole; /* SYM_INT */
 } prism_token;
 
 typedef enum prism_op {
     OP_INT,
     OP_REAL,
-    OP_BOOL, /* number */
+    OP_BOOL, /* whole, number, whole */
     OP_ID,   /* a: name; bound to one of the next three */
     OP_CONST,
     OP_VAR,
-    OP_FORMULA, /* a: index */
-    OP_LABEL,   /* a: name, bound to b: index of the label */
-    OP_IF,      /* a ? b : c */
+    OP_FORMULA,  /* a: index */
+    OP_LABEL,    /* a: name, bound to b: index of the label */
+    OP_INIT,     /* the labels "init" .. */
+    OP_DEADLOCK, /* .. and "deadlock", which need no declaration */
+    OP_IF,       /* a ? b : c */
     OP_IMPLIES,
     OP_IFF,
     OP_OR,
@@ -85,7 +88,10 @@ typedef struct prism_expr {
     prism_op op;
     int a, b, c;
     int line, column;
-    double number;
+    union {
+        double number;
+        int64_t whole;
+    } u;
 } prism_expr;
 
 typedef enum prism_type { TYPE_INT, TYPE_REAL, TYPE_BOOL } prism_type;
@@ -148,6 +154,10 @@ typedef struct prism_item {
     int guard, value;
 } prism_item;
 
+typedef struct prism_extra { /* an expression given beside the file */
+    const char *option, *content;
+} prism_extra;
+
 typedef struct prism_rewards {
     int name; /* -1: unnamed */
     int first, count;
@@ -174,6 +184,7 @@ typedef struct prism {
     PRISM_ARRAY(prism_assignment, assignment);
     PRISM_ARRAY(prism_rewards, rewards);
     PRISM_ARRAY(prism_item, item);
+    PRISM_ARRAY(prism_extra, extra);
     int init; /* expression of init .. endinit, -1: none */
 } prism;
 
@@ -181,7 +192,7 @@ typedef struct prism {
 #define PRISM_ADD(p, what)                                                                                                         \
     (mem_reserve((void **)&(p)->what, &(p)->what##_capacity, (p)->what##_count, sizeof *(p)->what) ? -1 : (int)(p)->what##_count++)
 
-/* "FILE:LINE:COLUMN: text" as an ERROR_INPUT. */
+/* "FILE:LINE:COLUMN: text", or "OPTION: text" for a further expression, as an ERROR_INPUT. */
 vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);
 const char *prism_name(const prism *p, int name);
 /* Interns length letters; -1 when memory is out. */
@@ -190,21 +201,28 @@ int prism_intern(prism *p, const char *word, size_t length);
 vouch_status prism_lex(prism *p, const char *content, size_t length);
 /* Lexes and parses a file and binds its names. Start from {.file, .error}; prism_free whatever the outcome. */
 vouch_status prism_parse(prism *p, const char *content, size_t length);
-/* Parses a further expression (an option's text) against a parsed file; *expr is its index. `what` stands for the file. */
-vouch_status prism_parse_extra(prism *p, const char *what, const char *content, int *expr);
+/* Parses a further expression, an option's text, against a parsed file; *expr is its index. Both texts must outlive p. */
+vouch_status prism_parse_extra(prism *p, const char *option, const char *content, int *expr);
 void prism_free(prism *p);
 
+/* Does any expression use the label "deadlock"? */
+bool prism_uses_deadlock(const prism *p);
 /* The number of a label; -1: none. */
 int prism_find_label(const prism *p, const char *name);
 
 /* ---- evaluation ---- */
 
+typedef struct prism_standing { /* of a state in an environment */
+    bool initial, deadlock;
+} prism_standing;
+
 typedef struct prism_scope {
     const prism *p;
-    const prism_value *constant; /* [constant_count]; may be filled up to a point only while constants are computed */
-    const unsigned char *known;  /* [constant_count]; NULL: all */
-    const int *state;            /* [variable_count]; NULL: no variables here */
-    bool quiet;                  /* errors are expected and need no text */
+    const prism_value *constant;    /* [constant_count]; may be filled up to a point only while constants are computed */
+    const unsigned char *known;     /* [constant_count]; NULL: all */
+    const int *state;               /* [variable_count]; NULL: no variables here */
+    const prism_standing *standing; /* NULL: no labels "init" and "deadlock" here */
+    bool quiet;                     /* errors are expected and need no text */
     int depth;
     long work;
 } prism_scope;

@@ -11,6 +11,13 @@ int prism_find_label(const prism *p, const char *name)
     return -1;
 }
 
+bool prism_uses_deadlock(const prism *p)
+{
+    for (size_t i = 0; i < p->expr_count; i++)
+        if (p->expr[i].op == OP_DEADLOCK) return true;
+    return false;
+}
+
 typedef struct meaning {
     prism_op op; /* OP_ID: none */
     int index;
@@ -45,8 +52,14 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
             e->op = m[e->a].op;
             e->a = m[e->a].index;
         } else if (e->op == OP_LABEL) {
-            e->b = prism_find_label(p, prism_name(p, e->a));
-            if (e->b < 0) status = prism_fail(p, e->line, e->column, "there is no label \"%.100s\"", prism_name(p, e->a));
+            const char *name = prism_name(p, e->a);
+            e->b = prism_find_label(p, name);
+            if (e->b >= 0) continue;
+            if (strcmp(name, "init") == 0 || strcmp(name, "deadlock") == 0)
+                *e = (prism_expr){
+                    .op = name[0] == 'i' ? OP_INIT : OP_DEADLOCK, .a = -1, .b = -1, .c = -1, .line = e->line, .column = e->column};
+            else
+                status = prism_fail(p, e->line, e->column, "there is no label \"%.100s\"", prism_name(p, e->a));
         }
     }
     for (size_t i = first_assignment; i < p->assignment_count && !status; i++) {

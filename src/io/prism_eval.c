@@ -12,6 +12,7 @@
 
 enum { DEPTH_CAP = 4000 }; /* far beyond any real formula, and safe for a stack of one megabyte */
 static const long WORK_CAP = 10000000;
+static const double WHOLE_MOST = 9223372036854775808.0; /* 2^63: reals from here on have no whole number */
 
 static const char *const type_text[] = {"a whole number", "a number", "a truth value"};
 
@@ -32,9 +33,34 @@ static prism_value real(double d) { return (prism_value){.type = TYPE_REAL, .u.d
 static prism_value truth(bool b) { return (prism_value){.type = TYPE_BOOL, .u.i = b}; }
 static double as_real(const prism_value *v) { return v->type == TYPE_REAL ? v->u.d : (double)v->u.i; }
 
+/* a op b; false: it does not fit. */
+static bool whole_arithmetic(prism_op op, int64_t a, int64_t b, int64_t *result)
+{
+    switch (op) {
+    case OP_ADD:
+        return !__builtin_add_overflow(a, b, result);
+    case OP_SUB:
+        return !__builtin_sub_overflow(a, b, result);
+    case OP_MUL:
+        return !__builtin_mul_overflow(a, b, result);
+    case OP_MIN:
+        *result = a < b ? a : b;
+        return true;
+    case OP_MAX:
+        *result = a > b ? a : b;
+        return true;
+    default: /* a to the power b, b >= 0, by squaring */
+        for (*result = 1; b > 0; b /= 2) {
+            if (b % 2 && __builtin_mul_overflow(*result, a, result)) return false;
+            if (b > 1 && __builtin_mul_overflow(a, a, &a)) return false;
+        }
+        return true;
+    }
+}
+
 static vouch_status checked_whole(const prism_scope *c, const prism_expr *e, double d, prism_value *v)
 {
-    if (!(fabs(d) <= INT32_MAX)) return fail(c, e, "the result is too large for a whole number");
+    if (!(fabs(d) < WHOLE_MOST)) return fail(c, e, "the result is too large for a whole number");
     *v = whole((int64_t)d);
     return VOUCH_OK;
 }
@@ -93,6 +119,10 @@ static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_valu
     }
     if (status) return status;
     double x = as_real(&a), y = as_real(&b);
+    if (a.type != TYPE_REAL && b.type != TYPE_REAL) { /* beyond 2^53 reals would be too coarse */
+        x = (double)((a.u.i > b.u.i) - (a.u.i < b.u.i));
+        y = 0;
+    }
     switch (e->op) {
     case OP_EQ:
         *v = truth(x == y);
@@ -123,6 +153,13 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
     if (status) return status;
     bool both = a.type == TYPE_INT && b.type == TYPE_INT;
     double x = as_real(&a), y = as_real(&b), d = 0;
+    if (both && e->op == OP_POW && b.u.i < 0)
+        return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
+    if (both && e->op != OP_DIV && e->op != OP_LOG && e->op != OP_MOD) {
+        if (!whole_arithmetic(e->op, a.u.i, b.u.i, &a.u.i)) return fail(c, e, "the result is too large for a whole number");
+        *v = a;
+        return VOUCH_OK;
+    }
     switch (e->op) {
     case OP_ADD:
         d = x + y;
@@ -135,7 +172,6 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
         break;
     case OP_DIV:
         d = x / y;
-        both = false;
         break;
     case OP_MIN:
         d = x < y ? x : y;
@@ -145,7 +181,6 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
         break;
     case OP_LOG:
         d = log(x) / log(y);
-        both = false;
         break;
     case OP_MOD: {
         if (!both) return fail(c, e, "mod needs two whole numbers");
@@ -156,10 +191,8 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
     }
     default:
         d = pow(x, y);
-        if (both && y < 0) return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
         break;
     }
-    if (both) return checked_whole(c, e, d, v);
     *v = real(d);
     return VOUCH_OK;
 }
@@ -173,15 +206,21 @@ static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value 
     double x = as_real(&a);
     switch (e->op) {
     case OP_MINUS:
+        if (a.type == TYPE_INT && a.u.i == INT64_MIN) return fail(c, e, "the result is too large for a whole number");
         *v = a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
         return VOUCH_OK;
     case OP_FLOOR:
+        if (a.type == TYPE_INT) break;
         return checked_whole(c, e, floor(x), v);
     case OP_CEIL:
+        if (a.type == TYPE_INT) break;
         return checked_whole(c, e, ceil(x), v);
     default:
+        if (a.type == TYPE_INT) break;
         return checked_whole(c, e, floor(x + 0.5), v);
     }
+    *v = a;
+    return VOUCH_OK;
 }
 
 static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *v)
@@ -198,6 +237,11 @@ static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *
         return VOUCH_OK;
     case OP_FORMULA:
         return prism_eval(c, c->p->formula[e->a].expr, v);
+    case OP_INIT:
+    case OP_DEADLOCK:
+        if (!c->standing) return fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used here");
+        *v = truth(e->op == OP_INIT ? c->standing->initial : c->standing->deadlock);
+        return VOUCH_OK;
     default:
         return prism_eval(c, c->p->label[e->b].expr, v);
     }
@@ -222,13 +266,13 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     c->depth++;
     switch (e->op) {
     case OP_INT:
-        *v = whole((int64_t)e->number);
+        *v = whole(e->u.whole);
         break;
     case OP_REAL:
-        *v = real(e->number);
+        *v = real(e->u.number);
         break;
     case OP_BOOL:
-        *v = truth(e->number != 0);
+        *v = truth(e->u.whole != 0);
         break;
     case OP_ID:
         status = fail(c, e, "this name is not known here");
@@ -237,6 +281,8 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     case OP_VAR:
     case OP_FORMULA:
     case OP_LABEL:
+    case OP_INIT:
+    case OP_DEADLOCK:
         status = eval_name(c, e, v);
         break;
     case OP_IF:
@@ -279,6 +325,8 @@ vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     if (v.type != TYPE_INT) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
+    if (v.u.i < -INT32_MAX || v.u.i > INT32_MAX)
+        return fail(c, &c->p->expr[expr], "values of variables lie between -2147483647 and 2147483647");
     *value = (int)v.u.i;
     return VOUCH_OK;
 }

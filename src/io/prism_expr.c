@@ -64,7 +64,7 @@ static bool reserved(const char *word)
 {
     static const char words[] =
         " A bool const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false formula "
-        "filter func F global G hole init invariant I int label max mdp min module X nondeterministic observable observables "
+        "filter func F global G init invariant I int label max mdp min module X nondeterministic observable observables "
         "of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S stochastic system true U W ";
     size_t n = strlen(word);
     for (const char *at = words + 1; n > 0 && (at = strstr(at, word)); at++)
@@ -86,10 +86,11 @@ vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name)
 /* ---- expressions --------------------------------------------------------------------------------------------- */
 
 static prism_expr operation(prism_op op, int a, int b, int c) { return (prism_expr){.op = op, .a = a, .b = b, .c = c}; }
-static prism_expr literal(prism_op op, double number)
+static prism_expr literal(prism_op op, int64_t whole)
 {
-    return (prism_expr){.op = op, .a = -1, .b = -1, .c = -1, .number = number};
+    return (prism_expr){.op = op, .a = -1, .b = -1, .c = -1, .u.whole = whole};
 }
+static prism_expr literal_real(double number) { return (prism_expr){.op = OP_REAL, .a = -1, .b = -1, .c = -1, .u.number = number}; }
 
 /* Appends an expression that stands at t; *index is its number. */
 static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e, int *index)
@@ -109,8 +110,16 @@ static vouch_status read_call(prism_reader *r, prism_op op, int least, int most,
 {
     prism_token t = *here(r);
     int a, b;
+    bool by_func = at_word(r, "func"); /* func(name, a, b), as PRISM once wrote it */
+    vouch_status status = VOUCH_OK;
     step(r);
-    vouch_status status = prism_take_char(r, '(');
+    if (by_func) {
+        step(r);
+        step(r);
+        status = prism_take_char(r, ',');
+    } else {
+        status = prism_take_char(r, '(');
+    }
     if (!status) status = prism_read_expr(r, &a);
     int count = 1;
     for (; !status && at_char(r, ',') && (most == 0 || count < most); count++) {
@@ -135,8 +144,9 @@ static bool at_call(const prism_reader *r, prism_op *op, int *least, int *most)
     } list[] = {{"min", OP_MIN, 1, 0},     {"max", OP_MAX, 1, 0}, {"floor", OP_FLOOR, 1, 1}, {"ceil", OP_CEIL, 1, 1},
                 {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2}, {"mod", OP_MOD, 2, 2},     {"log", OP_LOG, 2, 2}};
     if (here(r)->symbol != SYM_NAME || !token_is(ahead(r, 1), '(')) return false;
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (at_word(r, list[i].name)) {
+    const prism_token *name = at_word(r, "func") ? ahead(r, 2) : here(r);
+    for (size_t i = 0; i < sizeof list / sizeof *list && name->symbol == SYM_NAME; i++)
+        if (strcmp(prism_name(r->p, name->name), list[i].name) == 0) {
             *op = list[i].op;
             *least = list[i].least;
             *most = list[i].most;
@@ -169,15 +179,17 @@ static vouch_status read_primary(prism_reader *r, int *expr)
     vouch_status status;
     switch ((prism_symbol)t.symbol) {
     case SYM_INT:
+        step(r);
+        return add_expr(r, &t, literal(OP_INT, t.whole), expr);
     case SYM_REAL:
         step(r);
-        return add_expr(r, &t, literal(t.symbol == SYM_INT ? OP_INT : OP_REAL, t.number), expr);
+        return add_expr(r, &t, literal_real(t.number), expr);
     case SYM_STRING:
         step(r);
         return add_expr(r, &t, operation(OP_LABEL, t.name, -1, -1), expr);
     case SYM_NAME:
         if (at_word(r, "true") || at_word(r, "false")) {
-            double value = at_word(r, "true");
+            bool value = at_word(r, "true");
             step(r);
             return add_expr(r, &t, literal(OP_BOOL, value), expr);
         }

@@ -2,6 +2,8 @@
 #include "io/prism_family.h"
 
 #include <errno.h>
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,14 @@ static vouch_status add_value(const prism *p, prism_range *r, prism_value v)
     return VOUCH_OK;
 }
 
+/* The third value of 0.4:0.6:0.1 is the 0.6 that one would write, and not 0.4 + 2 * 0.1. */
+static double rounded(double x)
+{
+    char word[40];
+    snprintf(word, sizeof word, "%.*g", DBL_DIG, x);
+    return strtod(word, NULL);
+}
+
 static vouch_status add_range(const prism *p, prism_range *r, const prism_value *low, const prism_value *high,
                               const prism_value *step, const char *what)
 {
@@ -45,11 +55,12 @@ static vouch_status add_range(const prism *p, prism_range *r, const prism_value 
         return prism_fail(p, p->constant[r->constant].line, p->constant[r->constant].column,
                           "%s: a range needs lo <= hi and a positive step", what);
     vouch_status status = VOUCH_OK;
-    for (long i = 0; l + s * (double)i <= h + RANGE_SLACK * fmax(1, fabs(h)) && !status; i++) {
-        double x = l + s * (double)i;
-        status = add_value(p, r,
-                           whole ? (prism_value){.type = TYPE_INT, .u.i = (int64_t)x} : (prism_value){.type = TYPE_REAL, .u.d = x});
+    for (int64_t x = low->u.i; whole && !status;) {
+        status = add_value(p, r, (prism_value){.type = TYPE_INT, .u.i = x});
+        if (__builtin_add_overflow(x, step->u.i, &x) || x > high->u.i) return status;
     }
+    for (long i = 0; l + s * (double)i <= h + RANGE_SLACK * fmax(1, fabs(h)) && !status; i++)
+        status = add_value(p, r, (prism_value){.type = TYPE_REAL, .u.d = rounded(l + s * (double)i)});
     return status;
 }
 
@@ -67,7 +78,7 @@ static bool read_value(const char *s, size_t n, prism_value *v)
     }
     errno = 0;
     long long i = strtoll(word, &end, 10);
-    if (*end == '\0' && !errno && i >= -INT32_MAX && i <= INT32_MAX) {
+    if (*end == '\0' && !errno) {
         *v = (prism_value){.type = TYPE_INT, .u.i = i};
         return true;
     }
@@ -254,6 +265,8 @@ char *prism_family_name(const prism_family *f, int k)
         text_add(&t, "%s%s=", i ? "," : "", prism_name(f->p, f->p->constant[f->range[i].constant].name));
         if (v->type == TYPE_BOOL)
             text_add(&t, "%s", v->u.i ? "true" : "false");
+        else if (v->type == TYPE_INT)
+            text_add(&t, "%" PRId64, v->u.i);
         else
             text_add(&t, "%s", text_number(as_real(v), number));
     }

@@ -1,4 +1,6 @@
 /* io/prism_lex.c - text to tokens. Keywords are names; the parser knows them by their spelling. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,9 @@ vouch_status prism_fail(const prism *p, int line, int column, const char *format
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
+    if (line >= 0) return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
+    const prism_extra *extra = &p->extra[-1 - line];
+    return error_set(p->error, VOUCH_ERROR_INPUT, "%s \"%.100s\", character %d: %s", extra->option, extra->content, column, what);
 }
 
 const char *prism_name(const prism *p, int name) { return name < 0 ? "" : names_text(&p->names, name); }
@@ -77,7 +81,9 @@ static vouch_status lex_one(prism *p, const char *s, prism_token *t, size_t *len
         *length = number_length(s, &real);
         t->symbol = real ? SYM_REAL : SYM_INT;
         t->number = strtod(s, NULL);
-        if (!real && t->number > INT32_MAX) return prism_fail(p, t->line, t->column, "the whole number is larger than 2147483647");
+        errno = 0;
+        t->whole = real ? 0 : strtoll(s, NULL, 10);
+        if (errno) return prism_fail(p, t->line, t->column, "the whole number is larger than %" PRId64, INT64_MAX);
         if (!(t->number <= 1e300)) return prism_fail(p, t->line, t->column, "the number is too large");
         return VOUCH_OK;
     }
@@ -104,12 +110,12 @@ vouch_status prism_lex(prism *p, const char *content, size_t length)
 {
     CHECK(content[length] == '\0');
     const char *s = content, *end = content + length, *line_start = content;
-    int line = 1;
+    int line = p->extra_count ? -(int)p->extra_count : 1, more = p->extra_count ? 0 : 1;
     for (;;) {
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
             if (*s == '\n') {
-                line++;
-                line_start = s + 1;
+                line += more;
+                line_start = more ? s + 1 : line_start;
             }
             s++;
         }

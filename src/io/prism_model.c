@@ -4,6 +4,7 @@
  * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of
  * the file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,10 @@ typedef struct prism_builder {
     const vouch_source *source;
     prism_value **value; /* owned, [K] of [constant_count] */
     prism_reach reach;
-    int *valuation;      /* owned, [variables]: the state that scope_of was asked for last */
-    int rewards;         /* index, -1: none */
-    int commit, time_to; /* expressions, -1: none */
+    prism_standing *standing; /* owned, [K * S] */
+    int *valuation;           /* owned, [variables]: the state that scope_of was asked for last */
+    int rewards;              /* index, -1: none */
+    int commit, time_to;      /* expressions, -1: none */
     vouch_error *error;
 } prism_builder;
 
@@ -58,6 +60,8 @@ static vouch_status read_states(prism_builder *m, const char *option, const char
         *expr = m->p.label[label].expr;
         return VOUCH_OK;
     }
+    if (strcmp(given, "init") == 0) given = "\"init\"";
+    if (strcmp(given, "deadlock") == 0) given = "\"deadlock\"";
     vouch_status status = prism_parse_extra(&m->p, option, given, expr);
     bool word = given[strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] == '\0';
     return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
@@ -103,7 +107,9 @@ static vouch_status explore(prism_builder *m)
         status = m->f.env_name[k] && m->value[k] ? prism_family_constants(&m->constants, k, m->value[k]) : error_memory(m->error);
         env[k] = (prism_environment){k, m->f.env_name[k], m->value[k]};
     }
-    if (!status) status = prism_reach_find(&m->reach, &m->x, K, env, m->source->horizon);
+    int horizon = m->source->horizon; /* whether a state at the horizon is a deadlock, its choices tell */
+    if (horizon < INT_MAX && prism_uses_deadlock(&m->p)) horizon++;
+    if (!status) status = prism_reach_find(&m->reach, &m->x, K, env, horizon);
     mem_free(env);
     return status;
 }
@@ -128,16 +134,31 @@ static vouch_status name_states(prism_builder *m)
 
 /* ---- rewards and commitment ---------------------------------------------------------------------------------- */
 
-static prism_scope scope_of(const prism_builder *m, int k, int s, bool quiet)
+static prism_scope scope_of(const prism_builder *m, int k, int s)
 {
     prism_valuation(&m->x, s, m->valuation);
-    return (prism_scope){.p = &m->p, .constant = m->value[k], .state = m->valuation, .quiet = quiet};
+    return (prism_scope){.p = &m->p,
+                         .constant = m->value[k],
+                         .state = m->valuation,
+                         .standing = &m->standing[(size_t)k * (size_t)m->f.S + (size_t)s]};
+}
+
+static vouch_status find_standings(prism_builder *m)
+{
+    size_t S = (size_t)m->f.S, K = (size_t)m->f.K;
+    m->standing = MEM_ZERO(prism_standing, K * S);
+    if (!m->standing) return error_memory(m->error);
+    for (size_t i = 0; i < K * S; i++)
+        m->standing[i] = (prism_standing){.initial = i % S == (size_t)m->f.initial, .deadlock = m->f.reached[i]};
+    for (size_t i = 0; i < m->x.choice_count; i++)
+        m->standing[(size_t)m->x.choice[i].env * S + (size_t)m->x.choice[i].state].deadlock = false;
+    return VOUCH_OK;
 }
 
 /* Rewards of the state itself, paid by every step that begins there. */
 static vouch_status state_reward(const prism_builder *m, int k, int s, double *sum)
 {
-    prism_scope scope = scope_of(m, k, s, false);
+    prism_scope scope = scope_of(m, k, s);
     bool here = true;
     double value = 0;
     vouch_status status = VOUCH_OK;
@@ -161,7 +182,7 @@ static vouch_status state_reward(const prism_builder *m, int k, int s, double *s
 
 static vouch_status choice_reward(const prism_builder *m, const prism_choice *c, double *sum)
 {
-    prism_scope scope = scope_of(m, c->env, c->state, false);
+    prism_scope scope = scope_of(m, c->env, c->state);
     bool here;
     double value = 0;
     vouch_status status = VOUCH_OK;
@@ -187,7 +208,7 @@ static vouch_status find_commitment(prism_builder *m)
         for (int k = 0; k < m->f.K && !status; k++) {
             bool here;
             if (!prism_reach_has(&m->reach, k, s, PRISM_REACHED)) continue;
-            prism_scope scope = scope_of(m, k, s, false);
+            prism_scope scope = scope_of(m, k, s);
             status = prism_eval_bool(&scope, m->commit, &here);
             if (status) break;
             if (first >= 0 && here != m->f.phi[s])
@@ -319,6 +340,7 @@ static vouch_status make(prism_builder *m, const file_content *file, vouch_model
     if (!m->f.env_name || !m->value) return error_memory(m->error);
     status = explore(m);
     if (!status) status = name_states(m);
+    if (!status) status = find_standings(m);
     for (int k = 0; k < K && !status; k++)
         for (int s = 0; s < m->f.S && !status; s++) {
             size_t at = (size_t)k * (size_t)m->f.S + (size_t)s;
@@ -341,6 +363,7 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     mem_free(m.value);
     prism_reach_free(&m.reach);
     mem_free(m.valuation);
+    mem_free(m.standing);
     family_free(&m.f);
     prism_states_free(&m.x);
     prism_family_free(&m.constants);

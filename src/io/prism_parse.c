@@ -317,18 +317,17 @@ vouch_status prism_parse(prism *p, const char *content, size_t length)
     return status;
 }
 
-vouch_status prism_parse_extra(prism *p, const char *what, const char *content, int *expr)
+vouch_status prism_parse_extra(prism *p, const char *option, const char *content, int *expr)
 {
-    const char *file = p->file;
     size_t first_expr = p->expr_count;
     prism_reader r = {.p = p, .at = p->token_count};
-    p->file = what;
+    int at = PRISM_ADD(p, extra);
+    if (at < 0) return error_memory(p->error);
+    p->extra[at] = (prism_extra){option, content};
     vouch_status status = prism_lex(p, content, strlen(content));
     if (!status) status = prism_read_expr(&r, expr);
     if (!status && here(&r)->symbol != SYM_END) status = prism_unexpected(&r, "the end of the expression");
-    if (!status) status = prism_bind(p, first_expr, p->assignment_count);
-    p->file = file;
-    return status;
+    return status ? status : prism_bind(p, first_expr, p->assignment_count);
 }
 
 void prism_free(prism *p)
@@ -347,5 +346,6 @@ void prism_free(prism *p)
     mem_free(p->assignment);
     mem_free(p->rewards);
     mem_free(p->item);
+    mem_free(p->extra);
     *p = (prism){0};
 }
