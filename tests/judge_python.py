@@ -479,6 +479,7 @@ def test_limits_leave_the_best_so_far():
 
 
 def test_interrupts_come_through():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
     for call in (lambda: vouch.plan(hard(), lookahead=2, time_limit=LONG), lambda: vouch.ccil(hard(), 2, time_limit=LONG),
                  lambda: vouch.Agent(hard(), 2, time_limit=LONG)):
         timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
