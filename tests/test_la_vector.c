@@ -18,9 +18,10 @@ static void test_vector_lists(void **state)
 {
     (void)state;
     rng r = rng_seed(1);
+    arena memory = {0};
     vector v, w;
-    assert_int_equal(vector_init(&v, 40), 0);
-    assert_int_equal(vector_init(&w, 40), 0);
+    vector_init(&v, &memory, 40);
+    vector_init(&w, &memory, 40);
     double plain[40];
     for (int round = 0; round < 200; round++) {
         vector_clear(&v);
@@ -48,22 +49,22 @@ static void test_vector_lists(void **state)
         vector_pack(&w, 1e-14);
         assert_listed(&w);
     }
-    vector_free(&v);
-    vector_free(&w);
+    arena_free(&memory);
 }
 
 static void test_vector_clear_leaves_nothing(void **state)
 {
     (void)state;
+    arena memory = {0};
     vector v;
-    assert_int_equal(vector_init(&v, 100), 0);
+    vector_init(&v, &memory, 100);
     for (int count = 0; count <= 100; count += 10) {
         for (int i = 0; i < count; i++) vector_add(&v, i, 1.0);
         vector_clear(&v);
         for (int i = 0; i < 100; i++) assert_near(v.value[i], 0, 0);
         assert_int_equal(v.count, 0);
     }
-    vector_free(&v);
+    arena_free(&memory);
 }
 
 static void test_sparse_transpose_twice(void **state)

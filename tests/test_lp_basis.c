@@ -38,8 +38,9 @@ static void add_column(const sparse *a, int v, double factor, double y[])
 static void assert_solves(basis *b, const sparse *a, const int head[], rng *r)
 {
     int m = a->rows;
+    arena memory = {0};
     vector x;
-    assert_int_equal(vector_init(&x, m), 0);
+    vector_init(&x, &memory, m);
     double *rest = malloc((size_t)m * sizeof *rest), *given = malloc((size_t)m * sizeof *given);
     for (int round = 0; round < 4; round++) {
         vector_clear(&x);
@@ -77,7 +78,7 @@ static void assert_solves(basis *b, const sparse *a, const int head[], rng *r)
         for (int i = 0; i < m; i++) listed += x.value[i] != 0;
         assert_int_equal(listed, x.count);
     }
-    vector_free(&x);
+    arena_free(&memory);
     free(rest);
     free(given);
 }
@@ -97,9 +98,10 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
     }
     assert_int_equal(basis_is_dense(b), kind == VOUCH_FACTOR_DENSE);
     assert_solves(b, &a, head, r);
+    arena memory = {0};
     vector col, row;
-    assert_int_equal(vector_init(&col, m), 0);
-    assert_int_equal(vector_init(&row, m), 0);
+    vector_init(&col, &memory, m);
+    vector_init(&row, &memory, m);
     int updates = 0;
     for (int k = 0; k < 150; k++) {
         int q = (int)rng_below(r, (uint64_t)(m + n));
@@ -129,8 +131,7 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
         if (k % 10 == 0) assert_solves(b, &a, head, r);
     }
     assert_true(updates > 10 || m < 4);
-    vector_free(&col);
-    vector_free(&row);
+    arena_free(&memory);
     free(head);
     free(basic);
     basis_free(b);

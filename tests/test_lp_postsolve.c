@@ -16,7 +16,7 @@ static vouch_lp_outcome solve_reduced(const presolve *p, vouch_lp *lp)
     vouch_lp_options o;
     vouch_lp_options_init(&o);
     o.presolve = 0;
-    presolve_problem(p, &reduced);
+    reduced = *presolve_problem(p);
     vouch_lp_view(lp, &full);
     assert_int_equal(vouch_lp_new(&small), VOUCH_OK);
     assert_int_equal(vouch_lp_load(small, &reduced, NULL), VOUCH_OK);
@@ -72,7 +72,7 @@ static void test_optimal_basis_stays_optimal(void **state)
                 fail_msg("problem %d: %s, reduced %s", k, vouch_lp_outcome_text(result.outcome), vouch_lp_outcome_text(outcome));
             rounded += blocked;
             if (blocked) outcome = VOUCH_LP_UNSOLVED;
-            presolve_problem(p, &reduced);
+            reduced = *presolve_problem(p);
             left += reduced.rows + reduced.cols + reduced.start[reduced.cols];
             before += data.rows + data.cols + data.start[data.cols];
         }

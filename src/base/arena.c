@@ -14,7 +14,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(from, bytes) ((void)(from), (void)(bytes))
 #endif
 
-enum { FIRST_BLOCK = 2000, ALIGNMENT = _Alignof(max_align_t) };
+enum { FIRST_BLOCK = 2000, DOUBLED_MOST = 1 << 20, ALIGNMENT = _Alignof(max_align_t) };
 
 typedef struct arena_block {
     struct arena_block *older;
@@ -22,10 +22,10 @@ typedef struct arena_block {
     max_align_t data[];
 } arena_block;
 
-/* A new block for an array of so many bytes: at least as large as the newest one doubled. */
+/* A new block for an array of so many bytes: at least as large as the newest one doubled, while that is small. */
 static int add_block(arena *a, size_t bytes)
 {
-    size_t capacity = a->block ? 2 * a->block->capacity : FIRST_BLOCK;
+    size_t capacity = !a->block ? FIRST_BLOCK : a->block->capacity < DOUBLED_MOST / 2 ? 2 * a->block->capacity : DOUBLED_MOST;
     if (capacity < bytes) capacity = bytes;
     arena_block *b = mem_alloc(1, sizeof *b + capacity);
     if (!b) return -1;

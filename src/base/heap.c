@@ -39,7 +39,7 @@ static void sift_down(heap *h, size_t at, void *moving)
 int heap_push(heap *h, void *item)
 {
     CHECK(item);
-    if (mem_reserve((void **)&h->item, &h->capacity, h->count, sizeof *h->item)) return -1;
+    if (MEM_RESERVE(&h->item, &h->capacity, h->count)) return -1;
     size_t at = h->count++;
     for (; at > 0 && h->before(h->context, item, h->item[(at - 1) / 2]); at = (at - 1) / 2) h->item[at] = h->item[(at - 1) / 2];
     h->item[at] = item;

@@ -69,15 +69,21 @@ char *mem_string(const char *text)
     return copy;
 }
 
+int mem_resize_block(void **block, size_t n, size_t size)
+{
+    void *p = mem_resize(*block, n, size);
+    if (!p) return -1;
+    *block = p;
+    return 0;
+}
+
 int mem_reserve(void **block, size_t *capacity, size_t count, size_t size)
 {
     CHECK(size > 0);
     CHECK(*block || *capacity == 0);
     if (count < *capacity) return 0;
     size_t more = count + count / 2 + 8;
-    void *p = mem_resize(*block, more, size);
-    if (!p) return -1;
-    *block = p;
+    if (mem_resize_block(block, more, size)) return -1;
     *capacity = more;
     return 0;
 }

@@ -15,6 +15,8 @@ void *mem_alloc(size_t n, size_t size);
 void *mem_zero(size_t n, size_t size); /* the same, filled with zero bytes */
 /* Resizes p (or NULL) to n * size bytes; on failure returns NULL and p stays valid. */
 void *mem_resize(void *p, size_t n, size_t size);
+/* The same of *block, where it is. 0 on success, -1 when memory is out (block unchanged). */
+int mem_resize_block(void **block, size_t n, size_t size);
 void mem_free(void *p); /* NULL is fine */
 char *mem_string(const char *text);
 
@@ -25,6 +27,9 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 #define MEM_NEW(type, n)      ((type *)mem_alloc((size_t)(n), sizeof(type)))
 #define MEM_ZERO(type, n)     ((type *)mem_zero((size_t)(n), sizeof(type)))
 #define MEM_COPY(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
+/* Of arrays, by the address of the pointer: 0 on success. */
+#define MEM_RESIZE(block, n)                mem_resize_block((void **)(block), (size_t)(n), sizeof **(block))
+#define MEM_RESERVE(block, capacity, count) mem_reserve((void **)(block), (capacity), (size_t)(count), sizeof **(block))
 
 /* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */
 void mem_fail_after(long count);

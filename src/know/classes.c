@@ -61,7 +61,7 @@ static int intern_class(class_builder *mk, int first, int node, const double *w)
     } while (!fresh && !same(c, first + local, w));
     if (fresh) {
         size_t n = (size_t)c->classes;
-        if (mem_reserve((void **)&c->node, &mk->node_capacity, n, sizeof(int)) ||
+        if (MEM_RESERVE(&c->node, &mk->node_capacity, n) ||
             mem_reserve((void **)&c->w, &mk->w_capacity, n, (size_t)c->K * sizeof(double)))
             return -1;
         c->node[n] = node;
@@ -75,8 +75,7 @@ static int add_arc(class_builder *mk, int child, double factor)
 {
     know_classes *c = mk->c;
     size_t n = (size_t)c->arcs;
-    if (child < 0 || mem_reserve((void **)&c->arc_child, &mk->child_capacity, n, sizeof(int)) ||
-        mem_reserve((void **)&c->arc_factor, &mk->factor_capacity, n, sizeof(double)))
+    if (child < 0 || MEM_RESERVE(&c->arc_child, &mk->child_capacity, n) || MEM_RESERVE(&c->arc_factor, &mk->factor_capacity, n))
         return -1;
     c->arc_child[n] = child;
     c->arc_factor[n] = factor;
@@ -89,8 +88,7 @@ static int add_slot(class_builder *mk, int option)
 {
     know_classes *c = mk->c;
     size_t n = (size_t)c->slots;
-    if (mem_reserve((void **)&c->slot_option, &mk->option_capacity, n, sizeof(int)) ||
-        mem_reserve((void **)&c->arc_start, &mk->arc_start_capacity, n + 1, sizeof(int)))
+    if (MEM_RESERVE(&c->slot_option, &mk->option_capacity, n) || MEM_RESERVE(&c->arc_start, &mk->arc_start_capacity, n + 1))
         return -1;
     c->slot_option[n] = option;
     c->arc_start[n] = c->arc_start[n + 1] = c->arcs;
@@ -135,7 +133,7 @@ static int expand_class(class_builder *mk, int i, int first, bool reveal)
     know_classes *c = mk->c;
     const know_graph *g = c->g;
     int n = c->node[i];
-    if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, (size_t)i + 1, sizeof(int))) return -1;
+    if (MEM_RESERVE(&c->slot_start, &mk->slot_start_capacity, i + 1)) return -1;
     c->slot_start[i] = c->slots;
     if (c->f && n < g->time_start[g->L + 1] && c->f->count[n] >= 0) {
         for (int v = 0; v < c->f->count[n]; v++)
@@ -198,8 +196,8 @@ static int build(class_builder *mk)
     know_classes *c = mk->c;
     const know_graph *g = c->g;
     for (int k = 0; k < c->K; k++) mk->w[k] = 1;
-    if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, 1, sizeof(int))) return -1;
-    if (mem_reserve((void **)&c->arc_start, &mk->arc_start_capacity, 1, sizeof(int))) return -1;
+    if (MEM_RESERVE(&c->slot_start, &mk->slot_start_capacity, 1)) return -1;
+    if (MEM_RESERVE(&c->arc_start, &mk->arc_start_capacity, 1)) return -1;
     c->slot_start[0] = c->arc_start[0] = 0;
     if (intern_class(mk, 0, 0, mk->w) < 0) return -1;
     c->cut = g->T + 1;
@@ -214,7 +212,7 @@ static int build(class_builder *mk)
     }
     c->time_start[g->T + 1] = c->classes;
     for (int i = c->time_start[g->T]; i < c->classes; i++) {
-        if (mem_reserve((void **)&c->slot_start, &mk->slot_start_capacity, (size_t)i + 1, sizeof(int))) return -1;
+        if (MEM_RESERVE(&c->slot_start, &mk->slot_start_capacity, i + 1)) return -1;
         c->slot_start[i] = c->slot_start[i + 1] = c->slots;
     }
     c->options = g->choices + (c->f ? c->f->vectors : 0);

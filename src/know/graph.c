@@ -91,9 +91,8 @@ static int add_node(builder *b, int state, int boundary, int set)
 {
     know_graph *g = b->g;
     size_t n = (size_t)g->nodes;
-    if (mem_reserve((void **)&g->state, &b->node_capacity, n, sizeof(int)) ||
-        mem_reserve((void **)&g->boundary, &b->boundary_capacity, n, sizeof(int)) ||
-        mem_reserve((void **)&g->set, &b->set_capacity, n, sizeof(int)))
+    if (MEM_RESERVE(&g->state, &b->node_capacity, n) || MEM_RESERVE(&g->boundary, &b->boundary_capacity, n) ||
+        MEM_RESERVE(&g->set, &b->set_capacity, n))
         return -1;
     g->state[n] = state;
     g->boundary[n] = boundary;
@@ -131,9 +130,7 @@ static int add_edge(builder *b, int child, int row)
 {
     know_graph *g = b->g;
     size_t e = (size_t)g->edges;
-    if (mem_reserve((void **)&g->edge_child, &b->child_capacity, e, sizeof(int)) ||
-        mem_reserve((void **)&g->edge_row, &b->row_capacity, e, sizeof(int)))
-        return -1;
+    if (MEM_RESERVE(&g->edge_child, &b->child_capacity, e) || MEM_RESERVE(&g->edge_row, &b->row_capacity, e)) return -1;
     g->edge_child[e] = child;
     g->edge_row[e] = row;
     g->edges++;
@@ -205,13 +202,12 @@ static vouch_status expand_layer(builder *b, int time)
     intern_clear(&b->layer);
     g->time_start[time + 1] = g->nodes;
     for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++) {
-        if (mem_reserve((void **)&g->choice_start, &b->start_capacity, (size_t)n + 1, sizeof(int))) return VOUCH_ERROR_MEMORY;
+        if (MEM_RESERVE(&g->choice_start, &b->start_capacity, n + 1)) return VOUCH_ERROR_MEMORY;
         g->choice_start[n] = g->choices;
         int s = g->state[n];
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             size_t c = (size_t)g->choices;
-            if (mem_reserve((void **)&g->choice_pair, &b->pair_capacity, c, sizeof(int)) ||
-                mem_reserve((void **)&g->edge_start, &b->edge_start_capacity, c + 1, sizeof(int)))
+            if (MEM_RESERVE(&g->choice_pair, &b->pair_capacity, c) || MEM_RESERVE(&g->edge_start, &b->edge_start_capacity, c + 1))
                 return VOUCH_ERROR_MEMORY;
             g->choice_pair[c] = q;
             g->edge_start[c] = g->edges;
@@ -285,9 +281,7 @@ static vouch_status build(builder *b)
         if (status) return status;
     }
     g->time_start[g->T + 1] = g->nodes;
-    int *start = mem_resize(g->choice_start, (size_t)g->nodes + 1, sizeof(int));
-    if (!start) return VOUCH_ERROR_MEMORY;
-    g->choice_start = start;
+    if (MEM_RESIZE(&g->choice_start, (size_t)g->nodes + 1)) return VOUCH_ERROR_MEMORY;
     for (int n = g->time_start[g->T]; n <= g->nodes; n++) g->choice_start[n] = g->choices;
     status = list_members(g);
     return status ? status : find_twins(b);

@@ -146,7 +146,7 @@ static int offer(pareto_maker *mk, int node, const double *v, int choice, const 
     mk->candidates = kept;
     size_t n = (size_t)kept;
     if (mem_reserve((void **)&mk->candidate, &mk->candidate_capacity, n, (size_t)mk->dim * sizeof(double)) ||
-        mem_reserve((void **)&mk->candidate_choice, &mk->candidate_choice_capacity, n, sizeof(int)) ||
+        MEM_RESERVE(&mk->candidate_choice, &mk->candidate_choice_capacity, n) ||
         mem_reserve((void **)&mk->candidate_child, &mk->candidate_child_capacity, n, (size_t)mk->widest * sizeof(int)))
         return -1;
     memcpy(mk->candidate + n * (size_t)mk->dim, v, (size_t)mk->dim * sizeof(double));
@@ -209,9 +209,8 @@ static int store(pareto_maker *mk, int n)
         size_t v = (size_t)f->vectors;
         int c = mk->candidate_choice[i], edges = c < 0 ? 0 : g->edge_start[c + 1] - g->edge_start[c];
         if (mem_reserve((void **)&f->value, &mk->value_capacity, v, (size_t)mk->dim * sizeof(double)) ||
-            mem_reserve((void **)&f->choice, &mk->choice_capacity, v, sizeof(int)) ||
-            mem_reserve((void **)&f->child_start, &mk->child_start_capacity, v, sizeof(int)) ||
-            mem_reserve((void **)&f->child_vector, &mk->child_capacity, (size_t)mk->children + (size_t)edges, sizeof(int)))
+            MEM_RESERVE(&f->choice, &mk->choice_capacity, v) || MEM_RESERVE(&f->child_start, &mk->child_start_capacity, v) ||
+            MEM_RESERVE(&f->child_vector, &mk->child_capacity, mk->children + edges))
             return -1;
         memcpy(f->value + v * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim, (size_t)mk->dim * sizeof(double));
         f->choice[v] = c;

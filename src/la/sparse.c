@@ -30,20 +30,26 @@ void sparse_free(sparse *a)
 int sparse_reserve(sparse *a, size_t cols, size_t entries)
 {
     if (cols + 1 > a->start_capacity) {
-        int64_t *start = mem_resize(a->start, cols + 1, sizeof *start);
-        if (!start) return -1;
-        a->start = start;
+        if (MEM_RESIZE(&a->start, cols + 1)) return -1;
         a->start_capacity = cols + 1;
     }
     if (entries > a->entry_capacity) {
-        int *index = mem_resize(a->index, entries, sizeof *index);
-        if (!index) return -1;
-        a->index = index;
-        double *value = mem_resize(a->value, entries, sizeof *value);
-        if (!value) return -1;
-        a->value = value;
+        if (MEM_RESIZE(&a->index, entries) || MEM_RESIZE(&a->value, entries)) return -1;
         a->entry_capacity = entries;
     }
+    return 0;
+}
+
+int sparse_load(sparse *a, int rows, int cols, const int64_t start[], const int index[], const double value[])
+{
+    CHECK(rows >= 0 && cols >= 0);
+    if (sparse_reserve(a, (size_t)cols, (size_t)start[cols])) return -1;
+    a->rows = rows;
+    a->cols = cols;
+    MEM_COPY(a->start, start, cols + 1);
+    if (start[cols] == 0) return 0;
+    MEM_COPY(a->index, index, start[cols]);
+    MEM_COPY(a->value, value, start[cols]);
     return 0;
 }
 

@@ -5,25 +5,11 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
-int vector_init(vector *v, int n)
+void vector_init(vector *v, arena *a, int n)
 {
     CHECK_COMPARE(n, >=, 0);
-    v->n = n;
-    v->count = 0;
-    v->index = MEM_NEW(int, n);
-    v->value = MEM_ZERO(double, n);
-    if (v->index && v->value) return 0;
-    vector_free(v);
-    return -1;
-}
-
-void vector_free(vector *v)
-{
-    mem_free(v->index);
-    mem_free(v->value);
-    *v = (vector){0};
+    *v = (vector){n, 0, ARENA_NEW(a, int, n), ARENA_ZERO(a, double, n)};
 }
 
 #ifdef VOUCH_DEBUG

@@ -2,6 +2,8 @@
 #ifndef LA_VECTOR_H
 #define LA_VECTOR_H
 
+#include "base/arena.h"
+
 /* value: [n]. count >= 0: index[0 .. count-1] names every nonzero, each once, and nothing else is listed
  * (a listed entry that cancelled holds VECTOR_CANCELLED, never 0). count = VECTOR_UNLISTED: the list is unknown. */
 typedef struct vector {
@@ -19,9 +21,8 @@ typedef struct vector {
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Zero vector of length n. 0, or -1 when memory is out (v then is empty and may be freed). */
-int vector_init(vector *v, int n);
-void vector_free(vector *v);
+/* Zero vector of length n, whose arrays are in a. */
+void vector_init(vector *v, arena *a, int n);
 /* Sets to zero, by the list when that is shorter. */
 void vector_clear(vector *v);
 /* Drops entries below `tiny` in magnitude and makes the list if it is unknown. */

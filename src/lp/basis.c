@@ -30,6 +30,7 @@ enum { DENSE_MOST = 2000, UPDATES_SPARSE = 100, UPDATES_DENSE = 60 };
 enum { WORK_LEAST = 16, FACTOR_WEIGHT = 4 };
 
 struct basis {
+    arena memory; /* of the arrays below but inverse, itself included */
     int m;
     const deadline *limit;
     lu *sparse_factors; /* made when first needed */
@@ -50,16 +51,18 @@ struct basis {
 
 basis *basis_new(int m)
 {
-    basis *b = MEM_ZERO(basis, 1);
+    arena a = {0};
+    basis *b = ARENA_ZERO(&a, basis, 1);
     if (!b) return NULL;
     b->m = m;
-    bool ok = !vector_init(&b->column, m);
-    ok = !vector_init(&b->row, m) && ok;
-    ok = !vector_init(&b->test, m) && ok;
-    ok = (b->scratch = MEM_NEW(double, m)) && ok;
-    ok = (b->rest = MEM_NEW(double, m)) && ok;
-    ok = (b->pivots = MEM_NEW(int, m)) && ok;
-    if (ok) return b;
+    vector_init(&b->column, &a, m);
+    vector_init(&b->row, &a, m);
+    vector_init(&b->test, &a, m);
+    b->scratch = ARENA_NEW(&a, double, m);
+    b->rest = ARENA_NEW(&a, double, m);
+    b->pivots = ARENA_NEW(&a, int, m);
+    b->memory = a;
+    if (!a.failed) return b;
     basis_free(b);
     return NULL;
 }
@@ -69,13 +72,7 @@ void basis_free(basis *b)
     if (!b) return;
     lu_free(b->sparse_factors);
     mem_free(b->inverse);
-    vector_free(&b->column);
-    vector_free(&b->row);
-    vector_free(&b->test);
-    mem_free(b->scratch);
-    mem_free(b->rest);
-    mem_free(b->pivots);
-    mem_free(b);
+    arena_free(&b->memory);
 }
 
 void basis_set_limit(basis *b, const deadline *limit) { b->limit = limit; }

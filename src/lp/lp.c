@@ -54,9 +54,7 @@ static int reserve_arrays(vouch_lp *lp, result_arrays *out)
     size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n) + 1;
     if (need > lp->numbers_capacity) {
         size_t capacity = need + need / 2;
-        double *block = mem_resize(lp->numbers, capacity, sizeof(double));
-        if (!block) return -1;
-        lp->numbers = block;
+        if (MEM_RESIZE(&lp->numbers, capacity)) return -1;
         lp->numbers_capacity = capacity;
     }
     double *p = lp->numbers;
@@ -160,11 +158,10 @@ static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
 /* Solves what presolve left; the basis goes to lp->status. Counts into the result. -1: memory */
 static int solve_rest(judgement *g, const presolve *p)
 {
-    vouch_lp_data reduced;
-    presolve_problem(p, &reduced);
-    log_line(&g->options->log, VOUCH_LOG_INFO, "presolve: %d rows, %d columns, %lld entries left", reduced.rows, reduced.cols,
-             (long long)reduced.start[reduced.cols]);
-    simplex *s = simplex_new(&reduced, g->options->scale != 0, g->limit);
+    const vouch_lp_data *reduced = presolve_problem(p);
+    log_line(&g->options->log, VOUCH_LOG_INFO, "presolve: %d rows, %d columns, %lld entries left", reduced->rows, reduced->cols,
+             (long long)reduced->start[reduced->cols]);
+    simplex *s = simplex_new(reduced, g->options->scale != 0, g->limit);
     if (!s) return -1;
     set_options(s, g->options, g->limit, 1);
     run_end end = simplex_solve(s, g->options->method);

@@ -18,57 +18,49 @@
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static void markowitz_free(markowitz *k)
+static markowitz *markowitz_new(arena *a, int m)
 {
-    if (!k) return;
-    void *blocks[] = {k->row_of,       k->slot_of,   k->col_count, k->row_count, k->queue,      k->col_begin,    k->col_length,
-                      k->col_capacity, k->col_index, k->col_value, k->row_begin, k->row_length, k->row_capacity, k->row_index,
-                      k->col_first,    k->col_next,  k->col_back,  k->row_first, k->row_next,   k->row_back,     k->col_max,
-                      k->multiplier,   k->marked,    k->flag,      k->u_row,     k->u_slot,     k->u_value};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    mem_free(k);
-}
-
-static markowitz *markowitz_new(int m)
-{
-    markowitz *k = MEM_ZERO(markowitz, 1);
+    markowitz *k = ARENA_ZERO(a, markowitz, 1);
     if (!k) return NULL;
     k->m = m;
-    int **ints[] = {&k->row_of,     &k->slot_of,      &k->col_count, &k->row_count,  &k->col_begin,
-                    &k->col_length, &k->col_capacity, &k->row_begin, &k->row_length, &k->row_capacity,
-                    &k->col_next,   &k->col_back,     &k->row_next,  &k->row_back,   &k->marked};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
-    ok = (k->queue = MEM_NEW(int, 2 * (size_t)m)) && ok;
-    ok = (k->col_first = MEM_NEW(int, m + 1)) && ok;
-    ok = (k->row_first = MEM_NEW(int, m + 1)) && ok;
-    ok = (k->col_max = MEM_NEW(double, m)) && ok;
-    ok = (k->multiplier = MEM_ZERO(double, m)) && ok;
-    ok = (k->flag = MEM_ZERO(char, m)) && ok;
-    if (ok) return k;
-    markowitz_free(k);
-    return NULL;
+    k->col.valued = true;
+    int **ints[] = {&k->row_of,    &k->slot_of,    &k->col_count,    &k->row_count, &k->marked,
+                    &k->col.begin, &k->col.length, &k->col.capacity, &k->col.next,  &k->col.back,
+                    &k->row.begin, &k->row.length, &k->row.capacity, &k->row.next,  &k->row.back};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) *ints[i] = ARENA_NEW(a, int, m);
+    k->queue = ARENA_NEW(a, int, 2 * (size_t)m);
+    k->col.first = ARENA_NEW(a, int, m + 1);
+    k->row.first = ARENA_NEW(a, int, m + 1);
+    k->col_max = ARENA_NEW(a, double, m);
+    k->multiplier = ARENA_ZERO(a, double, m);
+    k->flag = ARENA_ZERO(a, char, m);
+    return k;
 }
 
 lu *lu_new(int m)
 {
-    lu *f = MEM_ZERO(lu, 1);
+    arena a = {0};
+    lu *f = ARENA_ZERO(&a, lu, 1);
     if (!f) return NULL;
     f->m = m;
     f->growth = 2.0;
-    bool ok = !lu_lists_init(&f->l, m, 4 * m + 64);
-    ok = !lu_lists_init(&f->lt, m, 4 * m + 64) && ok;
-    ok = !lu_lists_init(&f->u, m, 4 * m + 64) && ok;
-    ok = !lu_lists_init(&f->ut, m, 4 * m + 64) && ok;
+    lu_lists *lists[] = {&f->l, &f->lt, &f->u, &f->ut};
+    bool grown = true;
+    for (int i = 0; i < 4; i++) {
+        lists[i]->begin = ARENA_ZERO(&a, int, m);
+        lists[i]->length = ARENA_ZERO(&a, int, m);
+        grown = grown && !lu_lists_reserve(lists[i], 4 * m + 64);
+    }
     int **ints[] = {&f->l_order, &f->lt_order, &f->ut_capacity, &f->u_place, &f->stack, &f->stack_next, &f->found};
-    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) ok = (*ints[i] = MEM_NEW(int, m)) && ok;
-    ok = (f->u_order = MEM_NEW(int, m + LU_UPDATES)) && ok;
-    ok = (f->pivot = MEM_NEW(double, m)) && ok;
-    ok = (f->mark = MEM_ZERO(char, m)) && ok;
-    ok = !vector_init(&f->spike, m) && ok;
-    ok = !vector_init(&f->row, m) && ok;
-    ok = (f->kernel = markowitz_new(m)) && ok;
-    if (ok) return f;
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) *ints[i] = ARENA_NEW(&a, int, m);
+    f->u_order = ARENA_NEW(&a, int, m + LU_UPDATES);
+    f->pivot = ARENA_NEW(&a, double, m);
+    f->mark = ARENA_ZERO(&a, char, m);
+    vector_init(&f->spike, &a, m);
+    vector_init(&f->row, &a, m);
+    f->kernel = markowitz_new(&a, m);
+    f->memory = a;
+    if (grown && !a.failed) return f;
     lu_free(f);
     return NULL;
 }
@@ -76,17 +68,19 @@ lu *lu_new(int m)
 void lu_free(lu *f)
 {
     if (!f) return;
-    lu_lists_free(&f->l);
-    lu_lists_free(&f->lt);
-    lu_lists_free(&f->u);
-    lu_lists_free(&f->ut);
-    void *blocks[] = {f->l_order, f->lt_order, f->ut_capacity, f->u_place, f->stack,   f->stack_next,
-                      f->found,   f->u_order,  f->pivot,       f->mark,    f->r_index, f->r_value};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    vector_free(&f->spike);
-    vector_free(&f->row);
-    markowitz_free(f->kernel);
-    mem_free(f);
+    lu_lists *lists[] = {&f->l, &f->lt, &f->u, &f->ut};
+    for (int i = 0; i < 4; i++) {
+        mem_free(lists[i]->index);
+        mem_free(lists[i]->value);
+    }
+    mem_free(f->r_index);
+    mem_free(f->r_value);
+    markowitz *k = f->kernel;
+    if (k) {
+        void *grown[] = {k->col.index, k->col.value, k->row.index, k->u_row, k->u_slot, k->u_value};
+        for (size_t i = 0; i < sizeof grown / sizeof *grown; i++) mem_free(grown[i]);
+    }
+    arena_free(&f->memory);
 }
 
 void lu_set_limit(lu *f, const deadline *limit) { f->limit = limit; }

@@ -83,12 +83,7 @@ static int reserve_u(lu *f)
     if (lu_lists_reserve(&f->u, entries + later)) return -1;
     if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;
     if (f->r_capacity >= later) return 0;
-    int *index = mem_resize(f->r_index, (size_t)later, sizeof *index);
-    if (!index) return -1;
-    f->r_index = index;
-    double *value = mem_resize(f->r_value, (size_t)later, sizeof *value);
-    if (!value) return -1;
-    f->r_value = value;
+    if (MEM_RESIZE(&f->r_index, later) || MEM_RESIZE(&f->r_value, later)) return -1;
     f->r_capacity = (int)later;
     return 0;
 }

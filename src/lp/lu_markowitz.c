@@ -19,37 +19,37 @@ static double col_largest(markowitz *k, int c)
 {
     if (k->col_max[c] >= 0) return k->col_max[c];
     double largest = 0;
-    for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
-        largest = larger(largest, fabs(k->col_value[e]));
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        largest = larger(largest, fabs(k->col.value[e]));
     }
     return k->col_max[c] = largest;
 }
 
 static int find_in_col(const markowitz *k, int c, int row)
 {
-    int e = k->col_begin[c];
-    while (k->col_index[e] != row) e++;
+    int e = k->col.begin[c];
+    while (k->col.index[e] != row) e++;
     return e;
 }
 
 static void drop_from_row(markowitz *k, int i, int c)
 {
-    int *list = k->row_index + k->row_begin[i], e = 0;
+    int *list = k->row.index + k->row.begin[i], e = 0;
     while (list[e] != c) e++;
-    list[e] = list[--k->row_length[i]];
+    list[e] = list[--k->row.length[i]];
 }
 
 /* A column without an acceptable pivot leaves the active part; it will be replaced. */
 static void reject_col(markowitz *k, int c)
 {
-    col_unlink(k, c);
-    for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
-        int i = k->col_index[e];
-        row_unlink(k, i);
+    active_unlink(&k->col, c);
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        int i = k->col.index[e];
+        active_unlink(&k->row, i);
         drop_from_row(k, i, c);
-        if (k->row_length[i]) row_link(k, i);
+        if (k->row.length[i]) active_link(&k->row, i);
     }
-    k->col_length[c] = 0;
+    k->col.length[c] = 0;
 }
 
 typedef struct pivot_choice {
@@ -67,22 +67,22 @@ static void consider(pivot_choice *best, int row, int slot, double size, double 
 static void search_col(lu *f, markowitz *k, int c, double threshold, pivot_choice *best)
 {
     double least = larger(threshold * col_largest(k, c), TOL_LU_PIVOT);
-    for (int e = k->col_begin[c]; e < k->col_begin[c] + k->col_length[c]; e++) {
-        double size = fabs(k->col_value[e]);
-        int i = k->col_index[e];
-        if (size >= least) consider(best, i, c, size, (double)(k->col_length[c] - 1) * (k->row_length[i] - 1));
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        double size = fabs(k->col.value[e]);
+        int i = k->col.index[e];
+        if (size >= least) consider(best, i, c, size, (double)(k->col.length[c] - 1) * (k->row.length[i] - 1));
     }
-    f->factor_work += k->col_length[c];
+    f->factor_work += k->col.length[c];
 }
 
 static void search_row(lu *f, markowitz *k, int i, double threshold, pivot_choice *best)
 {
-    for (int e = k->row_begin[i]; e < k->row_begin[i] + k->row_length[i]; e++) {
-        int c = k->row_index[e];
-        double merit = (double)(k->col_length[c] - 1) * (k->row_length[i] - 1);
+    for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++) {
+        int c = k->row.index[e];
+        double merit = (double)(k->col.length[c] - 1) * (k->row.length[i] - 1);
         if (merit > best->merit) continue;
-        double size = fabs(k->col_value[find_in_col(k, c, i)]);
-        f->factor_work += k->col_length[c];
+        double size = fabs(k->col.value[find_in_col(k, c, i)]);
+        f->factor_work += k->col.length[c];
         if (size >= larger(threshold * col_largest(k, c), TOL_LU_PIVOT)) consider(best, i, c, size, merit);
     }
 }
@@ -93,8 +93,8 @@ static pivot_choice choose(lu *f, markowitz *k, double threshold)
     int searched = 0;
     for (int count = 1; count <= k->m; count++) {
         if (best.row >= 0 && best.merit <= (double)(count - 1) * (count - 1)) break;
-        for (int c = k->col_first[count], next; c >= 0; c = next) {
-            next = k->col_next[c];
+        for (int c = k->col.first[count], next; c >= 0; c = next) {
+            next = k->col.next[c];
             if (!(col_largest(k, c) > TOL_LU_PIVOT)) {
                 reject_col(k, c);
                 continue;
@@ -104,7 +104,7 @@ static pivot_choice choose(lu *f, markowitz *k, double threshold)
             if (count == 1 && best.row >= 0) return best;
         }
         if (best.row >= 0 && best.merit <= (double)count * (count - 1)) break;
-        for (int i = k->row_first[count]; i >= 0; i = k->row_next[i]) {
+        for (int i = k->row.first[count]; i >= 0; i = k->row.next[i]) {
             search_row(f, k, i, count == 1 && threshold <= LU_THRESHOLD ? 0 : threshold, &best);
             if (++searched >= SEARCH_LISTS && best.row >= 0) return best;
             if (count == 1 && best.row >= 0) return best;
@@ -117,15 +117,7 @@ static int keep_u(markowitz *k, int row, int slot, double value)
 {
     if (k->u_used == k->u_size) {
         long long size = 2 * k->u_size + 4LL * k->m + 64;
-        int *u_row = mem_resize(k->u_row, (size_t)size, sizeof *u_row);
-        if (!u_row) return -1;
-        k->u_row = u_row;
-        int *u_slot = mem_resize(k->u_slot, (size_t)size, sizeof *u_slot);
-        if (!u_slot) return -1;
-        k->u_slot = u_slot;
-        double *u_value = mem_resize(k->u_value, (size_t)size, sizeof *u_value);
-        if (!u_value) return -1;
-        k->u_value = u_value;
+        if (MEM_RESIZE(&k->u_row, size) || MEM_RESIZE(&k->u_slot, size) || MEM_RESIZE(&k->u_value, size)) return -1;
         k->u_size = size;
     }
     k->u_row[k->u_used] = row;
@@ -137,10 +129,10 @@ static int keep_u(markowitz *k, int row, int slot, double value)
 /* Column c minus `factor` times the pivot column: entries change, cancel, or fill in. */
 static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
 {
-    int begin = k->col_begin[c], kept = begin, unseen = marked;
-    for (int e = begin; e < begin + k->col_length[c]; e++) {
-        int i = k->col_index[e];
-        double value = k->col_value[e];
+    int begin = k->col.begin[c], kept = begin, unseen = marked;
+    for (int e = begin; e < begin + k->col.length[c]; e++) {
+        int i = k->col.index[e];
+        double value = k->col.value[e];
         if (k->flag[i]) {
             value -= factor * k->multiplier[i];
             k->flag[i] = 2;
@@ -150,22 +142,22 @@ static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
                 continue;
             }
         }
-        k->col_index[kept] = i;
-        k->col_value[kept++] = value;
+        k->col.index[kept] = i;
+        k->col.value[kept++] = value;
     }
-    f->factor_work += k->col_length[c] + marked;
-    k->col_length[c] = kept - begin;
+    f->factor_work += k->col.length[c] + marked;
+    k->col.length[c] = kept - begin;
     if (unseen && lu_widen_col(k, c, unseen)) return -1;
     for (int t = 0; t < marked; t++) {
         int i = k->marked[t];
         if (k->flag[i] == 1) {
             double value = -factor * k->multiplier[i];
             if (fabs(value) < TOL_DROP) continue;
-            int to = k->col_begin[c] + k->col_length[c]++;
-            k->col_index[to] = i;
-            k->col_value[to] = value;
+            int to = k->col.begin[c] + k->col.length[c]++;
+            k->col.index[to] = i;
+            k->col.value[to] = value;
             if (lu_widen_row(k, i, 1)) return -1;
-            k->row_index[k->row_begin[i] + k->row_length[i]++] = c;
+            k->row.index[k->row.begin[i] + k->row.length[i]++] = c;
         }
         k->flag[i] = 1;
     }
@@ -175,15 +167,15 @@ static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
 static int eliminate(lu *f, markowitz *k, int row, int slot)
 {
     int marked = 0, at = find_in_col(k, slot, row);
-    double pivot = k->col_value[at];
-    col_unlink(k, slot);
-    row_unlink(k, row);
+    double pivot = k->col.value[at];
+    active_unlink(&k->col, slot);
+    active_unlink(&k->row, row);
     f->l.begin[row] = f->l.used;
-    for (int e = k->col_begin[slot]; e < k->col_begin[slot] + k->col_length[slot]; e++) {
-        int i = k->col_index[e];
+    for (int e = k->col.begin[slot]; e < k->col.begin[slot] + k->col.length[slot]; e++) {
+        int i = k->col.index[e];
         if (i == row) continue;
-        double multiplier = k->col_value[e] / pivot;
-        row_unlink(k, i);
+        double multiplier = k->col.value[e] / pivot;
+        active_unlink(&k->row, i);
         drop_from_row(k, i, slot);
         if (lu_add_multiplier(f, i, multiplier)) return -1;
         k->multiplier[i] = multiplier;
@@ -192,28 +184,28 @@ static int eliminate(lu *f, markowitz *k, int row, int slot)
     }
     f->l.length[row] = marked;
     if (marked) f->l_order[f->l_count++] = row;
-    k->col_length[slot] = 0;
+    k->col.length[slot] = 0;
 
     int error = 0;
-    for (int r = 0; r < k->row_length[row] && !error; r++) {
-        int c = k->row_index[k->row_begin[row] + r];
+    for (int r = 0; r < k->row.length[row] && !error; r++) {
+        int c = k->row.index[k->row.begin[row] + r];
         if (c == slot) continue;
-        col_unlink(k, c);
-        int e = find_in_col(k, c, row), last = k->col_begin[c] + k->col_length[c] - 1;
-        double factor = k->col_value[e];
-        f->factor_work += e - k->col_begin[c];
-        k->col_index[e] = k->col_index[last];
-        k->col_value[e] = k->col_value[last];
-        k->col_length[c]--;
+        active_unlink(&k->col, c);
+        int e = find_in_col(k, c, row), last = k->col.begin[c] + k->col.length[c] - 1;
+        double factor = k->col.value[e];
+        f->factor_work += e - k->col.begin[c];
+        k->col.index[e] = k->col.index[last];
+        k->col.value[e] = k->col.value[last];
+        k->col.length[c]--;
         error = keep_u(k, row, c, factor) || (marked && subtract(f, k, c, factor, marked));
         k->col_max[c] = -1;
-        if (k->col_length[c]) col_link(k, c);
+        if (k->col.length[c]) active_link(&k->col, c);
     }
     for (int t = 0; t < marked; t++) {
         int i = k->marked[t];
         k->multiplier[i] = 0;
         k->flag[i] = 0;
-        if (!error && k->row_length[i]) row_link(k, i);
+        if (!error && k->row.length[i]) active_link(&k->row, i);
     }
     lu_take(f, k, row, slot, pivot); /* only now: until here the list of the row must move with the others */
     return error;

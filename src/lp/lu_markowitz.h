@@ -5,6 +5,16 @@
 #include "base/check.h"
 #include "lp/lu_private.h"
 
+/* The active columns, or rows: lists of entries, each with room to grow, chained by their length. */
+typedef struct active_lists {
+    int *begin, *length, *capacity; /* [m] */
+    bool valued;                    /* columns have values, rows only a pattern */
+    int *index;
+    double *value;
+    long long used, size;     /* of index and value */
+    int *first, *next, *back; /* list k of length c is in chain c; first: [m + 1] */
+} active_lists;
+
 /* The active submatrix. Slots are positions of `head` as given; rows are rows. */
 typedef struct markowitz {
     int m;
@@ -12,17 +22,7 @@ typedef struct markowitz {
     int *col_count, *row_count; /* pass 1: active entries */
     int *queue;                 /* pass 1: [2 m] */
 
-    int *col_begin, *col_length, *col_capacity;
-    int *col_index;
-    double *col_value;
-    long long col_used, col_size;
-    int *row_begin, *row_length, *row_capacity;
-    int *row_index;
-    long long row_used, row_size;
-
-    /* Rows and columns chained by their number of active entries; slot k of count c is in chain c. */
-    int *col_first, *col_next, *col_back; /* first: [m + 1] */
-    int *row_first, *row_next, *row_back;
+    active_lists col, row;
     double *col_max;    /* largest magnitude; < 0: unknown */
     double *multiplier; /* [m] zero between pivots */
     int *marked;        /* rows of the pivot column */
@@ -34,29 +34,23 @@ typedef struct markowitz {
     long long u_used, u_size;
 } markowitz;
 
-/* Rows and columns chained by their number of active entries. */
-
-static inline void chain_in(int first[], int next[], int back[], int count, int k)
+static inline void active_link(active_lists *l, int k)
 {
-    next[k] = first[count];
-    back[k] = -1;
-    if (first[count] >= 0) back[first[count]] = k;
-    first[count] = k;
+    int count = l->length[k];
+    l->next[k] = l->first[count];
+    l->back[k] = -1;
+    if (l->first[count] >= 0) l->back[l->first[count]] = k;
+    l->first[count] = k;
 }
 
-static inline void chain_out(int first[], int next[], int back[], int count, int k)
+static inline void active_unlink(active_lists *l, int k)
 {
-    if (back[k] >= 0)
-        next[back[k]] = next[k];
+    if (l->back[k] >= 0)
+        l->next[l->back[k]] = l->next[k];
     else
-        first[count] = next[k];
-    if (next[k] >= 0) back[next[k]] = back[k];
+        l->first[l->length[k]] = l->next[k];
+    if (l->next[k] >= 0) l->back[l->next[k]] = l->back[k];
 }
-
-static inline void col_link(markowitz *k, int c) { chain_in(k->col_first, k->col_next, k->col_back, k->col_length[c], c); }
-static inline void col_unlink(markowitz *k, int c) { chain_out(k->col_first, k->col_next, k->col_back, k->col_length[c], c); }
-static inline void row_link(markowitz *k, int i) { chain_in(k->row_first, k->row_next, k->row_back, k->row_length[i], i); }
-static inline void row_unlink(markowitz *k, int i) { chain_out(k->row_first, k->row_next, k->row_back, k->row_length[i], i); }
 
 /* The pivot of `slot` lies in `row`, and is the next of U. */
 static inline void lu_take(lu *f, markowitz *k, int row, int slot, double pivot)
@@ -79,8 +73,9 @@ static inline int lu_add_multiplier(lu *f, int row, double value)
     return 0;
 }
 
-/* lu_kernel.c: the kernel loaded, and room for `extra` more entries in a column or row. -1: memory */
+/* lu_kernel.c: the kernel loaded; room for so many entries in all, and for `extra` more in one list. -1: memory */
 int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[]);
+int active_reserve(active_lists *l, long long size);
 int lu_widen_col(markowitz *k, int c, int extra);
 int lu_widen_row(markowitz *k, int i, int extra);
 #ifdef VOUCH_DEBUG

@@ -2,12 +2,14 @@
 #ifndef LP_LU_PRIVATE_H
 #define LP_LU_PRIVATE_H
 
+#include "base/arena.h"
 #include "lp/lu.h"
 
 /* Updates between factorisations at most; the driver asks for fewer. */
 #define LU_UPDATES 200
 
 struct lu {
+    arena memory; /* of all that does not grow, itself included */
     int m;
     const deadline *limit; /* NULL: none */
 
@@ -48,7 +50,5 @@ struct lu {
 
 /* Makes room for `need` entries in all. */
 int lu_lists_reserve(lu_lists *l, long long need);
-int lu_lists_init(lu_lists *l, int m, int capacity);
-void lu_lists_free(lu_lists *l);
 
 #endif

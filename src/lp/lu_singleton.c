@@ -14,7 +14,6 @@
  *
  * Cost: a look at each entry of the columns taken and of the rows they lie in.
  */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,17 +40,11 @@ static int list_rows(lu *f, markowitz *k, const sparse *a, const int head[])
         entries += k->col_count[s];
         f->factor_work += a->start[j + 1] - a->start[j];
     }
-    if (entries > INT_MAX) return -1;
-    if (entries > k->row_size) {
-        int *index = mem_resize(k->row_index, (size_t)entries, sizeof *index);
-        if (!index) return -1;
-        k->row_index = index;
-        k->row_size = entries;
-    }
+    if (active_reserve(&k->row, entries)) return -1;
     int at = 0;
     for (int i = 0; i < m; i++) {
-        k->row_begin[i] = at;
-        k->row_length[i] = 0;
+        k->row.begin[i] = at;
+        k->row.length[i] = 0;
         at += k->row_count[i];
     }
     for (int s = 0; s < m; s++) {
@@ -59,7 +52,7 @@ static int list_rows(lu *f, markowitz *k, const sparse *a, const int head[])
         int j = head[s] - m;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
             int i = a->index[e];
-            if (k->slot_of[i] < 0) k->row_index[k->row_begin[i] + k->row_length[i]++] = s;
+            if (k->slot_of[i] < 0) k->row.index[k->row.begin[i] + k->row.length[i]++] = s;
         }
     }
     return 0;
@@ -92,11 +85,11 @@ static void take_col_singletons(lu *f, markowitz *k, const sparse *a, const int 
         f->factor_work += a->start[j + 1] - a->start[j];
         if (!(fabs(value) > TOL_LU_PIVOT)) continue;
         lu_take(f, k, row, s, value);
-        for (int e = k->row_begin[row]; e < k->row_begin[row] + k->row_length[row]; e++) {
-            int c = k->row_index[e];
+        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row]; e++) {
+            int c = k->row.index[e];
             if (k->row_of[c] < 0 && --k->col_count[c] == 1) queue[last++] = c;
         }
-        f->factor_work += k->row_length[row];
+        f->factor_work += k->row.length[row];
     }
 }
 
@@ -107,8 +100,8 @@ static int take_row_singletons(lu *f, markowitz *k, const sparse *a, const int h
     for (int i = 0; i < m; i++) {
         k->row_count[i] = 0;
         if (k->slot_of[i] >= 0) continue;
-        for (int e = k->row_begin[i]; e < k->row_begin[i] + k->row_length[i]; e++) {
-            if (k->row_of[k->row_index[e]] < 0) k->row_count[i]++;
+        for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++) {
+            if (k->row_of[k->row.index[e]] < 0) k->row_count[i]++;
         }
         if (k->row_count[i] == 1) queue[last++] = i;
     }
@@ -116,15 +109,15 @@ static int take_row_singletons(lu *f, markowitz *k, const sparse *a, const int h
         int row = queue[first++];
         if (k->slot_of[row] >= 0 || k->row_count[row] != 1) continue;
         int s = -1;
-        for (int e = k->row_begin[row]; e < k->row_begin[row] + k->row_length[row] && s < 0; e++) {
-            if (k->row_of[k->row_index[e]] < 0) s = k->row_index[e];
+        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row] && s < 0; e++) {
+            if (k->row_of[k->row.index[e]] < 0) s = k->row.index[e];
         }
         int j = head[s] - m;
         double value = entry_at(a, j, row), largest = 0;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
             if (k->slot_of[a->index[e]] < 0) largest = larger(largest, fabs(a->value[e]));
         }
-        f->factor_work += k->row_length[row] + 2 * (a->start[j + 1] - a->start[j]);
+        f->factor_work += k->row.length[row] + 2 * (a->start[j + 1] - a->start[j]);
         if (!(fabs(value) > TOL_LU_PIVOT)) continue;
         if (threshold > LU_THRESHOLD && fabs(value) < threshold * largest) continue;
         lu_take(f, k, row, s, value);

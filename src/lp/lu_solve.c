@@ -22,37 +22,10 @@ static const double SPARSE_RESULT = 0.10;
 /* How fast the record of densities forgets. */
 static const double DENSITY_MEMORY = 0.8;
 
-int lu_lists_init(lu_lists *l, int m, int capacity)
-{
-    *l = (lu_lists){.capacity = capacity};
-    l->begin = MEM_ZERO(int, m);
-    l->length = MEM_ZERO(int, m);
-    l->index = MEM_NEW(int, capacity);
-    l->value = MEM_NEW(double, capacity);
-    if (l->begin && l->length && l->index && l->value) return 0;
-    lu_lists_free(l);
-    return -1;
-}
-
-void lu_lists_free(lu_lists *l)
-{
-    mem_free(l->begin);
-    mem_free(l->length);
-    mem_free(l->index);
-    mem_free(l->value);
-    *l = (lu_lists){0};
-}
-
 int lu_lists_reserve(lu_lists *l, long long need)
 {
     if (need <= l->capacity) return 0;
-    if (need > INT_MAX) return -1;
-    int *index = mem_resize(l->index, (size_t)need, sizeof *index);
-    if (!index) return -1;
-    l->index = index;
-    double *value = mem_resize(l->value, (size_t)need, sizeof *value);
-    if (!value) return -1;
-    l->value = value;
+    if (need > INT_MAX || MEM_RESIZE(&l->index, need) || MEM_RESIZE(&l->value, need)) return -1;
     l->capacity = (int)need;
     return 0;
 }

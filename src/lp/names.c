@@ -65,7 +65,7 @@ vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const d
     for (int k = 0; k < count; k++) {
         if (cols[k] < 0 || cols[k] >= lp->a.cols || (weight && !isfinite(weight[k]))) return VOUCH_ERROR_ARGUMENT;
     }
-    if (mem_reserve((void **)&lp->sos1, &lp->sos1_room, lp->sos1_count, sizeof *lp->sos1)) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&lp->sos1, &lp->sos1_room, lp->sos1_count)) return VOUCH_ERROR_MEMORY;
     sos1_set set = {.count = count, .cols = MEM_NEW(int, count), .weight = weight ? MEM_NEW(double, count) : NULL};
     if (!set.cols || (weight && !set.weight)) {
         mem_free(set.cols);

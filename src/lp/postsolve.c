@@ -254,8 +254,8 @@ int presolve_undo(const presolve *p, const unsigned char status[], const double 
     }
     for (int i = 0; i < p->m; i++) w.row[i] = VOUCH_BASIC;
     for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_AT_LOWER;
-    for (int r = 0; r < p->rows; r++) w.row[p->row_name[r]] = status[r], w.y[p->row_name[r]] = y[r];
-    for (int c = 0; c < p->cols; c++) w.col[p->col_name[c]] = status[p->rows + c], w.x[p->col_name[c]] = x[c];
+    for (int r = 0; r < p->rows; r++) w.row[p->name[ROW][r]] = status[r], w.y[p->name[ROW][r]] = y[r];
+    for (int c = 0; c < p->cols; c++) w.col[p->name[COL][c]] = status[p->rows + c], w.x[p->name[COL][c]] = x[c];
     undo_all(&w);
     mem_free(w.x);
     mem_free(w.y);

@@ -20,8 +20,8 @@ typedef enum presolve_end {
 presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presolve **out);
 void presolve_free(presolve *p);
 
-/* The reduced problem, to be minimised; pointers live as long as p. */
-void presolve_problem(const presolve *p, vouch_lp_data *reduced);
+/* The reduced problem, to be minimised; it lives as long as p. */
+const vouch_lp_data *presolve_problem(const presolve *p);
 
 /* From a basis of the reduced problem (status: rows first, then columns, x [cols], y [rows] for minimisation) to
  * full_status, rows first: an optimal basis gives an optimal basis. -1: memory. */

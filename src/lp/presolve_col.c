@@ -16,8 +16,8 @@ enum { SUBSTITUTE_COLUMN = 3, SUBSTITUTE_ROW = 6, SUBSTITUTE_FILL = 1, SUBSTITUT
  * method then would have to work its way back to where it could have started. */
 static bool spoils_costs(const presolve *p, int i, int j, double part)
 {
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int c = p->nodes[k].col;
+    for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
+        int c = p->nodes[k].at[COL];
         double now = p->cost[c] - part * p->nodes[k].value;
         if (c == j) continue;
         if (isinf(p->cu[c]) && p->cost[c] >= 0 && now < 0) return true;
@@ -26,47 +26,52 @@ static bool spoils_costs(const presolve *p, int i, int j, double part)
     return false;
 }
 
+static void lower_cost(presolve *p, int c, double change)
+{
+    double now = p->cost[c] - change;
+    p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+}
+
+/* The cost of j goes to the other columns of row i: less `part` times their entry. */
+static void spread_cost(presolve *p, int i, int j, double part)
+{
+    for (int k = p->chain[ROW][i].first; k >= 0 && part != 0; k = p->nodes[k].next[ROW]) {
+        int c = p->nodes[k].at[COL];
+        if (c == j) continue;
+        lower_cost(p, c, part * p->nodes[k].value);
+        presolve_wake(p, COL, c);
+    }
+}
+
 /* The only entry of j lies in equality i: a x_j = b - (rest) makes i a range on the rest. */
 static void slack_col(presolve *p, int j)
 {
-    matrix_entry e = p->nodes[p->col[j].first];
-    int i = e.row;
+    matrix_entry e = p->nodes[p->chain[COL][j].first];
+    int i = e.at[ROW];
     presolve_record *s = presolve_step(p, STEP_SLACK_COL, i, j);
     s->a = e.value;
     s->value = p->rl[i];
     s->cost = p->cost[j];
     s->lower = p->cl[j], s->upper = p->cu[j];
-    presolve_keep_row(p, i, j);
+    s->middle = s->end = presolve_keep(p, ROW, i, j);
     if (p->out_of_memory) return;
-    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
-    double part = p->cost[j] / e.value, b = p->rl[i];
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int c = p->nodes[k].col;
-        if (c == j || part == 0) continue;
-        double change = part * p->nodes[k].value, now = p->cost[c] - change;
-        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
-        presolve_wake_col(p, c);
-    }
+    spread_cost(p, i, j, p->cost[j] / e.value);
+    double b = p->rl[i];
     double low = e.value > 0 ? e.value * p->cl[j] : e.value * p->cu[j];
     double high = e.value > 0 ? e.value * p->cu[j] : e.value * p->cl[j];
     p->rl[i] = b - high;
     p->ru[i] = b - low;
-    presolve_delete(p, p->col[j].first);
-    p->col_gone[j] = true;
-    presolve_wake_row(p, i);
+    presolve_clear(p, COL, j);
+    presolve_wake(p, ROW, i);
 }
 
 /* The only entry of j lies in an inequality that implies its bounds: the dual of the row is c_j / a, which says at
  * which side the row stands; j makes up for it. */
 static void free_col(presolve *p, int j)
 {
-    matrix_entry e = p->nodes[p->col[j].first];
-    int i = e.row;
-    activity_range t = {0, 0, 0, 0, 0};
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int c = p->nodes[k].col;
-        if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
-    }
+    matrix_entry e = p->nodes[p->chain[COL][j].first];
+    int i = e.at[ROW];
+    activity_range t = presolve_activity(p, i, j);
     double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
     /* a x_j in [rl - high, ru - low] when only the rest of the row restricts it */
     double l = e.value > 0 ? (p->rl[i] - high) / e.value : (p->ru[i] - low) / e.value;
@@ -80,27 +85,17 @@ static void free_col(presolve *p, int j)
     s->cost = p->cost[j];
     s->value = side;
     s->side = side == p->rl[i] ? VOUCH_AT_LOWER : VOUCH_AT_UPPER;
-    presolve_keep_row(p, i, j);
+    s->middle = s->end = presolve_keep(p, ROW, i, j);
     if (p->out_of_memory) return;
-    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int c = p->nodes[k].col;
-        if (c == j || y == 0) continue;
-        double change = y * p->nodes[k].value, now = p->cost[c] - change;
-        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
-    }
-    p->col_gone[j] = true;
+    spread_cost(p, i, j, y);
+    p->gone[COL][j] = true;
     presolve_remove_row(p, i);
 }
 
 /* Bounds of a x_j that row i implies through the bounds of its other columns. */
 static void implied_bounds(const presolve *p, int i, int j, double a, double *lower, double *upper)
 {
-    activity_range t = {0, 0, 0, 0, 0};
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int c = p->nodes[k].col;
-        if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
-    }
+    activity_range t = presolve_activity(p, i, j);
     double low = t.high_free ? -INFINITY : p->rl[i] - t.high, high = t.low_free ? INFINITY : p->ru[i] - t.low;
     *lower = a > 0 ? low / a : high / a;
     *upper = a > 0 ? high / a : low / a;
@@ -113,22 +108,14 @@ static void substitute(presolve *p, int i, int j, double a)
     s->a = a;
     s->value = p->rl[i];
     s->cost = p->cost[j];
-    size_t at = p->step_count - 1;
-    presolve_keep_col(p, j, i);
+    int begin = s->begin, middle = s->middle = presolve_keep(p, COL, j, i), end = s->end = presolve_keep(p, ROW, i, j);
     if (p->out_of_memory) return;
-    p->steps[at].middle = (int)p->kept_count;
-    presolve_keep_row(p, i, j);
-    if (p->out_of_memory) return;
-    p->steps[at].end = (int)p->kept_count;
-    int begin = p->steps[at].begin, middle = p->steps[at].middle, end = p->steps[at].end;
     double rhs = p->rl[i], cost = p->cost[j];
-
-    while (p->col[j].first >= 0) presolve_delete(p, p->col[j].first);
-    p->col_gone[j] = true;
+    presolve_clear(p, COL, j);
     for (int e = middle; e < end; e++) {
         int c = p->kept_index[e];
-        double part = p->kept_value[e] / a, change = cost * part, now = p->cost[c] - change;
-        p->cost[c] = fabs(now) <= CANCELLED * larger(fabs(p->cost[c]), fabs(change)) ? 0 : now;
+        double part = p->kept_value[e] / a;
+        lower_cost(p, c, cost * part);
         for (int t = begin; t < middle; t++) {
             int r = p->kept_index[t];
             double v = -part * p->kept_value[t];
@@ -149,8 +136,8 @@ static void substitute(presolve *p, int i, int j, double a)
         double shift = p->kept_value[t] * rhs / a;
         p->rl[r] -= shift;
         p->ru[r] -= shift;
-        presolve_wake_row(p, r);
-        presolve_wake_cols_of(p, r);
+        presolve_wake(p, ROW, r);
+        presolve_wake_met(p, ROW, r);
     }
     presolve_remove_row(p, i);
 }
@@ -159,23 +146,25 @@ static void try_substitute(presolve *p, int j)
 {
     int best = -1, shortest = SUBSTITUTE_ROW + 1;
     double pivot = 0, largest = 0, lower = -INFINITY, upper = INFINITY;
-    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
+    for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
         const matrix_entry *e = &p->nodes[k];
-        if (p->row[e->row].count > SUBSTITUTE_SCAN) continue;
+        if (p->chain[ROW][e->at[ROW]].count > SUBSTITUTE_SCAN) continue;
         double l, u;
-        implied_bounds(p, e->row, j, e->value, &l, &u);
+        implied_bounds(p, e->at[ROW], j, e->value, &l, &u);
         lower = larger(lower, l);
         upper = smaller(upper, u);
         largest = larger(largest, fabs(e->value));
-        if (p->rl[e->row] != p->ru[e->row] || p->row[e->row].count >= shortest || p->row[e->row].count < 2) continue;
-        best = e->row;
-        shortest = p->row[e->row].count;
+        if (p->rl[e->at[ROW]] != p->ru[e->at[ROW]] || p->chain[ROW][e->at[ROW]].count >= shortest ||
+            p->chain[ROW][e->at[ROW]].count < 2)
+            continue;
+        best = e->at[ROW];
+        shortest = p->chain[ROW][e->at[ROW]].count;
         pivot = e->value;
     }
     if (best < 0 || !(lower >= p->cl[j]) || !(upper <= p->cu[j])) return;
-    for (int k = p->row[best].first; k >= 0; k = p->nodes[k].row_next) largest = larger(largest, fabs(p->nodes[k].value));
+    for (int k = p->chain[ROW][best].first; k >= 0; k = p->nodes[k].next[ROW]) largest = larger(largest, fabs(p->nodes[k].value));
     if (fabs(pivot) < SUBSTITUTE_PIVOT * largest) return;
-    int others = p->col[j].count - 1;
+    int others = p->chain[COL][j].count - 1;
     if (others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL) return;
     substitute(p, best, j, pivot);
 }
@@ -187,23 +176,24 @@ void presolve_look_at_col(presolve *p, int j)
         p->hopeless = true;
     } else if (l == u) {
         presolve_fix_col(p, j, l, VOUCH_NONBASIC_FIXED);
-    } else if (p->col[j].count == 0) {
+    } else if (p->chain[COL][j].count == 0) {
         double at = c > 0 ? l : c < 0 ? u : !isinf(l) ? l : !isinf(u) ? u : 0;
         if (isinf(at))
             p->hopeless = true;
         else
             presolve_fix_col(p, j, at, isinf(l) && isinf(u) ? VOUCH_NONBASIC_FREE : at == l ? VOUCH_AT_LOWER : VOUCH_AT_UPPER);
-    } else if (p->col[j].count == 1) {
-        matrix_entry e = p->nodes[p->col[j].first];
+    } else if (p->chain[COL][j].count == 1) {
+        matrix_entry e = p->nodes[p->chain[COL][j].first];
         double most = 0;
-        for (int k = p->row[e.row].first; k >= 0; k = p->nodes[k].row_next) most = larger(most, fabs(p->nodes[k].value));
+        for (int k = p->chain[ROW][e.at[ROW]].first; k >= 0; k = p->nodes[k].next[ROW])
+            most = larger(most, fabs(p->nodes[k].value));
         if (fabs(e.value) < SINGLETON_PIVOT * most) return;
-        bool equality = p->rl[e.row] == p->ru[e.row];
-        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.row, j, p->cost[j] / e.value)))
+        bool equality = p->rl[e.at[ROW]] == p->ru[e.at[ROW]];
+        if (equality && (p->cost[j] == 0 || !spoils_costs(p, e.at[ROW], j, p->cost[j] / e.value)))
             slack_col(p, j);
         else
             free_col(p, j);
-    } else if (p->col[j].count <= SUBSTITUTE_COLUMN) {
+    } else if (p->chain[COL][j].count <= SUBSTITUTE_COLUMN) {
         try_substitute(p, j);
     }
 }
@@ -222,20 +212,20 @@ void presolve_dominated_cols(presolve *p)
         yu[i] = isinf(p->rl[i]) ? 0 : INFINITY;
     }
     for (int j = 0; j < p->n; j++) {
-        if (p->col_gone[j] || p->col[j].count != 1) continue;
-        matrix_entry e = p->nodes[p->col[j].first];
+        if (p->gone[COL][j] || p->chain[COL][j].count != 1) continue;
+        matrix_entry e = p->nodes[p->chain[COL][j].first];
         double y = p->cost[j] / e.value; /* d_j = c_j - a y */
         bool low = !isinf(p->cl[j]), high = !isinf(p->cu[j]);
-        if (!high && e.value > 0) yu[e.row] = smaller(yu[e.row], y); /* d_j >= 0 */
-        if (!high && e.value < 0) yl[e.row] = larger(yl[e.row], y);
-        if (!low && e.value > 0) yl[e.row] = larger(yl[e.row], y);
-        if (!low && e.value < 0) yu[e.row] = smaller(yu[e.row], y);
+        if (!high && e.value > 0) yu[e.at[ROW]] = smaller(yu[e.at[ROW]], y); /* d_j >= 0 */
+        if (!high && e.value < 0) yl[e.at[ROW]] = larger(yl[e.at[ROW]], y);
+        if (!low && e.value > 0) yl[e.at[ROW]] = larger(yl[e.at[ROW]], y);
+        if (!low && e.value < 0) yu[e.at[ROW]] = smaller(yu[e.at[ROW]], y);
     }
     for (int j = 0; j < p->n && !presolve_over(p); j++) {
-        if (p->col_gone[j] || p->col[j].count < 1) continue;
+        if (p->gone[COL][j] || p->chain[COL][j].count < 1) continue;
         activity_range t = {0, 0, 0, 0, 0};
-        for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
-            activity_add(&t, p->nodes[k].value, yl[p->nodes[k].row], yu[p->nodes[k].row]);
+        for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
+            activity_add(&t, p->nodes[k].value, yl[p->nodes[k].at[ROW]], yu[p->nodes[k].at[ROW]]);
         }
         double least = t.high_free ? -INFINITY : p->cost[j] - t.high, most = t.low_free ? INFINITY : p->cost[j] - t.low;
         double tol = presolve_slack(larger(t.size, fabs(p->cost[j])));

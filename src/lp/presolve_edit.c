@@ -10,77 +10,70 @@
 int presolve_add(presolve *p, int row, int col, double value)
 {
     int k = p->node_free;
-    CHECK(!p->row_gone[row] && !p->col_gone[col]);
+    CHECK(!p->gone[ROW][row] && !p->gone[COL][col]);
     if (k >= 0) {
-        p->node_free = p->nodes[k].row_next;
+        p->node_free = p->nodes[k].next[ROW];
     } else {
-        if (mem_reserve((void **)&p->nodes, &p->node_capacity, p->node_count, sizeof(matrix_entry))) {
+        if (MEM_RESERVE(&p->nodes, &p->node_capacity, p->node_count)) {
             p->out_of_memory = true;
             return -1;
         }
         k = (int)p->node_count++;
     }
-    p->nodes[k] = (matrix_entry){row, col, p->row[row].first, -1, p->col[col].first, -1, value};
-    if (p->row[row].first >= 0) p->nodes[p->row[row].first].row_back = k;
-    if (p->col[col].first >= 0) p->nodes[p->col[col].first].col_back = k;
-    p->row[row].first = p->col[col].first = k;
-    p->row[row].count++;
-    p->col[col].count++;
+    p->nodes[k] = (matrix_entry){.at = {row, col}, .value = value};
+    for (int side = 0; side < SIDES; side++) {
+        chain *c = &p->chain[side][p->nodes[k].at[side]];
+        p->nodes[k].next[side] = c->first;
+        p->nodes[k].back[side] = -1;
+        if (c->first >= 0) p->nodes[c->first].back[side] = k;
+        c->first = k;
+        c->count++;
+    }
     return k;
 }
 
 void presolve_delete(presolve *p, int k)
 {
     matrix_entry *e = &p->nodes[k];
-    if (e->row_back >= 0)
-        p->nodes[e->row_back].row_next = e->row_next;
-    else
-        p->row[e->row].first = e->row_next;
-    if (e->row_next >= 0) p->nodes[e->row_next].row_back = e->row_back;
-    if (e->col_back >= 0)
-        p->nodes[e->col_back].col_next = e->col_next;
-    else
-        p->col[e->col].first = e->col_next;
-    if (e->col_next >= 0) p->nodes[e->col_next].col_back = e->col_back;
-    CHECK(p->row[e->row].count > 0 && p->col[e->col].count > 0);
-    p->row[e->row].count--;
-    p->col[e->col].count--;
-    e->row_next = p->node_free;
+    for (int side = 0; side < SIDES; side++) {
+        chain *c = &p->chain[side][e->at[side]];
+        if (e->back[side] >= 0)
+            p->nodes[e->back[side]].next[side] = e->next[side];
+        else
+            c->first = e->next[side];
+        if (e->next[side] >= 0) p->nodes[e->next[side]].back[side] = e->back[side];
+        CHECK_COMPARE(c->count, >, 0);
+        c->count--;
+    }
+    e->next[ROW] = p->node_free;
     p->node_free = k;
+}
+
+void presolve_clear(presolve *p, int side, int i)
+{
+    while (p->chain[side][i].first >= 0) presolve_delete(p, p->chain[side][i].first);
+    p->gone[side][i] = true;
 }
 
 matrix_entry *presolve_entry(const presolve *p, int i, int j)
 {
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        if (p->nodes[k].col == j) return &p->nodes[k];
+    for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
+        if (p->nodes[k].at[COL] == j) return &p->nodes[k];
     }
     return NULL;
 }
 
-void presolve_wake_row(presolve *p, int i)
+void presolve_wake(presolve *p, int side, int i)
 {
-    if (p->row_queued[i] || p->row_gone[i]) return;
-    p->row_queued[i] = true;
-    CHECK_COMPARE(p->row_waiting, <, p->m);
-    p->row_queue[p->row_waiting++] = i;
+    if (p->queued[side][i] || p->gone[side][i]) return;
+    p->queued[side][i] = true;
+    CHECK_COMPARE(p->waiting[side], <, side == ROW ? p->m : p->n);
+    p->queue[side][p->waiting[side]++] = i;
 }
 
-void presolve_wake_col(presolve *p, int j)
+void presolve_wake_met(presolve *p, int side, int i)
 {
-    if (p->col_queued[j] || p->col_gone[j]) return;
-    p->col_queued[j] = true;
-    CHECK_COMPARE(p->col_waiting, <, p->n);
-    p->col_queue[p->col_waiting++] = j;
-}
-
-void presolve_wake_rows_of(presolve *p, int j)
-{
-    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) presolve_wake_row(p, p->nodes[k].row);
-}
-
-void presolve_wake_cols_of(presolve *p, int i)
-{
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) presolve_wake_col(p, p->nodes[k].col);
+    for (int k = p->chain[side][i].first; k >= 0; k = p->nodes[k].next[side]) presolve_wake(p, !side, p->nodes[k].at[!side]);
 }
 
 /* Looks between two readings of the clock: each takes microseconds at most in programs of sparse rows. */
@@ -99,7 +92,7 @@ bool presolve_over(presolve *p)
 
 presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col)
 {
-    if (mem_reserve((void **)&p->steps, &p->step_capacity, p->step_count, sizeof(presolve_record))) {
+    if (MEM_RESERVE(&p->steps, &p->step_capacity, p->step_count)) {
         p->out_of_memory = true;
         return &p->spare;
     }
@@ -121,11 +114,7 @@ static void keep_entry(presolve *p, int index, double value)
 {
     if (p->kept_count == p->kept_capacity) {
         size_t capacity = 2 * p->kept_capacity + 256;
-        int *i = mem_resize(p->kept_index, capacity, sizeof *i);
-        if (i) p->kept_index = i;
-        double *v = mem_resize(p->kept_value, capacity, sizeof *v);
-        if (v) p->kept_value = v;
-        if (!i || !v) {
+        if (MEM_RESIZE(&p->kept_index, capacity) || MEM_RESIZE(&p->kept_value, capacity)) {
             p->out_of_memory = true;
             return;
         }
@@ -135,40 +124,41 @@ static void keep_entry(presolve *p, int index, double value)
     p->kept_value[p->kept_count++] = value;
 }
 
-/* Column j without row i. */
-void presolve_keep_col(presolve *p, int j, int i)
+int presolve_keep(presolve *p, int side, int i, int but)
 {
-    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
-        if (p->nodes[k].row != i) keep_entry(p, p->nodes[k].row, p->nodes[k].value);
+    for (int k = p->chain[side][i].first; k >= 0; k = p->nodes[k].next[side]) {
+        if (p->nodes[k].at[!side] != but) keep_entry(p, p->nodes[k].at[!side], p->nodes[k].value);
     }
+    return (int)p->kept_count;
 }
 
-void presolve_keep_row(presolve *p, int i, int j)
+activity_range presolve_activity(const presolve *p, int i, int but)
 {
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        if (p->nodes[k].col != j) keep_entry(p, p->nodes[k].col, p->nodes[k].value);
+    activity_range t = {0, 0, 0, 0, 0};
+    for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
+        int j = p->nodes[k].at[COL];
+        if (j != but) activity_add(&t, p->nodes[k].value, p->cl[j], p->cu[j]);
     }
+    return t;
 }
 
 void presolve_remove_row(presolve *p, int i)
 {
-    CHECK(!p->row_gone[i]);
-    presolve_wake_cols_of(p, i);
-    while (p->row[i].first >= 0) presolve_delete(p, p->row[i].first);
-    p->row_gone[i] = true;
+    CHECK(!p->gone[ROW][i]);
+    presolve_wake_met(p, ROW, i);
+    presolve_clear(p, ROW, i);
 }
 
 void presolve_remove_col(presolve *p, int j, double value)
 {
-    CHECK(!p->col_gone[j]);
-    for (int k = p->col[j].first; k >= 0; k = p->nodes[k].col_next) {
-        int i = p->nodes[k].row;
+    CHECK(!p->gone[COL][j]);
+    for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
+        int i = p->nodes[k].at[ROW];
         p->rl[i] -= p->nodes[k].value * value;
         p->ru[i] -= p->nodes[k].value * value;
-        presolve_wake_row(p, i);
+        presolve_wake(p, ROW, i);
     }
-    while (p->col[j].first >= 0) presolve_delete(p, p->col[j].first);
-    p->col_gone[j] = true;
+    presolve_clear(p, COL, j);
 }
 
 void presolve_fix_col(presolve *p, int j, double value, unsigned char side)

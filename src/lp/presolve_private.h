@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <vouch/lp.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "la/vector.h"
 #include "lp/tolerance.h"
@@ -37,10 +38,11 @@ typedef struct presolve_record {
     int begin, middle, end;          /* stored entries: lists [begin, middle) and [middle, end) */
 } presolve_record;
 
+enum { ROW, COL, SIDES };
+
 /* One entry of the matrix, in the chain of its row and of its column. */
 typedef struct matrix_entry {
-    int row, col;
-    int row_next, row_back, col_next, col_back;
+    int at[SIDES], next[SIDES], back[SIDES];
     double value;
 } matrix_entry;
 
@@ -49,16 +51,15 @@ typedef struct chain {
 } chain;
 
 typedef struct presolve {
+    arena memory; /* of all that does not grow, itself included */
     int m, n;
     double *rl, *ru, *cl, *cu, *cost; /* current */
-    bool *row_gone, *col_gone;
     matrix_entry *nodes;
     size_t node_count, node_capacity;
-    int node_free; /* chain of freed nodes through row_next, -1 none */
-    chain *row, *col;
-    int *row_queue, *col_queue; /* indices to look at again */
-    bool *row_queued, *col_queued;
-    int row_waiting, col_waiting;
+    int node_free; /* chain of freed nodes through next[ROW], -1 none */
+    chain *chain[SIDES];
+    bool *gone[SIDES], *queued[SIDES];
+    int *queue[SIDES], waiting[SIDES]; /* indices to look at again */
 
     presolve_record *steps, spare; /* spare: written to when memory was out */
     size_t step_count, step_capacity;
@@ -74,38 +75,9 @@ typedef struct presolve {
 
     /* The reduced problem. */
     int rows, cols;
-    int *row_name, *col_name; /* [rows], [cols]: which of the full ones */
-    int64_t *start;
-    int *index;
-    double *value, *numbers; /* numbers: cost, col bounds, row bounds, one block */
+    int *name[SIDES]; /* [rows], [cols]: which of the full ones */
+    vouch_lp_data reduced;
 } presolve;
-
-/* ---- presolve_edit.c: entries, queues, steps. Failures set out_of_memory. ---- */
-int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
-void presolve_delete(presolve *p, int k);
-matrix_entry *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
-/* Must presolve end: no memory, no time, no hope? To be asked after every look at a row or column. */
-bool presolve_over(presolve *p);
-void presolve_wake_row(presolve *p, int i);
-void presolve_wake_col(presolve *p, int j);
-void presolve_wake_rows_of(presolve *p, int j);
-void presolve_wake_cols_of(presolve *p, int i);
-/* A step with empty lists of entries, valid until the next one is made. */
-presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col);
-/* Column j without row i, row i without column j, to the end of what is kept. */
-void presolve_keep_col(presolve *p, int j, int i);
-void presolve_keep_row(presolve *p, int i, int j);
-/* Hopeless: row i times `multiplier` (> 0: it is too large at its least, < 0: too small), added to any given before. */
-void presolve_contradiction(presolve *p, int i, double multiplier);
-void presolve_remove_row(presolve *p, int i);
-void presolve_remove_col(presolve *p, int j, double value);                  /* its part of the rows goes into their bounds */
-void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a presolve_record */
-
-/* ---- reductions ---- */
-void presolve_look_at_row(presolve *p, int i); /* presolve_row.c */
-void presolve_look_at_col(presolve *p, int j); /* presolve_col.c */
-void presolve_dominated_cols(presolve *p);     /* the same */
-void presolve_look_for_multiples(presolve *p); /* presolve_same.c: rows, then columns */
 
 /* ---- sums over bounds ---- */
 
@@ -128,6 +100,33 @@ static inline void activity_add(activity_range *t, double a, double lower, doubl
     else
         t->high += high, t->size = larger(t->size, fabs(high));
 }
+
+/* ---- presolve_edit.c: entries, queues, steps. Failures set out_of_memory. ---- */
+int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
+void presolve_delete(presolve *p, int k);
+void presolve_clear(presolve *p, int side, int i); /* all entries of a row or column, which is gone */
+/* Of row i without the entry in column `but` (-1: with all). */
+activity_range presolve_activity(const presolve *p, int i, int but);
+matrix_entry *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
+/* Must presolve end: no memory, no time, no hope? To be asked after every look at a row or column. */
+bool presolve_over(presolve *p);
+void presolve_wake(presolve *p, int side, int i);
+void presolve_wake_met(presolve *p, int side, int i); /* the rows of a column, or the columns of a row */
+/* A step with empty lists of entries, valid until the next one is made. */
+presolve_record *presolve_step(presolve *p, step_kind kind, int row, int col);
+/* Row i, or column i, without the entry in column or row `but`, to the end of what is kept, whose place is returned. */
+int presolve_keep(presolve *p, int side, int i, int but);
+/* Hopeless: row i times `multiplier` (> 0: it is too large at its least, < 0: too small), added to any given before. */
+void presolve_contradiction(presolve *p, int i, double multiplier);
+void presolve_remove_row(presolve *p, int i);
+void presolve_remove_col(presolve *p, int j, double value);                  /* its part of the rows goes into their bounds */
+void presolve_fix_col(presolve *p, int j, double value, unsigned char side); /* likewise, as a presolve_record */
+
+/* ---- reductions ---- */
+void presolve_look_at_row(presolve *p, int i); /* presolve_row.c */
+void presolve_look_at_col(presolve *p, int j); /* presolve_col.c */
+void presolve_dominated_cols(presolve *p);     /* the same */
+void presolve_look_for_multiples(presolve *p); /* presolve_same.c: rows, then columns */
 
 /* Beyond which a contradiction between terms of this size is believed. */
 static inline double presolve_slack(double size) { return TOL_PRESOLVE * (1 + size); }

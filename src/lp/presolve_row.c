@@ -14,40 +14,41 @@ static void drop_row(presolve *p, int i)
     presolve_remove_row(p, i);
 }
 
-static activity_range row_activity(const presolve *p, int i)
+/* Do the bounds l, u that row i with entry a gives to column j leave anything? Says so if not. */
+static bool leaves_values(presolve *p, int i, int j, double a, double l, double u)
 {
-    activity_range t = {0, 0, 0, 0, 0};
-    for (int k = p->row[i].first; k >= 0; k = p->nodes[k].row_next) {
-        int j = p->nodes[k].col;
-        activity_add(&t, p->nodes[k].value, p->cl[j], p->cu[j]);
-    }
-    return t;
+    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
+    bool above = l > p->cu[j] + tol;
+    if (!above && !(u < p->cl[j] - tol)) return true;
+    presolve_contradiction(p, i, above == (a > 0) ? 1 : -1);
+    return false;
+}
+
+/* Bounds that meet within rounding become one value; those that hardly tighten are left. */
+static void tighten_col(presolve *p, presolve_record *s, double l, double u)
+{
+    int j = s->col;
+    s->lower = p->cl[j], s->upper = p->cu[j];
+    p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
+    p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
+    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
 }
 
 static void singleton_row(presolve *p, int i)
 {
-    matrix_entry e = p->nodes[p->row[i].first];
-    int j = e.col;
+    matrix_entry e = p->nodes[p->chain[ROW][i].first];
+    int j = e.at[COL];
     double l = e.value > 0 ? p->rl[i] / e.value : p->ru[i] / e.value;
     double u = e.value > 0 ? p->ru[i] / e.value : p->rl[i] / e.value;
-    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
-    if (l > p->cu[j] + tol || u < p->cl[j] - tol) {
-        presolve_contradiction(p, i, (l > p->cu[j] + tol) == (e.value > 0) ? 1 : -1);
-        return;
-    }
+    if (!leaves_values(p, i, j, e.value, l, u)) return;
     presolve_record *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
     s->a = e.value;
     s->cost = p->cost[j];
-    s->lower = p->cl[j], s->upper = p->cu[j];
-    /* Bounds that meet within rounding become one value; those that hardly tighten are left. */
-    p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
-    p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
-    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
-    presolve_keep_col(p, j, i);
-    p->steps[p->step_count - 1].middle = p->steps[p->step_count - 1].end = (int)p->kept_count;
+    tighten_col(p, s, l, u);
+    s->middle = s->end = presolve_keep(p, COL, j, i);
     presolve_remove_row(p, i);
-    presolve_wake_col(p, j);
-    presolve_wake_rows_of(p, j);
+    presolve_wake(p, COL, j);
+    presolve_wake_met(p, COL, j);
 }
 
 /* The row can only hold with every column at the bound that makes its activity extreme. */
@@ -55,29 +56,19 @@ static void forcing_row(presolve *p, int i, bool at_low)
 {
     presolve_record *s = presolve_step(p, STEP_FORCING_ROW, i, -1);
     s->side = at_low ? VOUCH_AT_UPPER : VOUCH_AT_LOWER; /* the least activity meets the upper bound of the row */
-    int first = (int)p->kept_count;
-    presolve_keep_row(p, i, -1);
-    int last = (int)p->kept_count;
-    if (p->out_of_memory) return;
-    size_t at = p->step_count - 1;
-    p->steps[at].begin = first;
-    p->steps[at].middle = p->steps[at].end = last;
+    int first = s->begin, last = s->middle = s->end = presolve_keep(p, ROW, i, -1);
     /* Its columns follow as steps of their own which, undone first, put them at their bounds; each stores itself. */
     for (int e = first; e < last && !p->out_of_memory; e++) {
         int j = p->kept_index[e];
         bool lower = (p->kept_value[e] > 0) == at_low;
-        int begin = (int)p->kept_count;
-        presolve_keep_col(p, j, i);
         presolve_record *f = presolve_step(p, STEP_FIX_COL, i, j);
-        f->begin = begin;
-        f->middle = f->end = (int)p->kept_count;
+        f->middle = f->end = presolve_keep(p, COL, j, i);
         f->cost = p->cost[j];
         f->value = lower ? p->cl[j] : p->cu[j];
         f->side = lower ? VOUCH_AT_LOWER : VOUCH_AT_UPPER;
-        double value = f->value;
-        presolve_remove_col(p, j, value);
+        presolve_remove_col(p, j, f->value);
     }
-    p->row_gone[i] = true;
+    p->gone[ROW][i] = true;
 }
 
 /* x_k = value / b - (a / b) x_j, as the step says, in every row but its own, and in the costs. False: no memory. */
@@ -87,8 +78,8 @@ static bool substitute(presolve *p, const presolve_record *s)
     double ratio = s->a / s->b;
     p->cost[j] -= ratio * p->cost[k];
     if (fabs(p->cost[j]) <= TOL_DROP * (1 + fabs(ratio * p->cost[k]))) p->cost[j] = 0;
-    for (int t = p->col[k].first; t >= 0; t = p->nodes[t].col_next) {
-        int r = p->nodes[t].row;
+    for (int t = p->chain[COL][k].first; t >= 0; t = p->nodes[t].next[COL]) {
+        int r = p->nodes[t].at[ROW];
         if (r == i) continue;
         double v = p->nodes[t].value;
         p->rl[r] -= v * s->value / s->b;
@@ -103,7 +94,7 @@ static bool substitute(presolve *p, const presolve_record *s)
         } else if (presolve_add(p, r, j, -ratio * v) < 0) {
             return false;
         }
-        presolve_wake_row(p, r);
+        presolve_wake(p, ROW, r);
     }
     return true;
 }
@@ -111,47 +102,33 @@ static bool substitute(presolve *p, const presolve_record *s)
 /* a x_j + b x_k = value: x_k leaves, its bounds become bounds of x_j, its column is added to that of x_j. */
 static void doubleton(presolve *p, int i)
 {
-    matrix_entry first = p->nodes[p->row[i].first], second = p->nodes[first.row_next];
-    if (p->col[first.col].count < p->col[second.col].count) {
+    matrix_entry first = p->nodes[p->chain[ROW][i].first], second = p->nodes[first.next[ROW]];
+    if (p->chain[COL][first.at[COL]].count < p->chain[COL][second.at[COL]].count) {
         matrix_entry swap = first;
         first = second;
         second = swap;
     }
-    int j = first.col, k = second.col;
+    int j = first.at[COL], k = second.at[COL];
     double a = first.value, b = second.value, rhs = p->rl[i];
-    if (p->col[k].count > DOUBLETON_COLUMN || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
+    if (p->chain[COL][k].count > DOUBLETON_COLUMN || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
 
     /* x_j = (rhs - b x_k) / a */
     double at_low = (rhs - b * p->cl[k]) / a, at_high = (rhs - b * p->cu[k]) / a;
     double l = smaller(at_low, at_high), u = larger(at_low, at_high);
-    double tol = presolve_slack(larger(isinf(l) ? 0 : fabs(l), isinf(u) ? 0 : fabs(u)));
-    if (l > p->cu[j] + tol || u < p->cl[j] - tol) {
-        presolve_contradiction(p, i, (l > p->cu[j] + tol) == (a > 0) ? 1 : -1);
-        return;
-    }
+    if (!leaves_values(p, i, j, a, l, u)) return;
     presolve_record *s = presolve_step(p, STEP_DOUBLETON, i, j);
     s->other = k;
     s->a = a, s->b = b, s->value = rhs;
     s->cost = p->cost[j], s->other_cost = p->cost[k];
-    s->lower = p->cl[j], s->upper = p->cu[j];
     s->other_lower = p->cl[k], s->other_upper = p->cu[k];
-    p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
-    p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
-    s->new_lower = p->cl[j], s->new_upper = p->cu[j];
-    size_t at = p->step_count - 1;
-    presolve_keep_col(p, j, i);
-    if (p->out_of_memory) return;
-    p->steps[at].middle = (int)p->kept_count;
-    presolve_keep_col(p, k, i);
-    if (p->out_of_memory) return;
-    p->steps[at].end = (int)p->kept_count;
-
-    if (!substitute(p, &p->steps[at])) return;
-    while (p->col[k].first >= 0) presolve_delete(p, p->col[k].first);
-    p->col_gone[k] = true;
+    tighten_col(p, s, l, u);
+    s->middle = presolve_keep(p, COL, j, i);
+    s->end = presolve_keep(p, COL, k, i);
+    if (p->out_of_memory || !substitute(p, s)) return;
+    presolve_clear(p, COL, k);
     presolve_remove_row(p, i);
-    presolve_wake_col(p, j);
-    presolve_wake_rows_of(p, j);
+    presolve_wake(p, COL, j);
+    presolve_wake_met(p, COL, j);
 }
 
 void presolve_look_at_row(presolve *p, int i)
@@ -161,7 +138,7 @@ void presolve_look_at_row(presolve *p, int i)
         p->hopeless = true;
         return;
     }
-    if (p->row[i].count == 0) {
+    if (p->chain[ROW][i].count == 0) {
         double tol = presolve_slack(larger(isinf(rl) ? 0 : fabs(rl), isinf(ru) ? 0 : fabs(ru)));
         if (rl > tol || ru < -tol)
             presolve_contradiction(p, i, rl > tol ? 1 : -1);
@@ -173,11 +150,11 @@ void presolve_look_at_row(presolve *p, int i)
         drop_row(p, i);
         return;
     }
-    if (p->row[i].count == 1) {
+    if (p->chain[ROW][i].count == 1) {
         singleton_row(p, i);
         return;
     }
-    activity_range t = row_activity(p, i);
+    activity_range t = presolve_activity(p, i, -1);
     double tol = presolve_slack(t.size);
     double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
     if (low > ru + tol || high < rl - tol) {
@@ -201,7 +178,7 @@ void presolve_look_at_row(presolve *p, int i)
     if (rl != ru) {
         if (low_idle && !isinf(rl)) p->rl[i] = -INFINITY;
         if (high_idle && !isinf(ru)) p->ru[i] = INFINITY;
-    } else if (p->row[i].count == 2) {
+    } else if (p->chain[ROW][i].count == 2) {
         doubleton(p, i);
     }
 }

@@ -28,17 +28,17 @@ static uint64_t mixed(uint64_t x)
 }
 
 /* Pattern and magnitudes relative to the entry of least index, rounded so that multiples get equal hashes. */
-static uint64_t hash_list(const presolve *p, int first, bool by_row)
+static uint64_t hash_list(const presolve *p, int first, int side)
 {
     int least = -1;
     double base = 1;
-    for (int k = first; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
-        int at = by_row ? p->nodes[k].col : p->nodes[k].row;
+    for (int k = first; k >= 0; k = p->nodes[k].next[side]) {
+        int at = p->nodes[k].at[!side];
         if (least < 0 || at < least) least = at, base = p->nodes[k].value;
     }
     uint64_t sum = 0;
-    for (int k = first; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
-        int at = by_row ? p->nodes[k].col : p->nodes[k].row;
+    for (int k = first; k >= 0; k = p->nodes[k].next[side]) {
+        int at = p->nodes[k].at[!side];
         float ratio = (float)(p->nodes[k].value / base);
         uint32_t bits;
         memcpy(&bits, &ratio, sizeof bits);
@@ -48,14 +48,14 @@ static uint64_t hash_list(const presolve *p, int first, bool by_row)
 }
 
 /* Is list b a multiple of list a? work [max(m, n)]: zero, restored. Returns the factor or 0. */
-static double multiple(const presolve *p, int a, int b, bool by_row, double work[])
+static double multiple(const presolve *p, int a, int b, int side, double work[])
 {
-    for (int k = a; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
-        work[by_row ? p->nodes[k].col : p->nodes[k].row] = p->nodes[k].value;
+    for (int k = a; k >= 0; k = p->nodes[k].next[side]) {
+        work[p->nodes[k].at[!side]] = p->nodes[k].value;
     }
     double factor = 0;
-    for (int k = b; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
-        double at = work[by_row ? p->nodes[k].col : p->nodes[k].row], v = p->nodes[k].value;
+    for (int k = b; k >= 0; k = p->nodes[k].next[side]) {
+        double at = work[p->nodes[k].at[!side]], v = p->nodes[k].value;
         if (at == 0)
             factor = NAN;
         else if (factor == 0)
@@ -63,8 +63,8 @@ static double multiple(const presolve *p, int a, int b, bool by_row, double work
         else if (!(fabs(v - factor * at) <= TOL_DROP * fabs(v)))
             factor = NAN;
     }
-    for (int k = a; k >= 0; k = by_row ? p->nodes[k].row_next : p->nodes[k].col_next) {
-        work[by_row ? p->nodes[k].col : p->nodes[k].row] = 0;
+    for (int k = a; k >= 0; k = p->nodes[k].next[side]) {
+        work[p->nodes[k].at[!side]] = 0;
     }
     return isnan(factor) ? 0 : factor;
 }
@@ -88,7 +88,7 @@ static void same_row(presolve *p, int i, int r, double factor)
     if (u < p->ru[i]) p->ru[i] = larger(u, p->rl[i]);
     s->new_lower = p->rl[i], s->new_upper = p->ru[i];
     presolve_remove_row(p, r);
-    presolve_wake_row(p, i);
+    presolve_wake(p, ROW, i);
 }
 
 /* col_k = factor * col_j and so do the costs: x_j stands for x_j + factor x_k. */
@@ -103,20 +103,19 @@ static void same_col(presolve *p, int j, int k, double factor)
     p->cl[j] += l;
     p->cu[j] += u;
     s->new_lower = p->cl[j], s->new_upper = p->cu[j];
-    presolve_wake_rows_of(p, k);
-    while (p->col[k].first >= 0) presolve_delete(p, p->col[k].first);
-    p->col_gone[k] = true;
-    presolve_wake_col(p, j);
+    presolve_wake_met(p, COL, k);
+    presolve_clear(p, COL, k);
+    presolve_wake(p, COL, j);
 }
 
-static void look_for_multiples(presolve *p, bool by_row, signature list[], double work[])
+static void look_for_multiples(presolve *p, int side, signature list[], double work[])
 {
-    int count = 0, limit = by_row ? p->m : p->n;
-    const chain *lists = by_row ? p->row : p->col;
-    const bool *gone = by_row ? p->row_gone : p->col_gone;
+    int count = 0, limit = side == ROW ? p->m : p->n, least = side == ROW ? 2 : 1;
+    const chain *lists = p->chain[side];
+    const bool *gone = p->gone[side];
     for (int i = 0; i < limit && !presolve_over(p); i++) {
-        if (gone[i] || lists[i].count < 2 - !by_row) continue;
-        list[count++] = (signature){hash_list(p, lists[i].first, by_row), i, lists[i].count};
+        if (gone[i] || lists[i].count < least) continue;
+        list[count++] = (signature){hash_list(p, lists[i].first, side), i, lists[i].count};
     }
     qsort(list, (size_t)count, sizeof *list, compare_signatures);
     for (int a = 0; a < count && !presolve_over(p); a++) {
@@ -126,9 +125,9 @@ static void look_for_multiples(presolve *p, bool by_row, signature list[], doubl
             int r = list[b].item;
             if (gone[r]) continue;
             if (presolve_over(p)) return;
-            double factor = multiple(p, lists[i].first, lists[r].first, by_row, work);
+            double factor = multiple(p, lists[i].first, lists[r].first, side, work);
             if (factor == 0) continue;
-            if (by_row)
+            if (side == ROW)
                 same_row(p, i, r, factor);
             else if (fabs(p->cost[r] - factor * p->cost[i]) <= TOL_DROP * fabs(p->cost[r]))
                 same_col(p, i, r, factor);
@@ -143,8 +142,8 @@ void presolve_look_for_multiples(presolve *p)
     double *work = MEM_ZERO(double, longest);
     signature *list = MEM_NEW(signature, longest);
     if (work && list) {
-        look_for_multiples(p, true, list, work);
-        if (!presolve_over(p)) look_for_multiples(p, false, list, work);
+        look_for_multiples(p, ROW, list, work);
+        if (!presolve_over(p)) look_for_multiples(p, COL, list, work);
     } else {
         p->out_of_memory = true;
     }

@@ -96,12 +96,8 @@ int price_prepare(simplex *s)
     if (!s->pricing.rows_valid) {
         if (sparse_transpose(&s->a, &s->pricing.rows)) return -1;
         if (s->pricing.rows.entry_capacity > s->pricing.pair_capacity) {
-            int *place = mem_resize(s->pricing.row_place, s->pricing.rows.entry_capacity, sizeof *place);
-            if (!place) return -1;
-            s->pricing.row_place = place;
-            int *source = mem_resize(s->pricing.row_source, s->pricing.rows.entry_capacity, sizeof *source);
-            if (!source) return -1;
-            s->pricing.row_source = source;
+            if (MEM_RESIZE(&s->pricing.row_place, s->pricing.rows.entry_capacity)) return -1;
+            if (MEM_RESIZE(&s->pricing.row_source, s->pricing.rows.entry_capacity)) return -1;
             s->pricing.pair_capacity = s->pricing.rows.entry_capacity;
         }
         for (int i = 0; i < s->m; i++) s->pricing.row_end[i] = (int)s->pricing.rows.start[i];

@@ -40,9 +40,7 @@ int lp_reserve_cols(vouch_lp *lp, size_t need)
     size_t capacity = need + need / 2 + 8;
     double **blocks[] = {&lp->cost, &lp->col_lower, &lp->col_upper};
     if (resize_doubles(blocks, 3, capacity)) return -1;
-    unsigned char *integer = mem_resize(lp->integer, capacity, 1);
-    if (!integer) return -1;
-    lp->integer = integer;
+    if (MEM_RESIZE(&lp->integer, capacity)) return -1;
     if (widen_names(&lp->col_names, lp->col_capacity, capacity)) return -1;
     lp->col_capacity = capacity;
     return 0;
@@ -63,9 +61,7 @@ int lp_reserve_status(vouch_lp *lp, size_t need)
 {
     if (need <= lp->status_capacity) return 0;
     size_t capacity = need + need / 2 + 16;
-    unsigned char *status = mem_resize(lp->status, capacity, 1);
-    if (!status) return -1;
-    lp->status = status;
+    if (MEM_RESIZE(&lp->status, capacity)) return -1;
     lp->status_capacity = capacity;
     return 0;
 }
@@ -212,18 +208,10 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
 
     vouch_lp *fresh;
     if (vouch_lp_new(&fresh)) return error_memory(error);
-    fresh->a.rows = m;
-    size_t entries = (size_t)start[n];
-    if (sparse_reserve(&fresh->a, (size_t)n, entries) || lp_reserve_cols(fresh, (size_t)n) || lp_reserve_rows(fresh, (size_t)m) ||
-        lp_reserve_status(fresh, (size_t)m + (size_t)n)) {
+    if (sparse_load(&fresh->a, m, n, start, data->index, data->value) || lp_reserve_cols(fresh, (size_t)n) ||
+        lp_reserve_rows(fresh, (size_t)m) || lp_reserve_status(fresh, (size_t)m + (size_t)n)) {
         vouch_lp_free(fresh);
         return error_memory(error);
-    }
-    fresh->a.cols = n;
-    MEM_COPY(fresh->a.start, start, n + 1);
-    if (entries) {
-        MEM_COPY(fresh->a.index, data->index, entries);
-        MEM_COPY(fresh->a.value, data->value, entries);
     }
     for (int j = 0; j < n; j++) {
         fresh->cost[j] = data->cost ? data->cost[j] : 0;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <vouch/lp.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "la/sparse.h"
@@ -71,6 +72,7 @@ typedef struct pricing {
 } pricing;
 
 typedef struct simplex {
+    arena memory; /* of the arrays [m], itself included; those [vars] grow */
     /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
     int m, n, vars; /* vars = m + n */
     sparse a;       /* [m][n] */

@@ -18,26 +18,20 @@ static int reserve_vars(simplex *s, size_t need)
 {
     if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
     size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
-    double **doubles[] = {&s->cost,  &s->lower,   &s->upper,         &s->scale, &s->work.cost,  &s->work.lower, &s->work.upper,
-                          &s->value, &s->reduced, &s->pricing.devex, &s->ratio, &s->breakpoint, &s->ray_primal};
+    double **doubles[] = {&s->cost,       &s->lower,      &s->upper,      &s->scale,          &s->work.cost,
+                          &s->work.lower, &s->work.upper, &s->value,      &s->reduced,        &s->pricing.devex,
+                          &s->ratio,      &s->breakpoint, &s->ray_primal, &s->pivot_row.value};
+    int **ints[] = {&s->where, &s->candidate, &s->order, &s->group, &s->pivot_row.index};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
-        double *p = mem_resize(*doubles[i], capacity, sizeof(double));
-        if (!p) return -1;
-        *doubles[i] = p;
+        if (MEM_RESIZE(doubles[i], capacity)) return -1;
     }
-    int **ints[] = {&s->where, &s->candidate, &s->order, &s->group};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
-        int *p = mem_resize(*ints[i], capacity, sizeof(int));
-        if (!p) return -1;
-        *ints[i] = p;
+        if (MEM_RESIZE(ints[i], capacity)) return -1;
     }
-    signed char *move = mem_resize(s->move, capacity, 1);
-    if (!move) return -1;
-    s->move = move;
-    vector wider;
-    if (vector_init(&wider, (int)capacity)) return -1;
-    vector_free(&s->pivot_row);
-    s->pivot_row = wider;
+    if (MEM_RESIZE(&s->move, capacity)) return -1;
+    memset(s->pivot_row.value, 0, capacity * sizeof(double));
+    s->pivot_row.n = (int)capacity;
+    s->pivot_row.count = 0;
     s->capacity = capacity;
     return 0;
 }
@@ -49,15 +43,7 @@ static double sense(const vouch_lp_data *data) { return data->maximize ? -1.0 : 
 static int load(simplex *s, const vouch_lp_data *data)
 {
     int m = data->rows, n = data->cols;
-    size_t entries = (size_t)data->start[n];
-    if (sparse_init(&s->a, m) || sparse_reserve(&s->a, (size_t)n, entries)) return -1;
-    if (reserve_vars(s, (size_t)m + (size_t)n)) return -1;
-    MEM_COPY(s->a.start, data->start, n + 1);
-    if (entries) {
-        MEM_COPY(s->a.index, data->index, entries);
-        MEM_COPY(s->a.value, data->value, entries);
-    }
-    s->a.cols = n;
+    if (sparse_load(&s->a, m, n, data->start, data->index, data->value) || reserve_vars(s, (size_t)m + (size_t)n)) return -1;
     double *row = s->scale, *col = s->scale + m;
     if (s->scaled) {
         double *scratch = MEM_NEW(double, 2 * (size_t)m);
@@ -86,20 +72,22 @@ static int load(simplex *s, const vouch_lp_data *data)
 
 simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit)
 {
-    simplex *s = MEM_ZERO(simplex, 1);
+    arena a = {0};
+    simplex *s = ARENA_ZERO(&a, simplex, 1);
     if (!s) return NULL;
     int m = s->m = data->rows, n = s->n = data->cols;
     s->vars = m + n;
     s->scaled = scaled;
     s->limit = *limit;
-    bool ok = (s->head = MEM_NEW(int, m));
-    ok = (s->pricing.row_end = MEM_NEW(int, m)) && ok;
+    s->head = ARENA_NEW(&a, int, m);
+    s->pricing.row_end = ARENA_NEW(&a, int, m);
     double **rows[] = {&s->xb, &s->lb, &s->ub, &s->pricing.edge, &s->pricing.infeasible, &s->ray_dual};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) ok = (*rows[i] = MEM_ZERO(double, m)) && ok;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = ARENA_ZERO(&a, double, m);
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) ok = !vector_init(scratch[i], m) && ok;
-    ok = (s->factors = basis_new(m)) && ok;
-    if (!ok || load(s, data)) {
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) vector_init(scratch[i], &a, m);
+    s->memory = a;
+    s->factors = basis_new(m);
+    if (a.failed || !s->factors || load(s, data)) {
         simplex_free(s);
         return NULL;
     }
@@ -121,42 +109,31 @@ void simplex_free(simplex *s)
     if (!s) return;
     sparse_free(&s->a);
     sparse_free(&s->pricing.rows);
-    void *blocks[] = {s->pricing.row_end,
-                      s->pricing.row_place,
-                      s->pricing.row_source,
-                      s->cost,
-                      s->lower,
-                      s->upper,
-                      s->scale,
-                      s->work.cost,
-                      s->work.lower,
-                      s->work.upper,
-                      s->head,
-                      s->where,
-                      s->move,
-                      s->value,
-                      s->reduced,
-                      s->xb,
-                      s->lb,
-                      s->ub,
-                      s->pricing.edge,
-                      s->pricing.devex,
-                      s->ratio,
-                      s->pricing.infeasible,
-                      s->candidate,
-                      s->order,
-                      s->group,
-                      s->breakpoint,
-                      s->ray_dual,
-                      s->ray_primal};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    void *grown[] = {s->pricing.row_place,
+                     s->pricing.row_source,
+                     s->cost,
+                     s->lower,
+                     s->upper,
+                     s->scale,
+                     s->work.cost,
+                     s->work.lower,
+                     s->work.upper,
+                     s->where,
+                     s->move,
+                     s->value,
+                     s->reduced,
+                     s->pricing.devex,
+                     s->ratio,
+                     s->candidate,
+                     s->order,
+                     s->group,
+                     s->breakpoint,
+                     s->ray_primal,
+                     s->pivot_row.index,
+                     s->pivot_row.value};
+    for (size_t i = 0; i < sizeof grown / sizeof *grown; i++) mem_free(grown[i]);
     basis_free(s->factors);
-    vector_free(&s->row);
-    vector_free(&s->col);
-    vector_free(&s->tau);
-    vector_free(&s->flip);
-    vector_free(&s->pivot_row);
-    mem_free(s);
+    arena_free(&s->memory);
 }
 
 int simplex_append(simplex *s, const simplex_col *col)

@@ -2,35 +2,20 @@
 #include "lp/tableau.h"
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "la/sparse.h"
 #include "la/vector.h"
 #include "lp/lu.h"
 #include "lp/tolerance.h"
 
 struct tableau {
+    arena memory; /* of the arrays below, itself included */
     int m, n;
     sparse a; /* owned: the columns */
     lu *factors;
-    vector u;                               /* owned: [m] */
-    int *head;                              /* owned: [m], the basic variables by position */
-    unsigned char *row_status, *col_status; /* owned: [m], [n] */
+    vector u;                               /* [m] */
+    int *head;                              /* [m] the basic variables by position */
+    unsigned char *row_status, *col_status; /* [m], [n] */
 };
-
-/* False: memory. */
-static bool make_room(tableau *t, const vouch_lp_data *d)
-{
-    t->factors = lu_new(t->m);
-    t->head = MEM_NEW(int, t->m);
-    t->row_status = MEM_NEW(unsigned char, t->m);
-    t->col_status = MEM_NEW(unsigned char, t->n);
-    if (!t->factors || !t->head || !t->row_status || !t->col_status) return false;
-    if (sparse_init(&t->a, t->m) != 0 || vector_init(&t->u, t->m) != 0) return false;
-    if (sparse_reserve(&t->a, (size_t)t->n, (size_t)d->start[t->n]) != 0) return false;
-    for (int j = 0; j < t->n; j++)
-        if (sparse_append(&t->a, d->start[j + 1] - d->start[j], d->index + d->start[j], d->value + d->start[j]) != 0) return false;
-    return true;
-}
 
 /* False: the basis is not one of m independent columns. */
 static bool factorise(tableau *t)
@@ -46,13 +31,20 @@ static bool factorise(tableau *t)
 tableau *tableau_new(const vouch_lp *lp)
 {
     if (!vouch_lp_has_basis(lp) || vouch_lp_rows(lp) == 0) return NULL;
-    tableau *t = MEM_ZERO(tableau, 1);
+    arena a = {0};
+    tableau *t = ARENA_ZERO(&a, tableau, 1);
     if (!t) return NULL;
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     t->m = d.rows;
     t->n = d.cols;
-    if (make_room(t, &d)) {
+    t->head = ARENA_NEW(&a, int, t->m);
+    t->row_status = ARENA_NEW(&a, unsigned char, t->m);
+    t->col_status = ARENA_NEW(&a, unsigned char, t->n);
+    vector_init(&t->u, &a, t->m);
+    t->memory = a;
+    t->factors = lu_new(t->m);
+    if (!a.failed && t->factors && !sparse_load(&t->a, t->m, t->n, d.start, d.index, d.value)) {
         vouch_lp_get_basis(lp, t->row_status, t->col_status);
         if (factorise(t)) return t;
     }
@@ -65,11 +57,7 @@ void tableau_free(tableau *t)
     if (!t) return;
     sparse_free(&t->a);
     lu_free(t->factors);
-    vector_free(&t->u);
-    mem_free(t->head);
-    mem_free(t->row_status);
-    mem_free(t->col_status);
-    mem_free(t);
+    arena_free(&t->memory);
 }
 
 int tableau_rows(const tableau *t) { return t->m; }

@@ -149,7 +149,7 @@ vouch_status vouch_model_add(vouch_model *m, int environment, int state, int act
         next < 0 || next >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1 + MODEL_SUM_TOLERANCE) || !isfinite(reward)) return VOUCH_ERROR_INPUT;
-    if (mem_reserve((void **)&m->rows, &m->row_capacity, m->row_count, sizeof *m->rows)) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&m->rows, &m->row_capacity, m->row_count)) return VOUCH_ERROR_MEMORY;
     m->rows[m->row_count] = (model_row){environment, state, action, next, probability, reward, m->row_count};
     m->row_count++;
     return VOUCH_OK;

@@ -138,8 +138,7 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
         lower[k] = -INFINITY;
         keeps_debug_check(s, c);
     }
-    if (status == VOUCH_OK && mem_reserve((void **)&p->in.item, &p->in.capacity, p->in.count + count, sizeof(mip_cut)) != 0)
-        status = VOUCH_ERROR_MEMORY;
+    if (status == VOUCH_OK && MEM_RESERVE(&p->in.item, &p->in.capacity, p->in.count + count) != 0) status = VOUCH_ERROR_MEMORY;
     if (status == VOUCH_OK) status = vouch_lp_add_rows(s->lp.relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
         for (size_t k = 0; k < count; k++) p->in.item[p->in.count++] = found->item[k];

@@ -118,11 +118,11 @@ static bool record(domain *d, int col)
 {
     if (d->trail >= d->capacity) {
         size_t a = d->capacity, b = d->lower_capacity, c = d->upper_capacity;
-        if (mem_reserve((void **)&d->stack_lower, &b, d->trail, sizeof(double)) != 0) return d->failed = true, false;
+        if (MEM_RESERVE(&d->stack_lower, &b, d->trail) != 0) return d->failed = true, false;
         d->lower_capacity = b;
-        if (mem_reserve((void **)&d->stack_upper, &c, d->trail, sizeof(double)) != 0) return d->failed = true, false;
+        if (MEM_RESERVE(&d->stack_upper, &c, d->trail) != 0) return d->failed = true, false;
         d->upper_capacity = c;
-        if (mem_reserve((void **)&d->stack_col, &a, d->trail, sizeof(int)) != 0) return d->failed = true, false;
+        if (MEM_RESERVE(&d->stack_col, &a, d->trail) != 0) return d->failed = true, false;
         d->capacity = a;
     }
     d->stack_col[d->trail] = col;

@@ -44,9 +44,7 @@ vouch_status relax_rows_changed(relax *r)
     r->m = vouch_lp_rows(r->lp);
     CHECK_COMPARE(r->m, >=, r->model->m); /* what is added may go, the model's own rows stay */
     if (r->row_status && r->m <= r->row_capacity) return VOUCH_OK;
-    unsigned char *status = mem_resize(r->row_status, (size_t)r->m + 1, 1);
-    if (!status) return VOUCH_ERROR_MEMORY;
-    r->row_status = status;
+    if (MEM_RESIZE(&r->row_status, (size_t)r->m + 1)) return VOUCH_ERROR_MEMORY;
     r->row_capacity = r->m;
     return VOUCH_OK;
 }

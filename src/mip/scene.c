@@ -140,8 +140,7 @@ static void keep_cut(cut_scene *c, int count, double upper, double norm, double 
                     .efficacy = violation / norm,
                     .family = c->family,
                     .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
-    if (!made.index || !made.value ||
-        mem_reserve((void **)&c->found.item, &c->found.capacity, c->found.count, sizeof(mip_cut)) != 0) {
+    if (!made.index || !made.value || MEM_RESERVE(&c->found.item, &c->found.capacity, c->found.count) != 0) {
         cut_free(&made);
         c->failed = true;
         return;

@@ -30,9 +30,7 @@ static bool apply_path(mip_search *s, const mip_node *n)
 {
     size_t count = (size_t)n->depth + 1;
     if (count > s->tree.path_capacity) {
-        const mip_node **more = mem_resize(s->tree.path, 2 * count, sizeof *more);
-        if (!more) return s->end.memory = true, false;
-        s->tree.path = more;
+        if (MEM_RESIZE(&s->tree.path, 2 * count)) return s->end.memory = true, false;
         s->tree.path_capacity = 2 * count;
     }
     for (const mip_node *q = n; q; q = q->parent) s->tree.path[q->depth] = q;

@@ -11,7 +11,7 @@ void assembly_init(assembly *a, int rows)
     *a = (assembly){.rows = rows};
     a->row_lower = MEM_NEW(double, rows);
     a->row_upper = MEM_NEW(double, rows);
-    if (!a->row_lower || !a->row_upper || mem_reserve((void **)&a->start, &a->start_capacity, 1, sizeof *a->start)) {
+    if (!a->row_lower || !a->row_upper || MEM_RESERVE(&a->start, &a->start_capacity, 1)) {
         a->failed = true;
         return;
     }
@@ -33,11 +33,9 @@ void assembly_row(assembly *a, int row, double lower, double upper)
 int assembly_column(assembly *a, double cost, double lower, double upper, bool integer)
 {
     size_t n = (size_t)a->cols;
-    if (a->failed || mem_reserve((void **)&a->start, &a->start_capacity, n + 1, sizeof *a->start) ||
-        mem_reserve((void **)&a->cost, &a->cost_capacity, n, sizeof(double)) ||
-        mem_reserve((void **)&a->lower, &a->lower_capacity, n, sizeof(double)) ||
-        mem_reserve((void **)&a->upper, &a->upper_capacity, n, sizeof(double)) ||
-        mem_reserve((void **)&a->integer, &a->integer_capacity, n, 1)) {
+    if (a->failed || MEM_RESERVE(&a->start, &a->start_capacity, n + 1) || MEM_RESERVE(&a->cost, &a->cost_capacity, n) ||
+        MEM_RESERVE(&a->lower, &a->lower_capacity, n) || MEM_RESERVE(&a->upper, &a->upper_capacity, n) ||
+        MEM_RESERVE(&a->integer, &a->integer_capacity, n)) {
         a->failed = true;
         return 0;
     }
@@ -54,8 +52,7 @@ void assembly_entry(assembly *a, int row, double value)
 {
     if (a->failed || value == 0) return;
     size_t n = (size_t)a->entries;
-    if (mem_reserve((void **)&a->index, &a->index_capacity, n, sizeof(int)) ||
-        mem_reserve((void **)&a->value, &a->value_capacity, n, sizeof(double))) {
+    if (MEM_RESERVE(&a->index, &a->index_capacity, n) || MEM_RESERVE(&a->value, &a->value_capacity, n)) {
         a->failed = true;
         return;
     }

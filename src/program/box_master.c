@@ -90,9 +90,9 @@ void box_master_free(box_master *m)
 static int reserve(box_master *m, size_t count)
 {
     while (m->index_capacity < count)
-        if (mem_reserve((void **)&m->index, &m->index_capacity, m->index_capacity, sizeof(int))) return -1;
+        if (MEM_RESERVE(&m->index, &m->index_capacity, m->index_capacity)) return -1;
     while (m->value_capacity < count)
-        if (mem_reserve((void **)&m->value, &m->value_capacity, m->value_capacity, sizeof(double))) return -1;
+        if (MEM_RESERVE(&m->value, &m->value_capacity, m->value_capacity)) return -1;
     return 0;
 }
 
@@ -169,9 +169,8 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
 {
     size_t K = (size_t)m->g->K, size = (size_t)m->g->choices * K;
     while (m->y_capacity < ((size_t)m->policies + 1) * size)
-        if (mem_reserve((void **)&m->y, &m->y_capacity, m->y_capacity, sizeof(double))) return VOUCH_ERROR_MEMORY;
-    if (mem_reserve((void **)&m->policy_column, &m->policy_capacity, (size_t)m->policies, sizeof(int)) ||
-        reserve(m, 2 * K + 1 + (size_t)m->row_count))
+        if (MEM_RESERVE(&m->y, &m->y_capacity, m->y_capacity)) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&m->policy_column, &m->policy_capacity, m->policies) || reserve(m, 2 * K + 1 + (size_t)m->row_count))
         return VOUCH_ERROR_MEMORY;
     int count = 0;
     for (size_t k = 0; k < K; k++) {
@@ -258,9 +257,7 @@ static vouch_status open_node(box_master *m, int node)
 static vouch_status add_envelope(box_master *m, envelope from)
 {
     size_t size = (size_t)m->g->choices * (size_t)m->g->K;
-    if (mem_reserve((void **)&m->rows, &m->row_capacity, (size_t)m->row_count, sizeof *m->rows) ||
-        reserve(m, (size_t)m->policies + 1))
-        return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&m->rows, &m->row_capacity, m->row_count) || reserve(m, (size_t)m->policies + 1)) return VOUCH_ERROR_MEMORY;
     if (m->pi_column[from.choice] < 0) {
         vouch_status status = open_node(m, m->node_of[from.choice]);
         if (status) return status;
@@ -323,7 +320,7 @@ vouch_status box_master_tighten(box_master *m, const double y[], double toleranc
                 double broken = envelope_entry(m, &t, y) - level(m, &t) * pi + side(m, &t) * level(m, &t);
                 if (type < 2) broken = -broken;
                 if (!(broken > tolerance)) continue;
-                if (mem_reserve((void **)&m->found, &m->found_capacity, (size_t)count, sizeof *m->found)) return VOUCH_ERROR_MEMORY;
+                if (MEM_RESERVE(&m->found, &m->found_capacity, count)) return VOUCH_ERROR_MEMORY;
                 int at = count++; /* insertion, the worst first; ties keep their order */
                 for (; at > 0 && m->found[at - 1].violation < broken; at--) m->found[at] = m->found[at - 1];
                 m->found[at] = (broken_envelope){broken, t};

@@ -124,7 +124,7 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
     m->value[2 * K] = 1;
-    if (mem_reserve((void **)&m->total, &m->total_capacity, (size_t)m->columns, sizeof(double))) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&m->total, &m->total_capacity, m->columns)) return VOUCH_ERROR_MEMORY;
     m->total[m->columns] = total;
     int64_t start[2] = {0, m->rows};
     vouch_status status = vouch_lp_add_cols(m->lp, 1, start, m->index, m->value, m->feasible ? &total : &zero, &zero, &infinity);
