@@ -1,6 +1,6 @@
 # vouch: plans whose promises hold. `make demo` runs the main job, `make check` the tests, `make help` lists the rest.
 CC       ?= cc
-PYTHON   ?= /usr/bin/python3
+PYTHON   ?= $(or $(wildcard /usr/bin/python3),python3)
 PREFIX   ?= /usr/local
 BUILD    ?= build
 VERSION  := 0.1.0
@@ -12,7 +12,7 @@ CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthr
 LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
-PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev zlib1g-dev
+PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
 PKG_PYTHON := python3 python3-numpy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
@@ -31,7 +31,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers format format-check lint install clean help deps-run deps-test deps-bench deps-python
+.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -47,25 +47,38 @@ help:
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
 	@echo 'make layers  include rules, sizes, glossary; make format, make format-check, make lint: clang-format, cppcheck'
-	@echo 'make install PREFIX=/usr/local [DESTDIR=]'
+	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
-# ---- packages: installed when missing and root, otherwise the one line to type is printed --------------------
-define need_packages
-	@missing=; for p in $(1); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
-	if [ -n "$$missing" ]; then \
-	  if ! command -v apt-get >/dev/null; then echo "missing packages (Debian names):$$missing" >&2; exit 1; fi; \
-	  if [ "$$(id -u)" = 0 ]; then echo "installing:$$missing" >&2; \
-	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; } >&2 || exit 1; \
-	  else echo "missing packages; please run:  sudo apt-get install$$missing" >&2; exit 1; fi; fi
+# ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
+# told the packages' names in Debian, which go by the like elsewhere.
+RUN_PROBE  = printf '%s\n' '\#include <cblas.h>' '\#include <gmp.h>' '\#include <lapacke.h>' '\#include <zlib.h>' 'int main(void) { return 0; }' | \
+             $(CC) $(CPPFLAGS) -x c - -o $(BUILD)/have/probe $(LDFLAGS) $(LDLIBS) && ld --version && objcopy --version
+TEST_PROBE = printf '%s\n' '\#include <setjmp.h>' '\#include <stdarg.h>' '\#include <stddef.h>' '\#include <stdint.h>' '\#include <cmocka.h>' '\#include <jansson.h>' \
+             'int main(void) { return 0; }' | $(CC) -x c - -o $(BUILD)/have/probe $(LDFLAGS) -lcmocka -ljansson && $(PYTHON) --version
+JUDGES     = command -v glpsol && $(PYTHON) -c 'import numpy, scipy' && command -v clang-format
+# probe, packages, what becomes of it without them: "fail", or what is said
+define need
+	@mkdir -p $(BUILD)/have
+	@if ! { $(1); } > $(BUILD)/have/log 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then echo "installing: $(2)" >&2; \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(2); } >&2 || exit 1; \
+	  elif [ "$(3)" = fail ]; then cat $(BUILD)/have/log >&2; \
+	    echo "something is missing; in Debian it comes with:  sudo apt-get install $(2)" >&2; exit 1; \
+	  else echo "$(3); in Debian what is missing comes with:  sudo apt-get install $(2)" >&2; fi; fi
 endef
-deps-run:
-	$(call need_packages,$(PKG_RUN))
-deps-test: deps-run
-	$(call need_packages,$(PKG_TEST))
+$(BUILD)/have/run:
+	$(call need,$(RUN_PROBE),$(PKG_RUN),fail)
+	@touch $@
+$(BUILD)/have/test: $(BUILD)/have/run
+	$(call need,$(TEST_PROBE),$(PKG_TEST),fail)
+	$(call need,$(JUDGES),$(PKG_TEST),glpsol or numpy or scipy or clang-format is not there: the tests that ask them are left out)
+	@touch $@
+deps-run: $(BUILD)/have/run
+deps-test: $(BUILD)/have/test
 deps-bench: deps-test
-	$(call need_packages,$(PKG_BENCH))
+	$(call need,command -v cbc && command -v clp && command -v gnuplot,$(PKG_BENCH),fail)
 deps-python: deps-run
-	$(call need_packages,$(PKG_PYTHON))
+	$(call need,$(PYTHON) --version,$(PKG_PYTHON),fail)
 
 # V=1 shows the commands
 V ?= 0
@@ -76,12 +89,12 @@ say =
 endif
 
 # ---- the build ------------------------------------------------------------------------------------------------
-$(BUILD)/obj/%.o: src/%.c | deps-run
+$(BUILD)/obj/%.o: src/%.c | $(BUILD)/have/run
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 ifneq ($(CHECKED),obj)
-$(BUILD)/$(CHECKED)/%.o: src/%.c | deps-run
+$(BUILD)/$(CHECKED)/%.o: src/%.c | $(BUILD)/have/run
 	@mkdir -p $(@D)
 	$(call say,CC,$< (checked))$(CC) $(CPPFLAGS) $(CFLAGS) -DVOUCH_DEBUG -MMD -MP -c $< -o $@
 endif
@@ -126,7 +139,7 @@ python: $(BUILD)/python/wheel
 	@cat $<
 
 # ---- tests ----------------------------------------------------------------------------------------------------
-$(BUILD)/tests/%.o: tests/%.c | deps-test
+$(BUILD)/tests/%.o: tests/%.c | $(BUILD)/have/test
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
@@ -212,6 +225,13 @@ install: all
 	for c in $$($(BUILD)/vouch --manual list); do $(BUILD)/vouch --manual $$c > $(DESTDIR)$(PREFIX)/share/man/man1/vouch-$$c.1 || exit 1; done
 	$(BUILD)/vouch --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
+
+# Takes away what install has put there, and leaves the directories.
+COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
+	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
+	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
 clean:
 	rm -rf $(BUILD)

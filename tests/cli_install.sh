@@ -26,5 +26,17 @@ if command -v bash > /dev/null; then
         COMP_WORDS=(vouch plan --engine ''); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch ev); COMP_CWORD=1; _vouch; echo \"\${COMPREPLY[*]}\"" | tr '\n' '/')
     if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
 fi
+# Where neither dpkg nor apt-get is, the same is found out by compiling; what is missing is named and nothing is installed.
+mkdir "$root/bin"
+for tool in sh make cc gcc ccache as ld objcopy mkdir touch id cat sed; do
+    at=$(command -v $tool) && ln -s "$at" "$root/bin/$tool"
+done
+make=${MAKE:-make}
+if PATH=$root/bin $make -s BUILD="$root/b" deps-run > "$root/log" 2>&1 && [ ! -s "$root/log" ]; then echo "ok build_without_dpkg"; else echo "not ok build_without_dpkg: $(tail -n 3 "$root/log")"; fi
+if ! PATH=$root/bin $make -s BUILD="$root/c" LDLIBS=-lnothing deps-run > "$root/log" 2>&1 && grep -q 'apt-get install build-essential' "$root/log" &&
+    grep -q 'lnothing' "$root/log"; then echo "ok what_is_missing"; else echo "not ok what_is_missing: $(tail -n 3 "$root/log")"; fi
+$make -s BUILD="$build" PREFIX="$root/usr" uninstall > "$root/log" 2>&1
+left=$(find "$root/usr" ! -type d)
+if [ -z "$left" ] && [ -d "$root/usr/bin" ]; then echo "ok uninstall"; else echo "not ok uninstall: $left"; fi
 rm -rf "$root"
 echo "done"

@@ -261,6 +261,7 @@ static void write_free_mps(const sample *p, const char *path)
 static void glpsol_finds_the_same(void **state)
 {
     (void)state;
+    if (system("command -v glpsol > /dev/null")) skip();
     int count = test_count("VOUCH_LP_GLPSOL", 120), compared = 0;
     char path[] = "/tmp/vouch_lp_XXXXXX", command[128], line[256];
     int handle = mkstemp(path);
