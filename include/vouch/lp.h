@@ -12,6 +12,7 @@
 #define VOUCH_LP_H
 
 #include <vouch/status.h>
+#include <vouch/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,7 +55,8 @@ typedef struct vouch_lp_options {
     double cutoff;          /* stop when the optimum is proved worse; NAN: none. In the problem's sense */
     vouch_limits limits;    /* iterations, seconds, interrupt */
     vouch_log log;
-    uint64_t seed; /* of the perturbation */
+    uint64_t seed;      /* of the perturbation */
+    vouch_trace *trace; /* NULL: none */
 } vouch_lp_options;
 
 VOUCH_API void vouch_lp_options_init(vouch_lp_options *options);

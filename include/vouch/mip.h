@@ -65,6 +65,7 @@ typedef struct vouch_mip_options {
     /* A feasible point, [n]. The search asserts that it never closes a node that holds this point with a
      * bound worse than it while the incumbent is worse too. NULL: none. */
     const double *debug_solution;
+    vouch_trace *trace; /* NULL: none */
 } vouch_mip_options;
 
 VOUCH_API void vouch_mip_options_init(vouch_mip_options *options);

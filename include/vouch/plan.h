@@ -9,6 +9,7 @@
 #include <vouch/method.h>
 #include <vouch/mip.h>
 #include <vouch/policy.h>
+#include <vouch/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,6 +93,7 @@ typedef struct vouch_plan_options {
     void *progress_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
     void *restart_context;
+    vouch_trace *trace; /* milp-ccl by the policy engine; NULL: none */
 } vouch_plan_options;
 
 VOUCH_API void vouch_plan_options_init(vouch_plan_options *options);

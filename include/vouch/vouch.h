@@ -16,6 +16,7 @@
 #define VOUCH_VOUCH_H
 
 #include <vouch/status.h>
+#include <vouch/trace.h>
 #include <vouch/lp.h>
 #include <vouch/lp_io.h>
 #include <vouch/mip.h>

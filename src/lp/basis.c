@@ -351,6 +351,8 @@ int basis_updates(const basis *b) { return b->updates; }
 bool basis_is_dense(const basis *b) { return b->dense; }
 void basis_be_strict(basis *b, bool strict) { b->strict = strict; }
 
+lu_shape basis_shape(const basis *b) { return b->dense || !b->factored ? (lu_shape){0} : lu_look(b->sparse_factors); }
+
 bool basis_row_squares(const basis *b, double weight[])
 {
     if (!b->dense) return false;

@@ -42,6 +42,8 @@ basis_refactor basis_due(const basis *b);
 int basis_updates(const basis *b); /* since the factorisation */
 bool basis_is_dense(const basis *b);
 void basis_be_strict(basis *b, bool strict); /* stricter pivoting from now on */
+/* What sparse factors look like; l is NULL where there are none. */
+lu_shape basis_shape(const basis *b);
 /* Squared lengths of the rows of B^-1 into weight [m]: dense only. False: not available. */
 bool basis_row_squares(const basis *b, double weight[]);
 

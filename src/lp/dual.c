@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/ratio.h"
+#include "lp/record.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
@@ -252,15 +253,17 @@ static void dual_step(simplex *s, const leaving *l, int q, int flips)
     }
     update_reduced(s, p, q, theta);
     signed char move = s->lb[p] == s->ub[p] ? 0 : l->below ? 1 : -1;
+    int out = s->head[p];
     simplex_exchange(s, p, q, s->value[q] + step, bound, move);
     s->pricing.infeasible[p] = squared_violation(s, p);
+    if (trace_on(s->trace)) record_pivot(s, &(pivot_record){"dual", s->work.boxed ? 1 : 2, q, out, pivot, step, fabs(theta)});
 }
 
 static run_end dual_iterate(simplex *s, dual_state *d)
 {
     int p = choose_row(s), flips;
     if (p < 0) return end_or_rebuild(s, d);
-    basis_row(s->factors, p, &s->row);
+    simplex_row(s, p);
     double weight = vector_square(&s->row), stored = s->pricing.edge[p];
     s->pricing.edge[p] = larger(weight, WEIGHT_LEAST);
     if (stored < WEIGHT_ACCEPT * weight) return RUN_ON; /* choose again */
@@ -286,6 +289,7 @@ run_end dual_run(simplex *s)
     if (end) return end;
     start_weights(s);
     s->degenerate = 0;
+    record_run(s, "dual", s->work.boxed ? 1 : 2);
     while (!(end = between_iterations(s, &d)) && !(end = dual_iterate(s, &d))) continue;
     return end;
 }

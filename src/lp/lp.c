@@ -96,6 +96,7 @@ static void set_options(simplex *s, const vouch_lp_options *options, const deadl
     s->random = rng_seed(options->seed);
     s->limit = *limit;
     s->log = &options->log;
+    s->trace = options->trace;
     s->cutoff = INFINITY;
     s->iteration_limit = options->limits.iterations;
 }

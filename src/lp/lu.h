@@ -51,4 +51,14 @@ long long lu_work(const lu *f);
 long long lu_factor_work(const lu *f);
 long long lu_entries(const lu *f);
 
+/* The factors as they are now, for those who look at them. Column p of L and of U is list p, without its diagonal. */
+typedef struct lu_shape {
+    const lu_lists *l, *u;
+    const double *pivot; /* [m] diagonal of U */
+    const int *u_order;  /* [u_count] rows in pivot order; -1: moved on */
+    int u_count;
+    int r_entries; /* of the row transformations of updates */
+} lu_shape;
+lu_shape lu_look(const lu *f);
+
 #endif

@@ -204,4 +204,6 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
 
 long long lu_work(const lu *f) { return f->work; }
 long long lu_factor_work(const lu *f) { return f->factor_work; }
+lu_shape lu_look(const lu *f) { return (lu_shape){&f->l, &f->u, f->pivot, f->u_order, f->u_count, f->r_begin[f->r_count]}; }
+
 long long lu_entries(const lu *f) { return (long long)f->l.used + f->u.used + f->r_begin[f->r_count]; }

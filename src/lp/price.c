@@ -181,16 +181,17 @@ static void by_columns(const simplex *s, const vector *x, vector *result)
 
 void price_row(simplex *s, const vector *x, vector *result)
 {
+    double since = trace_start(s->trace);
+    bool listed = s->pricing.rows_valid && x->count >= 0 && x->count <= ROWS_DENSITY * s->m;
     vector_clear(result);
     CHECK_COMPARE(result->n, >=, s->vars);
-    if (!s->pricing.rows_valid || x->count < 0 || x->count > ROWS_DENSITY * s->m) {
-        by_columns(s, x, result);
-        return;
-    }
     long long entries = x->count;
-    for (int k = 0; k < x->count; k++) entries += s->pricing.row_end[x->index[k]] - s->pricing.rows.start[x->index[k]];
-    if ((double)entries > LIST_DENSITY * s->vars)
+    for (int k = 0; listed && k < x->count; k++) entries += s->pricing.row_end[x->index[k]] - s->pricing.rows.start[x->index[k]];
+    if (!listed)
+        by_columns(s, x, result);
+    else if ((double)entries > LIST_DENSITY * s->vars)
         by_rows_scanned(s, x, result);
     else
         by_rows_listed(s, x, result);
+    trace_stop(s->trace, KERNEL_price, since);
 }

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/ratio.h"
+#include "lp/record.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
@@ -235,6 +236,7 @@ static void flip(simplex *s, int q, double change, int phase)
     s->iterations++;
     s->primal_trust = UPDATED;
     if (phase == 1 && collect_changes(s)) follow_changes(s);
+    if (trace_on(s->trace)) record_pivot(s, &(pivot_record){"primal", phase, q, q, 0, change, fabs(change)});
 }
 
 /* The row and the column of the tableau disagree about the pivot: not this column, until reduced costs are computed again. */
@@ -307,10 +309,14 @@ static run_end primal_iterate(simplex *s, primal_state *d)
         return RUN_ON;
     }
     if (fabs(s->col.value[step.position]) < TOL_PIVOT_SMALL && !fresh) return primal_rebuild(s, REBUILD_PIVOT, &d->phase);
-    basis_row(s->factors, step.position, &s->row);
+    simplex_row(s, step.position);
     price_row(s, &s->row, &s->pivot_row);
     if (!simplex_accepts_pivot(s, step.position, q)) return refuse_pivot(s, d, q);
+    double pivot = s->col.value[step.position], before = s->value[q];
+    int out = s->head[step.position];
     primal_exchange(s, q, direction, &step, phase);
+    if (trace_on(s->trace))
+        record_pivot(s, &(pivot_record){"primal", phase, q, out, pivot, s->xb[step.position] - before, step.length});
     return RUN_ON;
 }
 
@@ -325,6 +331,7 @@ run_end primal_run(simplex *s)
     s->degenerate = 0;
     s->pricing.edge_valid = false;
     s->work.widening = PERTURB_BOUND;
+    record_run(s, "primal", d.phase);
     while (!(end = between_iterations(s, &d)) && !(end = primal_iterate(s, &d))) continue;
     return end;
 }

@@ -185,7 +185,9 @@ run_end simplex_factor(simplex *s)
     }
     /* -2 marks old basic variables, to find those a repair throws out. */
     for (int p = 0; p < s->m; p++) s->where[s->head[p]] = -2;
+    double since = trace_start(s->trace);
     int failed = basis_factor(s->factors, &s->a, s->head, s->factor_wanted, &replaced);
+    trace_stop(s->trace, KERNEL_factor, since);
     s->factored = !failed;
     s->factorizations += !failed;
     for (int p = 0; p < s->m; p++) {
@@ -229,7 +231,16 @@ void simplex_column(simplex *s, int v, bool keep)
     CHECK(v >= 0 && v < s->vars && s->where[v] < 0);
     vector_clear(&s->col);
     simplex_add_column(s, v, 1.0, &s->col);
+    double since = trace_start(s->trace);
     basis_ftran(s->factors, &s->col, LU_COLUMN, keep);
+    trace_stop(s->trace, KERNEL_ftran, since);
+}
+
+void simplex_row(simplex *s, int p)
+{
+    double since = trace_start(s->trace);
+    basis_row(s->factors, p, &s->row);
+    trace_stop(s->trace, KERNEL_btran, since);
 }
 
 void simplex_compute_primal(simplex *s)
@@ -319,11 +330,11 @@ bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving,
     s->iterations++;
     if (s->primal_trust == FRESH) s->primal_trust = UPDATED;
     if (s->dual_trust == FRESH) s->dual_trust = UPDATED;
-    if (!basis_update(s->factors, p, pivot)) {
-        s->factored = false;
-        return false;
-    }
-    return true;
+    double since = trace_start(s->trace);
+    bool updated = basis_update(s->factors, p, pivot);
+    trace_stop(s->trace, KERNEL_update, since);
+    if (!updated) s->factored = false;
+    return updated;
 }
 
 /* ---- measures -------------------------------------------------------------------------------------------------------- */

@@ -14,8 +14,8 @@
 #include <vouch/lp.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "base/rng.h"
+#include "base/trace.h"
 #include "la/sparse.h"
 #include "la/vector.h"
 #include "lp/basis.h"
@@ -113,6 +113,7 @@ typedef struct simplex {
     rng random;
     deadline limit;
     const vouch_log *log;                                     /* NULL: silence */
+    vouch_trace *trace;                                       /* NULL: none */
     double next_report;                                       /* seconds of the clock */
     double cutoff;                                            /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
@@ -165,6 +166,8 @@ bool simplex_wants_factors(const simplex *s, rebuild_reason reason);
 bool simplex_accepts_pivot(const simplex *s, int p, int q);
 /* s->col := B^-1 a_v */
 void simplex_column(simplex *s, int v, bool keep);
+/* s->row := e_p' B^-1 */
+void simplex_row(simplex *s, int p);
 void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x += factor * column v */
 /* Exchanges the variable of position p with q, nonbasic, which takes the value `entering`; the leaving one stands at
  * `leaving` with direction `move`. Updates factors; false when they must be made anew (the basis is exchanged anyway). */

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "mip/heuristics.h"
 #include "mip/scene.h"
 
@@ -120,6 +121,24 @@ static void keeps_debug_check(const mip_search *s, const mip_cut *c)
 #endif
 }
 
+/* Cuts that become rows: of few columns with their coefficients, else how many. */
+enum { SHOWN_COLUMNS = 12 };
+static void record_cut(const mip_search *s, const mip_cut *c, int round)
+{
+    vouch_trace *t = s->options->trace;
+    if (!trace_open(t, TRACE_CUT, 0, "cut")) return;
+    trace_int(t, "round", round);
+    trace_word(t, "family", families[c->family].name);
+    trace_real(t, "distance", c->efficacy);
+    trace_int(t, "entries", c->count);
+    if (c->count <= SHOWN_COLUMNS) {
+        trace_ints(t, "col", c->index, c->count);
+        trace_reals(t, "value", c->value, c->count);
+        trace_real(t, "upper", c->upper);
+    }
+    trace_close(t);
+}
+
 /* The first `count` found cuts become rows; the others wait in the pool as far as there is room. */
 static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t count)
 {
@@ -206,11 +225,14 @@ static void tally(rounds *r, const cut_list *found, size_t count)
 static bool separate_round(mip_search *s, rounds *r)
 {
     cut_scene c;
+    double since = trace_start(s->options->trace);
     if (cut_scene_init(&c, s->model, s->lp.relax.lp, s->dom.lower, s->dom.upper, s->lp.x) != VOUCH_OK) return false;
     recall(&r->pool, &c);
     for (c.family = 0; c.family < FAMILIES; c.family++) families[c.family].separate(&c);
     size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
     tally(r, &c.found, count);
+    trace_stop(s->options->trace, KERNEL_cuts, since);
+    for (size_t k = 0; k < count && trace_on(s->options->trace); k++) record_cut(s, &c.found.item[k], r->count);
     bool more = count > 0 && add_rows(s, &r->pool, &c.found, count) == VOUCH_OK;
     cut_scene_free(&c);
     return more;

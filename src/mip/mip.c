@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "mip/model.h"
 #include "mip/presolve.h"
 #include "mip/rins.h"
@@ -180,6 +181,23 @@ static settlement settle(void *context, const double *reduced, double *out, doub
     return p->model.sets > 0 ? SETTLED_UNKNOWN : SETTLED_OPTIMAL;
 }
 
+static void record_node(const vouch_mip *p, const vouch_mip_node *n)
+{
+    vouch_trace *t = p->options->trace;
+    if (!trace_open(t, TRACE_NODE, 0, "node")) return;
+    trace_int(t, "id", n->id);
+    trace_int(t, "up", n->parent);
+    if (n->column >= 0) {
+        trace_int(t, "col", n->column);
+        trace_real(t, "lower", n->lower);
+        trace_real(t, "upper", n->upper);
+    }
+    trace_real(t, "b", n->bound);
+    trace_real(t, "inc", !p->has_x ? NAN : p->model.negated ? -p->value : p->value);
+    trace_int(t, "end", n->end);
+    trace_close(t);
+}
+
 static void ended(void *context, const mip_node *n, double bound, vouch_node_end end)
 {
     vouch_mip *p = context;
@@ -196,7 +214,8 @@ static void ended(void *context, const mip_node *n, double bound, vouch_node_end
         report.lower = n->change[0].lower;
         report.upper = n->change[0].upper;
     }
-    p->options->on_node(p->options->on_node_context, &report);
+    record_node(p, &report);
+    if (p->options->on_node) p->options->on_node(p->options->on_node_context, &report);
 }
 
 /* Difference between incumbent and bound that counts as solved: at least that at which nodes are closed. */
@@ -252,7 +271,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
                        .inhabited = inhabited,
                        .suggest = o->heuristic ? suggest : NULL,
                        .improve = heuristic_rins,
-                       .ended = o->on_node ? ended : NULL};
+                       .ended = o->on_node || trace_on(o->trace) ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
         debug = MEM_NEW(double, m->n);
         if (debug) mip_presolved_restrict(&reduced, o->debug_solution, debug);

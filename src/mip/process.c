@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "mip/branch.h"
 #include "mip/cuts.h"
 #include "mip/fix.h"
@@ -113,13 +114,29 @@ static vouch_node_end close_unbounded(mip_search *s, mip_node *n, mip_node *out[
     return VOUCH_NODE_LIMIT;
 }
 
+enum { DRAWN_COLUMNS = 3 };
+
+/* The relaxation's point of n. */
+static void record_point(const mip_search *s, const mip_node *n)
+{
+    vouch_trace *t = s->options->trace;
+    if (!trace_open(t, n->parent ? TRACE_DETAIL : TRACE_NOTE, n->id - 1, "point")) return;
+    trace_int(t, "id", n->id);
+    trace_real(t, "value", s->model->negated ? -s->lp.value : s->lp.value);
+    trace_int(t, "fractions", s->lp.fractions);
+    if (s->model->n <= DRAWN_COLUMNS) trace_reals(t, "x", s->lp.x, s->model->n);
+    trace_close(t);
+}
+
 /* Solves the relaxation within the domain. On: its point is in s->lp. */
 static visit_step relax_node(visit *v)
 {
     mip_search *s = v->s;
     mip_node *n = v->n;
     relax_set_bounds(&s->lp.relax, s->dom.lower, s->dom.upper);
+    double since = trace_start(s->options->trace);
     relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
+    trace_stop(s->options->trace, KERNEL_relaxation, since);
     if (end == RELAX_STOPPED) return stopped(v);
     if (end == RELAX_INFEASIBLE) {
         closed_debug_check(s, v->held, INFINITY);
@@ -136,6 +153,7 @@ static visit_step relax_node(visit *v)
         return ended(v, VOUCH_NODE_LIMIT);
     }
     mip_search_take_point(s);
+    record_point(s, n);
     n->bound = fmax(n->bound, s->lp.value);
     if (!v->learned) learn(s, n);
     v->learned = true;
@@ -224,7 +242,9 @@ static void run_heuristics(mip_search *s, const mip_node *n)
 static visit_step search_points(visit *v)
 {
     mip_search *s = v->s;
+    double since = trace_start(s->options->trace);
     if (!v->searched) run_heuristics(s, v->n);
+    trace_stop(s->options->trace, KERNEL_heuristics, since);
     v->searched = true;
     if (s->end.stopped) return ended(v, VOUCH_NODE_LIMIT);
     bool within_gap = s->best.found && v->n->bound >= s->best.value - mip_search_gap(s);

@@ -62,6 +62,7 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     vouch_mip_options o = *s->options;
     o.limits.nodes = NODES;
     o.log = (vouch_log){0};
+    o.trace = NULL;
     o.cuts = 1;
     deadline clock = *s->clock;
     clock.limits.iterations = iteration_budget;

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "mip/fix.h"
 #include "mip/process.h"
 
@@ -72,6 +73,18 @@ static void report(mip_search *s)
         log_line(&s->options->log, VOUCH_LOG_INFO,
                  "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->tree.nodes,
                  s->tree.open.nodes.count, "-", sign * bound, "-", s->lp.relax.iterations);
+}
+
+static void record_moment(const mip_search *s)
+{
+    vouch_trace *t = s->options->trace;
+    double sign = s->model->negated ? -1 : 1;
+    if (!trace_open(t, TRACE_MOMENT, s->tree.nodes, "moment")) return;
+    trace_int(t, "n", s->tree.nodes);
+    trace_int(t, "w", s->lp.relax.iterations);
+    trace_real(t, "b", sign * mip_search_bound(s));
+    trace_real(t, "inc", sign * s->best.value);
+    trace_close(t);
 }
 
 static void push(mip_search *s, mip_node *n)
@@ -165,6 +178,7 @@ vouch_status mip_tree_search(mip_search *s)
         next = work_on(s, next, &plunge);
         s->tree.hot = next; /* what is about to be worked on counts for the bound */
         report(s);
+        if (trace_on(s->options->trace)) record_moment(s);
         s->tree.hot = NULL;
     }
     node_release(next);

@@ -97,6 +97,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
     so.limit = call->limit;
+    so.trace = o->trace;
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
@@ -164,7 +165,9 @@ vouch_status plan_ccl(plan_call *call)
     if (call->task) so.floor = call->task->floor;
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
+    double since = trace_start(o->trace);
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    trace_stop(o->trace, KERNEL_space, since);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
@@ -177,7 +180,9 @@ vouch_status plan_ccl(plan_call *call)
     if (status) return status;
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
+    since = trace_start(o->trace);
     if (!status) status = initial_incumbents(call, &space, inc);
+    trace_stop(o->trace, KERNEL_local_search, since);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) {
         CHECK_COMPARE(inc->value.shortfall, <=, 0);

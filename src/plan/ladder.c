@@ -131,6 +131,17 @@ static bool better(const policy_search *a, const policy_search *b)
     return induction_work(a->space.c) < induction_work(b->space.c);
 }
 
+static void record_rung(vouch_trace *t, const policy_space *space, double work, const search_result *result)
+{
+    if (!trace_open(t, TRACE_NOTE, 0, "rung")) return;
+    trace_int(t, "classes", space->c->classes);
+    trace_real(t, "work", work);
+    trace_real(t, "bound", result->bound);
+    trace_int(t, "nodes", result->nodes);
+    trace_int(t, "inductions", result->inductions);
+    trace_close(t);
+}
+
 /* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has ended. */
 static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[], int count,
                          double work, bool *over)
@@ -142,6 +153,7 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
         log_line(&call->options->log, VOUCH_LOG_DETAIL,
                  "%d likelihood classes, work %.3g: bound %.10g, %lld nodes, %lld backward inductions", s->space.c->classes, work,
                  call->m->scale.spread * s->result.bound, s->result.nodes, s->result.inductions);
+        record_rung(so->trace, &s->space, work, &s->result);
         *over = ended(l, call, inc, so);
         if (status || *over) return status;
     }

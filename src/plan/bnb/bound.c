@@ -99,7 +99,9 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     result->status = make_pairs(s, n);
     if (result->status) return BOUND_ENDED;
     if (!s->pairs) return BOUND_OPEN;
+    double since = trace_start(s->options->trace);
     double bound = pair_bound_solve(s->pairs, s->colgen, n->parent ? node_cutoff(s) : INFINITY, n->hardest);
+    trace_stop(s->options->trace, KERNEL_pairs, since);
     s->asked[SOURCE_PAIRS] = true;
     s->colgen->inductions += space->K;
     n->hardest = s->pairs->hardest;

@@ -184,7 +184,9 @@ static double price(colgen *cg, bool phase_one)
     CHECK_COMPARE(cg->ahead, >=, 0);
     if (cg->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * space->lowest;
     cg->constant = constant;
+    double since = trace_start(cg->trace);
     double v = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+    trace_stop(cg->trace, KERNEL_induction, since);
     cg->inductions++;
     cg->priced = !phase_one;
     return constant - v;
@@ -222,6 +224,21 @@ static bool repeated(const colgen *cg)
     for (int i = 0; i < cg->count - 1; i++)
         if (memcmp(cg->columns[i]->regret, last->regret, bytes) == 0) return true;
     return false;
+}
+
+/* The policy just added, with the mixture's value and the bound before it. */
+static void record_column(const colgen *cg, double value, double bound)
+{
+    if (cg->watched == 0 || !trace_open(cg->trace, TRACE_COLUMN, cg->watched - 1, "column")) return;
+    const column *last = cg->columns[cg->count - 1];
+    trace_int(cg->trace, "id", cg->watched);
+    trace_real(cg->trace, "value", value);
+    trace_real(cg->trace, "bound", bound);
+    trace_reals(cg->trace, "weight", cg->weight, cg->space->K);
+    trace_reals(cg->trace, "mu", cg->mu, cg->space->K);
+    trace_reals(cg->trace, "regret", last->regret, cg->space->K);
+    trace_reals(cg->trace, "kept", last->pr, cg->space->K);
+    trace_close(cg->trace);
 }
 
 /* The first policy, at the multipliers at hand. *end stays as it is unless this bound ends the node. */
@@ -296,7 +313,10 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
     cg->mixture = INFINITY;
     cg->priced = false;
     *end = COLGEN_STALLED;
-    if (cg->count == 0) status = add_first(cg, cutoff, end);
+    if (cg->count == 0) {
+        status = add_first(cg, cutoff, end);
+        if (!status && cg->count > 0) record_column(cg, INFINITY, cg->bound);
+    }
     if (status || *end != COLGEN_STALLED) return status;
     long long before = cg->inductions;
     for (int round = 0; round < MOST_ROUNDS && !status; round++) {
@@ -306,7 +326,9 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
             return VOUCH_OK;
         }
         master_optimum optimum = {run.value, cg->lambda, cg->nu, cg->mu, cg->alpha}; /* alpha grows with the columns */
+        double since = trace_start(cg->trace);
         status = master_solve(cg->program, run.feasible, limit, &ok, &optimum);
+        trace_stop(cg->trace, KERNEL_master, since);
         run.value = optimum.value;
         if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
         if (status || !ok) break;
@@ -316,6 +338,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
             run.feasible = true;
         else
             status = add_policy(cg);
+        if (next == STEP_COLUMN && !status) record_column(cg, run.feasible ? run.value : INFINITY, cg->bound);
         if (next == STEP_COLUMN && !status && repeated(cg)) break;
     }
     return status;
@@ -341,7 +364,9 @@ double colgen_probe(colgen *cg, int time)
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
     cg->inductions++;
-    return cg->constant - induction_backward(c, cg->weight, cg->mu, cg->allowed, end, cg->trial, NULL);
+    double since = trace_start(cg->trace), v = induction_backward(c, cg->weight, cg->mu, cg->allowed, end, cg->trial, NULL);
+    trace_stop(cg->trace, KERNEL_probe, since);
+    return cg->constant - v;
 }
 
 /* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with

@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/trace.h"
 #include "policy/space.h"
 #include "program/master.h"
 
@@ -76,6 +76,8 @@ typedef struct colgen {
     double mixture;       /* value of the master, INFINITY if no mixture keeps the commitment */
     long long inductions; /* in all */
     long long most;       /* of them in one solve, which then ends at a limit; 0: any number */
+    vouch_trace *trace;   /* NULL: none */
+    long long watched;    /* the node whose columns are recorded; 0: none */
     /* scratch */
     double *trial;                      /* [classes] of colgen_probe */
     double *loss, *least, *option_loss; /* [classes], [classes], [options] of colgen_fix */

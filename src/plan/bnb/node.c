@@ -14,6 +14,7 @@
 #include "plan/bnb/branching.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/local_search.h"
+#include "plan/bnb/record.h"
 
 /* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
 static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
@@ -36,7 +37,9 @@ static void round_heaviest(node_solver *s, int passes)
         else
             s->pick[n] = o;
     }
+    double since = trace_start(s->options->trace);
     local_search_offer(s->inc, s->pick, passes);
+    trace_stop(s->options->trace, KERNEL_local_search, since);
 }
 
 static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
@@ -72,7 +75,9 @@ static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *r
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
     double value = incumbent_value(s->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
+    double since = trace_start(s->options->trace);
     int count = colgen_fix(s->colgen, cutoff, s->fixed);
+    trace_stop(s->options->trace, KERNEL_fixing, since);
     CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
     if (count == 0) return VOUCH_OK;
     n->fixed = MEM_NEW(int, count);
@@ -95,8 +100,11 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 {
     result->end = VOUCH_NODE_BRANCHED;
     leave(s, n, result);
-    if (result->status || (s->strong && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result))) return;
-    branching_at(s, n, node, BRANCHING_MEAN, result);
+    if (result->status) return;
+    double since = trace_start(s->options->trace);
+    bool done = s->strong && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result);
+    trace_stop(s->options->trace, KERNEL_branching, since);
+    if (!done) branching_at(s, n, node, BRANCHING_MEAN, result);
 }
 
 /* Offers what the pure policies of the environments agree on most. Ends the node? */
@@ -144,9 +152,12 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
 {
     *result = (node_result){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = result->made, .promising = -1};
     node_restrict(s, n);
+    record_begin(s, n);
     s->asked[SOURCE_MIXTURE] = s->asked[SOURCE_PAIRS] = false;
     if (bound_asks(s, n, SOURCE_PAIRS)) {
-        if (bound_by_pairs(s, n, result) == BOUND_ENDED) return;
+        bound_state bound = bound_by_pairs(s, n, result);
+        if (s->asked[SOURCE_PAIRS]) record_pairs(s, n);
+        if (bound == BOUND_ENDED) return;
         if (s->asked[SOURCE_PAIRS] && bound_leader(n) == SOURCE_PAIRS && round_pairs(s, n, result)) return;
         if (!bound_asks(s, n, SOURCE_MIXTURE)) {
             branch_by_pairs(s, n, result);
@@ -156,8 +167,9 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
     bound_start(s, n, result);
     for (double patience = s->options->patience; !result->status; patience = 0) {
         bound_state bound = bound_by_mixture(s, n, patience, result);
+        int node = bound == BOUND_ENDED ? -1 : branching_disagreement(s);
+        record_mixture(s, n, bound != BOUND_ENDED);
         if (bound == BOUND_ENDED) return;
-        int node = branching_disagreement(s);
         improve_incumbent(s, n, random);
         if (n->bound >= node_cutoff(s)) {
             bound_ends(result, n, VOUCH_NODE_BOUND);

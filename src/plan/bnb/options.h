@@ -4,7 +4,7 @@
 
 #include <vouch/plan.h>
 
-#include "base/clock.h"
+#include "base/trace.h"
 
 typedef struct search_options {
     double gap;        /* absolute */
@@ -26,6 +26,7 @@ typedef struct search_options {
     void *progress_context;
     void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
     void *on_node_context;
+    vouch_trace *trace;               /* NULL: none */
     const struct debug_policy *debug; /* a policy that no node may lose (plan/bnb/debug_policy.h), for tests; NULL: none */
 } search_options;
 

@@ -20,6 +20,7 @@
 #include "base/pool.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
+#include "plan/bnb/record.h"
 
 /* Nodes processed one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
 static const long long ALONE = 128;
@@ -106,15 +107,24 @@ static void report(search *s, double bound)
                              (long long)(s->open.count + s->stacked));
 }
 
-static void report_node(search *s, const tree_node *n, vouch_node_end end)
+static long long inductions(const search *s)
 {
+    long long sum = s->colgen->inductions - s->inductions_before;
+    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].colgen->inductions;
+    return sum;
+}
+
+static void report_node(search *s, const tree_node *n, const node_result *result, bool pruned)
+{
+    record_node(s->options->trace, s->colgen->space, n,
+                &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), inductions(s)});
     if (!s->options->on_node) return;
     const know_graph *g = s->colgen->space->g;
     vouch_search_node out = {.id = n->id,
                              .parent = n->parent ? n->parent->id : 0,
                              .depth = n->depth,
                              .bound = n->bound,
-                             .end = end,
+                             .end = result->end,
                              .incumbent = incumbent_value(s->inc),
                              .time = -1,
                              .state = -1,
@@ -132,7 +142,7 @@ static void prune(search *s, tree_node *n)
 {
     s->worst_cut = fmin(s->worst_cut, n->bound);
     s->result->nodes++;
-    report_node(s, n, VOUCH_NODE_BOUND);
+    report_node(s, n, &(node_result){.end = VOUCH_NODE_BOUND}, true);
     tree_node_release(n);
 }
 
@@ -209,7 +219,7 @@ static vouch_status merge_round(search *s, bool alone)
         for (int c = 0; c < o->children && !status; c++)
             if (c != o->promising) status = add_child(s, n, &o->made[c], false);
         if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
-        report_node(s, n, o->end);
+        report_node(s, n, o, false);
         if (n->children == 0) tree_node_release(n);
     }
     s->taken = 0;
@@ -230,7 +240,7 @@ static void process_task(void *context, int i, int thread)
 /* Threads, their solvers, and an incumbent for each node of a round. */
 static vouch_status prepare_rounds(search *s)
 {
-    int threads = s->options->threads < MOST_THREADS ? s->options->threads : MOST_THREADS;
+    int threads = s->options->trace ? 1 : s->options->threads < MOST_THREADS ? s->options->threads : MOST_THREADS;
     s->threads = pool_new(threads);
     if (!s->threads) return VOUCH_ERROR_MEMORY;
     for (int i = 0; i < ROUND; i++) {
@@ -252,13 +262,6 @@ static vouch_status prepare_rounds(search *s)
         }
     }
     return VOUCH_OK;
-}
-
-static long long inductions(const search *s)
-{
-    long long sum = s->colgen->inductions - s->inductions_before;
-    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].colgen->inductions;
-    return sum;
 }
 
 static bool stop(search *s)
@@ -297,7 +300,7 @@ static vouch_status run_round(search *s)
     return status ? status : merged;
 }
 
-static vouch_status make_root(search *s)
+static vouch_status make_root(search *s, const char *why)
 {
     CHECK(s->plunging == 0 && s->stacked == 0 && s->open.count == 0);
     tree_node *root;
@@ -306,6 +309,7 @@ static vouch_status make_root(search *s)
     MEM_COPY(root->source, s->source, SOURCES);
     root->pairs = s->pairs;
     s->plunge[s->plunging++] = root;
+    record_tree(s->options->trace, s->colgen->space, s->goal, root->id, why);
     return VOUCH_OK;
 }
 
@@ -331,7 +335,7 @@ static vouch_status restart(search *s)
     s->floor = fmax(s->floor, proved_bound(s));
     clear_tree(s);
     s->worst_cut = INFINITY;
-    return make_root(s);
+    return make_root(s, "the search is long so it starts again and tries before it branches");
 }
 
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */
@@ -360,7 +364,7 @@ static vouch_status start(search *s)
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS || !may_bind(s->colgen->space, s->options->determinism) ? 0 : MOST_PAIRS;
-    vouch_status status = make_root(s);
+    vouch_status status = make_root(s, "the search begins");
     if (status) return status;
     int most_children = s->colgen->space->g->m->A > 2 ? s->colgen->space->g->m->A : 2;
     for (int i = 0; i < ROUND; i++) {
@@ -425,6 +429,8 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     while (!status && !stop(s)) {
         if (!s->strong && result->nodes >= ALONE) status = restart(s);
         if (!status) status = run_round(s);
+        if (trace_on(options->trace))
+            record_moment(options->trace, result->nodes, inductions(s), fmax(s->floor, proved_bound(s)), incumbent_value(inc));
         if (result->nodes % REPORTED == 0) tree_check(s);
         if (result->nodes % REPORTED == 0 || result->nodes > ALONE)
             report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));

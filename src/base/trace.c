@@ -1,0 +1,164 @@
+/* base/trace.c - see trace.h. All memory is taken at once: solvers that promise to allocate nothing keep their promise when they are watched. */
+#include "base/trace.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+
+/* Of all events, of nodes, which are not thinned out since each hangs from another, and of each kind before it is (0: never). A page that holds them all
+ * stays below 5 MB. */
+static const size_t ROOM = 4400000, ROOM_OF_NODES = 2600000,
+                    ROOM_OF[TRACE_KINDS] = {[TRACE_DETAIL] = 200000, [TRACE_COLUMN] = 60000, [TRACE_MOMENT] = 100000,
+                                            [TRACE_PIVOT] = 300000,  [TRACE_BASIS] = 150000, [TRACE_CUT] = 100000};
+/* Left free for events of which there are few. */
+static const size_t RESERVE = 200000;
+
+vouch_status vouch_trace_new(vouch_trace **trace, int events)
+{
+    if (!trace) return VOUCH_ERROR_ARGUMENT;
+    vouch_trace *t = *trace = MEM_ZERO(vouch_trace, 1);
+    if (!t) return VOUCH_ERROR_MEMORY;
+    if (!events) return VOUCH_OK;
+    t->room = ROOM;
+    t->text = MEM_NEW(char, ROOM);
+    if (t->text) {
+        t->text[0] = '\0';
+        return VOUCH_OK;
+    }
+    vouch_trace_free(t);
+    *trace = NULL;
+    return VOUCH_ERROR_MEMORY;
+}
+
+void vouch_trace_free(vouch_trace *trace)
+{
+    if (!trace) return;
+    mem_free(trace->text);
+    mem_free(trace);
+}
+
+static void put(vouch_trace *t, const char *format, ...) VOUCH_PRINTF(2, 3);
+static void put(vouch_trace *t, const char *format, ...)
+{
+    if (t->full) return;
+    size_t left = t->room - t->length;
+    va_list args;
+    va_start(args, format);
+    int written = vsnprintf(t->text + t->length, left, format, args);
+    va_end(args);
+    t->full = written < 0 || (size_t)written >= left;
+    if (!t->full) t->length += (size_t)written;
+}
+
+static void start_value(vouch_trace *t, const char *name)
+{
+    if (t->comma) put(t, ",");
+    if (name) put(t, "\"%s\":", name);
+    t->comma = true;
+}
+
+bool trace_keeps(const vouch_trace *t, trace_kind kind, long long key)
+{
+    if (!trace_on(t) || (kind != TRACE_NOTE && t->room - t->length < RESERVE)) return false;
+    if (kind == TRACE_NODE && t->thinned[kind].used > ROOM_OF_NODES) return false;
+    return t->thinned[kind].stride == 0 || key % t->thinned[kind].stride == 0;
+}
+
+bool trace_open(vouch_trace *t, trace_kind kind, long long key, const char *what)
+{
+    if (!trace_on(t)) return false;
+    t->thinned[kind].seen++;
+    if (!trace_keeps(t, kind, key)) return false;
+    if (t->thinned[kind].stride == 0) t->thinned[kind].stride = 1;
+    t->begun = t->length;
+    t->kind = kind;
+    t->full = false;
+    put(t, "%s{\"e\":\"%s\"", t->length ? ",\n" : "", what);
+    t->comma = true;
+    return true;
+}
+
+void trace_close(vouch_trace *t)
+{
+    put(t, "}");
+    if (t->full) t->length = t->begun;
+    t->text[t->length] = '\0';
+    trace_thinning *thin = &t->thinned[t->kind];
+    thin->kept += !t->full;
+    thin->used += t->length - t->begun;
+    if (ROOM_OF[t->kind] == 0 || thin->used < ROOM_OF[t->kind]) return;
+    thin->used = 0;
+    thin->stride *= 2;
+}
+
+void trace_int(vouch_trace *t, const char *name, long long value)
+{
+    start_value(t, name);
+    put(t, "%lld", value);
+}
+
+void trace_real(vouch_trace *t, const char *name, double value)
+{
+    start_value(t, name);
+    if (isfinite(value))
+        put(t, "%.9g", value);
+    else
+        put(t, "null");
+}
+
+void trace_word(vouch_trace *t, const char *name, const char *word)
+{
+    start_value(t, name);
+    put(t, "\"%s\"", word);
+}
+
+void trace_list(vouch_trace *t, const char *name)
+{
+    start_value(t, name);
+    put(t, "[");
+    t->comma = false;
+}
+
+void trace_list_end(vouch_trace *t)
+{
+    put(t, "]");
+    t->comma = true;
+}
+
+void trace_reals(vouch_trace *t, const char *name, const double value[], int count)
+{
+    trace_list(t, name);
+    for (int i = 0; i < count; i++) trace_real(t, NULL, value[i]);
+    trace_list_end(t);
+}
+
+void trace_ints(vouch_trace *t, const char *name, const int value[], int count)
+{
+    trace_list(t, name);
+    for (int i = 0; i < count; i++) trace_int(t, NULL, value[i]);
+    trace_list_end(t);
+}
+
+const char *vouch_trace_events(const vouch_trace *trace, size_t *length)
+{
+    if (length) *length = trace ? trace->length : 0;
+    return trace_on(trace) ? trace->text : "";
+}
+
+size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size)
+{
+#define TRACE_NAME(name) #name,
+    static const char *const names[KERNELS] = {TRACE_KERNELS(TRACE_NAME)};
+#undef TRACE_NAME
+    size_t length = 0;
+    for (int k = 0; trace && k < KERNELS; k++) {
+        if (trace->calls[k] == 0) continue;
+        length += (size_t)snprintf(text + (length < size ? length : 0), length < size ? size - length : 0,
+                                   "%s\"%s\":{\"calls\":%lld,\"seconds\":%.6f}", length ? "," : "{", names[k], trace->calls[k],
+                                   trace->seconds[k]);
+    }
+    length += (size_t)snprintf(text + (length < size ? length : 0), length < size ? size - length : 0, length ? "}" : "{}");
+    return length;
+}

@@ -1,0 +1,93 @@
+/* base/trace.h - the recording side of vouch/trace.h.
+ *
+ * An event is written between trace_open and trace_close as one JSON object, a *kind* of event being thinned out by itself: all are kept until they fill the
+ * room of the kind, then those whose key is even until they fill it once more, then those whose key four divides, and so on; so what is kept of n events
+ * grows with log n, is spread over all of them and depends on nothing but the events. A trace belongs to one thread. Cost without one: a comparison with NULL.
+ */
+#ifndef BASE_TRACE_H
+#define BASE_TRACE_H
+
+#include <stdbool.h>
+#include <vouch/trace.h>
+
+#include "base/clock.h"
+
+typedef enum trace_kind {
+    TRACE_NOTE,   /* what there are few of: a stage, a rung, the end */
+    TRACE_NODE,   /* a node of a search has ended */
+    TRACE_DETAIL, /* what was seen at it; the key is the node */
+    TRACE_COLUMN, /* a policy that column generation adds there */
+    TRACE_MOMENT, /* bound and incumbent */
+    TRACE_PIVOT,
+    TRACE_BASIS,
+    TRACE_CUT,
+    TRACE_KINDS
+} trace_kind;
+
+/* What is counted and timed. A kernel may run within another one. */
+#define TRACE_KERNELS(X)                                                                                                           \
+    X(space)                                                                                                                       \
+    X(induction)                                                                                                                   \
+    X(master)                                                                                                                      \
+    X(probe)                                                                                                                       \
+    X(fixing)                                                                                                                      \
+    X(pairs)                                                                                                                       \
+    X(local_search)                                                                                                                \
+    X(branching)                                                                                                                   \
+    X(factor)                                                                                                                      \
+    X(update)                                                                                                                      \
+    X(ftran)                                                                                                                       \
+    X(btran)                                                                                                                       \
+    X(price)                                                                                                                       \
+    X(relaxation)                                                                                                                  \
+    X(cuts)                                                                                                                        \
+    X(heuristics)
+
+#define TRACE_ENTRY(name) KERNEL_##name,
+typedef enum trace_kernel { TRACE_KERNELS(TRACE_ENTRY) KERNELS } trace_kernel;
+#undef TRACE_ENTRY
+
+typedef struct trace_thinning {
+    long long seen, kept, stride; /* keys that stride divides are kept; 0: none seen yet, 1 */
+    size_t used;                  /* bytes since the stride last doubled */
+} trace_thinning;
+
+struct vouch_trace {
+    char *text; /* [room] elements of a JSON array; NULL: no events are kept */
+    size_t length, room;
+    size_t begun; /* where the event being written starts */
+    trace_kind kind;
+    bool comma, full; /* the next value needs a comma; the event does not fit */
+    trace_thinning thinned[TRACE_KINDS];
+    long long calls[KERNELS];
+    double seconds[KERNELS];
+};
+
+/* Are events wanted? */
+static inline bool trace_on(const vouch_trace *t) { return t && t->text; }
+
+/* Begins an event named `what`. False: it is not kept, and nothing of it may be written. */
+bool trace_open(vouch_trace *t, trace_kind kind, long long key, const char *what);
+/* Would an event of this kind and key be kept? */
+bool trace_keeps(const vouch_trace *t, trace_kind kind, long long key);
+void trace_close(vouch_trace *t);
+
+/* Fields of an event, or with name NULL elements of the list being written. What is not finite becomes null. */
+void trace_int(vouch_trace *t, const char *name, long long value);
+void trace_real(vouch_trace *t, const char *name, double value);
+void trace_word(vouch_trace *t, const char *name, const char *word); /* of letters, digits and blanks */
+void trace_reals(vouch_trace *t, const char *name, const double value[], int count);
+void trace_ints(vouch_trace *t, const char *name, const int value[], int count);
+void trace_list(vouch_trace *t, const char *name);
+void trace_list_end(vouch_trace *t);
+
+/* A kernel runs between the two. */
+static inline double trace_start(const vouch_trace *t) { return t ? clock_seconds() : 0; }
+static inline void trace_stop(vouch_trace *t, trace_kernel kernel, double since)
+{
+    if (!t) return;
+    t->calls[kernel]++;
+    t->seconds[kernel] += clock_seconds() - since;
+}
+
+#endif
