@@ -37,19 +37,6 @@ const char *vouch_version(void) { return VOUCH_VERSION; }
 
 const char *vouch_status_text(vouch_status status)
 {
-    switch (status) {
-    case VOUCH_OK:
-        return "ok";
-    case VOUCH_ERROR_INPUT:
-        return "wrong input";
-    case VOUCH_ERROR_ARGUMENT:
-        return "wrong argument";
-    case VOUCH_ERROR_MEMORY:
-        return "out of memory";
-    case VOUCH_ERROR_IO:
-        return "input/output error";
-    case VOUCH_ERROR_SIZE:
-        return "too large";
-    }
-    return "unknown status";
+    static const char *const text[] = {"ok", "wrong input", "wrong argument", "out of memory", "input/output error", "too large"};
+    return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }

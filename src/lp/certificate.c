@@ -96,29 +96,22 @@ static double price_of(double multiplier, double lower, double upper, double val
     return multiplier * bound;
 }
 
-static double reduced_cost(const vouch_lp_data *lp, const double y[], int j)
-{
-    double d = lp->cost[j];
-    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) d -= lp->value[e] * y[lp->index[e]];
-    return d;
-}
+/* Reduced cost j: the sum that makes it, and of its terms the magnitudes added up, and the largest. */
+typedef struct reduced_sum {
+    double value, terms, largest;
+} reduced_sum;
 
-/* Of the sum that makes reduced cost j: the sum of its terms' magnitudes. */
-static double reduced_terms(const vouch_lp_data *lp, const double y[], int j)
+static reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[], int j)
 {
-    double sum = fabs(lp->cost[j]);
-    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) sum += fabs(lp->value[e] * y[lp->index[e]]);
-    return sum;
-}
-
-/* The largest of these terms. */
-static double reduced_magnitude(const vouch_lp_data *lp, const double y[], int j)
-{
-    double largest = fabs(lp->cost[j]);
+    double cost = lp->cost[j];
+    reduced_sum s = {cost, fabs(cost), fabs(cost)};
     for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-        largest = larger(largest, fabs(lp->value[e] * y[lp->index[e]]));
+        double term = lp->value[e] * y[lp->index[e]];
+        s.value -= term;
+        s.terms += fabs(term);
+        s.largest = larger(s.largest, fabs(term));
     }
-    return largest;
+    return s;
 }
 
 bool certify_optimal(const vouch_lp_data *lp, optimality *o)
@@ -132,16 +125,16 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
     double primal_off = certify_feasible(lp, x, activity);
     bool signs = true;
     for (int j = 0; j < lp->cols; j++) {
-        double d = reduced[j] = reduced_cost(lp, y, j);
+        reduced_sum r = sum_reduced(lp, y, j);
+        double d = reduced[j] = r.value;
         primal += lp->cost[j] * x[j];
         objective_size = larger(objective_size, fabs(lp->cost[j] * x[j]));
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
         error += fabs(d) * outside(x[j], lp->col_lower[j], lp->col_upper[j]);
-        if (x[j] != 0) error += fabs(x[j]) * (wrong + DBL_EPSILON * reduced_terms(lp, y, j));
+        if (x[j] != 0) error += fabs(x[j]) * (wrong + DBL_EPSILON * r.terms);
         if (wrong > 0) {
-            double magnitude = reduced_magnitude(lp, y, j);
-            dual_off = larger(dual_off, wrong / (1 + magnitude));
-            if (wrong > TOL_SUM_ZERO * magnitude) signs = false;
+            dual_off = larger(dual_off, wrong / (1 + r.largest));
+            if (wrong > TOL_SUM_ZERO * r.largest) signs = false;
         }
         slack = larger(slack, fabs(d) * distance);
     }
@@ -172,30 +165,25 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
 {
     CHECK_COMPARE(dual_tol, >=, 0);
     double sense = sense_of(lp), dual = 0;
+    bool proved = true;
     for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
-        double at = sense * y[i] > 0 ? lp->row_lower[i] : lp->row_upper[i];
-        if (isinf(at) && fabs(y[i]) <= dual_tol) y[i] = 0;
+        double d = sense * y[i], at = d > 0 ? lp->row_lower[i] : lp->row_upper[i];
+        if (isinf(at) && fabs(d) <= dual_tol)
+            y[i] = 0;
+        else if (isinf(at))
+            proved = false;
+        else if (d != 0)
+            dual += d * at;
     }
-    for (int j = -lp->rows; j < lp->cols; j++) {
-        double d, lower, upper;
-        if (j < 0) {
-            int i = j + lp->rows;
-            d = y[i];
-            lower = lp->row_lower[i], upper = lp->row_upper[i];
-        } else {
-            d = reduced[j] = reduced_cost(lp, y, j);
-            lower = lp->col_lower[j], upper = lp->col_upper[j];
-        }
-        d *= sense;
-        if (d == 0) continue;
-        double at = d > 0 ? lower : upper;
-        if (isinf(at)) {
-            if (j < 0 || fabs(d) > TOL_BOUND_ZERO * reduced_magnitude(lp, y, j)) return -sense * INFINITY;
-            continue;
-        }
-        dual += d * at;
+    for (int j = 0; j < lp->cols; j++) {
+        reduced_sum r = sum_reduced(lp, y, j);
+        double d = sense * (reduced[j] = r.value), at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        if (isinf(at) && fabs(d) > TOL_BOUND_ZERO * r.largest)
+            proved = false;
+        else if (!isinf(at) && d != 0)
+            dual += d * at;
     }
-    return sense * dual + lp->offset;
+    return proved ? sense * dual + lp->offset : -sense * INFINITY;
 }
 
 /* c_j - sum a_ij y_i, where large multipliers may cancel, and the largest term of the sum. */

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
@@ -39,6 +40,18 @@ static int unboxed_infeasible(const simplex *s)
     return count;
 }
 
+/* Nonbasic variables go where their reduced costs want them in new working bounds. */
+static void place_all(simplex *s)
+{
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] >= 0) continue;
+        s->move[v] = s->reduced[v] < 0 ? -1 : 1;
+        simplex_place(s, v);
+    }
+    simplex_load_basic(s);
+    s->primal_trust = INVALID;
+}
+
 /* Phase 1 of the dual: in place of the true bounds each variable gets a box that holds it where its reduced cost is feasible,
  * so that the optimum is 0 exactly when all reduced costs can be made feasible. Leaves the true bounds in place; whatever is
  * still infeasible then is left to the start of phase 2.
@@ -49,12 +62,8 @@ static run_end phase_one(simplex *s)
         bool low = !isinf(s->lower[v]), high = !isinf(s->upper[v]);
         s->work.lower[v] = low ? 0 : high ? -1 : -FREE_BOX;
         s->work.upper[v] = high ? 0 : low ? 1 : FREE_BOX;
-        if (s->where[v] >= 0) continue;
-        s->move[v] = s->reduced[v] < 0 ? -1 : 1;
-        simplex_place(s, v);
     }
-    simplex_load_basic(s);
-    s->primal_trust = INVALID;
+    place_all(s);
     s->work.bounds_shifted = true;
     double cutoff = s->cutoff;
     s->cutoff = INFINITY;
@@ -63,16 +72,10 @@ static run_end phase_one(simplex *s)
     s->work.boxed = false;
     s->cutoff = cutoff;
     log_line(s->log, VOUCH_LOG_DETAIL, "dual phase 1: %s after %lld iterations", end_text(end), s->iterations);
-    for (int v = 0; v < s->vars; v++) {
-        s->work.lower[v] = s->lower[v];
-        s->work.upper[v] = s->upper[v];
-        if (s->where[v] >= 0) continue;
-        s->move[v] = s->reduced[v] < 0 ? -1 : 1;
-        simplex_place(s, v);
-    }
-    simplex_load_basic(s);
+    MEM_COPY(s->work.lower, s->lower, s->vars);
+    MEM_COPY(s->work.upper, s->upper, s->vars);
+    place_all(s);
     s->work.bounds_shifted = false;
-    s->primal_trust = INVALID;
     if (end == RUN_TROUBLE || end == RUN_STALLED || end == RUN_INFEASIBLE) return RUN_OPTIMAL; /* phase 2 copes */
     return end;
 }

@@ -201,9 +201,7 @@ static void store_duals(dictionary *e, exact_answer *out)
 {
     mpz_t *cost = dictionary_row(e, e->m);
     for (int i = 0; i < e->m; i++) {
-        mpz_set(mpq_numref(e->q1), cost[i]);
-        mpz_set(mpq_denref(e->q1), cost[e->vars]);
-        mpq_canonicalize(e->q1);
+        dictionary_quotient(e->q1, cost[i], cost[e->vars]);
         out->y[i] = (e->lp->maximize ? -1 : 1) * dictionary_nearest(e, e->q1);
     }
 }
@@ -217,16 +215,12 @@ static void store_farkas(dictionary *e, int p, int side, exact_answer *out)
         if (mpz_cmpabs(row[i], e->t) > 0) mpz_abs(e->t, row[i]);
     }
     for (int i = 0; i < e->m; i++) {
-        mpz_set(mpq_numref(e->q1), row[i]);
-        mpz_set(mpq_denref(e->q1), e->t);
-        mpq_canonicalize(e->q1);
+        dictionary_quotient(e->q1, row[i], e->t);
         out->y[i] = side * dictionary_nearest(e, e->q1);
     }
     /* Relative to the terms y_i a_ij x_j and y_i r_i, before they cancel: what the data's own rounding may move. */
     int b = e->head[p];
-    mpz_set(mpq_numref(e->q1), row[b]);
-    mpz_set(mpq_denref(e->q1), e->t);
-    mpq_canonicalize(e->q1);
+    dictionary_quotient(e->q1, row[b], e->t);
     double off = violation(e, b, side) * mpq_get_d(e->q1), size = 0;
     for (int v = 0; v < e->vars; v++) {
         double x = fabs(mpq_get_d(e->value[v])), largest = v < e->m ? fabs(out->y[v]) : 0;
@@ -317,6 +311,6 @@ exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long
     exact_memory_leave(&e.memory);
     out->pivots = e.pivots;
     out->work = e.work;
-    dictionary_free(&e);
+    arena_free(&e.arrays);
     return end;
 }

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 /* ---- doubles and rationals ------------------------------------------------------------------------------------------- */
 
@@ -52,6 +51,13 @@ static void set_shifted(mpz_t to, double v, int shift)
     long long digits = mantissa(v, &exponent);
     mpz_set_d(to, (double)digits);
     mpz_mul_2exp(to, to, (mp_bitcnt_t)(exponent - shift));
+}
+
+void dictionary_quotient(mpq_t q, const mpz_t a, const mpz_t b)
+{
+    mpz_set(mpq_numref(q), a);
+    mpz_set(mpq_denref(q), b);
+    mpq_canonicalize(q);
 }
 
 int dictionary_compare(dictionary *e, int v, double bound)
@@ -98,16 +104,6 @@ static void load_rows(dictionary *e)
     }
 }
 
-void dictionary_free(dictionary *e)
-{
-    mem_free(e->cell);
-    mem_free(e->value);
-    mem_free(e->head);
-    mem_free(e->where);
-    mem_free(e->lower);
-    mem_free(e->upper);
-}
-
 int dictionary_init(dictionary *e)
 {
     e->vars = e->m + e->n;
@@ -115,14 +111,14 @@ int dictionary_init(dictionary *e)
     mpz_inits(e->content, e->a, e->b, e->t, NULL);
     mpq_inits(e->q1, e->q2, e->q3, NULL);
     size_t cells = ((size_t)e->m + 1) * (size_t)e->width;
-    bool ok = (e->head = MEM_NEW(int, e->m));
-    ok = (e->where = MEM_NEW(int, e->vars)) && ok;
-    ok = (e->lower = MEM_NEW(double, e->vars)) && ok;
-    ok = (e->upper = MEM_NEW(double, e->vars)) && ok;
-    if (!ok) return -1;
-    if (!(e->cell = MEM_NEW(mpz_t, cells))) return -1;
+    e->head = ARENA_NEW(&e->arrays, int, e->m);
+    e->where = ARENA_NEW(&e->arrays, int, e->vars);
+    e->lower = ARENA_NEW(&e->arrays, double, e->vars);
+    e->upper = ARENA_NEW(&e->arrays, double, e->vars);
+    e->cell = ARENA_NEW(&e->arrays, mpz_t, cells);
+    e->value = ARENA_NEW(&e->arrays, mpq_t, e->vars);
+    if (e->arrays.failed) return -1;
     for (size_t k = 0; k < cells; k++) mpz_init(e->cell[k]);
-    if (!(e->value = MEM_NEW(mpq_t, e->vars))) return -1;
     for (int v = 0; v < e->vars; v++) mpq_init(e->value[v]);
     load_rows(e);
     return 0;
@@ -247,9 +243,7 @@ void dictionary_entry(const dictionary *e, int p, int v, mpq_t alpha)
 {
     mpz_t *row = dictionary_row(e, p);
     CHECK(mpz_sgn(row[e->head[p]]) > 0);
-    mpz_set(mpq_numref(alpha), row[v]);
-    mpz_set(mpq_denref(alpha), row[e->head[p]]);
-    mpq_canonicalize(alpha);
+    dictionary_quotient(alpha, row[v], row[e->head[p]]);
 }
 
 void dictionary_move(dictionary *e, int v)

@@ -12,10 +12,12 @@
 #include <stddef.h>
 #include <vouch/lp.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "lp/exact_memory.h"
 
 typedef struct dictionary {
+    arena arrays;          /* of all below; what the numbers hold is in memory */
     int m, n, vars, width; /* width = vars + 1: the objective comes last */
     const vouch_lp_data *lp;
     mpz_t *cell;           /* [m + 1][width] */
@@ -38,8 +40,8 @@ static inline bool dictionary_spent(const dictionary *e) { return e->work > e->w
 
 /* From m, n, lp, work_most and limit; the basis of row activities. -1: memory of its own arrays (that of GMP leaves by memory.escape). */
 int dictionary_init(dictionary *e);
-void dictionary_free(dictionary *e);
 
+void dictionary_quotient(mpq_t q, const mpz_t a, const mpz_t b); /* q := a / b */
 /* The double nearest to x; the one next to it outwards, or x itself. */
 double dictionary_nearest(dictionary *e, const mpq_t x);
 double dictionary_rounded(dictionary *e, const mpq_t x, bool up);

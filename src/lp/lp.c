@@ -24,25 +24,9 @@ void vouch_lp_options_init(vouch_lp_options *options)
 
 const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
 {
-    switch (outcome) {
-    case VOUCH_LP_UNSOLVED:
-        return "unsolved";
-    case VOUCH_LP_OPTIMAL:
-        return "optimal";
-    case VOUCH_LP_INFEASIBLE:
-        return "infeasible";
-    case VOUCH_LP_UNBOUNDED:
-        return "unbounded";
-    case VOUCH_LP_CUTOFF:
-        return "cutoff";
-    case VOUCH_LP_LIMIT:
-        return "limit";
-    case VOUCH_LP_INTERRUPTED:
-        return "interrupted";
-    case VOUCH_LP_NUMERICAL:
-        return "numerical trouble";
-    }
-    return "unknown";
+    static const char *const text[] = {"unsolved", "optimal", "infeasible",  "unbounded",
+                                       "cutoff",   "limit",   "interrupted", "numerical trouble"};
+    return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
 }
 
 void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result) { *result = lp->result; }
@@ -137,10 +121,11 @@ static vouch_lp_method method_of(const vouch_lp_options *options, const solve_at
 static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
 {
     int m = s->m, n = s->n;
-    unsigned char *status = MEM_NEW(unsigned char, m + n);
-    double *x = MEM_NEW(double, n), *y = MEM_NEW(double, m);
+    arena a = {0};
+    unsigned char *status = ARENA_NEW(&a, unsigned char, m + n);
+    double *x = ARENA_NEW(&a, double, n), *y = ARENA_NEW(&a, double, m);
     int failed = -1;
-    if (status && x && y) {
+    if (!a.failed) {
         for (int v = 0; v < m + n; v++) status[v] = simplex_status(s, v);
         for (int j = 0; j < n; j++) {
             int v = m + j, at = s->where[v];
@@ -150,9 +135,7 @@ static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
         failed = presolve_undo(p, status, x, y, lp->status);
         if (!failed) lp->has_basis = true;
     }
-    mem_free(status);
-    mem_free(x);
-    mem_free(y);
+    arena_free(&a);
     return failed;
 }
 

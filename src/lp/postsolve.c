@@ -49,10 +49,21 @@ static bool stands_low(unsigned char status, double reduced)
 
 static unsigned char side(bool low) { return low ? VOUCH_AT_LOWER : VOUCH_AT_UPPER; }
 
-static void undo_singleton_row(way_back *w, const presolve_record *s)
+static void undo_fix_col(way_back *w, const presolve_record *s)
+{
+    w->col[s->col] = s->side;
+    w->x[s->col] = s->value;
+}
+
+static void undo_drop_row(way_back *w, const presolve_record *s)
 {
     w->row[s->row] = VOUCH_BASIC;
     w->y[s->row] = 0;
+}
+
+static void undo_singleton_row(way_back *w, const presolve_record *s)
+{
+    undo_drop_row(w, s);
     if (w->col[s->col] == VOUCH_BASIC) return;
     double d = reduced_cost(w, s->cost, s->begin, s->middle);
     bool low = stands_low(w->col[s->col], d);
@@ -82,8 +93,7 @@ static void undo_forcing_row(way_back *w, const presolve_record *s)
         double wanted = d / a;
         if (worst < 0 || fabs(wanted) > fabs(y)) y = wanted, worst = p->kept_index[e];
     }
-    w->row[s->row] = VOUCH_BASIC;
-    w->y[s->row] = 0;
+    undo_drop_row(w, s);
     if (worst < 0) return;
     w->col[worst] = VOUCH_BASIC;
     w->row[s->row] = s->side;
@@ -149,8 +159,7 @@ static void undo_doubleton(way_back *w, const presolve_record *s)
 static void undo_same_row(way_back *w, const presolve_record *s)
 {
     int kept = s->other;
-    w->row[s->row] = VOUCH_BASIC;
-    w->y[s->row] = 0;
+    undo_drop_row(w, s);
     if (w->row[kept] == VOUCH_BASIC) return;
     bool low = stands_low(w->row[kept], w->y[kept]);
     bool from_other = low ? s->new_lower > s->other_lower : s->new_upper < s->other_upper;
@@ -205,43 +214,13 @@ static void undo_same_col(way_back *w, const presolve_record *s)
 
 static void undo_all(way_back *w)
 {
-    for (size_t t = w->p->step_count; t-- > 0;) {
-        const presolve_record *s = &w->p->steps[t];
-        switch (s->kind) {
-        case STEP_FIX_COL:
-            w->col[s->col] = s->side;
-            w->x[s->col] = s->value;
-            break;
-        case STEP_DROP_ROW:
-            w->row[s->row] = VOUCH_BASIC;
-            w->y[s->row] = 0;
-            break;
-        case STEP_SINGLETON_ROW:
-            undo_singleton_row(w, s);
-            break;
-        case STEP_FORCING_ROW:
-            undo_forcing_row(w, s);
-            break;
-        case STEP_SLACK_COL:
-            undo_slack_col(w, s);
-            break;
-        case STEP_FREE_COL:
-            undo_free_col(w, s);
-            break;
-        case STEP_SUBSTITUTE:
-            undo_substitute(w, s);
-            break;
-        case STEP_DOUBLETON:
-            undo_doubleton(w, s);
-            break;
-        case STEP_SAME_ROW:
-            undo_same_row(w, s);
-            break;
-        case STEP_SAME_COL:
-            undo_same_col(w, s);
-            break;
-        }
-    }
+    static void (*const undo[])(way_back *, const presolve_record *) = {
+        [STEP_FIX_COL] = undo_fix_col,         [STEP_DROP_ROW] = undo_drop_row,   [STEP_SINGLETON_ROW] = undo_singleton_row,
+        [STEP_FORCING_ROW] = undo_forcing_row, [STEP_SLACK_COL] = undo_slack_col, [STEP_FREE_COL] = undo_free_col,
+        [STEP_SUBSTITUTE] = undo_substitute,   [STEP_DOUBLETON] = undo_doubleton, [STEP_SAME_ROW] = undo_same_row,
+        [STEP_SAME_COL] = undo_same_col,
+    };
+    for (size_t t = w->p->step_count; t-- > 0;) undo[w->p->steps[t].kind](w, &w->p->steps[t]);
 }
 
 int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[], unsigned char full_status[])

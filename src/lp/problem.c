@@ -17,9 +17,7 @@
 static int resize_doubles(double **blocks[], int count, size_t capacity)
 {
     for (int i = 0; i < count; i++) {
-        double *p = mem_resize(*blocks[i], capacity, sizeof(double));
-        if (!p) return -1;
-        *blocks[i] = p;
+        if (MEM_RESIZE(blocks[i], capacity)) return -1;
     }
     return 0;
 }
@@ -27,10 +25,8 @@ static int resize_doubles(double **blocks[], int count, size_t capacity)
 static int widen_names(char ***names, size_t old, size_t capacity)
 {
     if (!*names) return 0;
-    char **p = mem_resize(*names, capacity, sizeof *p);
-    if (!p) return -1;
-    for (size_t i = old; i < capacity; i++) p[i] = NULL;
-    *names = p;
+    if (MEM_RESIZE(names, capacity)) return -1;
+    for (size_t i = old; i < capacity; i++) (*names)[i] = NULL;
     return 0;
 }
 
@@ -163,15 +159,14 @@ vouch_status lp_check_bounds(const char *what, int count, const double *lower, c
     return VOUCH_OK;
 }
 
-vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error)
+/* last [limit]: the list that had an index last, -1 for all. */
+static vouch_status check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error)
 {
-    int count = lists->lines;
     const int64_t *start = lists->start;
     const int *index = lists->index;
     const double *value = lists->value;
-    for (int i = 0; i < limit; i++) last[i] = -1;
     if (start[0] != 0) return error_set(error, VOUCH_ERROR_INPUT, "start[0] is not 0");
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < lists->lines; k++) {
         if (start[k + 1] < start[k]) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: start decreases", what, k);
         for (int64_t e = start[k]; e < start[k + 1]; e++) {
             if (index[e] < 0 || index[e] >= limit) {
@@ -187,6 +182,16 @@ vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limi
     return VOUCH_OK;
 }
 
+vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error)
+{
+    int *last = MEM_NEW(int, limit);
+    if (!last) return error_memory(error);
+    for (int i = 0; i < limit; i++) last[i] = -1;
+    vouch_status status = check_lists(what, lists, limit, last, error);
+    mem_free(last);
+    return status;
+}
+
 vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error *error)
 {
     int m = data->rows, n = data->cols;
@@ -199,11 +204,7 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     if (!isfinite(data->offset)) return error_set(error, VOUCH_ERROR_INPUT, "objective offset %g", data->offset);
     vouch_status status = lp_check_bounds("column", n, data->col_lower, data->col_upper, error);
     if (!status) status = lp_check_bounds("row", m, data->row_lower, data->row_upper, error);
-    if (status) return status;
-    int *last = MEM_NEW(int, m);
-    if (!last) return error_memory(error);
-    status = lp_check_lists("column", &(line_matrix){n, start, data->index, data->value}, m, last, error);
-    mem_free(last);
+    if (!status) status = lp_check_lists("column", &(line_matrix){n, start, data->index, data->value}, m, error);
     if (status) return status;
 
     vouch_lp *fresh;

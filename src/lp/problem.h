@@ -56,8 +56,8 @@ int lp_reserve_rows(vouch_lp *lp, size_t need);
 int lp_reserve_status(vouch_lp *lp, size_t need);
 /* What a caller can get wrong: NaN, an infinite entry, an index out of range or twice. */
 vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error);
-/* Lists of entries with indices below `limit`; last [limit] is scratch: who met an index last. */
-vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error);
+/* Lists of entries with indices below `limit`. */
+vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error);
 bool lp_bad_lower(double x);
 bool lp_bad_upper(double x);
 

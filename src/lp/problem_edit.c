@@ -12,20 +12,23 @@
 
 /* ---- changes ------------------------------------------------------------------------------------------------------ */
 
-static int *index_scratch(int n) { return MEM_NEW(int, n); }
+/* Rows or columns to be added, their bounds, and indices below `limit`. */
+static vouch_status check_added(const vouch_lp *lp, const char *what, const line_matrix *added, int limit, const double lower[],
+                                const double upper[])
+{
+    int count = added->lines;
+    if (count < 0 || lp->a.rows > INT_MAX / 4 - lp->a.cols - count) return VOUCH_ERROR_ARGUMENT;
+    if (count == 0) return VOUCH_OK;
+    vouch_status status = lp_check_bounds(what, count, lower, upper, NULL);
+    return status ? status : lp_check_lists(what, added, limit, NULL);
+}
 
 vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
                                const double *lower, const double *upper)
 {
     int m = lp->a.rows, n = lp->a.cols;
-    if (count < 0 || m > INT_MAX / 4 - n - count) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    if (lp_check_bounds("row", count, lower, upper, NULL)) return VOUCH_ERROR_INPUT;
-    int *last = index_scratch(n);
-    if (!last) return VOUCH_ERROR_MEMORY;
-    vouch_status status = lp_check_lists("row", &(line_matrix){count, start, index, value}, n, last, NULL);
-    mem_free(last);
-    if (status) return status;
+    vouch_status status = check_added(lp, "row", &(line_matrix){count, start, index, value}, n, lower, upper);
+    if (status || count == 0) return status;
 
     sparse wider;
     size_t entries = (size_t)(lp->a.start[n] + start[count]);
@@ -75,17 +78,11 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
                                const double *cost, const double *lower, const double *upper)
 {
     int m = lp->a.rows, n = lp->a.cols;
-    if (count < 0 || m > INT_MAX / 4 - n - count) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    if (lp_check_bounds("column", count, lower, upper, NULL)) return VOUCH_ERROR_INPUT;
+    vouch_status status = check_added(lp, "column", &(line_matrix){count, start, index, value}, m, lower, upper);
+    if (status || count == 0) return status;
     for (int j = 0; cost && j < count; j++) {
         if (!isfinite(cost[j])) return VOUCH_ERROR_INPUT;
     }
-    int *last = index_scratch(m);
-    if (!last) return VOUCH_ERROR_MEMORY;
-    vouch_status status = lp_check_lists("column", &(line_matrix){count, start, index, value}, m, last, NULL);
-    mem_free(last);
-    if (status) return status;
     size_t entries = (size_t)(lp->a.start[n] + start[count]);
     if (entries > lp->a.entry_capacity || (size_t)(n + count) + 1 > lp->a.start_capacity) {
         size_t cols = (size_t)(n + count);
@@ -133,6 +130,18 @@ static int *places(int count, const int *list, int n)
     return place;
 }
 
+static void move_names(char **names, const int place[], int n)
+{
+    for (int i = 0; names && i < n; i++) {
+        char *name = names[i];
+        names[i] = NULL;
+        if (place[i] < 0)
+            mem_free(name);
+        else
+            names[place[i]] = name;
+    }
+}
+
 vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
 {
     int m = lp->a.rows, n = lp->a.cols;
@@ -154,18 +163,12 @@ vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
     }
     for (int i = 0; i < m; i++) {
         int p = place[i];
-        if (p < 0) {
-            if (lp->row_names) mem_free(lp->row_names[i]);
-            continue;
-        }
+        if (p < 0) continue;
         lp->row_lower[p] = lp->row_lower[i];
         lp->row_upper[p] = lp->row_upper[i];
         lp->status[p] = lp->status[i];
-        if (lp->row_names) lp->row_names[p] = lp->row_names[i];
     }
-    if (lp->row_names) {
-        for (int i = m - count; i < m; i++) lp->row_names[i] = NULL;
-    }
+    move_names(lp->row_names, place, m);
     memmove(lp->status + m - count, lp->status + m, (size_t)n);
     lp->a.rows = m - count;
     mem_free(place);
@@ -200,10 +203,7 @@ vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
     int64_t to = 0;
     for (int j = 0; j < n; j++) {
         int p = place[j];
-        if (p < 0) {
-            if (lp->col_names) mem_free(lp->col_names[j]);
-            continue;
-        }
+        if (p < 0) continue;
         int64_t length = lp->a.start[j + 1] - lp->a.start[j];
         memmove(lp->a.index + to, lp->a.index + lp->a.start[j], (size_t)length * sizeof(int));
         memmove(lp->a.value + to, lp->a.value + lp->a.start[j], (size_t)length * sizeof(double));
@@ -214,11 +214,8 @@ vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
         lp->col_upper[p] = lp->col_upper[j];
         lp->integer[p] = lp->integer[j];
         lp->status[m + p] = lp->status[m + j];
-        if (lp->col_names) lp->col_names[p] = lp->col_names[j];
     }
-    if (lp->col_names) {
-        for (int j = n - count; j < n; j++) lp->col_names[j] = NULL;
-    }
+    move_names(lp->col_names, place, n);
     lp->a.cols = n - count;
     lp->a.start[lp->a.cols] = to;
     renumber_sos1(lp, place);
@@ -226,26 +223,28 @@ vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
     return VOUCH_OK;
 }
 
-vouch_status vouch_lp_set_col_bounds(vouch_lp *lp, int col, double lower, double upper)
+/* Of variable v, rows first, whose bounds are in *l and *u. */
+static vouch_status set_bounds(vouch_lp *lp, int v, double *l, double *u, double lower, double upper)
 {
-    if (col < 0 || col >= lp->a.cols || lp_bad_lower(lower) || lp_bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
-    if (lp->col_lower[col] == lower && lp->col_upper[col] == upper) return VOUCH_OK;
-    lp->col_lower[col] = lower;
-    lp->col_upper[col] = upper;
-    if (lp->engine) simplex_set_bounds(lp->engine, lp->a.rows + col, lower, upper);
+    if (lp_bad_lower(lower) || lp_bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
+    if (*l == lower && *u == upper) return VOUCH_OK;
+    *l = lower;
+    *u = upper;
+    if (lp->engine) simplex_set_bounds(lp->engine, v, lower, upper);
     lp_forget_result(lp);
     return VOUCH_OK;
 }
 
+vouch_status vouch_lp_set_col_bounds(vouch_lp *lp, int col, double lower, double upper)
+{
+    if (col < 0 || col >= lp->a.cols) return VOUCH_ERROR_ARGUMENT;
+    return set_bounds(lp, lp->a.rows + col, &lp->col_lower[col], &lp->col_upper[col], lower, upper);
+}
+
 vouch_status vouch_lp_set_row_bounds(vouch_lp *lp, int row, double lower, double upper)
 {
-    if (row < 0 || row >= lp->a.rows || lp_bad_lower(lower) || lp_bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
-    if (lp->row_lower[row] == lower && lp->row_upper[row] == upper) return VOUCH_OK;
-    lp->row_lower[row] = lower;
-    lp->row_upper[row] = upper;
-    if (lp->engine) simplex_set_bounds(lp->engine, row, lower, upper);
-    lp_forget_result(lp);
-    return VOUCH_OK;
+    if (row < 0 || row >= lp->a.rows) return VOUCH_ERROR_ARGUMENT;
+    return set_bounds(lp, row, &lp->row_lower[row], &lp->row_upper[row], lower, upper);
 }
 
 vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost)

@@ -66,29 +66,34 @@ static double unit_residual(vector *r)
     return largest;
 }
 
-void refine_primal(simplex *s)
+/* Basic values, of the point or of value [vars]. */
+static void refine_values(simplex *s, double value[])
 {
-    CHECK(s->factored && !s->work.bounds_shifted);
     for (int round = 0; round < ROUNDS; round++) {
         vector *r = scratch(s);
-        primal_residual(s, NULL, r);
+        primal_residual(s, value, r);
         double size = unit_residual(r);
         if (size > 0) basis_ftran(s->factors, r, LU_COST, false);
-        for (int p = 0; p < s->m; p++) s->xb[p] += size * r->value[p];
+        for (int p = 0; p < s->m; p++) *(value ? &value[s->head[p]] : &s->xb[p]) += size * r->value[p];
         vector_clear(r);
     }
 }
 
-void refine_ray_primal(simplex *s)
+void refine_primal(simplex *s)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        vector *r = scratch(s);
-        primal_residual(s, s->ray_primal, r);
-        double size = unit_residual(r);
-        if (size > 0) basis_ftran(s->factors, r, LU_COST, false);
-        for (int p = 0; p < s->m; p++) s->ray_primal[s->head[p]] += size * r->value[p];
-        vector_clear(r);
-    }
+    CHECK(s->factored && !s->work.bounds_shifted);
+    refine_values(s, NULL);
+}
+
+void refine_ray_primal(simplex *s) { refine_values(s, s->ray_primal); }
+
+/* y := y + B^-T r; r is clear then. */
+static void correct(simplex *s, vector *r, double y[])
+{
+    double size = unit_residual(r);
+    if (size > 0) basis_btran(s->factors, r, LU_COST, false);
+    for (int i = 0; i < s->m; i++) y[i] += size * r->value[i];
+    vector_clear(r);
 }
 
 void refine_dual(simplex *s)
@@ -99,10 +104,7 @@ void refine_dual(simplex *s)
     for (int round = 0; round < ROUNDS; round++) {
         vector *r = scratch(s);
         for (int p = 0; p < s->m; p++) r->value[p] = (double)(s->cost[s->head[p]] - column_times(s, s->head[p], y));
-        double size = unit_residual(r);
-        if (size > 0) basis_btran(s->factors, r, LU_COST, false);
-        for (int i = 0; i < s->m; i++) y[i] += size * r->value[i];
-        vector_clear(r);
+        correct(s, r, y);
     }
     for (int v = 0; v < s->vars; v++) s->reduced[v] = s->where[v] >= 0 ? 0 : (double)(s->cost[v] - column_times(s, v, y));
     s->dual_trust = s->work.costs_shifted ? INVALID : FRESH;
@@ -110,21 +112,16 @@ void refine_dual(simplex *s)
 
 void refine_ray_dual(simplex *s)
 {
-    double *y = s->ray_dual;
     for (int round = 0; round < ROUNDS; round++) {
         vector *r = scratch(s);
         for (int p = 0; p < s->m; p++) {
-            long double now = column_times(s, s->head[p], y);
+            long double now = column_times(s, s->head[p], s->ray_dual);
             double wanted = rint((double)now);
-            if (fabs((double)(wanted - now)) > NOT_INTEGRAL) {
-                vector_clear(r);
-                return;
-            }
             r->value[p] = (double)(wanted - now);
+            if (fabs(r->value[p]) <= NOT_INTEGRAL) continue;
+            vector_clear(r);
+            return;
         }
-        double size = unit_residual(r);
-        if (size > 0) basis_btran(s->factors, r, LU_COST, false);
-        for (int i = 0; i < s->m; i++) y[i] += size * r->value[i];
-        vector_clear(r);
+        correct(s, r, s->ray_dual);
     }
 }
