@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/arguments.h"
+#include "policy/rules.h"
 
 static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
 
@@ -24,12 +26,14 @@ typedef struct graph_maker {
     const vouch_model *m;
     const vouch_policy *p;
     vouch_error *error;
-    const policy_rule **sorted; /* owned, [rule_count] by time, state and kind */
-    int *node_of_rule;          /* owned, [rule_count], -1: not reached yet */
-    int *node_of_state;         /* owned, [S]: at T */
-    int *env;                   /* owned, [K] who can produce the outcome */
+    arena memory;               /* of the arrays */
+    const policy_rule **sorted; /* [rule_count] by time, state and kind */
+    int *node_of_rule;          /* [rule_count], -1: not reached yet */
+    int *node_of_state;         /* [S]: at T */
+    int *env;                   /* [K] who can produce the outcome */
     int env_count;
-    double *likelihood; /* owned, [K] after the outcome */
+    double *prob;       /* [K] how likely it is in each of them, else 0 */
+    double *likelihood; /* [K] after the outcome */
 } graph_maker;
 
 static int by_place(const void *x, const void *y)
@@ -103,17 +107,12 @@ static int node_at(graph_maker *k, int time, int state, int rule)
     return *known = (int)f->nodes++;
 }
 
-static vouch_status missing(const graph_maker *k, int time, int state)
-{
-    return error_set(k->error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time,
-                     k->m->state_name[state]);
-}
-
-/* One outcome: the environments in k->env produce it with the probabilities in prob [K]. */
-static vouch_status add_edge(graph_maker *k, int from, int choice, int next_state, double reward, const double prob[])
+/* One outcome, which the environments in k->env produce with the probabilities in k->prob. */
+static vouch_status add_edge(graph_maker *k, int from, int choice, int next_state, double reward)
 {
     vouch_policy_graph *f = k->f;
     const policy_rule *r = &k->p->rules[f->node[from].rule];
+    const double *prob = k->prob;
     int time = f->node[from].time + 1, rule = -1;
     if (r->kind == VOUCH_RULE_LIKELIHOOD) {
         double largest = 0;
@@ -129,7 +128,7 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
     if (!(mass > 0)) return VOUCH_OK; /* nobody who is here can produce it */
     if (time < k->p->T) {
         rule = next_rule(k, r, time, next_state);
-        if (rule < 0) return missing(k, time, next_state);
+        if (rule < 0) return rules_missing(k->m, time, next_state, k->error);
     }
     int to = node_at(k, time, next_state, rule);
     if (to < 0 || mem_reserve((void **)&f->edge, &f->edge_capacity, f->edges, sizeof *f->edge) ||
@@ -156,56 +155,45 @@ static bool is_here(const policy_rule *r, int e)
     return false;
 }
 
-/* Groups the outcomes of one action; prob, done: scratch. */
-static vouch_status follow_action(graph_maker *k, int from, int choice, double *prob, unsigned char *done)
+/* Who at the node of rule r can produce outcome o of pair q in environment `lead`, where only its state may count: k->env and k->prob. False: it has
+ * been seen already, in an environment before. */
+static bool find_producers(graph_maker *k, const policy_rule *r, int q, int lead, int o)
+{
+    const mdp *first = &k->m->env[lead];
+    bool observed = r->kind == VOUCH_RULE_LIKELIHOOD || r->time < k->p->L;
+    k->env_count = 0;
+    for (int e = 0; e < k->m->K; e++) {
+        const mdp *env = &k->m->env[e];
+        bool here = is_here(r, e);
+        k->prob[e] = 0;
+        for (int x = env->start[q]; here && x < env->start[q + 1]; x++) {
+            if (env->next[x] != first->next[o] || (observed && env->seen[x] != first->seen[o])) continue;
+            if (e < lead) return false;
+            k->prob[e] = env->prob[x];
+            k->env[k->env_count++] = e;
+        }
+    }
+    return true;
+}
+
+static vouch_status follow_action(graph_maker *k, int from, int choice)
 {
     const vouch_model *m = k->m;
-    vouch_policy_graph *f = k->f;
-    const policy_rule *r = &k->p->rules[f->node[from].rule];
-    int q = model_pair(m, r->state, r->action[choice]), K = f->K;
-    bool observed = r->kind == VOUCH_RULE_LIKELIHOOD || r->time < k->p->L;
+    const policy_rule *r = &k->p->rules[k->f->node[from].rule];
+    int q = model_pair(m, r->state, r->action[choice]);
     if (q < 0) return error_set(k->error, VOUCH_ERROR_INPUT, "the action of a rule is not available in its state");
-    size_t width = 0;
-    for (int e = 0; e < K; e++) {
-        size_t n = (size_t)(m->env[e].start[q + 1] - m->env[e].start[q]);
-        if (n > width) width = n;
-    }
-    memset(done, 0, width * (size_t)K);
-    for (int lead = 0; lead < K; lead++) {
-        if (!is_here(r, lead)) continue;
-        for (int o = m->env[lead].start[q]; o < m->env[lead].start[q + 1]; o++) {
-            if (done[(size_t)lead * width + (size_t)(o - m->env[lead].start[q])]) continue;
-            int next = m->env[lead].next[o];
-            double reward = m->env[lead].reward[o];
-            int seen = m->env[lead].seen[o];
-            k->env_count = 0;
-            for (int e = 0; e < K; e++) {
-                bool here = is_here(r, e);
-                prob[e] = 0;
-                for (int x = m->env[e].start[q]; here && x < m->env[e].start[q + 1]; x++) {
-                    if (m->env[e].next[x] != next || (observed && m->env[e].seen[x] != seen)) continue;
-                    done[(size_t)e * width + (size_t)(x - m->env[e].start[q])] = 1;
-                    prob[e] = m->env[e].prob[x];
-                    k->env[k->env_count++] = e;
-                }
-            }
-            vouch_status status = add_edge(k, from, choice, next, reward, prob);
+    for (int lead = 0; lead < m->K; lead++) {
+        const mdp *env = &m->env[lead];
+        for (int o = env->start[q]; is_here(r, lead) && o < env->start[q + 1]; o++) {
+            if (!find_producers(k, r, q, lead, o)) continue;
+            vouch_status status = add_edge(k, from, choice, env->next[o], env->reward[o]);
             if (status) return status;
         }
     }
     return VOUCH_OK;
 }
 
-static size_t widest(const vouch_model *m)
-{
-    int most = 1;
-    for (int k = 0; k < m->K; k++)
-        for (int q = 0; q < m->pairs; q++)
-            if (m->env[k].start[q + 1] - m->env[k].start[q] > most) most = m->env[k].start[q + 1] - m->env[k].start[q];
-    return (size_t)most;
-}
-
-static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
+static vouch_status make(graph_maker *k)
 {
     vouch_policy_graph *f = k->f;
     const vouch_policy *p = k->p;
@@ -215,7 +203,7 @@ static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
         k->likelihood[e] = 1;
     }
     int rule = next_rule(k, NULL, 0, k->m->s0);
-    if (rule < 0) return missing(k, 0, k->m->s0);
+    if (rule < 0) return rules_missing(k->m, 0, k->m->s0, k->error);
     if (node_at(k, 0, k->m->s0, rule) < 0) return error_memory(k->error);
     for (int e = 0; e < p->K; e++) f->reach[e] = 1;
     /* nodes are made in the order of time, so that a node's reach is complete when its turn comes */
@@ -223,7 +211,7 @@ static vouch_status make(graph_maker *k, double *prob, unsigned char *done)
         CHECK(n == 0 || f->node[n - 1].time <= f->node[n].time);
         f->node[n].first_edge = (int)f->edges;
         for (int c = 0; f->node[n].rule >= 0 && c < p->rules[f->node[n].rule].do_count; c++) {
-            vouch_status status = follow_action(k, (int)n, c, prob, done);
+            vouch_status status = follow_action(k, (int)n, c);
             if (status) return status;
         }
         f->node[n].edges = (int)f->edges - f->node[n].first_edge;
@@ -236,15 +224,14 @@ static vouch_status graph_make(vouch_policy_graph *f, const vouch_model *m, cons
     graph_maker k = {.f = f, .m = m, .p = p, .error = error};
     CHECK(p->K == m->K && p->T == m->T && p->rule_count > 0);
     f->K = p->K;
-    k.sorted = MEM_NEW(const policy_rule *, p->rule_count);
-    k.node_of_rule = MEM_NEW(int, p->rule_count);
-    k.node_of_state = MEM_NEW(int, m->S);
-    k.env = MEM_NEW(int, p->K);
-    k.likelihood = MEM_NEW(double, p->K);
-    double *prob = MEM_NEW(double, p->K);
-    unsigned char *done = MEM_ZERO(unsigned char, widest(m) * (size_t)p->K);
-    vouch_status status = VOUCH_OK;
-    if (!k.sorted || !k.node_of_rule || !k.node_of_state || !k.env || !k.likelihood || !prob || !done) status = error_memory(error);
+    arena *a = &k.memory;
+    k.sorted = ARENA_NEW(a, const policy_rule *, p->rule_count);
+    k.node_of_rule = ARENA_NEW(a, int, p->rule_count);
+    k.node_of_state = ARENA_NEW(a, int, m->S);
+    k.env = ARENA_NEW(a, int, p->K);
+    k.prob = ARENA_NEW(a, double, p->K);
+    k.likelihood = ARENA_NEW(a, double, p->K);
+    vouch_status status = a->failed ? error_memory(error) : VOUCH_OK;
     if (!status) {
         for (size_t i = 0; i < p->rule_count; i++) {
             k.sorted[i] = &p->rules[i];
@@ -252,15 +239,9 @@ static vouch_status graph_make(vouch_policy_graph *f, const vouch_model *m, cons
         }
         for (int s = 0; s < m->S; s++) k.node_of_state[s] = -1;
         qsort(k.sorted, p->rule_count, sizeof *k.sorted, by_place);
-        status = make(&k, prob, done);
+        status = make(&k);
     }
-    mem_free(k.sorted);
-    mem_free(k.node_of_rule);
-    mem_free(k.node_of_state);
-    mem_free(k.env);
-    mem_free(k.likelihood);
-    mem_free(prob);
-    mem_free(done);
+    arena_free(a);
     return status;
 }
 

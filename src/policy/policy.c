@@ -14,19 +14,12 @@
 
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {
-    switch (outcome) {
-    case VOUCH_PLAN_OPTIMAL:
-        return "optimal";
-    case VOUCH_PLAN_FEASIBLE:
-        return "feasible";
-    case VOUCH_PLAN_INFEASIBLE:
-        return "infeasible";
-    case VOUCH_PLAN_LIMIT:
-        return "limit";
-    case VOUCH_PLAN_NUMERICAL:
-        return "numerical";
-    }
-    return "unknown";
+    static const char *const words[] = {
+        [VOUCH_PLAN_OPTIMAL] = "optimal", [VOUCH_PLAN_FEASIBLE] = "feasible",   [VOUCH_PLAN_INFEASIBLE] = "infeasible",
+        [VOUCH_PLAN_LIMIT] = "limit",     [VOUCH_PLAN_NUMERICAL] = "numerical",
+    };
+    size_t number = (size_t)outcome; /* an enum may hold anything */
+    return number < sizeof words / sizeof *words ? words[number] : "unknown";
 }
 
 vouch_policy *policy_new(int K)
@@ -82,16 +75,10 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
 #endif
 }
 
-void policy_clear_rules(vouch_policy *policy)
-{
-    for (size_t i = 0; i < policy->rule_count; i++) rule_release(&policy->rules[i]);
-    policy->rule_count = 0;
-}
-
 void vouch_policy_free(vouch_policy *policy)
 {
     if (!policy) return;
-    policy_clear_rules(policy);
+    for (size_t i = 0; i < policy->rule_count; i++) rule_release(&policy->rules[i]);
     mem_free(policy->rules);
     if (policy->env_name)
         for (int k = 0; k < policy->K; k++) mem_free(policy->env_name[k]);
@@ -154,13 +141,6 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
         policy->max_regret = fmax(policy->max_regret, figures[k].regret);
         policy->total_regret += figures[k].regret;
     }
-}
-
-void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[])
-{
-    CHECK_COMPARE(policy->K, ==, m->K);
-    figures_of_model(m, optimal, U, Pr, policy->figures);
-    vouch_policy_set_figures(policy, policy->figures);
 }
 
 int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }

@@ -46,13 +46,9 @@ vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
  * memory is out. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
-void policy_clear_rules(vouch_policy *policy);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
-/* Sets figures, maximum and total regret from U, Pr [K] and the constrained optima, for the rewards given (space_use_given). */
-void policy_set_figures(vouch_policy *policy, const vouch_model *m, const double optimal[], const double U[], const double Pr[]);
-
-/* The same figures by themselves: out [K]. */
+/* The figures U, Pr [K] beside the constrained optima, for the rewards given (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);
 

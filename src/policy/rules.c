@@ -80,6 +80,12 @@ static vouch_status rule_error(vouch_error *error, size_t index, const char *wha
     return error_set(error, VOUCH_ERROR_INPUT, "rules[%zu]: %s", index, what);
 }
 
+vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error)
+{
+    return error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches", time,
+                     m->state_name[state]);
+}
+
 /* Writes the rule's probabilities over the pairs of its state: out[i] belongs to pair pair_start + i. */
 static vouch_status place_actions(const policy_rule *rule, size_t index, const vouch_model *m, double out[], vouch_error *error)
 {

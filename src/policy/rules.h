@@ -14,4 +14,7 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
 int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy);
 vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
 
+/* ERROR_INPUT: the policy comes to this state at this time, and no rule says what to do. */
+vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
+
 #endif

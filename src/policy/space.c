@@ -142,43 +142,60 @@ void figures_derive(const policy_space *space, figures *f)
     }
 }
 
-vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
                              vouch_error *error)
 {
     *space = (policy_space){0};
+    *prob = NULL;
     vouch_status status = check_model(m, error);
     if (!status) status = check_policy(policy, m, error);
     if (status) return status;
-    *history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
-    space_options options = space_options_for(*history ? m->T : policy->L);
-    options.classes = *history;
+    bool history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
+    space_options options = space_options_for(history ? m->T : policy->L);
+    options.classes = history;
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
-    if (!status && *history && space->c->cut <= m->T) {
+    if (!status && history && space->c->cut <= m->T)
         status = error_set(error, VOUCH_ERROR_SIZE,
                            "the likelihood classes of a history policy are too many (more than %d before time %d)",
                            space->c->time_start[space->c->cut], space->c->cut);
-        space_free(space);
-        *space = (policy_space){0};
-    }
+    if (!status) *prob = MEM_NEW(double, history ? space->c->slots : space->g->choices);
+    if (!status && !*prob) status = error_memory(error);
+    if (!status)
+        status = history ? rules_to_classes(policy, space->c, *prob, error) : rules_to_nodes(policy, space->g, *prob, error);
+    if (!status) return VOUCH_OK;
+    mem_free(*prob);
+    *prob = NULL;
+    space_free(space);
     return status;
+}
+
+double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare)
+{
+    const know_classes *c = space->c;
+    const know_graph *g = space->g;
+    double *reach = MEM_NEW(double, by_class ? (size_t)c->classes : (size_t)g->nodes *(size_t)g->K);
+    if (!reach) return NULL;
+    *bare = by_class ? induction_evaluate(c, prob, reach, U, Pr) : propagate_forward(g, prob, reach, U, Pr);
+    if (by_class && *bare >= 0) *bare = c->node[*bare];
+    return reach;
 }
 
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy)
 {
-    const know_graph *g = space->g;
-    size_t K = (size_t)space->K;
-    CHECK(policy->rule_count == 0 && policy->K == space->K);
-    double *U = MEM_NEW(double, 2 * K), *reach = MEM_NEW(double, by_class ? (size_t)space->c->classes : (size_t)g->nodes *K);
-    vouch_status status = U && reach ? space_use_given(space) : VOUCH_ERROR_MEMORY;
-    if (!status) {
-        int bare = by_class ? induction_evaluate(space->c, prob, reach, U, U + K) : propagate_forward(g, prob, reach, U, U + K);
-        CHECK_COMPARE(bare, <, 0);
-        policy_set_figures(policy, space->m, space->optimal, U, U + K);
+    int K = space->K, bare = -1;
+    CHECK(policy->rule_count == 0 && policy->K == K);
+    double *U = MEM_NEW(double, 2 * K), *Pr = U ? U + K : NULL, *reach = NULL;
+    vouch_status status = U ? space_use_given(space) : VOUCH_ERROR_MEMORY;
+    if (!status) reach = space_propagate(space, prob, by_class, U, Pr, &bare);
+    CHECK_COMPARE(bare, <, 0);
+    if (reach) {
+        figures_of_model(space->m, space->optimal, U, Pr, policy->figures);
+        vouch_policy_set_figures(policy, policy->figures);
         policy->has_policy = 1;
-        if (by_class ? rules_from_classes(space->c, prob, reach, policy) : rules_from_nodes(g, prob, reach, policy))
-            status = VOUCH_ERROR_MEMORY;
     }
+    if (!reach || (by_class ? rules_from_classes(space->c, prob, reach, policy) : rules_from_nodes(space->g, prob, reach, policy)))
+        status = VOUCH_ERROR_MEMORY;
     mem_free(U);
     mem_free(reach);
     return status;

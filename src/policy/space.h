@@ -60,10 +60,14 @@ space_options space_options_for(int L);
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
 
-/* The nodes that the rules of a policy are about; of a history policy (*history = 1) the classes too. ERROR_INPUT: the policy is for
- * another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty. */
-vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, int *history,
+/* The nodes that the rules of a policy are about, or of a history policy the classes, and its probabilities there: prob [choices], or [slots] where
+ * there are classes, owned by the caller. ERROR_INPUT: the policy is for another model or has no rules; ERROR_SIZE: too many nodes or classes. On
+ * failure *space is empty and *prob NULL. */
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
                              vouch_error *error);
+/* Propagates prob [choices], or by_class prob [slots]: U, Pr [K] written. reach [nodes * K], or [classes], is returned, owned by the caller; NULL: memory.
+ * *bare: a node that is reached although it has no rule, or -1. */
+double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare);
 
 /* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto sets and classes
  * no longer fit. */

@@ -205,9 +205,7 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
         for (int i = 0; i < p->count && !status; i++) {
             const episode *x = &p->episode[i];
             tally *t = &tallies[x->k];
-            if (x->stuck >= 0)
-                status = error_set(error, VOUCH_ERROR_INPUT, "no rule for time %d, state \"%.200s\", which the policy reaches",
-                                   know_time(p->g, x->stuck), m->state_name[p->g->state[x->stuck]]);
+            if (x->stuck >= 0) status = rules_missing(m, know_time(p->g, x->stuck), p->g->state[x->stuck], error);
             t->episodes++;
             t->sum += x->reward;
             t->squares += x->reward * x->reward;
@@ -246,15 +244,12 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
     vouch_status status = check_options(o, sample, error);
     if (!status && !policy) status = error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy");
     if (status) return status;
-    int history;
     policy_space space;
-    status = space_of_policy(m, policy, &space, &history, error);
+    double *prob;
+    status = space_of_policy(m, policy, &space, &prob, error);
     if (status) return status;
-    double *prob = MEM_NEW(double, history ? space.c->slots : space.g->choices);
-    if (!prob) status = error_memory(error);
-    if (!status) status = history ? rules_to_classes(policy, space.c, prob, error) : rules_to_nodes(policy, space.g, prob, error);
-    player p = {.g = space.g, .c = history ? space.c : NULL, .prob = prob};
-    if (!status) status = run(m, &p, o, sample, error);
+    player p = {.g = space.g, .c = space.c, .prob = prob};
+    status = run(m, &p, o, sample, error);
     mem_free(prob);
     space_free(&space);
     return status;
