@@ -199,7 +199,7 @@ static vouch_status search_locally(exact_search *x)
 }
 
 /* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim. */
-static vouch_status bound_by_history(exact_search *x, bool first)
+static vouch_status bound_by_history(exact_search *x)
 {
     colgen *r = x->r;
     vouch_policy *policy = x->call->policy;
@@ -207,8 +207,7 @@ static vouch_status bound_by_history(exact_search *x, bool first)
     deadline limit = deadline_share(&x->call->limit, BOUND_SHARE);
     r->gap = x->call->options->gap;
     r->most = x->call->limit.limits.iterations;
-    colgen_set_aim(r, x->aim);
-    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, x->aim);
+    vouch_status status = colgen_aim(r, x->aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, &limit, &x->end);
     if (status) return status;
     policy->iterations += r->inductions - inductions;
@@ -229,7 +228,7 @@ static vouch_status spend_tolerance(exact_search *x)
         x->least = INFINITY;
         space_aim(x->space, margin[i], x->aim);
         multistart_aim(x->starts, x->aim);
-        if (i == 0) status = bound_by_history(x, false);
+        if (i == 0) status = bound_by_history(x);
         x->enough = fmax(call->policy->bound, isfinite(x->least) ? x->least : -INFINITY) + fmin(CLOSED, call->options->gap);
         if (status || x->end == COLGEN_INFEASIBLE || multistart_regret(x->starts) <= x->enough) break;
         status = offer(x, START_HISTORY, x->prob);
@@ -262,19 +261,18 @@ static vouch_status prove(exact_search *x)
     plan_call *call = x->call;
     const policy_space *space = x->space;
     const vouch_plan_options *o = call->options;
-    certify_options co;
     certify_result result;
-    certify_options_init(&co);
-    co.gap = o->gap;
-    co.floor = call->policy->bound;
-    co.ceiling = regret_ceiling(space);
-    if (!o->certify) co.inductions = 1 + (long long)fmin(QUICK_INDUCTIONS, QUICK_VISITS / space->c->classes);
     long long left = deadline_iterations_left(&call->limit, call->policy->iterations);
+    certify_options co = {.gap = o->gap,
+                          .floor = call->policy->bound,
+                          .ceiling = regret_ceiling(space),
+                          .inductions = left,
+                          .limit = call->limit,
+                          .progress = report,
+                          .progress_context = call};
     if (left < 0) return VOUCH_OK;
-    if (left > 0 && (co.inductions == 0 || left < co.inductions)) co.inductions = left;
-    co.limit = call->limit;
-    co.progress = o->progress ? report : NULL;
-    co.progress_context = call;
+    long long quick = 1 + (long long)fmin(QUICK_INDUCTIONS, QUICK_VISITS / space->c->classes);
+    if (!o->certify && (left == 0 || quick < left)) co.inductions = quick;
     CHECK(isfinite(co.ceiling) && co.floor <= co.ceiling);
     vouch_status status = certify_run(space, x->starts, &co, &result);
     if (status) return status;
@@ -302,7 +300,7 @@ static vouch_status solve(exact_search *x)
     policy->bound = policy->lowest = x->space->lowest;
     x->least = INFINITY;
     space_aim(x->space, INFINITY, x->aim);
-    vouch_status status = bound_by_history(x, true);
+    vouch_status status = bound_by_history(x);
     if (!status && x->end == COLGEN_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;

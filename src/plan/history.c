@@ -24,10 +24,10 @@ static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
 /* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was off. */
 enum { ATTEMPTS = 5 };
 
-/* The policy of a mixture: its probabilities, and its figures. */
+/* The policy of a mixture, and what it is worth. */
 typedef struct behaviour {
-    double *prob, *reach, *U, *Pr; /* [slots], [classes], [K], [K]; U and Pr in one block */
-    double regret, missing;        /* missing: the most that a Pr(k) lacks to count as kept; 0: the commitment is kept */
+    double *prob;           /* [slots] */
+    double regret, missing; /* missing: the most that a Pr(k) lacks to count as kept; 0: the commitment is kept */
 } behaviour;
 
 /* What the search for the policy works with and has found. */
@@ -35,46 +35,33 @@ typedef struct history_search {
     plan_call *call;
     colgen *r;
     deadline limit;
-    bool revealed;  /* the environment, from some time on: only the bound is worth something */
-    double *aim;    /* [K] */
-    behaviour best; /* kept, or else the last one tried */
+    bool revealed;                /* the environment, from some time on: only the bound is worth something */
+    double *aim, *U, *Pr, *reach; /* [K] each in one block; [classes] */
+    behaviour best;               /* kept, or else the last one tried */
     colgen_end end;
 } history_search;
 
-static void behaviour_free(behaviour *b)
+/* Action probabilities in proportion to mass [slots], which is taken over. */
+static behaviour behaviour_of_mass(const history_search *h, double mass[])
 {
-    mem_free(b->prob);
-    mem_free(b->reach);
-    mem_free(b->U);
-    *b = (behaviour){0};
-}
-
-/* Action probabilities in proportion to mass [slots], which is taken over, and what they are worth. */
-static vouch_status behaviour_of_mass(const policy_space *space, double mass[], behaviour *b)
-{
+    const policy_space *space = h->r->space;
     const know_classes *c = space->c;
-    *b = (behaviour){.prob = mass, .reach = MEM_NEW(double, c->classes), .U = MEM_NEW(double, 2 * space->K), .regret = -INFINITY};
-    if (!b->reach || !b->U) {
-        behaviour_free(b);
-        return VOUCH_ERROR_MEMORY;
-    }
-    b->Pr = b->U + space->K;
+    behaviour b = {.prob = mass, .regret = -INFINITY};
     for (int i = 0; i < c->time_start[c->g->T]; i++)
         if (!space_distribution(mass, mass, c->slot_start[i], c->slot_start[i + 1]))
             mass[c->slot_start[i]] = 1; /* not reached but for rounding */
-    induction_evaluate(c, mass, b->reach, b->U, b->Pr);
-    for (int k = 0; k < space->K; k++) b->regret = fmax(b->regret, space->optimal[k] - b->U[k]);
-    space_kept(space, b->Pr, &b->missing);
-    CHECK_COMPARE(b->missing, >=, 0);
-    return VOUCH_OK;
+    induction_evaluate(c, mass, h->reach, h->U, h->Pr);
+    for (int k = 0; k < space->K; k++) b.regret = fmax(b.regret, space->optimal[k] - h->U[k]);
+    space_kept(space, h->Pr, &b.missing);
+    CHECK_COMPARE(b.missing, >=, 0);
+    return b;
 }
 
 /* mass [slots] of the best mixture that reaches the aim, by column generation; NULL: none does. */
-static vouch_status generate(history_search *h, bool first, double **mass)
+static vouch_status generate(history_search *h, double **mass)
 {
     colgen *r = h->r;
-    colgen_set_aim(r, h->aim);
-    vouch_status status = first ? colgen_start(r, NULL, 0) : colgen_change_aim(r, h->aim);
+    vouch_status status = colgen_aim(r, h->aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, &h->limit, &h->end);
     h->call->policy->iterations = r->inductions;
     h->call->policy->bound = fmax(h->call->policy->bound, r->bound);
@@ -97,20 +84,22 @@ static vouch_status try_aims(history_search *h, bool program)
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < ATTEMPTS && !status; i++) {
         double *mass = NULL;
-        behaviour now = {0};
         CHECK_COMPARE(margin, >=, 0);
         space_aim(space, margin, h->aim);
-        status = program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, i == 0, &mass);
+        status = program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
         if (program && h->end == COLGEN_INFEASIBLE && i != 1) h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
-        if (!status && mass) status = behaviour_of_mass(space, mass, &now);
-        if (status || h->end == COLGEN_INFEASIBLE) break;
+        if (status || h->end == COLGEN_INFEASIBLE) {
+            mem_free(mass);
+            break;
+        }
+        behaviour now = mass ? behaviour_of_mass(h, mass) : (behaviour){0};
         double missing = now.missing;
         if (now.prob && (!best->prob || best->missing > 0 || (now.missing <= 0 && now.regret < best->regret))) {
-            behaviour swap = *best;
+            mem_free(best->prob);
             *best = now;
-            now = swap;
+        } else {
+            mem_free(now.prob);
         }
-        behaviour_free(&now);
         if (best->prob && best->missing <= 0 && best->regret - call->policy->bound <= call->options->gap) break;
         if (h->end == COLGEN_LIMIT || h->revealed || (i > 0 && !(missing > 0))) break;
         margin = i == 0 ? space_least_margin(space) : margin + 2 * missing;
@@ -124,15 +113,17 @@ static vouch_status find_policy(history_search *h)
     plan_call *call = h->call;
     const policy_space *space = h->r->space;
     bool program = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
-    h->aim = MEM_NEW(double, space->K);
-    vouch_status status = h->aim ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    h->aim = MEM_NEW(double, 3 * space->K);
+    h->reach = MEM_NEW(double, space->c->classes);
+    if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
+    h->U = h->aim + space->K;
+    h->Pr = h->U + space->K;
     call->policy->bound = call->policy->lowest = space->lowest;
     h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
     h->r->gap = call->options->gap;
-    if (!status && program) status = try_aims(h, true);
+    vouch_status status = program ? try_aims(h, true) : VOUCH_OK;
     bool kept = h->best.prob && h->best.missing <= 0;
     if (!status && (!program || (h->end != COLGEN_INFEASIBLE && h->end != COLGEN_LIMIT && !kept))) status = try_aims(h, false);
-    mem_free(h->aim);
     return status;
 }
 
@@ -169,7 +160,9 @@ vouch_status plan_history(plan_call *call)
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
     colgen_free(h.r);
-    behaviour_free(&h.best);
+    mem_free(h.aim);
+    mem_free(h.reach);
+    mem_free(h.best.prob);
     space_free(&space);
     if (!status && h.revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
         status = plan_markov(call, policy->bound);

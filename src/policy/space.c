@@ -20,16 +20,12 @@
 #include "policy/arguments.h"
 #include "policy/rules.h"
 
+static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */
 static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
 
 space_options space_options_for(int L)
 {
-    return (space_options){.L = L,
-                           .node_limit = 2000000,
-                           .edge_limit = 40000000,
-                           .class_limit = SPACE_CLASSES,
-                           .classes = 1,
-                           .tolerance = KEEP_TOLERANCE};
+    return (space_options){.L = L, .class_limit = SPACE_CLASSES, .classes = 1, .tolerance = KEEP_TOLERANCE};
 }
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
@@ -58,7 +54,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         space->lowest_total += least;
     }
     if (status) error_memory(error);
-    know_limits limits = {options->node_limit, options->edge_limit, options->limit};
+    know_limits limits = {MOST_NODES, MOST_EDGES, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;

@@ -42,7 +42,7 @@ typedef struct policy_space {
 
 typedef struct space_options {
     int L;
-    long long node_limit, edge_limit, class_limit;
+    long long class_limit;
     int pareto_cap;         /* most vectors of a node; 0: no Pareto sets */
     int classes;            /* 1: make them */
     const double *p;        /* [K] instead of the model's probability; NULL: that in every environment */

@@ -70,7 +70,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     for (int k = 0; k < space->K && cg->room; k++)
         cg->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
     cg->gap = INFINITY;
-    colgen_set_aim(cg, space->accepted);
+    MEM_COPY(cg->aim, space->accepted, space->K);
     memset(cg->allowed, 1, (size_t)c->options);
     colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
     *out = cg;
@@ -106,18 +106,6 @@ void colgen_set_goal(colgen *cg, master_goal goal, double cap)
     }
 }
 
-void colgen_set_aim(colgen *cg, const double aim[])
-{
-    for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
-    MEM_COPY(cg->aim, aim, cg->space->K);
-}
-
-vouch_status colgen_change_aim(colgen *cg, const double aim[])
-{
-    colgen_set_aim(cg, aim);
-    return master_aim(cg->program, aim);
-}
-
 static bool column_allowed(const column *c, const unsigned char allowed[])
 {
     for (int i = 0; i < c->used; i++)
@@ -151,6 +139,13 @@ vouch_status colgen_start(colgen *cg, column *const columns[], int count)
         status = append(cg, columns[i]);
     }
     return status;
+}
+
+vouch_status colgen_aim(colgen *cg, const double aim[])
+{
+    for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
+    MEM_COPY(cg->aim, aim, cg->space->K);
+    return cg->count > 0 ? master_aim(cg->program, aim) : colgen_start(cg, NULL, 0);
 }
 
 /* lambda must not sum to more than the price of z (1) or e. */

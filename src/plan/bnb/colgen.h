@@ -89,10 +89,8 @@ void colgen_free(colgen *cg); /* NULL is fine */
 /* Sets what is minimised; removes all columns. */
 void colgen_set_goal(colgen *cg, master_goal goal, double cap);
 
-/* Sets the aim of the mixtures of the next colgen_start. */
-void colgen_set_aim(colgen *cg, const double aim[]);
-/* Another aim, without starting again. */
-vouch_status colgen_change_aim(colgen *cg, const double aim[]);
+/* Another aim of the mixtures: the columns there are stay, and without any a node is started. */
+vouch_status colgen_aim(colgen *cg, const double aim[]);
 
 /* Starts a node: takes those of columns [count] whose options are all allowed now. */
 vouch_status colgen_start(colgen *cg, column *const columns[], int count);

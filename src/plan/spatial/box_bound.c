@@ -34,8 +34,7 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     b->space = space;
     b->dim = 2 * K + choices * K;
     for (int i = 0; i < BOX_MEMORY; i++) b->kept[i].value = ARENA_NEW(a, double, b->dim);
-    b->low = ARENA_NEW(a, double, choices);
-    b->high = ARENA_NEW(a, double, choices);
+    b->low = ARENA_NEW(a, double, 2 * choices);
     b->least = ARENA_NEW(a, double, nodes *K);
     b->most = ARENA_NEW(a, double, nodes *K);
     b->ranged = ARENA_ZERO(a, unsigned char, nodes);
@@ -54,6 +53,7 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
     }
+    b->high = b->low + choices;
     for (size_t i = 0; i < choices; i++) {
         b->low[i] = 0;
         b->high[i] = g->choice_twin[i] == (int)i;

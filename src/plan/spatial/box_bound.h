@@ -34,7 +34,7 @@ typedef struct box_bound {
     box_master *program;
     arena memory;                 /* of all arrays */
     size_t dim;                   /* of multipliers */
-    double *low, *high;           /* [choices], set by the caller */
+    double *low, *high;           /* [choices] each in one block, set by the caller */
     double *least, *most;         /* [nodes * K] of the box: 0 and 1 until they are needed */
     unsigned char *ranged;        /* [nodes] they are there */
     multipliers kept[BOX_MEMORY]; /* after a solve: the last ones, best bound first */

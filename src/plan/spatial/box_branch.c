@@ -11,6 +11,8 @@
 static const double DISAGREE = 1e-9;
 static const int RELIABLE = 4;     /* trials of each part after which the mean is believed */
 static const int TRIAL_ROUNDS = 1; /* of added rows in a trial: enough to tell candidates apart */
+/* A box is split no nearer to its sides than this part of its width. */
+static const double MARGIN = 0.2;
 /* Gains below this part of what is missing to the cutoff count as that, so that one good part does not outweigh everything. */
 static const double LEAST_GAIN = 0.01;
 
@@ -24,8 +26,8 @@ vouch_status box_branch_new(const policy_space *space, box_branch **out)
     r->prob = ARENA_ZERO(a, double, choices);
     r->gain = ARENA_ZERO(a, double, 2 * choices);
     r->trials = ARENA_ZERO(a, int, 2 * choices);
-    r->low = ARENA_NEW(a, double, choices);
-    r->high = ARENA_NEW(a, double, choices);
+    r->low = ARENA_NEW(a, double, 2 * choices);
+    r->high = a->failed ? NULL : r->low + choices;
     if (!a->failed) return VOUCH_OK;
     box_branch_free(r);
     *out = NULL;
@@ -118,8 +120,7 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
     for (int upper = 0; upper < 2; upper++) {
         box_end end;
         int at = 2 * split->choice + upper;
-        MEM_COPY(b->low, r->low, r->space->g->choices);
-        MEM_COPY(b->high, r->high, r->space->g->choices);
+        MEM_COPY(b->low, r->low, 2 * r->space->g->choices); /* with high */
         box_part(r->space->g, b->low, b->high, split->choice, split->at, upper);
         vouch_status status = box_bound_solve(b, &trial, &end);
         if (status) return status;
@@ -130,17 +131,16 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
     return VOUCH_OK;
 }
 
-vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, double margin, box_split *split)
+vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, box_split *split)
 {
-    int choices = r->space->g->choices;
+    int sides = 2 * r->space->g->choices;
     double missing = isfinite(task->cutoff) ? task->cutoff - bound : 1, least = LEAST_GAIN * missing, best = -INFINITY;
     vouch_status status = VOUCH_OK;
-    CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES && margin >= 0 && margin <= 0.5);
-    MEM_COPY(r->low, b->low, choices);
-    MEM_COPY(r->high, b->high, choices);
+    CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES);
+    MEM_COPY(r->low, b->low, sides); /* with high */
     for (int i = 0; i < r->count && !status; i++) {
         int c = r->choice[i];
-        double edge = margin * (r->high[c] - r->low[c]), gain[2];
+        double edge = MARGIN * (r->high[c] - r->low[c]), gain[2];
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         const int *trials = r->trials + 2 * c;
         bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1;
@@ -156,8 +156,7 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
             *split = s;
         }
     }
-    MEM_COPY(b->low, r->low, choices);
-    MEM_COPY(b->high, r->high, choices);
+    MEM_COPY(b->low, r->low, sides);
     box_bound_enter(b);
     return status;
 }

@@ -22,7 +22,7 @@ typedef struct box_branch {
     double *prob; /* [choices] the mixture as one policy, after box_branch_look */
     double *gain; /* [2 * choices] per choice, its part below and its part above: gains in proportion to disagreement, summed */
     int *trials;  /* [2 * choices] */
-    double *low, *high; /* [choices] scratch */
+    double *low, *high; /* [choices] each in one block: the box, as it was */
     int count;          /* candidates of the last look, the most disagreeing first */
     int choice[BRANCH_CANDIDATES];
     double off[BRANCH_CANDIDATES];
@@ -40,10 +40,9 @@ void box_branch_free(box_branch *r); /* NULL is fine */
 /* Finds candidates in b->mix, that is after box_bound_solve. None: the mixture is one policy as far as its figures go. */
 void box_branch_look(box_branch *r, box_bound *b);
 
-/* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. task: of its parts. margin: a box is split no
- * nearer to its sides than this part of its width. b->low and b->high are as before afterwards, everything else in b is that of other boxes.
+/* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. task: of its parts. b->low and b->high are as before afterwards, everything else in b is that of other boxes.
  * Requires r->count > 0. */
-vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, double margin, box_split *split);
+vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, box_split *split);
 
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other choices of
  * the node. */

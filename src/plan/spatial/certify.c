@@ -14,6 +14,8 @@
 #include "base/memory.h"
 #include "plan/spatial/box_branch.h"
 
+/* How hard a box is bounded. */
+static const box_options BOUNDING = {.rounds = 4, .patience = 0.1, .worth = 0.02};
 /* Ranges narrower than this are not worth an induction. */
 static const double REDUCED_LEAST = 1e-3;
 /* Range reduction rests while fewer than one try in REDUCE_RATE has removed anything. */
@@ -52,15 +54,9 @@ typedef struct certifier {
     double left;      /* bound of the box that a limit left unfinished */
     bool limit;
     long long ids;
-    long long tries, hits;                       /* of reduce_ranges */
-    double *low, *high, *low2, *high2, *outlook; /* [choices] scratch of reduce_ranges */
+    long long tries, hits;                 /* of reduce_ranges */
+    double *side, *low2, *high2, *outlook; /* scratch of reduce_ranges: [2 * choices] low, high; [choices] */
 } certifier;
-
-void certify_options_init(certify_options *options)
-{
-    *options =
-        (certify_options){.gap = 1e-4, .ceiling = INFINITY, .box = {.rounds = 4, .patience = 0.1, .worth = 0.02}, .margin = 0.2};
-}
 
 static void inheritance_release(inheritance *f)
 {
@@ -97,8 +93,7 @@ static vouch_status push_part(certifier *t, double bound, inheritance *above)
     n->bound = bound;
     n->above = above;
     if (above) above->refs++;
-    memcpy(n->side, t->b->low, choices * sizeof(double));
-    memcpy(n->side + choices, t->b->high, choices * sizeof(double));
+    MEM_COPY(n->side, t->b->low, 2 * choices); /* with high */
     if (!heap_push(&t->open, n)) return VOUCH_OK;
     box_free(n);
     return VOUCH_ERROR_MEMORY;
@@ -117,12 +112,7 @@ static inheritance *inheritance_of(const box_bound *b)
     return f;
 }
 
-static void set_box(certifier *t, const box_node *n)
-{
-    int choices = t->space->g->choices;
-    MEM_COPY(t->b->low, n->side, choices);
-    MEM_COPY(t->b->high, n->side + choices, choices);
-}
+static void set_box(certifier *t, const box_node *n) { MEM_COPY(t->b->low, n->side, 2 * t->space->g->choices); /* with high */ }
 
 /* Pushes both parts of the box in n->side. above: what they inherit. */
 static vouch_status push_parts(certifier *t, const box_node *n, const box_split *how, inheritance *above)
@@ -136,6 +126,9 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
     }
     return status;
 }
+
+/* Nothing below the box's bound is in it, or what is left of it. */
+static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
 
 /* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand (value) and one
  * induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
@@ -161,23 +154,18 @@ static void reduce_ranges(certifier *t, const double value[])
         bool upper = t->low2[c] > b->low[c];
         double at = upper ? t->low2[c] : t->high2[c];
         t->tries++;
-        memcpy(t->low, b->low, choices * sizeof(double));
-        memcpy(t->high, b->high, choices * sizeof(double));
+        MEM_COPY(t->side, b->low, 2 * choices); /* with high */
         box_part(g, b->low, b->high, c, at, upper);
         double bound = box_bound_price(b, value);
-        memcpy(b->low, t->low, choices * sizeof(double));
-        memcpy(b->high, t->high, choices * sizeof(double));
+        MEM_COPY(b->low, t->side, 2 * choices);
         if (!(bound >= cutoff(t))) continue;
         t->hits++;
-        t->worst_cut = fmin(t->worst_cut, bound);
+        close_box(t, bound);
         box_part(g, b->low, b->high, c, at, !upper);
     }
 }
 
 static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
-
-/* Nothing below the box's bound is in it, or what is left of it. */
-static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
 
 /* Contract: the bound of a box that holds the best policy does not exceed what that attains, but for rounding. */
 static void claim_check(const certifier *t, const box_node *n)
@@ -200,15 +188,13 @@ static void claim_check(const certifier *t, const box_node *n)
 static vouch_status split(certifier *t, box_node *n)
 {
     box_bound *b = t->b;
-    int choices = t->space->g->choices;
     inheritance *f = inheritance_of(b);
     if (!f) return VOUCH_ERROR_MEMORY;
     box_split how;
     reduce_ranges(t, f->from[0].value);
-    MEM_COPY(n->side, b->low, choices);
-    MEM_COPY(n->side + choices, b->high, choices);
-    box_task task = {f->from, f->count, cutoff(t), &t->options->box, &t->options->limit};
-    vouch_status status = box_branch_choose(t->r, b, &task, n->bound, t->options->margin, &how);
+    MEM_COPY(n->side, b->low, 2 * t->space->g->choices); /* with high */
+    box_task task = {f->from, f->count, cutoff(t), &BOUNDING, &t->options->limit};
+    vouch_status status = box_branch_choose(t->r, b, &task, n->bound, &how);
     if (!status) status = push_parts(t, n, &how, f);
     inheritance_release(f);
     return status;
@@ -219,7 +205,7 @@ static vouch_status process(certifier *t, box_node *n)
     box_bound *b = t->b;
     box_end end;
     const inheritance *f = n->above;
-    box_task task = {f ? f->from : NULL, f ? f->count : 0, cutoff(t), &t->options->box, &t->options->limit};
+    box_task task = {f ? f->from : NULL, f ? f->count : 0, cutoff(t), &BOUNDING, &t->options->limit};
     set_box(t, n);
     vouch_status status = box_bound_solve(b, &task, &end);
     if (status) return status;
@@ -262,8 +248,7 @@ static vouch_status start(certifier *t)
 {
     int choices = t->space->g->choices;
     heap_init(&t->open, box_before, NULL);
-    t->low = ARENA_NEW(&t->memory, double, choices);
-    t->high = ARENA_NEW(&t->memory, double, choices);
+    t->side = ARENA_NEW(&t->memory, double, 2 * choices);
     t->low2 = ARENA_NEW(&t->memory, double, choices);
     t->high2 = ARENA_NEW(&t->memory, double, choices);
     t->outlook = ARENA_NEW(&t->memory, double, choices);
@@ -305,9 +290,7 @@ static void conclude(certifier *t, vouch_status status)
     certify_result *result = t->result;
     double floor = t->options->floor, value = multistart_regret(t->s);
     double bound = fmin(fmin(open_bound(t), t->left), fmin(t->worst_cut, value));
-    result->proved = !status && !t->limit;
-    result->infeasible =
-        result->proved && !multistart_found(t->s) && isfinite(t->options->ceiling) && t->worst_cut >= t->options->ceiling;
+    result->infeasible = !status && !t->limit && !multistart_found(t->s) && t->worst_cut >= t->options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(floor, isfinite(bound) ? bound : -INFINITY);
     result->inductions = t->b ? t->b->inductions : 0;
     CHECK(result->bound <= fmax(floor, value));
@@ -318,7 +301,7 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
 {
     *result = (certify_result){.bound = options->floor};
     certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY, .left = INFINITY};
-    CHECK(!space->f);
+    CHECK(!space->f && isfinite(options->ceiling));
     vouch_status status = start(&t);
     while (!status && !t.limit && t.open.count) status = run_box(&t);
     conclude(&t, status);

@@ -19,17 +19,12 @@ typedef struct certify_options {
     double floor;         /* a bound already proved */
     double ceiling;       /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
     long long inductions; /* most backward inductions; 0: no limit */
-    box_options box;
-    double margin;  /* a box is split no nearer to its sides than this part of its width */
-    deadline limit; /* nodes, seconds, interrupt */
+    deadline limit;       /* nodes, seconds, interrupt */
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
 } certify_options;
 
-void certify_options_init(certify_options *options);
-
 typedef struct certify_result {
-    bool proved;     /* gap closed, or infeasible */
     bool infeasible; /* proved: no policy keeps the commitment */
     double bound;
     long long nodes, inductions;

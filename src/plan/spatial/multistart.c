@@ -56,14 +56,14 @@ struct multistart {
     long long work;
     double *best; /* [choices] */
     minimax_value value;
+    double nearest; /* least Pr over environments of the best */
     descent_record *records;
     int count;
     size_t capacity;
     double *optimum; /* [optima * 2K] figures of the distinct ends */
     int optima;
     size_t optimum_capacity;
-    double *figure; /* [2K] */
-    double *aim;    /* [K] */
+    double *aim; /* [K] */
 };
 
 static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
@@ -84,7 +84,6 @@ static vouch_status new_arrays(multistart *s)
     s->best_x = ARENA_ZERO(a, double, n);
     s->base = ARENA_NEW(a, double, n);
     s->best = ARENA_ZERO(a, double, s->space->g->choices);
-    s->figure = ARENA_NEW(a, double, 2 * K);
     return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
@@ -96,6 +95,7 @@ vouch_status multistart_new(const policy_space *space, uint64_t seed, int thread
     s->space = space;
     s->seed = seed;
     s->value = (minimax_value){INFINITY, INFINITY};
+    s->nearest = NAN;
     s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
     s->runners = ARENA_ZERO(&s->memory, runner, s->threads);
     s->aim = ARENA_NEW(&s->memory, double, space->K);
@@ -129,18 +129,18 @@ void multistart_free(multistart *s)
 
 void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
 
-/* The number of the local optimum with the figures in s->figure; new ones are added. -1: memory. */
-static int recognise(multistart *s)
+/* The number of the local optimum with figures [2K]; new ones are added. -1: memory. */
+static int recognise(multistart *s, const double figure[])
 {
     size_t dim = 2 * (size_t)s->space->K;
     for (int i = 0; i < s->optima; i++) {
         double apart = 0;
         for (size_t k = 0; k < dim; k++)
-            apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - s->figure[k]) / (1 + fabs(s->figure[k])));
+            apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - figure[k]) / (1 + fabs(figure[k])));
         if (apart <= SAME) return i;
     }
     if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->optima, dim * sizeof(double))) return -1;
-    memcpy(s->optimum + (size_t)s->optima * dim, s->figure, dim * sizeof(double));
+    memcpy(s->optimum + (size_t)s->optima * dim, figure, dim * sizeof(double));
     return s->optima++;
 }
 
@@ -193,18 +193,14 @@ static void descend(const multistart *s, const runner *r, job *j, double good_en
     j->done = true;
 }
 
-static void measure(const multistart *s, const double x[])
-{
-    const minimax *p = &s->program->problem;
-    p->evaluate(p->context, x, s->figure, s->figure + s->space->K);
-}
-
 static void keep_better(multistart *s, const job *j)
 {
     if (!better(s, j)) return;
     CHECK(!s->found || (j->kept && j->value.most <= s->value.most));
     s->value = j->value;
     s->found = j->kept;
+    s->nearest = INFINITY;
+    for (int k = s->space->K; k < 2 * s->space->K; k++) s->nearest = fmin(s->nearest, j->figure[k]);
     memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
     bilinear_unpack(s->program, j->x, s->best);
 }
@@ -232,8 +228,7 @@ static void policy_check(const bilinear *b, const double x[])
 static vouch_status accept(multistart *s, const job *j)
 {
     if (j->status) return j->status;
-    measure(s, j->x);
-    int optimum = recognise(s);
+    int optimum = recognise(s, j->figure);
     if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records))
         return VOUCH_ERROR_MEMORY;
     s->records[s->count++] = (descent_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
@@ -341,14 +336,7 @@ vouch_status multistart_restart(multistart *s, int count, double good_enough, co
 
 bool multistart_found(const multistart *s) { return s->found; }
 const double *multistart_best(const multistart *s) { return s->best; }
-double multistart_nearest(const multistart *s)
-{
-    double least = INFINITY;
-    measure(s, s->best_x);
-    for (int k = 0; k < s->space->K; k++) least = fmin(least, s->figure[s->space->K + k]);
-    return least;
-}
-
+double multistart_nearest(const multistart *s) { return s->nearest; }
 double multistart_regret(const multistart *s) { return s->found ? s->value.most : INFINITY; }
 long long multistart_work(const multistart *s) { return s->work; }
 int multistart_records(const multistart *s) { return s->count; }
