@@ -68,42 +68,33 @@ static double weigh_options(node_solver *s, int n, double *sum)
     return *sum - top;
 }
 
-int branching_disagreement(node_solver *s)
+/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used; -1: none. */
+static int most_disputed(node_solver *s, bool by_price)
 {
     const know_graph *g = s->colgen->space->g;
     int worst = -1;
     double most = 0;
-    colgen_mass(s->colgen);
-    price_sets(s);
     for (int n = 0; n < g->time_start[g->T]; n++) {
-        double sum, off = weigh_options(s, n, &sum), priced = off * s->price[g->set[n]];
-        if (off <= DISAGREE || priced <= most) continue;
-        most = priced;
+        double sum, off = weigh_options(s, n, &sum), weight = by_price ? off * s->price[g->set[n]] : sum;
+        if (off <= DISAGREE || weight <= most) continue;
+        most = weight;
         worst = n;
     }
     return worst;
 }
 
-/* The policy node most used among those used in more than one way, by the masses in s->colgen->mass; -1: none. */
-static int most_used(node_solver *s)
+int branching_disagreement(node_solver *s)
 {
-    const know_graph *g = s->colgen->space->g;
-    int worst = -1;
-    double most = 0;
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        double sum, off = weigh_options(s, n, &sum);
-        if (off <= DISAGREE || sum <= most) continue;
-        most = sum;
-        worst = n;
-    }
-    return worst;
+    colgen_mass(s->colgen);
+    price_sets(s);
+    return most_disputed(s, true);
 }
 
 int branching_disagreement_of_pairs(node_solver *s)
 {
     const pair_bound *pairs = s->pairs;
     for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
-    return most_used(s);
+    return most_disputed(s, false);
 }
 
 int branching_open_node(const node_solver *s)

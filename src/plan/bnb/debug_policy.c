@@ -48,24 +48,20 @@ void debug_policy_set(debug_policy *w, const int pick[])
     const policy_space *space = w->space;
     const know_graph *g = space->g;
     int K = g->K;
-    const double *U = w->U, *Pr = w->U + K;
+    figures f = {.U = w->U, .Pr = w->U + K};
     propagate_pick(g, pick, w->prob);
-    propagate_forward(g, w->prob, w->reach, w->U, w->U + K);
+    propagate_forward(g, w->prob, w->reach, f.U, f.Pr);
     propagate_backward(g, w->prob, w->gain, w->keep);
     for (int n = 0; n < g->nodes; n++) {
         double most = 0;
         for (int k = 0; k < K; k++) most = fmax(most, w->reach[(size_t)n * (size_t)K + (size_t)k]);
         w->pick[n] = most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
     }
-    w->kept = true;
-    w->max_regret = -INFINITY;
-    w->total_regret = 0;
-    for (int k = 0; k < K; k++) {
-        w->max_regret = fmax(w->max_regret, space->optimal[k] - U[k]);
-        w->total_regret += space->optimal[k] - U[k];
-        if (!commitment_kept_within(Pr[k], space->p[k], space->tolerance)) w->kept = false;
-        if (space->floor && U[k] < space->floor[k]) w->kept = false;
-    }
+    figures_derive(space, &f);
+    w->max_regret = f.max_regret;
+    w->total_regret = f.total_regret;
+    w->kept = space_kept(space, f.Pr, NULL);
+    for (int k = 0; k < K && space->floor; k++) w->kept = w->kept && f.U[k] >= space->floor[k];
 }
 
 /* Is there a vector allowed among the options `at` of node n that is no worse than the policy from there on? */

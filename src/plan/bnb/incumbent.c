@@ -60,6 +60,8 @@ double incumbent_value(const incumbent *inc)
     return inc->total ? inc->value.total_regret : inc->value.max_regret;
 }
 
+double incumbent_cutoff(const incumbent *inc, double gap) { return inc->found ? incumbent_value(inc) - gap : INFINITY; }
+
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total)
 {
     CHECK_COMPARE(shortfall, >=, 0);

@@ -35,10 +35,7 @@ void node_solver_clear(node_solver *s)
     arena_free(&s->memory);
 }
 
-double node_cutoff(const node_solver *s)
-{
-    return s->inc->found ? incumbent_value(s->inc) - s->options->gap : INFINITY; /* the gap may be infinite: any policy will do */
-}
+double node_cutoff(const node_solver *s) { return incumbent_cutoff(s->inc, s->options->gap); }
 
 void node_restrict(node_solver *s, const tree_node *n)
 {

@@ -69,7 +69,7 @@ void search_options_init(search_options *options)
         .gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .perturbations = 20, .seed = 1, .threads = 1, .first_id = 1};
 }
 
-static double cutoff(const search *s) { return incumbent_value(s->inc) - s->options->gap; }
+static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
 
 static double open_bound(const search *s)
 {
