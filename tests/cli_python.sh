@@ -4,8 +4,8 @@
 build=$(dirname "$VOUCH")
 package=$(cd "$build" && pwd)/python
 python=${PYTHON:-/usr/bin/python3}
-if ${MAKE:-make} -s --no-print-directory BUILD="$build" PYTHON="$python" python > "$dir/wheel" 2> "$dir/log"; then echo "ok make"; else echo "not ok make: $(tail -n 3 "$dir/log")"; fi
-wheel=$(tail -n 1 "$dir/wheel")
+if ${MAKE:-make} -s BUILD="$build" PYTHON="$python" python > "$dir/log" 2>&1; then echo "ok make"; else echo "not ok make: $(tail -n 3 "$dir/log")"; fi
+wheel=$(cat "$build/python/wheel")
 "$python" src/python/abi.py include "${CC:-cc}" --check > "$dir/abi.c"
 if grep -q 'sizeof(vouch_plan_options)' "$dir/abi.c" && ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude -c "$dir/abi.c" -o "$dir/abi.o" 2> "$dir/log"
 then echo "ok layouts"; else echo "not ok layouts: $(head -n 3 "$dir/log")"; fi
