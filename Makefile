@@ -26,12 +26,12 @@ LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
 # The tests run the library with its contracts on (base/check.h), from objects of their own.
 CHECKED  ?= checked
 TEST_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/$(CHECKED)/%.o)
-CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
+CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/cli/watch/assets.o
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python
+.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -46,6 +46,7 @@ help:
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
+	@echo 'make look    pages of vouch watch opened in headless Chromium: no script error, pictures to look at'
 	@echo 'make layers  include rules, sizes, glossary; make format, make format-check, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
@@ -92,6 +93,19 @@ endif
 $(BUILD)/obj/%.o: src/%.c | $(BUILD)/have/run
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# Script and style of the pages of vouch watch, as strings of C.
+WATCH_STYLE  := src/cli/watch/page.css
+WATCH_SCRIPT := $(addprefix src/cli/watch/,record.js draw.js tree.js plan.js program.js page.js)
+$(BUILD)/obj/cli/watch/assets.c: $(WATCH_STYLE) $(WATCH_SCRIPT)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@){ bytes() { od -An -v -tu1 | sed 's/ *\([0-9][0-9]*\)/\1,/g'; echo '0};'; }; \
+	  echo 'extern const char watch_style[], watch_script[];'; \
+	  echo 'const char watch_style[] = {'; cat $(WATCH_STYLE) | bytes; \
+	  echo 'const char watch_script[] = {'; cat $(WATCH_SCRIPT) | bytes; } > $@
+
+$(BUILD)/obj/cli/watch/assets.o: $(BUILD)/obj/cli/watch/assets.c
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 ifneq ($(CHECKED),obj)
 $(BUILD)/$(CHECKED)/%.o: src/%.c | $(BUILD)/have/run
@@ -178,6 +192,10 @@ mutants: deps-test
 WORK_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prop_work_*.c))
 work: deps-test $(WORK_TESTS)
 	@for test in $(WORK_TESTS); do VOUCH_WORK=1 $$test > /dev/null || exit 1; done; git diff --stat -- tests/data 2> /dev/null || :
+
+# Pages of vouch watch in a browser (Debian: chromium-driver), pictures of them in $(BUILD)/look.
+look: all
+	@PYTHON=$(PYTHON) sh tests/look.sh $(BUILD)
 
 fuzz: deps-test
 	@sh tests/fuzz.sh $(BUILD)/fuzz

@@ -20,7 +20,8 @@
     X(export)                                                                                                                      \
     X(reproduce)                                                                                                                   \
     X(lp)                                                                                                                          \
-    X(tree)
+    X(tree)                                                                                                                        \
+    X(watch)
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

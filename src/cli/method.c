@@ -3,6 +3,10 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <vouch/plan.h>
+
+#include "cli/cli.h"
 
 typedef char long_text[512];
 
@@ -46,4 +50,22 @@ const char *method_details(void)
         if (about->proves && n < sizeof details) n += (size_t)snprintf(details + n, sizeof details - n, ", gap %g", about->gap);
     }
     return details;
+}
+
+int method_without(const char *list, unsigned *without)
+{
+    enum { PARTS = 8 };
+    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices",
+                                             "plunging",  "fixing",  "pairs",       "rungs"};
+    for (const char *at = list; at && *at;) {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
+        if (i == PARTS)
+            return cli_wrong(
+                "--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, rungs",
+                (int)length, at);
+        *without |= 1u << i;
+        at += length + (at[length] == ',');
+    }
+    return 0;
 }

@@ -108,25 +108,6 @@ static void keep_node(void *context, const vouch_search_node *n)
                                            .end = n->end});
 }
 
-/* The parts named in a list, as VOUCH_WITHOUT_.. bits. */
-static int parse_without(const char *list, unsigned *without)
-{
-    enum { PARTS = 8 };
-    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices",
-                                             "plunging",  "fixing",  "pairs",       "rungs"};
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ","), i = 0;
-        while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
-        if (i == PARTS)
-            return cli_wrong(
-                "--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, rungs",
-                (int)length, at);
-        *without |= 1u << i;
-        at += length + (at[length] == ',');
-    }
-    return 0;
-}
-
 /* How much of the regret is owed to the coins that a deterministic policy may not toss, in the environment where that is most. */
 static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
 {
@@ -244,7 +225,7 @@ static int set_options(plan_run *w)
     o->on_node = args->log_tree ? keep_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
-    int code = parse_without(args->without, &o->without);
+    int code = method_without(args->without, &o->without);
     if (!code) code = load_start(args, w->model, &w->start);
     o->start = w->start;
     return code;

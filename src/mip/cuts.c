@@ -127,7 +127,7 @@ static void record_cut(const mip_search *s, const mip_cut *c, int round)
 {
     vouch_trace *t = s->options->trace;
     if (!trace_open(t, TRACE_CUT, 0, "cut")) return;
-    trace_int(t, "round", round);
+    trace_int(t, "round", round + 1);
     trace_word(t, "family", families[c->family].name);
     trace_real(t, "distance", c->efficacy);
     trace_int(t, "entries", c->count);
@@ -245,6 +245,7 @@ static bool cut_once(mip_search *s, rounds *r, relax_end *end)
     *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
     if (*end != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
+    mip_search_record_point(s, 1);
     bool stalled = s->lp.value - r->last <= CUT_STALL * fmax(s->lp.value - r->first, CUT_STALL * (1 + fabs(s->lp.value)));
     r->stalls = stalled ? r->stalls + 1 : 0;
     r->last = s->lp.value;

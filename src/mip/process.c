@@ -114,20 +114,6 @@ static vouch_node_end close_unbounded(mip_search *s, mip_node *n, mip_node *out[
     return VOUCH_NODE_LIMIT;
 }
 
-enum { DRAWN_COLUMNS = 3 };
-
-/* The relaxation's point of n. */
-static void record_point(const mip_search *s, const mip_node *n)
-{
-    vouch_trace *t = s->options->trace;
-    if (!trace_open(t, n->parent ? TRACE_DETAIL : TRACE_NOTE, n->id - 1, "point")) return;
-    trace_int(t, "id", n->id);
-    trace_real(t, "value", s->model->negated ? -s->lp.value : s->lp.value);
-    trace_int(t, "fractions", s->lp.fractions);
-    if (s->model->n <= DRAWN_COLUMNS) trace_reals(t, "x", s->lp.x, s->model->n);
-    trace_close(t);
-}
-
 /* Solves the relaxation within the domain. On: its point is in s->lp. */
 static visit_step relax_node(visit *v)
 {
@@ -153,7 +139,7 @@ static visit_step relax_node(visit *v)
         return ended(v, VOUCH_NODE_LIMIT);
     }
     mip_search_take_point(s);
-    record_point(s, n);
+    mip_search_record_point(s, n->id);
     n->bound = fmax(n->bound, s->lp.value);
     if (!v->learned) learn(s, n);
     v->learned = true;

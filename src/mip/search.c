@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/trace.h"
 
 static void count_locks(mip_search *s)
 {
@@ -114,4 +115,17 @@ int mip_search_violated_set(const mip_search *s)
         if (nonzero > 1) return q;
     }
     return -1;
+}
+
+enum { DRAWN_COLUMNS = 3 };
+
+void mip_search_record_point(const mip_search *s, long long id)
+{
+    vouch_trace *t = s->options->trace;
+    if (!trace_open(t, id > 1 ? TRACE_DETAIL : TRACE_NOTE, id - 1, "point")) return;
+    trace_int(t, "id", id);
+    trace_real(t, "value", s->model->negated ? -s->lp.value : s->lp.value);
+    trace_int(t, "fractions", s->lp.fractions);
+    if (s->model->n <= DRAWN_COLUMNS) trace_reals(t, "x", s->lp.x, s->model->n);
+    trace_close(t);
 }

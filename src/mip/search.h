@@ -121,6 +121,8 @@ void mip_search_require(mip_search *s, double value, double cutoff);
 void mip_search_list_fractional(mip_search *s);
 /* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns. */
 void mip_search_take_point(mip_search *s);
+/* Tells the trace the relaxation's point at a node; the root is 1. */
+void mip_search_record_point(const mip_search *s, long long id);
 /* Out of time, nodes or iterations, or interrupted; sets s->stopped. */
 bool mip_search_must_stop(mip_search *s);
 /* First SOS1 set with two nonzeros in s->x, or -1. */

@@ -1,0 +1,235 @@
+/* cli/watch.c - vouch watch: solves, and writes a page that replays how. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/method.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "cli/watch_page.h"
+
+typedef struct watch_args {
+    cli_common common;
+    model_args model;
+    int lookahead, lp_format, mps_format, primal, dual, presolve, no_mip, no_cuts, no_heuristics;
+    double gap;
+    long long nodes;
+    const char *output, *without;
+} watch_args;
+
+/* Programs of at most so many rows are solved unscaled, so that the factors shown are of the file's own numbers. */
+enum { UNSCALED_ROWS = 8 };
+
+#define AT(field) offsetof(watch_args, field)
+static const cli_option options[] = {
+    {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "where the page goes (needed)"},
+    {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    MODEL_OPTIONS(watch_args),
+    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close"},
+    {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL, .help = "switch parts of the search off, as for vouch plan"},
+    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
+    {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is a program in CPLEX LP format, whatever its name"},
+    {CLI_FLAG, 0, "mps", NULL, AT(mps_format), .help = "the file is a program in MPS format, whatever its name"},
+    {CLI_FLAG, 0, "primal", NULL, AT(primal), .help = "programs: primal simplex"},
+    {CLI_FLAG, 0, "dual", NULL, AT(dual), .help = "programs: dual simplex"},
+    {CLI_FLAG, 0, "presolve", NULL, AT(presolve), .help = "programs: reduce first; rows and columns shown are then those left"},
+    {CLI_FLAG, 0, "nomip", NULL, AT(no_mip), .help = "programs: solve the relaxation"},
+    {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "programs: no cutting planes"},
+    {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "programs: no heuristics"},
+    {0},
+};
+#undef AT
+
+/* What was solved, for the line printed. */
+typedef struct outcome {
+    const char *kind, *status;
+    double value, bound;
+    long long nodes, iterations;
+} outcome;
+
+static void print_outcome(const watch_args *args, const outcome *o, const vouch_trace *trace)
+{
+    size_t bytes;
+    (void)vouch_trace_events(trace, &bytes);
+    if (strcmp(args->output, "-") == 0) return;
+    if (args->common.json) {
+        printf("{\"page\":\"%s\",\"kind\":\"%s\",\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld}\n", "written", o->kind,
+               o->status, o->nodes, o->iterations);
+        return;
+    }
+    printf("%s: %s", args->output, o->status);
+    if (isfinite(o->value)) printf(", %.10g", table_shown(o->value));
+    if (isfinite(o->bound)) printf(" (bound %.10g)", table_shown(o->bound));
+    printf("; nodes %lld, iterations %lld, %zu kB of events\n", o->nodes, o->iterations, (bytes + 999) / 1000);
+}
+
+static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vouch_trace *trace, text *record, outcome *out,
+                               vouch_error *error)
+{
+    vouch_plan_options o;
+    vouch_policy *policy = NULL;
+    vouch_plan_options_init(&o);
+    o.lookahead = args->lookahead;
+    o.gap = args->gap;
+    o.seed = args->common.seed;
+    o.limits = cli_limits(&args->common);
+    o.limits.nodes = args->nodes;
+    o.log = report_log();
+    o.trace = trace;
+    (void)method_without(args->without, &o.without); /* looked at before */
+    vouch_status status = vouch_plan(&policy, m, &o, error);
+    if (!status) {
+        vouch_plan_result r;
+        vouch_policy_get_result(policy, &r);
+        *out = (outcome){"plan",      vouch_plan_outcome_text(r.outcome), r.has_policy ? r.max_regret : NAN, r.bound, r.nodes,
+                         r.iterations};
+        watch_add_model(record, m);
+        watch_add_plan(record, m, policy);
+    }
+    vouch_policy_free(policy);
+    return status;
+}
+
+static vouch_lp_options lp_options(const watch_args *args, const vouch_lp *lp)
+{
+    vouch_lp_options o;
+    vouch_lp_options_init(&o);
+    o.method = args->primal ? VOUCH_LP_PRIMAL : args->dual ? VOUCH_LP_DUAL : VOUCH_LP_AUTO;
+    o.factor = VOUCH_FACTOR_SPARSE;
+    o.presolve = args->presolve;
+    if (vouch_lp_rows(lp) <= UNSCALED_ROWS) o.scale = 0;
+    o.limits = cli_limits(&args->common);
+    o.seed = args->common.seed;
+    o.log = report_log();
+    return o;
+}
+
+static vouch_status solve_lp(const watch_args *args, vouch_lp *lp, vouch_trace *trace, outcome *out)
+{
+    vouch_lp_options o = lp_options(args, lp);
+    vouch_lp_result r;
+    o.trace = trace;
+    vouch_status status = vouch_lp_solve(lp, &o);
+    vouch_lp_get_result(lp, &r);
+    *out =
+        (outcome){"lp", vouch_lp_outcome_text(r.outcome), r.outcome == VOUCH_LP_OPTIMAL ? r.objective : NAN, NAN, 0, r.iterations};
+    return status;
+}
+
+static vouch_status solve_mip(const watch_args *args, vouch_lp *lp, vouch_trace *trace, outcome *out)
+{
+    vouch_mip_options o;
+    vouch_mip *mip = NULL;
+    vouch_mip_options_init(&o);
+    o.lp = lp_options(args, lp);
+    o.presolve = args->presolve;
+    o.cuts = !args->no_cuts;
+    o.heuristics = !args->no_heuristics;
+    o.seed = args->common.seed;
+    o.limits = cli_limits(&args->common);
+    o.limits.nodes = args->nodes;
+    o.log = report_log();
+    o.trace = trace;
+    vouch_status status = vouch_mip_new(&mip, lp);
+    if (!status) status = vouch_mip_solve(mip, &o);
+    if (!status) {
+        vouch_mip_result r;
+        vouch_mip_get_result(mip, &r);
+        *out = (outcome){"mip", vouch_mip_outcome_text(r.outcome), r.objective, r.bound, r.nodes, r.iterations};
+    }
+    vouch_mip_free(mip);
+    return status;
+}
+
+static bool has_integers(const vouch_lp *lp)
+{
+    for (int j = 0; j < vouch_lp_cols(lp); j++)
+        if (vouch_lp_is_integer(lp, j)) return true;
+    return vouch_lp_sos1_count(lp) > 0;
+}
+
+static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_trace *trace, text *record, outcome *out,
+                                  vouch_error *error)
+{
+    bool mip = has_integers(lp) && !args->no_mip;
+    vouch_status status = mip ? solve_mip(args, lp, trace, out) : solve_lp(args, lp, trace, out);
+    if (status) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return error->status = status;
+    }
+    watch_add_program(record, lp);
+    text_add(record, "\"presolved\":%d,\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", args->presolve, out->status,
+             out->nodes, out->iterations);
+    char number[32];
+    text_add(record, "\"value\":%s,", isfinite(out->value) ? text_number(out->value, number) : "null");
+    return VOUCH_OK;
+}
+
+/* Is this the name of a linear program? */
+static bool names_program(const char *path)
+{
+    static const char *const ends[] = {".mps", ".lp", ".mps.gz", ".lp.gz"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (length > end && strcmp(path + length - end, ends[i]) == 0) return true;
+    }
+    return false;
+}
+
+static int run(void *arguments, char **operand, int operands)
+{
+    const watch_args *args = arguments;
+    const char *path = operand[0], *slash = strrchr(path, '/');
+    vouch_error error = {0};
+    vouch_model *m = NULL;
+    vouch_lp *lp = NULL;
+    vouch_trace *trace = NULL;
+    text record = {0};
+    outcome out = {0};
+    unsigned without = 0;
+    (void)operands;
+    if (!args->output) return cli_wrong("-o PAGE.html is missing: where is the page to go?");
+    int code = method_without(args->without, &without);
+    if (code) return code;
+    vouch_log log = report_log();
+    bool program = args->lp_format || args->mps_format || names_program(path);
+    vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
+                                  : import_model(&args->model, path, &m, &error);
+    if (!status) status = vouch_trace_new(&trace, 1);
+    if (!status)
+        status =
+            program ? watch_program(args, lp, trace, &record, &out, &error) : watch_plan(args, m, trace, &record, &out, &error);
+    report_clear();
+    if (!status) status = watch_write(out.kind, slash ? slash + 1 : path, &record, trace, args->output, &error);
+    if (status)
+        code = cli_failed(&error);
+    else
+        print_outcome(args, &out, trace);
+    text_free(&record);
+    vouch_trace_free(trace);
+    vouch_lp_free(lp);
+    vouch_model_free(m);
+    return code ? code : report_interrupted() ? CLI_INTERRUPTED : CLI_SOLVED;
+}
+
+const cli_command cli_watch = {
+    .name = "watch",
+    .operands = "MODEL|FILE",
+    .least_operands = 1,
+    .most_operands = 1,
+    .summary = "write a page that replays how a model or a program was solved",
+    .text = "Plans as vouch plan does (deterministic policies of least maximum regret), or solves a linear or mixed-integer "
+            "program (.mps, .lp) as "
+            "vouch lp does, and writes one page that needs nothing else: the search tree as it grew, bounds and best policy over "
+            "time, what mixtures and pure "
+            "policies showed at each node, or the pivots of the simplex method. Programs are solved without presolve, so that each "
+            "row and column is the file's. "
+            "Recording changes no result; long solves are thinned out, and the page says so.",
+    .options = options,
+    .size = sizeof(watch_args),
+    .run = run,
+};

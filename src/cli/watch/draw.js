@@ -1,0 +1,96 @@
+// draw.js - elements, numbers, bars and lines. Names from models come in as text nodes only, so nothing in them is ever markup.
+const COLOURS = 7;
+const colour = i => `var(--c${i % COLOURS})`;
+
+function make(tag, fields, ...children) {
+  const svg = ["svg", "g", "line", "path", "rect", "circle", "text", "polyline", "polygon", "title"].includes(tag);
+  const out = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(fields || {})) {
+    if (name.startsWith("on")) out.addEventListener(name.slice(2), value); else out.setAttribute(name, value);
+  }
+  out.append(...children.filter(c => c !== null && c !== undefined));
+  return out;
+}
+
+function number(x, digits = 6) {
+  if (missing(x)) return "none";
+  return String(Number(Number(x).toPrecision(digits)));
+}
+
+// Width to draw for: text keeps its size on a narrow screen.
+const narrow = () => window.innerWidth < 640;
+const drawn = whole => narrow() ? 400 : whole ? 1200 : 600;
+
+function legend(entries) {
+  return make("ul", { class: "legend" }, ...entries.map(([name, paint]) =>
+    make("li", {}, make("span", { style: `background:${paint}` }), name)));
+}
+
+function table(head, rows, now) {
+  return make("div", { class: "wide" }, make("table", {},
+    make("tr", {}, ...head.map(h => make("th", {}, h))),
+    ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map(cell =>
+      make("td", typeof cell === "string" && cell.length > 30 ? { class: "words" } : {}, String(cell)))))));
+}
+
+// Horizontal bars: groups [{name, values}], one bar a series; all on one scale.
+function bars(groups, series) {
+  const high = 14, gap = 8, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
+  const most = Math.max(1e-12, ...groups.flatMap(g => g.values.map(v => Math.abs(v || 0))));
+  const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
+  groups.forEach((g, i) => {
+    out.append(make("text", { x: left - 8, y: i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
+    g.values.forEach((v, j) => {
+      const y = i * group + j * high;
+      out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most * width), height: high - 2, fill: colour(j) }),
+        make("text", { x: left + 6 + Math.max(0, (v || 0) / most * width), y: y + 11, class: "soft" }, missing(v) ? "not asked" : number(v, 4)));
+    });
+  });
+  return out;
+}
+
+// Ticks of 1, 2 or 5 times a power of ten.
+function ticks(from, to, most) {
+  const span = to - from || 1, raw = span / most, base = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map(f => f * base).find(s => span / s <= most) || base * 10, out = [];
+  for (let x = Math.ceil(from / step - 1e-9) * step; x <= to + step * 1e-9; x += step) out.push(Math.abs(x) < step * 1e-9 ? 0 : x);
+  return out;
+}
+
+// Lines over steps: lines [{name, points: [[x, y]], stairs, dash}]; `at`: where a marker stands.
+function chart(lines, { at, xname, yname, height = 220, xrange, whole, settle } = {}) {
+  const W = drawn(whole), L = 66, R = W - 16, T = 10, B = height - 44;
+  const points = lines.flatMap(l => l.points.filter(p => !missing(p[1])));
+  const out = make("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": `${yname} over ${xname}` });
+  if (!points.length) { out.append(make("text", { x: L, y: 40, class: "soft" }, "nothing recorded yet")); return out; }
+  let [x0, x1] = xrange || [Math.min(...points.map(p => p[0])), Math.max(...points.map(p => p[0]))];
+  let y0 = points.reduce((m, p) => Math.min(m, p[1]), Infinity), y1 = points.reduce((m, p) => Math.max(m, p[1]), -Infinity);
+  if (x1 === x0) x1 = x0 + 1;
+  if (settle) { // early values can be far off: the scale is that of the later ones
+    const late = lines.flatMap(l => l.points.slice(-Math.max(2, Math.ceil(l.points.length / 2))).map(p => p[1])).filter(y => !missing(y));
+    if (late.length) {
+      const low = Math.min(...late), high = Math.max(...late), room = 2 * (high - low) || Math.abs(high) || 1;
+      y0 = Math.max(y0, low - room), y1 = Math.min(y1, high + room);
+    }
+  }
+  const pad = (y1 - y0) * 0.06 || Math.abs(y1) * 0.1 || 1;
+  y0 -= pad; y1 += pad;
+  const X = x => L + (x - x0) / (x1 - x0) * (R - L), Y = y => Math.max(T - 1, Math.min(B + 1, B - (y - y0) / (y1 - y0) * (B - T)));
+  for (const y of ticks(y0, y1, 5)) out.append(make("line", { class: "rule", x1: L, x2: R, y1: Y(y), y2: Y(y) }),
+    make("text", { x: L - 6, y: Y(y) + 4, "text-anchor": "end" }, number(y, 5)));
+  for (const x of ticks(x0, x1, narrow() ? 4 : 8).filter(x => xname === "reward" || Number.isInteger(x))) out.append(make("text", { x: X(x), y: B + 18, "text-anchor": "middle" }, number(x, 6)));
+  out.append(make("line", { class: "axis", x1: L, x2: R, y1: B, y2: B }),
+    make("text", { x: (L + R) / 2, y: height - 6, "text-anchor": "middle", class: "soft" }, xname));
+  lines.forEach((l, i) => {
+    let d = "", before = null;
+    for (const [x, y] of l.points) {
+      if (missing(y)) { before = null; continue; }
+      d += before === null ? `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}` : (l.stairs ? `H${X(x).toFixed(1)}V${Y(y).toFixed(1)}` : `L${X(x).toFixed(1)} ${Y(y).toFixed(1)}`);
+      before = y;
+    }
+    out.append(make("path", { d, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": l.dash || "none" }));
+    if (l.points.length < 40) l.points.filter(p => !missing(p[1])).forEach(p => out.append(make("circle", { cx: X(p[0]), cy: Y(p[1]), r: 3, fill: colour(i) })));
+  });
+  if (!missing(at) && at >= x0 && at <= x1) out.append(make("line", { x1: X(at), x2: X(at), y1: T, y2: B, stroke: "var(--mark)", "stroke-dasharray": "3 3" }));
+  return out;
+}

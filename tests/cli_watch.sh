@@ -1,0 +1,77 @@
+#!/bin/sh
+# vouch watch: pages are whole, hold the record as JSON, load nothing, let no name become markup, and are the same every time; the solve is that of plan and lp.
+. tests/expect.sh
+python=${PYTHON:-python3}
+ok() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: expected $3, got $2"; fi; }
+# page PAGE EXPRESSION: value of a Python expression over the record r
+page() {
+    "$python" - "$1" "$2" <<'END'
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+r = json.loads(re.search(r'<script type="application/json" id="record">(.*?)</script>', text, re.S).group(1))
+def count(what): return sum(e["e"] == what for e in r["events"])
+print(eval(sys.argv[2]))
+END
+}
+watch() { # NAME STATUS ARGUMENTS..: a page $dir/page.html, made twice
+    name=$1 status=$2
+    shift 2
+    expect "$name" "$status" "" "$VOUCH" watch "$@" -o "$dir/page.html"
+    "$VOUCH" watch "$@" -o "$dir/again.html" > /dev/null 2>&1
+    if cmp -s "$dir/page.html" "$dir/again.html"; then echo "ok ${name}_again"; else echo "not ok ${name}_again: another page"; fi
+}
+
+"$VOUCH" generate twin-states -T 9 -o "$dir/twin.json"
+"$VOUCH" generate t-maze --size 4,2,2,3 -o "$dir/maze.json"
+watch twin 0 "$dir/twin.json" -L 1
+ok twin_status "$(page "$dir/page.html" 'r["status"], r["value"], r["figures"][0]["kept"]')" "('optimal', 8, 1)"
+watch maze 0 "$dir/maze.json" -L 1 --gap 1e-6
+nodes=$("$VOUCH" plan "$dir/maze.json" -L 1 --json | "$python" -c 'import json, sys; print(json.load(sys.stdin)["nodes"])')
+ok maze_nodes "$(page "$dir/page.html" 'r["nodes"]')" "$nodes"
+ok maze_recorded "$(page "$dir/page.html" 'count("node")')" "$nodes"
+ok maze_root "$(page "$dir/page.html" 'count("mixture") > 0 and count("pairs") > 0 and count("column") > 0 and len(r["moves"]) > 0')" True
+ok nothing_loaded "$(grep -cE '(src|href)=|@import|url\(|fetch\(|XMLHttp' "$dir/page.html")" 0
+expect summary 0 "page.html: optimal, 0.68064" "$VOUCH" watch "$dir/maze.json" -L 1 -o "$dir/page.html"
+expect json 0 '"status":"optimal"' "$VOUCH" watch "$dir/maze.json" -L 1 --json -o "$dir/page.html"
+watch infeasible 0 "$dir/maze.json" -p 1
+ok infeasible_status "$(page "$dir/page.html" 'r["status"]')" infeasible
+watch limited 0 "$dir/maze.json" -p 0.9 --without pairs,fixing --node-limit 40
+ok limited_status "$(page "$dir/page.html" 'r["status"]')" feasible
+
+# a name that would end the script, if it could
+cat > "$dir/name.json" <<'END'
+{ "vouch": 1, "name": "</script><script>alert(1)</script>", "states": ["<b>", "\"&'"], "actions": ["<!--", "x"], "initial": "<b>", "horizon": 2,
+  "commitment": { "states": ["<b>"], "probability": 0.5 }, "transitions": [["<b>", "<!--", "\"&'", 1.0], ["<b>", "x", "<b>", 1.0], ["\"&'", "x", "<b>", 1.0]],
+  "rewards": [["\"&'", "x", 1]], "environments": [ { "name": "</title>" , "transitions": [], "rewards": [] } ] }
+END
+watch names 0 "$dir/name.json"
+ok names_kept "$(page "$dir/page.html" 'r["name"] == "</script><script>alert(1)</script>" and r["states"][0] == "<b>"')" True
+ok no_markup "$(grep -c 'alert(1)</script>' "$dir/page.html")" 0
+
+printf 'max\n obj: 3 x + 2 y\nst\n c1: x + y <= 4\n c2: x + 3 y <= 6\n c3: 2 x + y <= 7\nend\n' > "$dir/two.lp"
+watch linear 0 "$dir/two.lp" --primal
+ok linear_path "$(page "$dir/page.html" '[e["x"] for e in r["events"] if e["e"] in ("start", "pivot")]')" "[[0, 0], [3.5, 0], [3, 1]]"
+ok linear_pivots "$(page "$dir/page.html" 'count("pivot") == r["iterations"] and count("basis") >= count("pivot")')" True
+printf 'max\n obj: 5 x + 4 y\nst\n c1: 6 x + 4 y <= 23\n c2: x + 2 y <= 6\ngeneral\n x y\nend\n' > "$dir/int.lp"
+watch integer 0 "$dir/int.lp"
+ok integer_cut "$(page "$dir/page.html" '[(e["col"], e["value"], round(e["upper"], 6)) for e in r["events"] if e["e"] == "cut"]')" "[([0, 1], [1, 1], 4.0)]"
+watch tree 0 "$dir/int.lp" --no-cuts --no-heuristics
+ok tree_nodes "$(page "$dir/page.html" 'count("node") == r["nodes"] > 1')" True
+watch relaxed 0 "$dir/int.lp" --nomip
+ok relaxed_kind "$(page "$dir/page.html" 'r["kind"]')" lp
+mv "$dir/two.lp" "$dir/two.txt"
+expect program 0 "optimal, 11" "$VOUCH" watch "$dir/two.txt" --lp -o "$dir/page.html"
+
+rm -f "$dir/none.html"
+expect no_output 1 "-o PAGE.html is missing" "$VOUCH" watch "$dir/twin.json"
+expect no_model 1 "" "$VOUCH" watch "$dir/absent.json" -o "$dir/none.html"
+expect no_part 1 "none of frontiers" "$VOUCH" watch "$dir/twin.json" --without sense -o "$dir/none.html"
+ok nothing_written "$(ls "$dir/none.html" 2> /dev/null)" ""
+expect no_folder 1 "" "$VOUCH" watch "$dir/twin.json" -o "$dir/absent/page.html"
+
+# the script is one: where there is an interpreter, it parses
+if command -v node > /dev/null; then
+    cat src/cli/watch/record.js src/cli/watch/draw.js src/cli/watch/tree.js src/cli/watch/plan.js src/cli/watch/program.js src/cli/watch/page.js > "$dir/all.js"
+    expect script_parses 0 "" node --check "$dir/all.js"
+fi
+finish
