@@ -109,7 +109,7 @@ static void the_sizes_of_both_forms_are_those_counted_by_hand(void **state)
         policy_space space = space_of(m, paper[i].L);
         program *p;
         int occupancies, indicators;
-        assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
         count_columns(p, &occupancies, &indicators);
         assert_int_equal(occupancies, paper[i].occupancies);
         assert_int_equal(indicators, paper[i].indicators);
@@ -153,7 +153,7 @@ static void every_column_and_row_has_a_name_of_its_own(void **state)
         assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space = space_of(m, number % 5);
         program *p;
-        assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         program_free(p);

@@ -43,6 +43,7 @@ typedef struct vouch_ccil_result {
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
+    const double *commitments;                /* [K * promises] probabilities of keeping each promise */
     double max_regret, total_regret;          /* NAN without a policy */
     double first_max_regret;                  /* of the first plan, were it followed to the end */
     double first_bound; /* proved lower bound on the least maximum regret of the first plan's class; what planning again
@@ -66,7 +67,7 @@ VOUCH_API void vouch_ccil_get_result(const vouch_ccil *ccil, vouch_ccil_result *
 typedef struct vouch_sample {
     long long episodes;
     double mean, half_width;          /* of the reward: mean +- half_width */
-    double kept, kept_low, kept_high; /* frequency of ending in Phi, Wilson's interval */
+    double kept, kept_low, kept_high; /* frequency of keeping the promise, Wilson's interval */
 } vouch_sample;
 
 typedef struct vouch_simulation_options {
@@ -79,7 +80,7 @@ typedef struct vouch_simulation_options {
 } vouch_simulation_options;
 
 VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
-/* sample [K]. The policy must have a rule wherever it gets to (ERROR_INPUT names the place). */
+/* sample [K * promises], by environment, each promise with episodes of its own. The policy must have a rule wherever it gets to (ERROR_INPUT names the place). */
 VOUCH_API vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *model, const vouch_simulation_options *options,
                                       vouch_sample sample[], vouch_error *error);
 /* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
@@ -103,9 +104,9 @@ VOUCH_API void vouch_executor_decision(const vouch_executor *executor, vouch_dec
  * ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
 VOUCH_API vouch_status vouch_executor_observe(vouch_executor *executor, int action, double reward, int state, vouch_error *error);
 VOUCH_API int vouch_executor_done(const vouch_executor *executor);
-/* Done: did it end in Phi? Before: is the promise owed still held by the policy in force (always 1)? */
+/* Done: is every promise kept in the environments still possible? Before: is the promise owed still held by the policy in force (always 1)? */
 VOUCH_API int vouch_executor_kept(const vouch_executor *executor);
-/* [K] Pr(S_T in Phi | what was observed so far, k) under the policy in force; NAN for environments that are ruled out (all,
+/* [K * promises] Pr(promise is kept | what was observed so far, k) under the policy in force; NAN for environments that are ruled out (all,
  * if memory is out). */
 VOUCH_API void vouch_executor_promise(const vouch_executor *executor, double probability[]);
 

@@ -34,6 +34,35 @@ VOUCH_API vouch_status vouch_model_set_commitment(vouch_model *model, int state,
 VOUCH_API vouch_status vouch_model_set_probability(vouch_model *model, double p);             /* also after finish */
 VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, double relative); /* also after finish; 1e-9 */
 
+/* ---- promises in general ----------------------------------------------------------------------------------------
+ *
+ * Instead of the one commitment above a model may make a list of promises, which differ in kind, in time, and in set and probability by
+ * environment. After vouch_model_finish its states are those of the user joined with what the promises remember ("A [fetch kept]"), as far as they
+ * are reached, and with an initial distribution there is a state before them, whose one action leads to the first.
+ */
+typedef enum vouch_promise_kind {
+    VOUCH_PROMISE_AT = 0, /* in the set at time `to` */
+    VOUCH_PROMISE_BY,     /* in the set at some time 0 .. to */
+    VOUCH_PROMISE_STAY,   /* in the set at all times from .. to */
+    VOUCH_PROMISE_AVOID,  /* at none of them */
+    VOUCH_PROMISE_KINDS
+} vouch_promise_kind;
+
+/* "at", "by", "stay", "avoid"; and back (-1: no such kind). */
+VOUCH_API const char *vouch_promise_kind_text(vouch_promise_kind kind);
+VOUCH_API int vouch_promise_kind_find(const char *word);
+
+/* Appends a promise, with an empty set and probability 0 in every environment; they are numbered 0, 1, .. in this order. from, to: -1: from the start, to
+ * the horizon. ERROR_INPUT: the name is taken, or from > to. Horizons and times are held against each other when the model is finished. */
+VOUCH_API vouch_status vouch_model_add_promise(vouch_model *model, const char *name, vouch_promise_kind kind, int from, int to);
+/* environment -1: all. */
+VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int promise, int environment, int state, int member);
+VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
+                                                           double p); /* also after finish */
+/* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all. Once used it takes the
+ * place of vouch_model_set_initial. */
+VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
+
 /* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one observation,
  * and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.) */
 
@@ -74,6 +103,26 @@ VOUCH_API const char *vouch_model_action_name(const vouch_model *model, int acti
 VOUCH_API const char *vouch_model_environment_name(const vouch_model *model, int environment);
 VOUCH_API int vouch_model_find_state(const vouch_model *model, const char *name);  /* -1: there is none */
 VOUCH_API int vouch_model_find_action(const vouch_model *model, const char *name); /* -1: there is none */
+
+/* What a finished model promises: their number, J >= 1; the commitment is the only promise of a model without a list. */
+VOUCH_API int vouch_model_promises(const vouch_model *model);
+typedef struct vouch_promise {
+    const char *name;
+    vouch_promise_kind kind;
+    int from, to; /* times of the user, 0 .. horizon */
+} vouch_promise;
+VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vouch_promise *out);
+VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
+VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
+/* Does this probability count as keeping the promise there? As for vouch_model_kept. */
+VOUCH_API int vouch_model_promise_kept(const vouch_model *model, int promise, int environment, double probability);
+/* Is the promise kept in this environment by who ends in the state? */
+VOUCH_API int vouch_model_promise_holds(const vouch_model *model, int promise, int environment, int state);
+/* The user's time of a model's time 0: 0, or -1 with an initial distribution. The horizon counts from there. */
+VOUCH_API int vouch_model_first_time(const vouch_model *model);
+/* The user's state that a state stands for, by number (-1: the start of an initial distribution) and name, and what the promises remember, "" or
+ * "[fetch kept, dry broken]". */
+VOUCH_API int vouch_model_look(const vouch_model *model, int state, const char **name, const char **memory);
 
 /* The actions of a state, the same in every environment: their number, *action [number] ascending. */
 VOUCH_API int vouch_model_available(const vouch_model *model, int state, const int **action);

@@ -103,11 +103,14 @@ typedef struct vouch_plan_result {
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K]; without a policy only optimal_value holds */
-    const double *largest_probability;        /* [K] INFEASIBLE only, else NULL: largest Pr(S_T in Phi) each environment alone
-                                                 allows. All at least p: the commitment is infeasible jointly */
-    double max_regret, total_regret;          /* NAN without a policy */
-    double bound;                             /* proved lower bound on the least maximum regret */
-    double total_bound;         /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
+    int promises;                             /* J */
+    const double *commitments; /* [K * J] probability of keeping each promise; NULL: it is the figures', of the only one */
+    const double
+        *largest_probability; /* [K * J] INFEASIBLE only, else NULL: largest probability of keeping each promise alone that each
+                                                 environment alone allows. All at least p: the promises are infeasible jointly */
+    double max_regret, total_regret; /* NAN without a policy */
+    double bound;                    /* proved lower bound on the least maximum regret */
+    double total_bound;              /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
     double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;

@@ -53,13 +53,17 @@ typedef struct vouch_environment_figures {
     double optimal_value; /* U*_c(k) */
     double value;         /* U(k) */
     double regret;
-    double commitment_probability; /* Pr(S_T in Phi | k) */
+    double commitment_probability; /* Pr(S_T in Phi | k); of several promises that of the least margin */
 } vouch_environment_figures;
 
 /* Propagates the policy through every environment. figures [K] and *kept, does every environment keep the commitment?, are written.
  * ERROR_INPUT: the policy does not fit the model, or reaches a node without a rule. */
 VOUCH_API vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model,
                                              vouch_environment_figures figures[], int *kept, vouch_error *error);
+/* The same, with the probability of keeping each promise: commitments [K * promises], or NULL. */
+VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model,
+                                                      vouch_environment_figures figures[], double commitments[], int *kept,
+                                                      vouch_error *error);
 /* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them. */
 VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);
 
@@ -126,7 +130,7 @@ VOUCH_API void vouch_episode_decision(const vouch_episode *episode, vouch_decisi
  * ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
 VOUCH_API vouch_status vouch_episode_observe(vouch_episode *episode, int action, double reward, int state, vouch_error *error);
 VOUCH_API int vouch_episode_done(const vouch_episode *episode);
-/* Done: did it end in Phi? Before: 1. */
+/* Done: is every promise kept in the environments still possible? Before: 1. */
 VOUCH_API int vouch_episode_kept(const vouch_episode *episode);
 
 #ifdef __cplusplus

@@ -45,18 +45,17 @@ static inline const double *know_class_weights(const know_classes *c, int i) { r
 /* What ending in class i at T is worth at the prices mu [K] of Pr(k). */
 static inline double know_class_end(const know_classes *c, int i, const double mu[])
 {
-    double weight = know_terminal(c->g, c->node[i]), sum = 0;
-    if (weight <= 0) return 0;
-    for (int k = 0; k < c->K; k++) sum += mu[k] * c->w[(size_t)i * (size_t)c->K + (size_t)k];
-    return weight * sum;
+    double sum = 0;
+    for (int k = 0; k < c->K; k++) sum += know_terminal(c->g, c->node[i], k) * (mu[k] * c->w[(size_t)i * (size_t)c->K + (size_t)k]);
+    return sum;
 }
 
 /* Pr [K] of a policy that comes to the classes at T with reach [classes]. */
 static inline void know_class_ends(const know_classes *c, const double reach[], double Pr[])
 {
     for (int i = c->time_start[c->g->T]; i < c->classes; i++) {
-        double here = reach[i] * know_terminal(c->g, c->node[i]);
-        for (int k = 0; k < c->K && here > 0; k++) Pr[k] += here * c->w[(size_t)i * (size_t)c->K + (size_t)k];
+        for (int k = 0; k < c->K && reach[i] > 0; k++)
+            Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * c->w[(size_t)i * (size_t)c->K + (size_t)k];
     }
 }
 

@@ -53,8 +53,8 @@ int know_time(const know_graph *g, int node);
 static inline bool know_in_set(const know_graph *g, int set, int k) { return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1; }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 
-/* What ending at this node at T counts for Pr. */
-static inline double know_terminal(const know_graph *g, int node) { return g->m->terminal[g->state[node]]; }
+/* What ending at this node at T counts for Pr(k). */
+static inline double know_terminal(const know_graph *g, int node, int k) { return g->m->env[k].terminal[g->state[node]]; }
 
 /* Of the expected rewards: largest less least. */
 double know_reward_spread(const know_graph *g);

@@ -147,7 +147,7 @@ static void lay_out(net_maker *mk, bool write)
     for (int n = 0; n < g->nodes; n++) {
         if (mk->item[n] < 0) continue;
         if (write) p->slot_start[mk->item[n]] = p->slots;
-        if (write && n >= g->time_start[g->T]) p->end_q[mk->item[n]] = know_terminal(g, n);
+        if (write && n >= g->time_start[g->T]) p->end_q[mk->item[n]] = know_terminal(g, n, (int)mk->k);
         if (ends_in_vectors(mk, n))
             for (int v = mk->f->start[n]; v < mk->f->start[n] + mk->f->count[n]; v++) lay_vector(mk, v);
         else
@@ -214,10 +214,10 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
     p->stairs.same_u = TOL_STEP * sum;
     for (int i = 0; i < c->classes; i++) {
         const double *w = c->w + (size_t)i * K;
-        double kept = i >= p->end ? know_terminal(g, c->node[i]) : 0;
         p->end_u[i] = 0;
-        p->end_q[i] = kept * w[promise];
-        for (size_t j = 0; j < K && kept > 0; j++) p->end_u[i] += j == promise ? 0 : kept * mu[j] * w[j];
+        p->end_q[i] = i >= p->end ? know_terminal(g, c->node[i], k) * w[promise] : 0;
+        for (size_t j = 0; j < K && i >= p->end; j++)
+            p->end_u[i] += j == promise ? 0 : know_terminal(g, c->node[i], (int)j) * mu[j] * w[j];
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
             bool vector = know_option_is_vector(c, option);

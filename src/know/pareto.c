@@ -231,7 +231,7 @@ static int make_node(pareto_maker *mk, int n, const bool *known, int *combo, dou
     if (n >= g->time_start[g->T]) {
         memset(v, 0, (size_t)mk->dim * sizeof *v);
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
-            v[g->K + g->member[i]] = know_terminal(g, n);
+            v[g->K + g->member[i]] = know_terminal(g, n, g->member[i]);
         int outcome = offer(mk, n, v, -1, combo, 0);
         return outcome ? outcome : store(mk, n);
     }

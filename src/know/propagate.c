@@ -46,8 +46,7 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
         if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return n;
     }
     for (int n = g->time_start[g->T]; n < g->nodes; n++)
-        if (know_terminal(g, n) > 0)
-            for (size_t k = 0; k < K; k++) Pr[k] += know_terminal(g, n) * reach[(size_t)n * K + k];
+        for (size_t k = 0; k < K; k++) Pr[k] += know_terminal(g, n, (int)k) * reach[(size_t)n * K + k];
     return -1;
 }
 
@@ -77,7 +76,7 @@ void propagate_backward(const know_graph *g, const double prob[], double gain[],
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
             int k = g->member[i];
             if (n >= g->time_start[g->T]) {
-                pr[k] = know_terminal(g, n);
+                pr[k] = know_terminal(g, n, k);
                 continue;
             }
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {

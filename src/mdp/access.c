@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 #include "mdp/commitment.h"
-#include "mdp/model.h"
+#include "mdp/join.h"
 
 int vouch_model_states(const vouch_model *m) { return m->S; }
 int vouch_model_actions(const vouch_model *m) { return m->A; }
@@ -11,7 +11,14 @@ int vouch_model_environments(const vouch_model *m) { return m->K; }
 int vouch_model_horizon(const vouch_model *m) { return m->T; }
 int vouch_model_initial(const vouch_model *m) { return m->s0; }
 double vouch_model_probability(const vouch_model *m) { return m->p; }
-int vouch_model_is_commitment(const vouch_model *m, int state) { return state >= 0 && state < m->S && m->terminal[state] > 0; }
+int vouch_model_is_commitment(const vouch_model *m, int state)
+{
+    if (state < 0 || state >= m->S) return 0;
+    if (!m->finished || !m->weight) return m->terminal[state] > 0;
+    for (int r = 0; r < m->K * m->J; r++)
+        if (m->weight[r][state] <= 0) return 0;
+    return 1;
+}
 
 int vouch_model_kept(const vouch_model *m, double probability) { return commitment_kept(probability, m->p); }
 
@@ -28,7 +35,14 @@ static int find_name(char *const name[], int count, const char *wanted)
         if (strcmp(name[i], wanted) == 0) return i;
     return -1;
 }
-int vouch_model_find_state(const vouch_model *m, const char *name) { return find_name(m->state_name, m->S, name); }
+int vouch_model_find_state(const vouch_model *m, const char *name)
+{
+    int s = find_name(m->state_name, m->S, name),
+        base = s < 0 && m->join ? find_name(model_user(m)->state_name, model_user(m)->S, name) : -1;
+    for (int i = 0; s < 0 && base >= 0 && i < m->S; i++)
+        if (m->join->base[i] == base) s = i;
+    return s;
+}
 int vouch_model_find_action(const vouch_model *m, const char *name) { return find_name(m->action_name, m->A, name); }
 
 int vouch_model_available(const vouch_model *m, int state, const int **action)

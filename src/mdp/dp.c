@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "mdp/commitment.h"
+#include "mdp/occupancy.h"
 #include "mdp/tolerance.h"
 
 typedef long double sum;
@@ -63,7 +64,7 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
     CHECK(wu >= 0 && isfinite(wp));
     for (int s = 0; s < m->S; s++) {
-        pr_next[s] = m->terminal[s];
+        pr_next[s] = e->terminal[s];
         u_next[s] = 0;
     }
     for (int t = m->T - 1; t >= 0; t--) {
@@ -96,42 +97,6 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     }
     v->pr = pr_next[m->s0];
     v->u = u_next[m->s0];
-}
-
-/* Occupancy of a deterministic policy, added with weight into x [T * pairs]. y: [2 * S] scratch. */
-static void add_occupancy(const induction *d, const vertex *v, double weight, double *x, double *y)
-{
-    const vouch_model *m = d->m;
-    const mdp *e = &m->env[d->k];
-    double *now = y, *next = y + m->S;
-    memset(y, 0, 2 * (size_t)m->S * sizeof *y);
-    now[m->s0] = weight;
-    for (int t = 0; t < m->T; t++) {
-        for (int s = 0; s < m->S; s++) {
-            if (now[s] == 0) continue;
-            int q = v->choice[(size_t)t * (size_t)m->S + (size_t)s];
-            x[(size_t)t * (size_t)m->pairs + (size_t)q] += now[s];
-            for (int o = e->start[q]; o < e->start[q + 1]; o++) next[e->next[o]] += now[s] * e->prob[o];
-            now[s] = 0;
-        }
-        double *swap = now;
-        now = next, next = swap;
-    }
-}
-
-/* From occupancies to probabilities, which sum to 1 in every row; where nothing arrives, the fallback's choice. */
-static void occupancy_to_policy(const induction *d, const vertex *fallback, double *x)
-{
-    const vouch_model *m = d->m;
-    for (int t = 0; t < m->T; t++)
-        for (int s = 0; s < m->S; s++) {
-            double *row = x + (size_t)t * (size_t)m->pairs;
-            double all = 0;
-            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) all += row[q];
-            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
-                row[q] = all > 0 ? row[q] / all : (q == fallback->choice[(size_t)t * (size_t)m->S + (size_t)s]);
-            CHECK(all >= 0 && all <= 1 + MODEL_SUM_TOLERANCE);
-        }
 }
 
 static void exchange(vertex *a, vertex *b)
@@ -199,9 +164,9 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
     *value = (double)(weight_left * left.u + (1 - weight_left) * right.u + m->T * (sum)d.least);
     if (prob) {
         memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
-        if (weight_left > 0) add_occupancy(&d, &left, (double)weight_left, prob, arrive);
-        add_occupancy(&d, &right, (double)(1 - weight_left), prob, arrive);
-        occupancy_to_policy(&d, &right, prob);
+        if (weight_left > 0) occupancy_add(m, k, left.choice, (double)weight_left, prob, arrive);
+        occupancy_add(m, k, right.choice, (double)(1 - weight_left), prob, arrive);
+        occupancy_to_policy(m, right.choice, prob);
     }
 done:
     mem_free(d.pr);
@@ -217,7 +182,7 @@ void dp_reachable_probability(const vouch_model *m, int k, double *reach)
 {
     const mdp *e = &m->env[k];
     size_t S = (size_t)m->S;
-    for (size_t s = 0; s < S; s++) reach[(size_t)m->T * S + s] = m->terminal[s];
+    for (size_t s = 0; s < S; s++) reach[(size_t)m->T * S + s] = e->terminal[s];
     for (int t = m->T - 1; t >= 0; t--) {
         const double *next = reach + ((size_t)t + 1) * S;
         for (size_t s = 0; s < S; s++) {

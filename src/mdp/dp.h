@@ -19,4 +19,7 @@ void dp_reachable_probability(const vouch_model *m, int k, double *reach);
  * [T * pairs] a policy that attains it, or NULL. */
 vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob);
 
+/* The same of promise row k (mdp/rows.h), p [K]: under all the promises of its environment, so that the rows of one have the same. */
+vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
+
 #endif

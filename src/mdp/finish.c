@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "mdp/model.h"
 #include "mdp/observe.h"
+#include "mdp/promise.h"
 
 static int by_place(const void *x, const void *y)
 {
@@ -175,8 +176,11 @@ static vouch_status find_dead_ends(vouch_model *m, vouch_model_fault *fault, vou
         const mdp *e = &m->env[k];
         int head = 0, tail = 0;
         for (int s = 0; s < m->S; s++) when[s] = -1;
-        when[m->s0] = 0;
-        queue[tail++] = m->s0;
+        for (int s = 0; s < m->S; s++) {
+            if (m->first ? m->first[(size_t)k * (size_t)m->S + (size_t)s] <= 0 : s != m->s0) continue;
+            when[s] = 0;
+            queue[tail++] = s;
+        }
         while (head < tail) {
             int s = queue[head++];
             if (m->pair_start[s] == m->pair_start[s + 1]) {
@@ -236,8 +240,10 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
 {
     if (fault) *fault = (vouch_model_fault){-1, -1, -1};
     if (m->finished || m->env) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model was finished before");
+    vouch_status status = promise_settle(m, error);
+    if (status) return status;
     if (m->row_count > 1) qsort(m->rows, m->row_count, sizeof *m->rows, by_place);
-    vouch_status status = collect_pairs(m, fault, error);
+    status = collect_pairs(m, fault, error);
     if (status) return status;
     m->env = MEM_ZERO(mdp, m->K);
     if (!m->env) return error_memory(error);
@@ -256,5 +262,5 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     m->row_count = m->row_capacity = 0;
     m->finished = true;
     model_check(m);
-    return VOUCH_OK;
+    return model_join(m, error);
 }

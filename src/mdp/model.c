@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/promise.h"
 
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
 
@@ -46,6 +47,7 @@ vouch_status vouch_model_new(vouch_model **model, int states, int actions, int e
     m->A = actions;
     m->K = environments;
     m->T = horizon;
+    m->J = m->group = 1;
     m->reward_tolerance = REWARD_TOLERANCE_DEFAULT;
     m->scale.spread = 1;
     m->name = mem_string("");
@@ -64,6 +66,15 @@ vouch_status vouch_model_new(vouch_model **model, int states, int actions, int e
 void vouch_model_free(vouch_model *m)
 {
     if (!m) return;
+    if (m->join) {
+        vouch_model *user = m->join->user;
+        joined_free(m);
+        vouch_model_free(user);
+        mem_free(m);
+        return;
+    }
+    joined_free(m);
+    promise_free_all(m);
     if (m->env)
         for (int k = 0; k < m->K; k++) {
             mem_free(m->env[k].start);
@@ -124,14 +135,20 @@ vouch_status vouch_model_set_initial(vouch_model *m, int state)
 vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
 {
     if (horizon < 1) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished && horizon > m->last_horizon) return VOUCH_ERROR_INPUT;
-    m->T = horizon;
-    return VOUCH_OK;
+    vouch_model *user = m->join ? m->join->user : m;
+    int before = user->T;
+    if (m->finished && horizon > user->last_horizon) return VOUCH_ERROR_INPUT;
+    user->T = horizon;
+    if (!m->finished || user->promises == 0) return VOUCH_OK;
+    vouch_status status = promise_check(user, NULL);
+    if (!status) status = model_join(m, NULL);
+    if (status) user->T = before;
+    return status;
 }
 
 vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 {
-    if (state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
+    if (m->promises > 0 || m->join || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     m->terminal[state] = member != 0;
     return VOUCH_OK;
 }
@@ -139,7 +156,10 @@ vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 vouch_status vouch_model_set_probability(vouch_model *m, double p)
 {
     if (!(p >= 0 && p <= 1)) return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises > 1) return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises == 1) return vouch_model_set_promise_probability(m, 0, -1, p);
     m->p = p;
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = p;
     return VOUCH_OK;
 }
 

@@ -25,14 +25,27 @@ typedef struct mdp {
     double *reward; /* [start[pairs]] observed on that outcome */
     int *
         seen; /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
-    double *expected; /* [pairs] R(s,a;k) = sum of prob * reward */
-    double *given;    /* [pairs] of a rescaled model (mdp/rescale.h), else NULL */
+    double *expected;       /* [pairs] R(s,a;k) = sum of prob * reward */
+    double *given;          /* [pairs] of a rescaled model (mdp/rescale.h), else NULL */
+    const double *terminal; /* [S] Pr = E[terminal(S_T)] of its (first) promise: 1 where it is kept, else 0 */
+    double p;               /* what Pr must be at least */
 } mdp;
 
 /* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
 typedef struct reward_scale {
     double least, spread, error;
 } reward_scale;
+
+/* A promise as the user made it. */
+typedef struct promise_data {
+    char *name;
+    vouch_promise_kind kind;
+    int from, to; /* AT, BY: only to; -1: the horizon */
+    bool *in;     /* [K * S] the set in each environment */
+    double *p;    /* [K] */
+} promise_data;
+
+typedef struct joined_model joined_model;
 
 typedef struct model_row { /* as added, before finish */
     int env, state, action, next;
@@ -46,7 +59,17 @@ struct vouch_model {
     double p;
     double reward_tolerance;                      /* relative: closer rewards are the same observation (mdp/observe.h) */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
-    double *terminal;                             /* [S] Pr = E[terminal(S_T)]: 1 in Phi, else 0 */
+    double *terminal;      /* [S] of the promise that a model without a list of them makes: 1 in Phi, else 0; of a
+                                                     joined model those of its first row, not owned */
+    promise_data *promise; /* [promises] the list, if there is one */
+    int promises;
+    size_t promise_capacity;
+    double *first;   /* [K * S] initial distribution, or NULL: s0 */
+    int J;           /* promises kept track of in every environment, at least 1 */
+    double **weight; /* [K * J] terminal weights [S] of promise j in environment k; NULL: `terminal` in all */
+    double *weights; /* what they point into */
+    int group; /* environments that are one in truth stand together, each with a promise of its own (mdp/rows.h); 1 but in views */
+    joined_model *join; /* where the states stand for a state of the user and what its promises remember (mdp/join.h), else NULL */
     bool finished;
     int last_horizon; /* the largest T at which no state without actions is met before T */
     int pairs;

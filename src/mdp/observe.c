@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "mdp/join.h"
 
 typedef struct paid { /* one environment's outcome */
     int next;
@@ -62,6 +63,11 @@ vouch_status observe_rewards(vouch_model *m)
 vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
 {
     if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
+    if (m->join) {
+        vouch_status status = vouch_model_set_reward_tolerance(m->join->user, relative);
+        if (!status) status = model_join(m, NULL);
+        return status;
+    }
     double before = m->reward_tolerance;
     m->reward_tolerance = relative;
     if (m->finished && observe_rewards(m)) {

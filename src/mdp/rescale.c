@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "mdp/rows.h"
 #include "mdp/tolerance.h"
 
 /* Denominators tried: the quotients of rewards of six digits. Fewer where the rewards are less precise, so
@@ -62,19 +63,18 @@ static rounder rounder_of(const vouch_model *m, double gap)
 
 vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
 {
-    *out = *m;
-    out->rows = NULL;
-    out->env = MEM_ZERO(mdp, m->K);
-    if (!out->env) {
-        *out = (vouch_model){0};
-        return VOUCH_ERROR_MEMORY;
-    }
+    if (model_rows(m, out)) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < out->K; k++) out->env[k].expected = out->env[k].given = NULL;
     rounder r = rounder_of(m, gap);
     CHECK_COMPARE(r.spread, >, 0);
     out->scale = (reward_scale){r.least, r.spread, 0};
-    for (int k = 0; k < m->K; k++) {
+    for (int k = 0; k < out->K; k++) {
         mdp *e = &out->env[k];
-        *e = m->env[k];
+        if (k % out->group > 0) {
+            e->expected = e[-1].expected;
+            e->given = e[-1].given;
+            continue;
+        }
         e->expected = MEM_ZERO(double, m->pairs);
         e->given = MEM_ZERO(double, m->pairs);
         if (!e->expected || !e->given) {
@@ -94,13 +94,11 @@ vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
 
 void model_rescaled_free(vouch_model *m)
 {
-    for (int k = 0; k < m->K && m->env; k++) {
-        if (!m->env[k].start) break;
+    for (int k = 0; k < m->K && m->env; k += m->group) {
         mem_free(m->env[k].expected);
         mem_free(m->env[k].given);
     }
-    mem_free(m->env);
-    *m = (vouch_model){0};
+    model_rows_free(m);
 }
 
 /* A regret is the difference of two values. */

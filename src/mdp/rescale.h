@@ -12,7 +12,7 @@
 
 #include "mdp/model.h"
 
-/* A view of m (mdp/view.h) with env[k].expected rescaled and env[k].given the expected reward above `least`, in the units of m. gap: what the
+/* A view of m with a row for each promise (mdp/rows.h), and with env[k].expected rescaled and env[k].given the expected reward above `least`, in the units of m. gap: what the
  * plan may be short of the optimum, in the units of m. Free with model_rescaled_free. On failure *out is empty. */
 vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out);
 void model_rescaled_free(vouch_model *m); /* an empty one is fine */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/model.h"
+#include "mdp/promise.h"
 
 static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
 {
@@ -13,7 +13,7 @@ static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
     for (int s = 0; s < m->S && !status; s++) status = vouch_model_set_state_name(c, s, m->state_name[s]);
     for (int a = 0; a < m->A && !status; a++) status = vouch_model_set_action_name(c, a, m->action_name[a]);
     if (!status) status = vouch_model_set_initial(c, m->s0);
-    if (!status) status = vouch_model_set_probability(c, m->p);
+    if (!status) status = m->promises > 0 ? promise_copy(m, env, c) : vouch_model_set_probability(c, m->p);
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
     for (int k = 0; k < c->K && !status; k++) {
         int from = env ? env[k] : k;
@@ -36,6 +36,7 @@ vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, cons
     for (int i = 0; env && i < count; i++)
         if (env[i] < (i ? env[i - 1] + 1 : 0) || env[i] >= m->K)
             return error_set(error, VOUCH_ERROR_ARGUMENT, "the environments are not ascending numbers from 0 to %d", m->K - 1);
+    m = model_user(m);
     if (env && count < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "a model has at least one environment");
     if (vouch_model_new(&c, m->S, m->A, env ? count : m->K, m->T)) return error_memory(error);
     vouch_status status = fill(m, env, c);
@@ -43,7 +44,10 @@ vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, cons
         error_set(error, status, "%s", vouch_status_text(status));
     else
         status = vouch_model_finish(c, NULL, error);
-    for (int k = 0; !status && k < c->K; k++) MEM_COPY(c->env[k].seen, m->env[env ? env[k] : k].seen, c->env[k].start[c->pairs]);
+    vouch_model *user = !status && c->join ? c->join->user : c; /* what could not be told apart in the model is not in the copy */
+    for (int k = 0; !status && k < user->K; k++)
+        MEM_COPY(user->env[k].seen, m->env[env ? env[k] : k].seen, user->env[k].start[user->pairs]);
+    if (!status && c->join) status = model_join(c, error);
     if (status)
         vouch_model_free(c);
     else

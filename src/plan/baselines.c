@@ -32,14 +32,14 @@ static vouch_status write_baseline(plan_call *call, policy_space *space, const d
     return status;
 }
 
-/* best: [K * (T+1) * S] reachable probabilities. */
+/* best: [K * (T+1) * S] reachable probabilities; `keep` is the least margin of them over what is owed. */
 static int greedy_choice(const policy_space *space, int node, int t, const double best[])
 {
     const know_graph *g = space->g;
     const vouch_model *m = space->m;
     size_t layer = (size_t)m->S, all = ((size_t)m->T + 1) * layer;
     int picked = g->choice_start[node];
-    double picked_keep = -1, picked_loss = INFINITY;
+    double picked_keep = -INFINITY, picked_loss = INFINITY;
     for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) {
         double keep = INFINITY, loss = 0;
         for (int i = g->member_start[g->set[node]]; i < g->member_start[g->set[node] + 1]; i++) {
@@ -51,17 +51,17 @@ static int greedy_choice(const policy_space *space, int node, int t, const doubl
             for (int o = e->start[q]; o < e->start[q + 1]; o++) pr += e->prob[o] * next[e->next[o]];
             for (int other = g->choice_start[node]; other < g->choice_start[node + 1]; other++)
                 most = fmax(most, e->expected[g->choice_pair[other]]);
-            keep = fmin(keep, pr);
+            keep = fmin(keep, pr - space->p[k]);
             loss = fmax(loss, most - e->expected[q]);
         }
-        if (commitment_kept(keep, m->p)) keep = INFINITY; /* good enough is all the same */
+        if (commitment_kept(keep, 0)) keep = INFINITY; /* good enough is all the same */
         if (keep > picked_keep + TIE || (keep >= picked_keep - TIE && loss < picked_loss - TIE)) {
             picked = c;
             picked_keep = keep;
             picked_loss = loss;
         }
     }
-    CHECK(picked_keep >= 0 && picked < g->choice_start[node + 1]);
+    CHECK(picked_keep >= -1 && picked < g->choice_start[node + 1]);
     return picked;
 }
 
@@ -107,7 +107,7 @@ vouch_status plan_mdps_best(plan_call *call)
     if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && (k == 0 || !deadline_expired(&call->limit)); k++) {
         double value;
-        status = dp_constrained(m, k, m->p, &value, markov);
+        status = dp_optimum(m, k, space.p, &value, markov);
         if (status) break;
         space_spread(g, markov, prob);
         propagate_forward(g, prob, reach, f.U, f.Pr);

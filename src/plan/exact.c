@@ -136,7 +136,7 @@ static vouch_status start_alone(exact_search *x)
     for (int k = 0; k < m->K && !status && multistart_regret(x->starts) > x->enough && !deadline_expired(&call->limit) &&
                     iterations_left(x) >= 0;
          k++) {
-        status = dp_constrained(m, k, space->p[k], &value, alone);
+        status = dp_optimum(m, k, space->p, &value, alone);
         if (status) break;
         space_spread(space->g, alone, x->prob);
         status = offer(x, START_ALONE, x->prob);

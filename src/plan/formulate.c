@@ -9,11 +9,13 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/rows.h"
 #include "policy/arguments.h"
 #include "policy/space.h"
 #include "program/program.h"
 
 struct vouch_program {
+    vouch_model rows;   /* one environment for each promise */
     policy_space space; /* what the program's columns are about */
     program *p;
 };
@@ -21,7 +23,7 @@ struct vouch_program {
 static vouch_status build(vouch_program *f, vouch_program_form form)
 {
     const policy_space *s = &f->space;
-    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, s->optimal, s->m->p, &f->p);
+    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, s->optimal, s->p, &f->p);
     if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, s->optimal, s->p, &f->p);
     return program_compact(s->c, &(program_aim){s->optimal, s->p, PROGRAM_MAX_REGRET, 0}, form == VOUCH_PROGRAM_COMPACT, &f->p);
 }
@@ -30,6 +32,8 @@ static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_f
 {
     space_options o = space_options_for(form == VOUCH_PROGRAM_HISTORY ? m->T : L);
     o.classes = form == VOUCH_PROGRAM_COMPACT || form == VOUCH_PROGRAM_HISTORY;
+    if (model_rows(m, &f->rows)) return error_memory(error);
+    m = &f->rows;
     vouch_status status = space_make(m, &o, &f->space, error);
     for (int k = 0; !status && k < m->K; k++)
         if (!isfinite(f->space.optimal[k]))
@@ -71,6 +75,7 @@ void vouch_program_free(vouch_program *f)
     if (!f) return;
     program_free(f->p);
     space_free(&f->space);
+    model_rows_free(&f->rows);
     mem_free(f);
 }
 

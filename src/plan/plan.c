@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
+#include "mdp/rows.h"
 #include "policy/arguments.h"
 #include "plan/methods.h"
 #include "policy/space.h"
@@ -62,17 +63,27 @@ vouch_status plan_space(const plan_call *call, space_options *so, double graph_s
     return VOUCH_OK;
 }
 
-/* Fills largest_probability; *alone: does each environment alone allow p? */
+/* Fills largest_probability; *alone: does each environment alone allow its promises? */
 static vouch_status probe_environments(const vouch_model *m, vouch_policy *policy, int *alone)
 {
+    double *p = MEM_NEW(double, m->K), value;
     *alone = 1;
+    if (!p) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++) p[k] = m->env[k].p;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < m->K && m->group > 1 && !status; k += m->group) {
+        status = dp_optimum(m, k, p, &value, NULL);
+        if (!status && !isfinite(value)) *alone = 0;
+    }
+    mem_free(p);
+    if (status) return status;
     policy->largest_probability = MEM_NEW(double, m->K);
     if (!policy->largest_probability) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K; k++) {
         double best = dp_best_probability(m, k);
         if (best < 0) return VOUCH_ERROR_MEMORY;
         policy->largest_probability[k] = best;
-        if (!commitment_kept(best, m->p)) *alone = 0;
+        if (!commitment_kept(best, m->env[k].p)) *alone = 0;
     }
     return VOUCH_OK;
 }
@@ -125,14 +136,19 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     if (!status) status = check_plan_options(&own, error);
     if (!status) status = check_lookahead(own.lookahead, 0, m, error);
     if (status) return status;
-    vouch_policy *policy = policy_new(m->K);
-    if (!policy) return error_memory(error);
+    vouch_model rows;
+    if (model_rows(m, &rows)) return error_memory(error);
+    vouch_policy *policy = policy_new(rows.K);
+    if (!policy) {
+        model_rows_free(&rows);
+        return error_memory(error);
+    }
     vouch_error trouble = {0};
     plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL};
     int alone = 0;
     status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ? error_memory(&trouble)
                                                                                               : model_fits(m, &trouble);
-    if (!status && probe_environments(m, policy, &alone)) status = error_memory(&trouble);
+    if (!status && probe_environments(&rows, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
         status = run(&call, own.gap);
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
@@ -151,6 +167,8 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         policy->largest_probability = NULL;
         status = VOUCH_OK;
     }
+    if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
+    model_rows_free(&rows);
     if (status && error) *error = trouble;
     policy->seconds = clock_seconds() - call.limit.start;
     CHECK(status || policy->has_policy == (policy->rule_count > 0));

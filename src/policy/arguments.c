@@ -16,7 +16,8 @@ vouch_status check_model(const vouch_model *m, vouch_error *error)
 
 vouch_status check_policy(const vouch_policy *p, const vouch_model *m, vouch_error *error)
 {
-    if (p->K != m->K) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", p->K, m->K);
+    if (p->K * m->group != m->K)
+        return error_set(error, VOUCH_ERROR_INPUT, "the policy is for %d environments, the model has %d", p->K, m->K / m->group);
     if (p->T != m->T) return error_set(error, VOUCH_ERROR_INPUT, "the policy is for horizon %d, the model has %d", p->T, m->T);
     return p->rule_count > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_INPUT, "the policy has no rules");
 }

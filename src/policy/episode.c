@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "mdp/join.h"
 #include "mdp/observe.h"
 #include "policy/graph.h"
 
@@ -134,7 +135,9 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
     int choice = 0, taken = action < 0 ? e->sampled : action;
     while (choice < r->do_count && r->action[choice] != taken) choice++;
     if (choice == r->do_count) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
-    int q = model_pair(m, r->state, taken), k = nearest(e, q, reward, state);
+    int q = model_pair(m, r->state, taken), next = q < 0 ? -1 : model_successor(m, q, state);
+    if (next >= 0) state = next;
+    int k = nearest(e, q, reward, state);
     int edge = k < 0 ? -1 : find_edge(e, choice, k, state);
     if (edge < 0)
         return error_set(
@@ -156,4 +159,10 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
 }
 
 int vouch_episode_done(const vouch_episode *e) { return here(e)->time >= e->m->T; }
-int vouch_episode_kept(const vouch_episode *e) { return vouch_episode_done(e) ? e->m->terminal[here(e)->state] > 0 : 1; }
+int vouch_episode_kept(const vouch_episode *e)
+{
+    int kept = 1;
+    for (int i = 0; i < e->count && vouch_episode_done(e); i++)
+        for (int j = 0; j < e->m->J; j++) kept &= vouch_model_promise_holds(e->m, j, e->env[i], here(e)->state);
+    return kept;
+}

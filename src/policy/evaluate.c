@@ -14,6 +14,12 @@
 vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[], int *kept,
                                    vouch_error *error)
 {
+    return vouch_policy_evaluate_promises(policy, model, out, NULL, kept, error);
+}
+
+vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
+                                            double commitments[], int *kept, vouch_error *error)
+{
     if (!policy || !out || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the answer");
     *kept = 0;
     vouch_model rescaled;
@@ -23,16 +29,19 @@ vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model
     const vouch_model *m = &rescaled;
     policy_space space;
     int bare;
+    vouch_environment_figures *row = MEM_NEW(vouch_environment_figures, m->K);
     double *prob, *reach = NULL, *U = MEM_NEW(double, 2 * m->K), *Pr = U ? U + m->K : NULL;
     status = space_of_policy(m, policy, &space, &prob, error);
-    if (!status && (!U || space_use_given(&space) || !(reach = space_propagate(&space, prob, space.c != NULL, U, Pr, &bare))))
+    if (!status && (!U || !row || space_use_given(&space) || !(reach = space_propagate(&space, prob, space.c != NULL, U, Pr, &bare))))
         status = error_memory(error);
     if (!status && bare >= 0) status = rules_missing(m, know_time(space.g, bare), space.g->state[bare], error);
     if (!status) {
-        figures_of_model(m, space.optimal, U, Pr, out);
+        figures_of_model(m, space.optimal, U, Pr, row);
+        figures_merge(m, row, out, commitments);
         *kept = space_kept(&space, Pr, NULL);
     }
     mem_free(U);
+    mem_free(row);
     mem_free(prob);
     mem_free(reach);
     space_free(&space);

@@ -27,6 +27,7 @@ vouch_policy *policy_new(int K)
     vouch_policy *policy = MEM_ZERO(vouch_policy, 1);
     if (!policy) return NULL;
     policy->K = K;
+    policy->promises = 1;
     policy->figures = MEM_NEW(vouch_environment_figures, K);
     policy->env_name = MEM_ZERO(char *, K);
     if (!policy->figures || !policy->env_name) {
@@ -86,6 +87,7 @@ void vouch_policy_free(vouch_policy *policy)
     mem_free(policy->figures);
     mem_free(policy->largest_probability);
     mem_free(policy->determinism);
+    mem_free(policy->commitments);
     mem_free(policy->model_name);
     mem_free(policy->method);
     mem_free(policy);
@@ -115,11 +117,12 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     policy->L = L;
     policy->T = m->T;
     policy->p = m->p;
+    int group = policy->K / m->K; /* a policy of promise rows is described before there are any */
     policy->model_name = mem_string(m->name);
     policy->method = mem_string(method);
     if (!policy->model_name || !policy->method) return -1;
-    for (int k = 0; k < m->K; k++) {
-        policy->env_name[k] = mem_string(m->env_name[k]);
+    for (int k = 0; k < policy->K; k++) {
+        policy->env_name[k] = mem_string(m->env_name[k / group]);
         if (!policy->env_name[k]) return -1;
     }
     return 0;
@@ -141,6 +144,61 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
         policy->max_regret = fmax(policy->max_regret, figures[k].regret);
         policy->total_regret += figures[k].regret;
     }
+}
+
+void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
+                   double commitments[])
+{
+    int group = rows->group;
+    for (int k = 0; k < rows->K / group; k++) {
+        vouch_environment_figures f = row[k * group];
+        double margin = INFINITY;
+        for (int r = k * group; r < (k + 1) * group; r++) {
+            double here = row[r].commitment_probability;
+            if (commitments) commitments[r] = here;
+            if (here - rows->env[r].p >= margin) continue;
+            margin = here - rows->env[r].p;
+            f.commitment_probability = here;
+        }
+        out[k] = f;
+    }
+}
+
+static void merge_rule(policy_rule *r, int K, int group)
+{
+    int count = 0;
+    for (int i = 0; i < r->env_count; i++)
+        if (r->env[i] % group == 0) r->env[count++] = r->env[i] / group;
+    CHECK(r->env_count == count * group);
+    r->env_count = count;
+    for (int k = 0; r->likelihood && k < K; k++) r->likelihood[k] = r->likelihood[k * group];
+}
+
+int policy_merge(vouch_policy *policy, const vouch_model *rows)
+{
+    int group = rows->group, K = rows->K / group;
+    CHECK_COMPARE(policy->K, ==, rows->K);
+    if (group == 1) return 0;
+    policy->commitments = MEM_NEW(double, rows->K);
+    if (!policy->commitments) return -1;
+    figures_merge(rows, policy->figures, policy->figures, policy->commitments);
+    for (size_t i = 0; i < policy->rule_count; i++) merge_rule(&policy->rules[i], K, group);
+    for (int r = 0; r < rows->K; r++) {
+        if (r % group > 0) {
+            mem_free(policy->env_name[r]);
+            policy->env_name[r] = NULL;
+        } else if (r > 0) {
+            policy->env_name[r / group] = policy->env_name[r];
+            policy->env_name[r] = NULL;
+        }
+        if (policy->determinism && r % group == 0) policy->determinism[r / group] = policy->determinism[r];
+        if (policy->determinism) policy->determinism[r / group] = fmax(policy->determinism[r / group], policy->determinism[r]);
+    }
+    policy->K = K;
+    policy->promises = group;
+    policy->total_regret /= group;
+    policy->total_bound /= group;
+    return 0;
 }
 
 int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }
@@ -176,6 +234,8 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .has_policy = policy->has_policy,
         .environments = policy->K,
         .figures = policy->figures,
+        .promises = policy->promises,
+        .commitments = policy->commitments,
         .largest_probability = policy->largest_probability,
         .max_regret = policy->max_regret,
         .total_regret = policy->total_regret,

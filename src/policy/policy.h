@@ -27,9 +27,11 @@ struct vouch_policy {
     double p;
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
-    double *largest_probability;        /* [K] or NULL */
+    double *largest_probability;        /* [K * promises] or NULL */
     double *determinism;                /* [K] regret_of_determinism, or NULL */
-    bool too_large;                     /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    double *commitments;                /* [K * promises], or NULL: they make one, whose probability is among the figures */
+    int promises;
+    bool too_large; /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */
@@ -48,6 +50,13 @@ vouch_policy *policy_new(int K);
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
+/* A policy planned for promise rows (mdp/rows.h) as one of their environments; 0, or -1 when memory is out. */
+int policy_merge(vouch_policy *policy, const vouch_model *rows);
+/* figures row [K] of rows as those of their environments, out [K / group], which may be the same array; commitments [K] or NULL. The commitment probability
+ * is that of the promise with the least margin. */
+void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
+                   double commitments[]);
+
 /* The figures U, Pr [K] beside the constrained optima, for the rewards given (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);

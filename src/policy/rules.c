@@ -106,18 +106,27 @@ static vouch_status place_actions(const policy_rule *rule, size_t index, const v
     return VOUCH_OK;
 }
 
-vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error)
+/* The environments of a rule as the K of a graph, which has a row for each promise where the policy has one environment. */
+static int expand_members(const vouch_policy *policy, const policy_rule *rule, int K, int env[])
+{
+    int group = K / policy->K, count = 0;
+    for (int i = 0; i < rule->env_count; i++)
+        for (int j = 0; j < group; j++) env[count++] = rule->env[i] * group + j;
+    return count;
+}
+
+/* env: scratch [K of the graph] */
+static vouch_status place_rules(const vouch_policy *policy, const know_graph *g, int env[], double prob[], vouch_error *error)
 {
     memset(prob, 0, (size_t)g->choices * sizeof *prob);
     for (size_t i = 0; i < policy->rule_count; i++) {
         const policy_rule *rule = &policy->rules[i];
         if (rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S)
             return rule_error(error, i, "a time or state that the model does not have");
-        int n = -1;
-        if (rule->kind == VOUCH_RULE_KNOWLEDGE && rule->time < g->L)
-            n = know_find_state(g, rule->time, rule->state, rule->env, rule->env_count);
+        int n = -1, count = expand_members(policy, rule, g->K, env);
+        if (rule->kind == VOUCH_RULE_KNOWLEDGE && rule->time < g->L) n = know_find_state(g, rule->time, rule->state, env, count);
         if (rule->kind == VOUCH_RULE_BOUNDARY && rule->time >= g->L && rule->boundary_time == g->L) {
-            int boundary = know_find_state(g, g->L, rule->boundary_state, rule->env, rule->env_count);
+            int boundary = know_find_state(g, g->L, rule->boundary_state, env, count);
             if (boundary >= 0) n = know_find_boundary(g, rule->time, rule->state, boundary);
         }
         if (n < 0) return rule_error(error, i, "no policy node of this model has this time, state and knowledge");
@@ -126,6 +135,14 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
         if (status) return status;
     }
     return VOUCH_OK;
+}
+
+vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error)
+{
+    int *env = MEM_NEW(int, g->K);
+    vouch_status status = env ? place_rules(policy, g, env, prob, error) : error_memory(error);
+    mem_free(env);
+    return status;
 }
 
 int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy)
@@ -150,14 +167,16 @@ int rules_from_classes(const know_classes *c, const double prob[], const double 
     return 0;
 }
 
-static int nearest_class(const know_classes *c, const policy_rule *rule)
+/* group: rows of the model to one environment of the rule */
+static int nearest_class(const know_classes *c, const policy_rule *rule, int group)
 {
     int best = -1;
     double least = LIKELIHOOD_TOLERANCE;
     for (int i = c->time_start[rule->time]; i < c->time_start[rule->time + 1]; i++) {
         if (c->g->state[c->node[i]] != rule->state) continue;
         double most = 0;
-        for (int k = 0; k < c->K; k++) most = fmax(most, fabs(rule->likelihood[k] - c->w[(size_t)i * (size_t)c->K + (size_t)k]));
+        for (int k = 0; k < c->K; k++)
+            most = fmax(most, fabs(rule->likelihood[k / group] - c->w[(size_t)i * (size_t)c->K + (size_t)k]));
         if (most <= least) {
             least = most;
             best = i;
@@ -180,7 +199,7 @@ vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c,
             status = rule_error(error, i, "a time or state that the model does not have, or no likelihood");
             break;
         }
-        int at = nearest_class(c, rule);
+        int at = nearest_class(c, rule, c->K / policy->K);
         if (at < 0) {
             status = rule_error(error, i, "no history of this model has this time, state and likelihood");
             break;

@@ -40,13 +40,19 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (options->floor) space->floor = MEM_NEW(double, m->K);
     if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
     space->lowest = -INFINITY;
+    double most = 0;
     for (int k = 0; k < m->K && !status; k++) {
-        double most;
-        space->p[k] = options->p ? options->p[k] : m->p;
+        space->p[k] = options->p ? options->p[k] : m->env[k].p;
         space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
         if (space->floor) space->floor[k] = options->floor[k];
-        status = dp_constrained(m, k, space->p[k], &space->optimal[k], NULL);
-        if (!status) status = dp_constrained(m, k, space->accepted[k], &most, NULL);
+    }
+    for (int k = 0; k < m->K && !status; k++) {
+        if (k % m->group > 0) { /* of the same environment as the row before */
+            space->optimal[k] = space->optimal[k - 1];
+        } else {
+            status = dp_optimum(m, k, space->p, &space->optimal[k], NULL);
+            if (!status) status = dp_optimum(m, k, space->accepted, &most, NULL);
+        }
         if (status) break;
         double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
         CHECK(space->accepted[k] < space->p[k] && least <= 0);
@@ -81,7 +87,7 @@ vouch_status space_use_given(policy_space *space)
         given.env[k].expected = m->env[k].given;
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
-    for (int k = 0; k < m->K && !status; k++) status = dp_constrained(&given, k, space->p[k], &space->optimal[k], NULL);
+    for (int k = 0; k < m->K && !status; k++) status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
     mem_free(given.env);
     return status;
 }

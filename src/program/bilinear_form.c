@@ -90,7 +90,7 @@ static void occupancy(const bilinear_layout *l, program *p, assembly *a, int n, 
         if (l->flow[child] >= 0)
             assembly_entry(a, l->flow[child] + rank_in(g, g->set[child], k), -prob);
         else
-            keep += prob * know_terminal(g, child);
+            keep += prob * know_terminal(g, child, k);
     }
     assembly_entry(a, l->regret + k, g->reward[(size_t)q * K + (size_t)k]);
     assembly_entry(a, l->keep + k, keep);

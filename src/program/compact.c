@@ -131,9 +131,9 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, pr
                 int child = c->arc_child[arc];
                 if (child < l->deciding)
                     assembly_entry(a, child, -c->arc_factor[arc] * unit / p->unit[child]);
-                else if (know_terminal(g, c->node[child]) > 0)
+                else
                     for (size_t k = 0; k < K; k++)
-                        keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k] * know_terminal(g, c->node[child]);
+                        keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k] * know_terminal(g, c->node[child], (int)k);
             }
             for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k] * unit);
             if (l->link[slot] >= 0) assembly_entry(a, l->link[slot], 1);

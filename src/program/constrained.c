@@ -44,7 +44,7 @@ vouch_status program_constrained(const vouch_model *m, int k, double probability
                     if (t + 1 < m->T)
                         assembly_entry(&a, (t + 1) * m->S + e->next[o], -e->prob[o]);
                     else
-                        kept += e->prob[o] * m->terminal[e->next[o]];
+                        kept += e->prob[o] * e->terminal[e->next[o]];
                 }
                 assembly_entry(&a, keep, kept);
             }

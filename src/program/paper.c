@@ -126,7 +126,7 @@ static void columns_before(writer *w)
                     else if (l->L < l->T)
                         assembly_entry(&w->a, row_after(l, child, l->L, g->state[child], k), -prob);
                     else
-                        keep += prob * know_terminal(g, child);
+                        keep += prob * know_terminal(g, child, k);
                 }
                 assembly_entry(&w->a, l->regret + k, g->reward[(size_t)q * (size_t)l->K + (size_t)k]);
                 assembly_entry(&w->a, l->keep + k, keep);
@@ -154,7 +154,7 @@ static void columns_after(writer *w)
                             if (t + 1 < l->T)
                                 assembly_entry(&w->a, row_after(l, b, t + 1, e->next[o], k), -e->prob[o]);
                             else
-                                keep += e->prob[o] * m->terminal[e->next[o]];
+                                keep += e->prob[o] * e->terminal[e->next[o]];
                         }
                         assembly_entry(&w->a, l->regret + k, e->expected[q]);
                         assembly_entry(&w->a, l->keep + k, keep);
@@ -200,7 +200,7 @@ static void indicators(writer *w)
             }
 }
 
-static void fixed_rows(writer *w, const double optimal[], double probability)
+static void fixed_rows(writer *w, const double optimal[], const double probability[])
 {
     const paper_layout *l = w->l;
     const know_graph *g = l->g;
@@ -225,11 +225,11 @@ static void fixed_rows(writer *w, const double optimal[], double probability)
         w->p->row[l->regret + k] = (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k};
         w->p->row[l->keep + k] = (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k};
         assembly_row(&w->a, l->regret + k, optimal[k], INFINITY);
-        assembly_row(&w->a, l->keep + k, probability, INFINITY);
+        assembly_row(&w->a, l->keep + k, probability[k], INFINITY);
     }
 }
 
-vouch_status program_paper(const know_graph *g, const double optimal[], double probability, program **out)
+vouch_status program_paper(const know_graph *g, const double optimal[], const double probability[], program **out)
 {
     *out = NULL;
     paper_layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T};

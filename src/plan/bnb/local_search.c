@@ -55,7 +55,7 @@ static void settle_horizon(incumbent *inc)
     for (int n = g->time_start[g->T]; n < g->nodes; n++)
         for (size_t k = 0; k < K; k++) {
             inc->gain[(size_t)n * K + k] = 0;
-            inc->keep[(size_t)n * K + k] = know_terminal(g, n);
+            inc->keep[(size_t)n * K + k] = know_terminal(g, n, (int)k);
         }
 }
 

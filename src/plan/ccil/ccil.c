@@ -207,13 +207,14 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     c->value_step = CCIL_GRID * m->T; /* rewards are at most 1 */
     c->key = MEM_NEW(uint64_t, key_words);
     c->figures = MEM_NEW(vouch_environment_figures, m->K);
+    c->commitments = MEM_NEW(double, m->K);
     int *all = MEM_NEW(int, m->K);
     double *p = MEM_NEW(double, m->K);
     bool fresh = false;
-    if (c->key && c->figures && all && p && !intern_init(&c->keys, key_words)) {
+    if (c->key && c->figures && c->commitments && all && p && !intern_init(&c->keys, key_words)) {
         for (int k = 0; k < m->K; k++) {
             all[k] = k;
-            p[k] = m->p;
+            p[k] = m->env[k].p;
         }
         fresh = find_segment(c, &(segment_start){0, m->s0, m->K, all, p, NULL}, &fresh) == 0;
     }
@@ -242,8 +243,9 @@ static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
         c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
         if (!root->g) continue;
         c->max_regret = fmax(c->max_regret, regret);
-        c->total_regret += regret;
+        if (k % c->m->group == 0) c->total_regret += regret;
     }
+    figures_merge(c->m, c->figures, c->figures, c->commitments);
 }
 
 vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
@@ -278,6 +280,7 @@ void vouch_ccil_free(vouch_ccil *c)
     intern_free(&c->keys);
     mem_free(c->key);
     mem_free(c->figures);
+    mem_free(c->commitments);
     model_rescaled_free(&c->rescaled);
     mem_free(c);
 }
@@ -292,7 +295,7 @@ static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
     for (int e = 0; e < seg->exits; e++) {
         const segment_exit *x = &seg->exit[e];
         if (x->child < 0) { /* the horizon */
-            for (int k = 0; k < seg->count; k++) seg->adaptive_Pr[k] += x->reach[k] * know_terminal(seg->g, x->node);
+            for (int k = 0; k < seg->count; k++) seg->adaptive_Pr[k] += x->reach[k] * know_terminal(seg->g, x->node, k);
             continue;
         }
         const segment *child = c->segment[x->child];
@@ -398,8 +401,9 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
                    : settled ? VOUCH_PLAN_OPTIMAL
                              : VOUCH_PLAN_FEASIBLE,
         .has_policy = root->g != NULL,
-        .environments = c->m->K,
+        .environments = c->m->K / c->m->group,
         .figures = c->figures,
+        .commitments = c->commitments,
         .max_regret = c->max_regret,
         .total_regret = c->total_regret,
         .first_max_regret = root->g ? first : NAN,

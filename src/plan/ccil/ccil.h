@@ -32,7 +32,8 @@ struct vouch_ccil {
     long long programs, reused, kept_on, unproved;
     deadline limit; /* of an evaluation, from the creation on */
     /* of the last evaluation */
-    vouch_environment_figures *figures; /* [K] */
+    vouch_environment_figures *figures; /* [K] rows of the model, of which the first are those of its environments */
+    double *commitments;                /* [K] */
     double max_regret, total_regret, missing_probability, seconds;
     long long missing;
     bool evaluated;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "mdp/join.h"
 #include "mdp/observe.h"
 #include "plan/ccil/ccil.h"
 
@@ -21,7 +22,7 @@ struct vouch_executor {
     int time, state;
     bool fresh; /* the segment was planned at this step */
     rng random;
-    int *env, count; /* [K] still possible */
+    int *env, count; /* [K] environments of the user still possible */
     int *action;     /* [A] */
     double *prob;    /* [A] */
     int actions, sampled;
@@ -35,8 +36,9 @@ static void look(vouch_executor *e)
     const segment *seg = here(e);
     const know_graph *g = seg->g;
     int set = g->set[e->node];
-    e->count = know_set_size(g, set);
-    for (int i = 0; i < e->count; i++) e->env[i] = seg->env[g->member[g->member_start[set] + i]];
+    int group = e->c->m->group; /* rows of an environment stand together */
+    e->count = know_set_size(g, set) / group;
+    for (int i = 0; i < e->count; i++) e->env[i] = seg->env[g->member[g->member_start[set] + i * group]] / group;
     CHECK_COMPARE(e->count, >, 0);
     for (int i = 1; i < e->count; i++) CHECK_COMPARE(e->env[i - 1], <, e->env[i]);
     CHECK_COMPARE(g->state[e->node], ==, e->state);
@@ -178,6 +180,8 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
     int c = find_choice(e, action < 0 ? e->sampled : action);
     if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
+    int next = model_successor(m, seg->g->choice_pair[c], state);
+    if (next >= 0) state = next;
     int child = isfinite(reward) ? find_child(seg, c, reward, state) : -1;
     CHECK(child < 0 || seg->g->state[child] == state);
     if (child < 0)
@@ -201,7 +205,14 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
 
 int vouch_executor_done(const vouch_executor *e) { return e->time >= e->c->m->T; }
 
-int vouch_executor_kept(const vouch_executor *e) { return vouch_executor_done(e) ? e->c->m->terminal[e->state] > 0 : 1; }
+int vouch_executor_kept(const vouch_executor *e)
+{
+    const vouch_model *m = e->c->m;
+    bool kept = true;
+    for (int i = 0; i < e->count && vouch_executor_done(e); i++)
+        for (int j = 0; j < m->group; j++) kept &= m->env[e->env[i] * m->group + j].terminal[e->state] > 0;
+    return kept;
+}
 
 /* value [nodes]: Pr(S_T in Phi | node, k) from each node of the segment on. */
 static void promise_below(const segment *seg, int k, double value[])
@@ -210,7 +221,7 @@ static void promise_below(const segment *seg, int k, double value[])
     for (int n = 0; n < g->nodes; n++) value[n] = 0;
     for (int i = 0; i < seg->exits; i++) {
         const segment_exit *x = &seg->exit[i];
-        value[x->node] = x->child >= 0 ? x->Pr[k] : know_terminal(g, x->node);
+        value[x->node] = x->child >= 0 ? x->Pr[k] : know_terminal(g, x->node, k);
     }
     for (int n = g->time_start[seg->steps] - 1; n >= 0; n--)
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)

@@ -189,7 +189,7 @@ static vouch_status keep_policy_in_force(segment *seg, vouch_error *error)
     }
     for (size_t k = 0; k < K; k++) {
         const mdp *e = &v->env[k];
-        for (size_t s = 0; s < S; s++) keep[(size_t)v->T * S + s] = v->terminal[s];
+        for (size_t s = 0; s < S; s++) keep[(size_t)v->T * S + s] = e->terminal[s];
         for (int t = v->T - 1; t >= 0; t--)
             for (int s = 0; s < v->S; s++) {
                 double u = 0, pr = 0;
@@ -273,10 +273,13 @@ static vouch_status find_optima(segment *seg, double tolerance, bool *alone)
 {
     *alone = true;
     for (int k = 0; k < seg->count; k++) {
-        if (dp_constrained(&seg->view, k, seg->p[k], &seg->optimal[k], NULL)) return VOUCH_ERROR_MEMORY;
+        if (k % seg->view.group > 0)
+            seg->optimal[k] = seg->optimal[k - 1];
+        else if (dp_optimum(&seg->view, k, seg->p, &seg->optimal[k], NULL))
+            return VOUCH_ERROR_MEMORY;
         double best = dp_best_probability(&seg->view, k);
         if (best < 0) return VOUCH_ERROR_MEMORY;
-        if (!commitment_kept_within(best, seg->p[k], tolerance)) *alone = false;
+        if (!commitment_kept_within(best, seg->p[k], tolerance) || !isfinite(seg->optimal[k])) *alone = false;
     }
     return VOUCH_OK;
 }

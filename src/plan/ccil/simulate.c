@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "mdp/rows.h"
 #include "plan/ccil/ccil.h"
 #include "policy/arguments.h"
 #include "policy/rules.h"
@@ -209,7 +210,7 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
             t->episodes++;
             t->sum += x->reward;
             t->squares += x->reward * x->reward;
-            t->kept += m->terminal[x->end] > 0;
+            t->kept += m->env[x->k].terminal[x->end] > 0;
         }
         done += p->count;
         if (o->progress) o->progress(o->progress_context, clock_seconds() - limit.start, done, all);
@@ -246,11 +247,20 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
     if (status) return status;
     policy_space space;
     double *prob;
-    status = space_of_policy(m, policy, &space, &prob, error);
+    vouch_model rows;
+    status = check_model(m, error);
     if (status) return status;
+    if (model_rows(m, &rows)) return error_memory(error);
+    m = &rows;
+    status = space_of_policy(m, policy, &space, &prob, error);
+    if (status) {
+        model_rows_free(&rows);
+        return status;
+    }
     player p = {.g = space.g, .c = space.c, .prob = prob};
     status = run(m, &p, o, sample, error);
     mem_free(prob);
     space_free(&space);
+    model_rows_free(&rows);
     return status;
 }

@@ -1,0 +1,475 @@
+/* mdp/join.c - see join.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant: two outcomes of one action that
+ * differ for the user differ in the joined model, and the other way round, since what is remembered follows from the states seen.
+ */
+#include "mdp/join.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/memory.h"
+#include "mdp/promise.h"
+
+static const int JOINED_MOST = 20000000; /* states: memory is out soon after */
+
+const vouch_model *model_user(const vouch_model *m) { return m->join ? m->join->user : m; }
+
+int promise_end(const vouch_model *user, int j) { return user->promise[j].to < 0 ? user->T : user->promise[j].to; }
+
+static int promise_begin(const promise_data *p) { return p->from < 0 ? 0 : p->from; }
+
+static bool is_window(const promise_data *p) { return p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID; }
+
+/* The last time at which the rule of promise j changes; 0: it never does. */
+static int last_change(const vouch_model *u, int j)
+{
+    int end = promise_end(u, j);
+    if (end < u->T) return end;
+    return is_window(&u->promise[j]) ? promise_begin(&u->promise[j]) : 0;
+}
+
+static bool remembers(const vouch_model *u, int j) { return u->promise[j].kind != VOUCH_PROMISE_AT || promise_end(u, j) < u->T; }
+
+static bool is_in(const vouch_model *u, int j, int k, int s) { return u->promise[j].in[(size_t)k * (size_t)u->S + (size_t)s]; }
+
+/* What is remembered after being in s at time t of the user. */
+static memory_value remember(const vouch_model *u, const automaton *a, memory_value before, int t, int s)
+{
+    const promise_data *p = &u->promise[a->promise];
+    int end = promise_end(u, a->promise);
+    bool in = is_in(u, a->promise, a->env, s) != (p->kind == VOUCH_PROMISE_AVOID);
+    if (before != MEMORY_OPEN) return before;
+    if (p->kind == VOUCH_PROMISE_AT) return t < end ? MEMORY_OPEN : in ? MEMORY_KEPT : MEMORY_BROKEN;
+    if (p->kind == VOUCH_PROMISE_BY) return in ? MEMORY_KEPT : t >= end && end < u->T ? MEMORY_BROKEN : MEMORY_OPEN;
+    if (t < promise_begin(p)) return MEMORY_OPEN;
+    if (!in) return MEMORY_BROKEN;
+    return t >= end && end < u->T ? MEMORY_KEPT : MEMORY_OPEN;
+}
+
+static double weight_of(const vouch_model *u, const joined_model *j, int promise, int k, int s)
+{
+    int a = j->watcher[(size_t)promise * (size_t)u->K + (size_t)k];
+    if (j->base[s] < 0) return 0;
+    if (a < 0) return is_in(u, promise, k, j->base[s]);
+    memory_value value = (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
+    return value == MEMORY_KEPT || (value == MEMORY_OPEN && is_window(&u->promise[promise]));
+}
+
+typedef struct arcs { /* of one environment, growing */
+    size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, expected_capacity;
+    size_t count;
+} arcs;
+
+typedef struct joiner {
+    const vouch_model *u;
+    vouch_model *m; /* being made */
+    joined_model *j;
+    intern states;
+    uint64_t *key;
+    arcs *arcs; /* [K] */
+    size_t base_capacity, when_capacity, value_capacity, pair_start_capacity, pair_action_capacity;
+} joiner;
+
+/* One automaton for every promise with a memory and every set it has in some environment. */
+static vouch_status make_automata(joiner *mk)
+{
+    const vouch_model *u = mk->u;
+    joined_model *j = mk->j;
+    size_t S = (size_t)u->S, K = (size_t)u->K;
+    j->watcher = MEM_NEW(int, (size_t)u->promises *K + 1);
+    j->automaton = MEM_NEW(automaton, (size_t)u->promises * K + 1);
+    if (!j->watcher || !j->automaton) return VOUCH_ERROR_MEMORY;
+    for (int p = 0; p < u->promises; p++) {
+        int first = j->automata;
+        for (int k = 0; k < u->K; k++) {
+            int *watcher = &j->watcher[(size_t)p * K + (size_t)k], a = first;
+            *watcher = -1;
+            if (!remembers(u, p)) continue;
+            const bool *in = u->promise[p].in;
+            while (a < j->automata && memcmp(in + (size_t)j->automaton[a].env * S, in + (size_t)k * S, S * sizeof *in) != 0) a++;
+            if (a == j->automata) j->automaton[j->automata++] = (automaton){p, k};
+            *watcher = a;
+        }
+        if (remembers(u, p) && last_change(u, p) > j->clock) j->clock = last_change(u, p);
+    }
+    return VOUCH_OK;
+}
+
+/* The state of this base, time and memory [automata], made if new; -1: memory is out. base -1: the start. */
+static int intern_state(joiner *mk, int base, int when, const unsigned char value[])
+{
+    joined_model *j = mk->j;
+    bool fresh;
+    memset(mk->key, 0, (size_t)mk->states.words * sizeof *mk->key);
+    mk->key[0] = (uint64_t)(base + 1) << 32 | (uint32_t)when;
+    for (int a = 0; a < j->automata; a++) mk->key[1 + a / 32] |= (uint64_t)value[a] << (2 * (a % 32));
+    int s = intern_add(&mk->states, mk->key, &fresh);
+    if (s < 0 || !fresh) return s;
+    size_t n = (size_t)s, width = (size_t)j->automata;
+    if (mem_reserve((void **)&j->base, &mk->base_capacity, n, sizeof *j->base) ||
+        mem_reserve((void **)&j->when, &mk->when_capacity, n, sizeof *j->when) ||
+        mem_reserve((void **)&j->value, &mk->value_capacity, (n + 1) * (width + 1), 1))
+        return -1;
+    j->base[n] = base;
+    j->when[n] = when;
+    memcpy(j->value + n * width, value, width);
+    return s;
+}
+
+/* Where being in state `base` at time t of the user leads, with the memory of state s before. value: scratch [automata]. */
+static int arrive(joiner *mk, int s, int base, int t, unsigned char value[])
+{
+    const joined_model *j = mk->j;
+    for (int a = 0; a < j->automata; a++) {
+        memory_value before = s < 0 ? MEMORY_OPEN : (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
+        value[a] = (unsigned char)remember(mk->u, &j->automaton[a], before, t, base);
+    }
+    return intern_state(mk, base, t < j->clock ? t : j->clock, value);
+}
+
+static int add_outcome(joiner *mk, int k, int next, double prob, double reward, int seen)
+{
+    mdp *e = &mk->m->env[k];
+    arcs *a = &mk->arcs[k];
+    size_t n = a->count;
+    if (next < 0 || mem_reserve((void **)&e->next, &a->next_capacity, n, sizeof *e->next) ||
+        mem_reserve((void **)&e->prob, &a->prob_capacity, n, sizeof *e->prob) ||
+        mem_reserve((void **)&e->reward, &a->reward_capacity, n, sizeof *e->reward) ||
+        mem_reserve((void **)&e->seen, &a->seen_capacity, n, sizeof *e->seen))
+        return -1;
+    size_t at = n;
+    for (; at > (size_t)e->start[mk->m->pairs] && e->next[at - 1] > next; at--) {
+        e->next[at] = e->next[at - 1];
+        e->prob[at] = e->prob[at - 1];
+        e->reward[at] = e->reward[at - 1];
+        e->seen[at] = e->seen[at - 1];
+    }
+    e->next[at] = next;
+    e->prob[at] = prob;
+    e->reward[at] = reward;
+    e->seen[at] = seen;
+    a->count++;
+    return 0;
+}
+
+/* Opens the next pair in every environment; close_pair ends it. */
+static int open_pair(joiner *mk, int action)
+{
+    vouch_model *m = mk->m;
+    size_t q = (size_t)m->pairs;
+    if (mem_reserve((void **)&m->pair_action, &mk->pair_action_capacity, q, sizeof(int))) return -1;
+    m->pair_action[q] = action;
+    for (int k = 0; k < m->K; k++) {
+        mdp *e = &m->env[k];
+        if (mem_reserve((void **)&e->start, &mk->arcs[k].start_capacity, q + 1, sizeof *e->start) ||
+            mem_reserve((void **)&e->expected, &mk->arcs[k].expected_capacity, q, sizeof *e->expected))
+            return -1;
+        e->start[q] = (int)mk->arcs[k].count;
+        e->expected[q] = 0;
+    }
+    return 0;
+}
+
+static int close_pair(joiner *mk)
+{
+    vouch_model *m = mk->m;
+    for (int k = 0; k < m->K; k++) {
+        if (mk->arcs[k].count > INT32_MAX) return -1;
+        m->env[k].start[m->pairs + 1] = (int)mk->arcs[k].count;
+    }
+    m->pairs++;
+    return 0;
+}
+
+static int expand_start(joiner *mk, unsigned char value[])
+{
+    const vouch_model *u = mk->u;
+    if (open_pair(mk, u->A)) return -1;
+    for (int k = 0; k < u->K; k++)
+        for (int s = 0; s < u->S; s++) {
+            double p = u->first[(size_t)k * (size_t)u->S + (size_t)s];
+            if (p > 0 && add_outcome(mk, k, arrive(mk, -1, s, 0, value), p, 0, 0)) return -1;
+        }
+    return close_pair(mk);
+}
+
+/* The actions of state s, reached first at time t of the user. */
+static int expand_state(joiner *mk, int s, int t, unsigned char value[])
+{
+    const vouch_model *u = mk->u;
+    int base = mk->j->base[s];
+    for (int q = u->pair_start[base]; q < u->pair_start[base + 1]; q++) {
+        if (open_pair(mk, u->pair_action[q])) return -1;
+        for (int k = 0; k < u->K; k++) {
+            const mdp *e = &u->env[k];
+            for (int o = e->start[q]; o < e->start[q + 1]; o++)
+                if (add_outcome(mk, k, arrive(mk, s, e->next[o], t + 1, value), e->prob[o], e->reward[o], e->seen[o])) return -1;
+            mk->m->env[k].expected[mk->m->pairs] = e->expected[q];
+        }
+        if (close_pair(mk)) return -1;
+    }
+    return 0;
+}
+
+static vouch_status expand(joiner *mk, vouch_error *error)
+{
+    vouch_model *m = mk->m;
+    const vouch_model *u = mk->u;
+    unsigned char *value = MEM_ZERO(unsigned char, mk->j->automata + 1);
+    bool failed = !value, large = false;
+    if (!failed) failed = (u->first ? intern_state(mk, -1, 0, value) : arrive(mk, -1, u->s0, 0, value)) < 0;
+    for (int s = 0, t = -mk->j->offset, layer = mk->states.count; s < mk->states.count && !failed && !large; s++) {
+        if (s == layer) {
+            layer = mk->states.count;
+            t++;
+        }
+        failed = mem_reserve((void **)&m->pair_start, &mk->pair_start_capacity, (size_t)s + 1, sizeof(int)) != 0;
+        if (failed) break;
+        m->pair_start[s] = m->pairs;
+        if (t < 0)
+            failed = expand_start(mk, value) != 0;
+        else if (t < u->T)
+            failed = expand_state(mk, s, t, value) != 0;
+        m->pair_start[s + 1] = m->pairs;
+        large = mk->states.count > JOINED_MOST;
+    }
+    mem_free(value);
+    m->S = mk->states.count;
+    if (large) return error_set(error, VOUCH_ERROR_SIZE, "more than %d states with what the promises remember", JOINED_MOST);
+    return failed ? error_memory(error) : VOUCH_OK;
+}
+
+/* Is what promise p asks for in environment k the same as in the one before? */
+static bool as_before(const vouch_model *u, const joined_model *j, int p, int k)
+{
+    size_t K = (size_t)u->K, S = (size_t)u->S;
+    const bool *in = u->promise[p].in;
+    if (k == 0) return false;
+    if (j && j->watcher[(size_t)p * K + (size_t)k] >= 0)
+        return j->watcher[(size_t)p * K + (size_t)k] == j->watcher[(size_t)p * K + (size_t)k - 1];
+    return memcmp(in + (size_t)k * S, in + ((size_t)k - 1) * S, S * sizeof *in) == 0;
+}
+
+/* Weights of every promise in every environment; neighbours of one set share them. */
+static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_model *m)
+{
+    size_t S = (size_t)m->S, K = (size_t)u->K, J = (size_t)u->promises, rows = 0;
+    for (int k = 0; k < u->K; k++)
+        for (int p = 0; p < u->promises; p++) rows += !as_before(u, j, p, k);
+    m->J = u->promises;
+    m->weight = MEM_NEW(double *, K *J);
+    m->weights = MEM_NEW(double, rows *S);
+    if (!m->weight || !m->weights) return VOUCH_ERROR_MEMORY;
+    double *w = m->weights;
+    for (size_t k = 0; k < K; k++)
+        for (size_t p = 0; p < J; p++) {
+            if (as_before(u, j, (int)p, (int)k)) {
+                m->weight[k * J + p] = m->weight[(k - 1) * J + p];
+                continue;
+            }
+            m->weight[k * J + p] = w;
+            for (int s = 0; s < m->S; s++) *w++ = j ? weight_of(u, j, (int)p, (int)k, s) : is_in(u, (int)p, (int)k, s);
+        }
+    if (!j) MEM_COPY(m->terminal, m->weights, m->S);
+    for (size_t k = 0; k < K; k++) {
+        m->env[k].terminal = m->weight[k * J];
+        m->env[k].p = u->promise[0].p[k];
+    }
+    m->p = u->promise[0].p[0];
+    return VOUCH_OK;
+}
+
+void joined_free(vouch_model *m)
+{
+    joined_model *j = m->join;
+    mem_free(m->weight);
+    mem_free(m->weights);
+    m->weight = NULL;
+    m->weights = NULL;
+    if (!j) return;
+    for (int k = 0; k < m->K && m->env; k++) {
+        mem_free(m->env[k].start);
+        mem_free(m->env[k].next);
+        mem_free(m->env[k].prob);
+        mem_free(m->env[k].reward);
+        mem_free(m->env[k].seen);
+        mem_free(m->env[k].expected);
+    }
+    mem_free(m->env);
+    mem_free(m->pair_start);
+    mem_free(m->pair_action);
+    for (int s = 0; s < m->S && m->state_name; s++) mem_free(m->state_name[s]);
+    mem_free(m->state_name);
+    mem_free(m->action_name);
+    mem_free(j->automaton);
+    mem_free(j->watcher);
+    mem_free(j->base);
+    mem_free(j->when);
+    mem_free(j->value);
+    mem_free(j->twin);
+    mem_free(j);
+    m->join = NULL;
+}
+
+/* States of the same base and memory in a circle, by a second table over those keys. */
+static vouch_status link_twins(joiner *mk)
+{
+    joined_model *j = mk->j;
+    intern table = {0};
+    int *last = MEM_NEW(int, mk->m->S + 1);
+    j->twin = MEM_NEW(int, mk->m->S + 1);
+    bool failed = !last || !j->twin || intern_init(&table, mk->states.words);
+    for (int s = 0; s < mk->m->S && !failed; s++) {
+        bool fresh;
+        MEM_COPY(mk->key, intern_key(&mk->states, s), mk->states.words);
+        mk->key[0] &= ~(uint64_t)UINT32_MAX;
+        int i = intern_add(&table, mk->key, &fresh);
+        failed = i < 0;
+        if (failed) break;
+        j->twin[s] = fresh ? s : j->twin[last[i]];
+        if (!fresh) j->twin[last[i]] = s;
+        last[i] = s;
+    }
+    intern_free(&table);
+    mem_free(last);
+    return failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+static char *start_name(char *const name[], int count)
+{
+    static char *const choice[] = {"start", "(start)", "((start))"};
+    for (size_t i = 0; i + 1 < sizeof choice / sizeof *choice; i++) {
+        bool taken = false;
+        for (int n = 0; n < count; n++) taken |= strcmp(name[n], choice[i]) == 0;
+        if (!taken) return choice[i];
+    }
+    return choice[2];
+}
+
+static vouch_status name_all(vouch_model *m, const vouch_model *u, const joined_model *j)
+{
+    m->state_name = MEM_ZERO(char *, m->S);
+    m->action_name = MEM_NEW(char *, m->A);
+    if (!m->state_name || !m->action_name) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(m->action_name, u->action_name, u->A);
+    if (j->offset) m->action_name[u->A] = start_name(u->action_name, u->A);
+    for (int s = 0; s < m->S; s++) {
+        m->state_name[s] = j->base[s] < 0 ? mem_string(start_name(u->state_name, u->S)) : promise_state_name(u, j, s);
+        if (!m->state_name[s]) return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
+
+static bool needs_joining(const vouch_model *u)
+{
+    bool needs = u->first != NULL;
+    for (int j = 0; j < u->promises; j++) needs |= remembers(u, j);
+    return needs;
+}
+
+/* *out as a joined model of u, which it does not own yet. */
+static vouch_status make_joined(const vouch_model *u, vouch_model *out, vouch_error *error)
+{
+    joiner mk = {.u = u, .m = out, .j = MEM_ZERO(joined_model, 1), .arcs = MEM_ZERO(arcs, u->K)};
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    *out = *u;
+    out->join = mk.j;
+    out->S = out->pairs = 0;
+    out->weight = NULL;
+    out->weights = NULL;
+    out->pair_start = out->pair_action = NULL;
+    out->state_name = out->action_name = NULL;
+    out->terminal = NULL;
+    out->env = MEM_ZERO(mdp, u->K);
+    if (mk.j && mk.arcs && out->env) {
+        mk.j->offset = u->first != NULL;
+        out->A += mk.j->offset;
+        out->T += mk.j->offset;
+        status = make_automata(&mk);
+        if (!status && intern_init(&mk.states, 1 + (mk.j->automata + 31) / 32)) status = VOUCH_ERROR_MEMORY;
+        mk.key = MEM_NEW(uint64_t, 1 + (mk.j->automata + 31) / 32);
+        if (!mk.key) status = VOUCH_ERROR_MEMORY;
+        if (!status) status = expand(&mk, error);
+        if (!status) status = link_twins(&mk);
+        if (!status) status = name_all(out, u, mk.j);
+        if (!status) status = weigh(u, mk.j, out);
+    }
+    mem_free(mk.key);
+    mem_free(mk.arcs);
+    intern_free(&mk.states);
+    out->s0 = 0;
+    out->terminal = out->weights; /* of the first environment and promise */
+    out->last_horizon = u->last_horizon + (u->last_horizon < INT32_MAX ? out->T - u->T : 0);
+    if (status) joined_free(out);
+    return status;
+}
+
+vouch_status model_join(vouch_model *m, vouch_error *error)
+{
+    vouch_model *u = m->join ? m->join->user : m, made;
+    CHECK(m->finished && m->group == 1);
+    if (u->promises == 0) { /* one promise, about the horizon alone and the same in every environment */
+        for (int k = 0; k < u->K; k++) {
+            u->env[k].terminal = u->terminal;
+            u->env[k].p = u->p;
+        }
+        return VOUCH_OK;
+    }
+    if (needs_joining(u)) {
+        vouch_model *own = m->join ? u : MEM_NEW(vouch_model, 1);
+        if (!own) return error_memory(error);
+        vouch_status status = make_joined(u, &made, error);
+        if (status) {
+            if (own != u) mem_free(own);
+            return status == VOUCH_ERROR_MEMORY ? error_memory(error) : status;
+        }
+        if (m->join)
+            joined_free(m);
+        else
+            *own = *m;
+        *m = made;
+        m->join->user = own;
+        return VOUCH_OK;
+    }
+    made = *u;
+    vouch_status status = weigh(u, NULL, &made);
+    if (status) {
+        mem_free(made.weight);
+        mem_free(made.weights);
+        return error_memory(error);
+    }
+    if (m->join) {
+        joined_free(m);
+        *m = made;
+        mem_free(u);
+    } else {
+        joined_free(m);
+        *m = made;
+    }
+    return VOUCH_OK;
+}
+
+int model_state_at(const vouch_model *m, int state, int time)
+{
+    if (!m->join) return state;
+    const joined_model *j = m->join;
+    int t = time - j->offset, when = t < j->clock ? t : j->clock, s = state;
+    if (j->base[state] < 0) return state;
+    do {
+        if (j->when[s] == when) return s;
+        s = j->twin[s];
+    } while (s != state);
+    return state;
+}
+
+int model_successor(const vouch_model *m, int q, int next)
+{
+    for (int k = 0; k < m->K; k++) {
+        const mdp *e = &m->env[k];
+        for (int o = e->start[q]; o < e->start[q + 1]; o++)
+            if (e->next[o] == next || (m->join && m->join->base[e->next[o]] == m->join->base[next])) return e->next[o];
+    }
+    return -1;
+}

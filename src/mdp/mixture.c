@@ -1,0 +1,313 @@
+/* mdp/mixture.c - the constrained optimum of one environment that makes several promises
+ *
+ *     U*_c = max { U(pi) : Pr_j(pi) >= p_j for all j }
+ *
+ * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; the one that is extreme in direction (mu, 1) is found by one
+ * backward induction with terminal value sum_j mu_j weight_j(s). So the simplex method with J + 1 rows asks the induction for the columns that
+ * enter (Dantzig and Wolfe, Operations Research 8, 1960): phase one makes what is missing to the promises least, phase two the reward most. The basis is
+ * factored anew at every step; all is summed in extended precision, as in mdp/dp.c. Invariant: the mixture of the basis is feasible in phase two.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "mdp/commitment.h"
+#include "mdp/dp.h"
+#include "mdp/occupancy.h"
+#include "mdp/tolerance.h"
+
+typedef long double real;
+
+enum { MOST_STEPS = 100000 };              /* far above what is needed; then the mixture at hand is taken */
+static const double PIVOT_LEAST = 0x1p-40; /* entries of a column at most 1 in size that count as 0 in the ratio test */
+
+typedef enum kind {
+    KIND_POLICY,
+    KIND_SPARE,
+    KIND_MISSING
+} kind; /* columns of the program: a policy, what is too much of a promise, too little */
+
+typedef struct basic {
+    kind what;
+    int row;     /* SPARE, MISSING: of which promise */
+    real *entry; /* [J + 1] column of the program */
+    real u;
+    int *choice; /* POLICY: [T * S] pair */
+} basic;
+
+typedef struct mixture {
+    const vouch_model *m;
+    int k, J; /* k: first row of the environment */
+    real *p;  /* [J] */
+    real least, spread, rounding;
+    basic *basis; /* [J + 1] */
+    basic fresh;
+    real *layer;           /* [2 * S * (J + 1)] to go: promises, then reward, of two layers */
+    real *square;          /* [(J + 1) * (J + 2)] elimination */
+    real *x, *mu, *column; /* [J + 1] values of the basis; prices; the entering column in terms of the basis */
+} mixture;
+
+/* Best policy for reward * U + sum mu_j Pr_j into d->fresh. */
+static void induce(mixture *d, real reward, const real mu[])
+{
+    const vouch_model *m = d->m;
+    const mdp *e = &m->env[d->k];
+    size_t S = (size_t)m->S, width = (size_t)d->J + 1, J = (size_t)d->J;
+    real *now = d->layer, *next = d->layer + S * width, here[64], *best = here;
+    CHECK(width <= sizeof here / sizeof *here);
+    for (size_t s = 0; s < S; s++) {
+        for (size_t j = 0; j < J; j++) next[s * width + j] = m->env[(size_t)d->k + j].terminal[s];
+        next[s * width + J] = 0;
+    }
+    for (int t = m->T - 1; t >= 0; t--) {
+        for (size_t s = 0; s < S; s++) {
+            real most = -INFINITY;
+            int pick = -1;
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+                for (size_t j = 0; j < J; j++) best[j] = 0;
+                best[J] = (real)e->expected[q] - d->least;
+                for (int o = e->start[q]; o < e->start[q + 1]; o++)
+                    for (size_t j = 0; j < width; j++) best[j] += e->prob[o] * next[(size_t)e->next[o] * width + j];
+                real score = reward * best[J];
+                for (size_t j = 0; j < J; j++) score += mu[j] * best[j];
+                if (pick >= 0 && score <= most) continue;
+                most = score;
+                pick = q;
+                memcpy(now + s * width, best, width * sizeof *best);
+            }
+            d->fresh.choice[(size_t)t * S + s] = pick;
+            if (pick < 0) memset(now + s * width, 0, width * sizeof *now);
+        }
+        real *swap = now;
+        now = next, next = swap;
+    }
+    memcpy(d->fresh.entry, next + (size_t)m->s0 * width, J * sizeof *next);
+    d->fresh.entry[J] = 1;
+    d->fresh.u = next[(size_t)m->s0 * width + J];
+    d->fresh.what = KIND_POLICY;
+}
+
+/* Solves the n equations of d->square, [n][n + 1]; false: singular. */
+static bool solve(mixture *d, real out[])
+{
+    int n = d->J + 1, w = n + 1;
+    real *a = d->square;
+    for (int c = 0; c < n; c++) {
+        int pivot = c;
+        for (int r = c + 1; r < n; r++)
+            if (fabsl(a[r * w + c]) > fabsl(a[pivot * w + c])) pivot = r;
+        if (!(fabsl(a[pivot * w + c]) > 0)) return false;
+        for (int i = 0; i < w && pivot != c; i++) {
+            real swap = a[c * w + i];
+            a[c * w + i] = a[pivot * w + i];
+            a[pivot * w + i] = swap;
+        }
+        for (int r = 0; r < n; r++) {
+            real f = a[r * w + c] / a[c * w + c];
+            for (int i = c; i < w && r != c && f != 0; i++) a[r * w + i] -= f * a[c * w + i];
+        }
+    }
+    for (int c = 0; c < n; c++) out[c] = a[c * w + n] / a[c * w + c];
+    return true;
+}
+
+/* Weights of the basis for right sides b [J + 1]. */
+static bool solve_basis(mixture *d, const real b[], real out[])
+{
+    int n = d->J + 1, w = n + 1;
+    for (int r = 0; r < n; r++) {
+        for (int c = 0; c < n; c++) d->square[r * w + c] = d->basis[c].entry[r];
+        d->square[r * w + n] = b[r];
+    }
+    return solve(d, out);
+}
+
+/* Prices y [J + 1] of the rows: reward counts in phase two, what is missing in phase one. */
+static bool solve_prices(mixture *d, bool phase_one, real y[])
+{
+    int n = d->J + 1, w = n + 1;
+    for (int c = 0; c < n; c++) {
+        for (int r = 0; r < n; r++) d->square[c * w + r] = d->basis[c].entry[r];
+        d->square[c * w + n] = phase_one ? -(real)(d->basis[c].what == KIND_MISSING) : d->basis[c].u;
+    }
+    return solve(d, y);
+}
+
+static void exchange(basic *a, basic *b)
+{
+    basic c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void make_unit(basic *b, kind what, int row, int n)
+{
+    for (int i = 0; i < n; i++) b->entry[i] = 0;
+    b->entry[row] = what == KIND_SPARE ? -1 : 1;
+    b->what = what;
+    b->row = row;
+    b->u = 0;
+}
+
+/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. */
+static bool enter(mixture *d)
+{
+    int leave = -1, n = d->J + 1;
+    real least = INFINITY;
+    if (!solve_basis(d, d->fresh.entry, d->column)) return false;
+    for (int i = 0; i < n; i++) {
+        if (!(d->column[i] > PIVOT_LEAST)) continue;
+        real ratio = fmaxl(d->x[i], 0) / d->column[i];
+        bool missing = d->basis[i].what == KIND_MISSING; /* leaves for good */
+        if (ratio < least || (ratio <= least && missing)) {
+            least = ratio;
+            leave = i;
+        }
+    }
+    if (leave < 0) return false;
+    exchange(&d->basis[leave], &d->fresh);
+    return true;
+}
+
+/* One phase to its end. */
+static bool improve(mixture *d, bool phase_one)
+{
+    int n = d->J + 1;
+    real b[64], y[64];
+    for (int step = 0; step < MOST_STEPS; step++) {
+        for (int j = 0; j < d->J; j++) b[j] = d->p[j];
+        b[d->J] = 1;
+        if (!solve_basis(d, b, d->x) || !solve_prices(d, phase_one, y)) return step > 0;
+        real scale = phase_one ? 1 : d->spread, missing = 0, most = d->rounding * scale;
+        int spare = -1;
+        for (int i = 0; i < n; i++) missing += d->basis[i].what == KIND_MISSING ? d->x[i] : 0;
+        if (phase_one && !(missing > d->rounding)) return true;
+        for (int j = 0; j < d->J; j++) {
+            d->mu[j] = fmaxl(0, -y[j]);
+            most += d->rounding * d->mu[j];
+            if (y[j] > d->rounding * scale && (spare < 0 || y[j] > y[spare])) spare = j;
+        }
+        if (spare >= 0) {
+            make_unit(&d->fresh, KIND_SPARE, spare, n);
+        } else {
+            induce(d, phase_one ? 0 : 1, d->mu);
+            real gain = phase_one ? 0 : d->fresh.u;
+            for (int i = 0; i < n; i++) gain -= y[i] * d->fresh.entry[i];
+            if (!(gain > most)) return true;
+        }
+        if (!enter(d)) return true;
+    }
+    return true;
+}
+
+/* A first policy, and for each promise what it has too much or too little of it. */
+static void start(mixture *d)
+{
+    int n = d->J + 1;
+    for (int j = 0; j < d->J; j++) d->mu[j] = 0;
+    induce(d, 1, d->mu);
+    exchange(&d->fresh, &d->basis[d->J]);
+    for (int j = 0; j < d->J; j++) make_unit(&d->basis[j], d->basis[d->J].entry[j] >= d->p[j] ? KIND_SPARE : KIND_MISSING, j, n);
+}
+
+/* What is still missing after phase one is given up where it does not count. false: the promises cannot be kept together. */
+static bool give_up(mixture *d)
+{
+    for (int i = 0; i <= d->J; i++) {
+        if (d->basis[i].what != KIND_MISSING) continue;
+        int j = d->basis[i].row;
+        real missing = fmaxl(0, d->x[i]);
+        if (!(missing <= KEEP_TOLERANCE + commitment_rounding(d->m->T))) return false;
+        d->p[j] -= missing;
+        make_unit(&d->basis[i], KIND_SPARE, j, d->J + 1);
+    }
+    return true;
+}
+
+static bool allocate(mixture *d)
+{
+    size_t n = (size_t)d->J + 1, S = (size_t)d->m->S, cells = (size_t)d->m->T * S;
+    bool ok = true;
+    d->p = MEM_NEW(real, n);
+    d->basis = MEM_ZERO(basic, n + 1);
+    d->layer = MEM_NEW(real, 2 * S * n);
+    d->square = MEM_NEW(real, n * (n + 1));
+    d->x = MEM_ZERO(real, 3 * n);
+    if (!d->p || !d->basis || !d->layer || !d->square || !d->x) return false;
+    d->mu = d->x + n;
+    d->column = d->mu + n;
+    for (size_t i = 0; i <= n; i++) {
+        basic *b = i < n ? &d->basis[i] : &d->fresh;
+        b->entry = MEM_ZERO(real, n);
+        b->choice = MEM_NEW(int, cells);
+        ok = ok && b->entry && b->choice;
+    }
+    return ok;
+}
+
+static void release(mixture *d)
+{
+    for (int i = 0; d->basis && i <= d->J; i++) {
+        mem_free(d->basis[i].entry);
+        mem_free(d->basis[i].choice);
+    }
+    mem_free(d->fresh.entry);
+    mem_free(d->fresh.choice);
+    mem_free(d->p);
+    mem_free(d->basis);
+    mem_free(d->layer);
+    mem_free(d->square);
+    mem_free(d->x);
+}
+
+static void find_scale(mixture *d)
+{
+    const double *expected = d->m->env[d->k].expected;
+    real most = -INFINITY;
+    d->least = INFINITY;
+    for (int q = 0; q < d->m->pairs; q++) {
+        d->least = fminl(d->least, expected[q]);
+        most = fmaxl(most, expected[q]);
+    }
+    d->spread = most - d->least;
+    d->rounding = TOL_EXTENDED_STEP * d->m->T;
+}
+
+static vouch_status write_policy(const mixture *d, double prob[])
+{
+    const vouch_model *m = d->m;
+    double *arrive = MEM_NEW(double, 2 * m->S);
+    const int *fallback = NULL;
+    if (!arrive) return VOUCH_ERROR_MEMORY;
+    memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
+    for (int i = 0; i <= d->J; i++) {
+        if (d->basis[i].what != KIND_POLICY) continue;
+        if (!fallback) fallback = d->basis[i].choice;
+        if (d->x[i] > 0) occupancy_add(m, d->k, d->basis[i].choice, (double)d->x[i], prob, arrive);
+    }
+    occupancy_to_policy(m, fallback, prob);
+    mem_free(arrive);
+    return VOUCH_OK;
+}
+
+vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob)
+{
+    if (m->group == 1) return dp_constrained(m, k, p[k], value, prob);
+    mixture d = {.m = m, .k = k - k % m->group, .J = m->group};
+    vouch_status status = allocate(&d) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    if (!status) {
+        find_scale(&d);
+        for (int j = 0; j < d.J; j++) d.p[j] = p[d.k + j];
+        start(&d);
+        *value = -INFINITY;
+        if (improve(&d, true) && give_up(&d) && improve(&d, false)) {
+            real sum = 0;
+            for (int i = 0; i <= d.J; i++) sum += d.x[i] * d.basis[i].u;
+            *value = (double)(sum + m->T * d.least);
+            if (prob) status = write_policy(&d, prob);
+        }
+    }
+    release(&d);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* mdp/promise.c - see promise.h. */
+#include "mdp/promise.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/commitment.h"
+
+static const char *const kind_text[] = {"at", "by", "stay", "avoid"};
+
+const char *vouch_promise_kind_text(vouch_promise_kind kind)
+{
+    return (int)kind >= 0 && kind < VOUCH_PROMISE_KINDS ? kind_text[kind] : "unknown";
+}
+
+int vouch_promise_kind_find(const char *word)
+{
+    for (int i = 0; i < VOUCH_PROMISE_KINDS; i++)
+        if (strcmp(kind_text[i], word) == 0) return i;
+    return -1;
+}
+
+static bool is_window(vouch_promise_kind kind) { return kind == VOUCH_PROMISE_STAY || kind == VOUCH_PROMISE_AVOID; }
+
+static void release(promise_data *p)
+{
+    mem_free(p->name);
+    mem_free(p->in);
+    mem_free(p->p);
+}
+
+void promise_free_all(vouch_model *m)
+{
+    for (int j = 0; j < m->promises; j++) release(&m->promise[j]);
+    mem_free(m->promise);
+    mem_free(m->first);
+    m->promise = NULL;
+    m->first = NULL;
+    m->promises = 0;
+}
+
+static promise_data *append(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
+{
+    if (mem_reserve((void **)&m->promise, &m->promise_capacity, (size_t)m->promises, sizeof *m->promise)) return NULL;
+    promise_data *p = &m->promise[m->promises];
+    *p = (promise_data){mem_string(name), kind, from, to, MEM_ZERO(bool, (size_t)m->K *(size_t)m->S), MEM_ZERO(double, m->K)};
+    if (!p->name || !p->in || !p->p) {
+        release(p);
+        return NULL;
+    }
+    m->promises++;
+    return p;
+}
+
+vouch_status promise_list(vouch_model *m)
+{
+    if (m->promises > 0) return VOUCH_OK;
+    promise_data *p = append(m, "commitment", VOUCH_PROMISE_AT, -1, -1);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++) {
+        for (int s = 0; s < m->S; s++) p->in[(size_t)k * (size_t)m->S + (size_t)s] = m->terminal[s] > 0;
+        p->p[k] = m->p;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model *to)
+{
+    size_t S = (size_t)from->S;
+    for (int j = 0; j < from->promises; j++) {
+        const promise_data *p = &from->promise[j];
+        promise_data *copy = append(to, p->name, p->kind, p->from, p->to);
+        if (!copy) return VOUCH_ERROR_MEMORY;
+        for (int k = 0; k < to->K; k++) {
+            size_t k0 = (size_t)(env ? env[k] : k);
+            MEM_COPY(copy->in + (size_t)k * S, p->in + k0 * S, S);
+            copy->p[k] = p->p[k0];
+        }
+    }
+    if (!from->first) return VOUCH_OK;
+    to->first = MEM_NEW(double, (size_t)to->K *S);
+    for (int k = 0; k < to->K && to->first; k++)
+        MEM_COPY(to->first + (size_t)k * S, from->first + (size_t)(env ? env[k] : k) * S, S);
+    return to->first ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
+{
+    int number = (int)kind;
+    if (m->finished || !name || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
+    for (int j = 0; j < m->promises; j++)
+        if (strcmp(m->promise[j].name, name) == 0) return VOUCH_ERROR_INPUT;
+    if (from >= 0 && to >= 0 && is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
+    return append(m, name, kind, from, to) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environment, int state, int member)
+{
+    if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+        return VOUCH_ERROR_ARGUMENT;
+    for (int k = 0; k < m->K; k++)
+        if (environment < 0 || k == environment) m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
+    return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int environment, double p)
+{
+    if (!(p >= 0 && p <= 1) || j < 0 || j >= vouch_model_promises(m) || environment < -1 || environment >= m->K)
+        return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises == 0) {
+        if (environment < 0) return vouch_model_set_probability(m, p);
+        vouch_status status = promise_list(m);
+        if (!status && m->finished) status = model_join(m, NULL);
+        if (status) return status;
+    }
+    promise_data *own = &model_user(m)->promise[j];
+    for (int k = 0; k < m->K; k++)
+        if (environment < 0 || k == environment) own->p[k] = p;
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = model_user(m)->promise[0].p[k];
+    if (j == 0) m->p = own->p[0];
+    return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_initial_probability(vouch_model *m, int environment, int state, double probability)
+{
+    if (m->finished || environment < -1 || environment >= m->K || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
+    if (!(probability >= 0 && probability <= 1)) return VOUCH_ERROR_INPUT;
+    if (!m->first) m->first = MEM_ZERO(double, (size_t)m->K *(size_t)m->S);
+    if (!m->first) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++)
+        if (environment < 0 || k == environment) m->first[(size_t)k * (size_t)m->S + (size_t)state] = probability;
+    return VOUCH_OK;
+}
+
+static vouch_status check_times(const vouch_model *u, int j, vouch_error *error)
+{
+    const promise_data *p = &u->promise[j];
+    int end = promise_end(u, j);
+    if (end > u->T)
+        return error_set(error, VOUCH_ERROR_INPUT, "promise \"%.100s\": time %d is after the horizon %d", p->name, end, u->T);
+    if (is_window(p->kind) && p->from > end)
+        return error_set(error, VOUCH_ERROR_INPUT, "promise \"%.100s\": from %d to %d is no window; expected from <= to", p->name,
+                         p->from, end);
+    return VOUCH_OK;
+}
+
+/* A distribution in every environment, which is then made to sum to 1 exactly; on one state that is s0. */
+static vouch_status check_first(vouch_model *u, vouch_error *error)
+{
+    for (int k = 0; k < u->K; k++) {
+        double sum = 0, *p = u->first + (size_t)k * (size_t)u->S;
+        for (int s = 0; s < u->S; s++) sum += p[s];
+        if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
+            return error_set(error, VOUCH_ERROR_INPUT, "environment \"%.100s\": the initial probabilities sum to %.10g; expected 1",
+                             u->env_name[k], sum);
+        for (int s = 0; s < u->S && fabs(sum - 1) > u->S * DBL_EPSILON; s++) p[s] /= sum;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status promise_check(const vouch_model *u, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    for (int j = 0; j < u->promises && !status; j++) status = check_times(u, j, error);
+    return status;
+}
+
+vouch_status promise_settle(vouch_model *m, vouch_error *error)
+{
+    vouch_status status = promise_check(m, error);
+    if (status || !m->first) return status;
+    status = check_first(m, error);
+    if (!status && promise_list(m)) status = error_memory(error);
+    return status;
+}
+
+int vouch_model_promises(const vouch_model *m)
+{
+    int list = model_user(m)->promises;
+    return list > 0 ? list : 1;
+}
+
+void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
+{
+    const vouch_model *u = model_user(m);
+    *out = (vouch_promise){.name = "commitment", .kind = VOUCH_PROMISE_AT, .from = u->T, .to = u->T};
+    if (j < 0 || j >= u->promises) return;
+    const promise_data *p = &u->promise[j];
+    int end = promise_end(u, j);
+    *out = (vouch_promise){p->name, p->kind,
+                           !is_window(p->kind) ? (p->kind == VOUCH_PROMISE_AT ? end : 0)
+                           : p->from < 0       ? 0
+                                               : p->from,
+                           end};
+}
+
+int vouch_model_find_promise(const vouch_model *m, const char *name)
+{
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        if (strcmp(p.name, name) == 0) return j;
+    }
+    return -1;
+}
+
+double vouch_model_promise_probability(const vouch_model *m, int j, int environment)
+{
+    const vouch_model *u = model_user(m);
+    if (u->promises == 0) return m->p;
+    return j >= 0 && j < u->promises && environment >= 0 && environment < m->K ? u->promise[j].p[environment] : NAN;
+}
+
+int vouch_model_promise_kept(const vouch_model *m, int j, int environment, double probability)
+{
+    return commitment_kept(probability, vouch_model_promise_probability(m, j, environment));
+}
+
+int vouch_model_promise_holds(const vouch_model *m, int j, int environment, int state)
+{
+    if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
+    return m->weight ? m->weight[environment * m->J + j][state] > 0 : m->terminal[state] > 0;
+}
+
+int vouch_model_first_time(const vouch_model *m) { return m->join ? -m->join->offset : 0; }
+
+int vouch_model_look(const vouch_model *m, int state, const char **name, const char **memory)
+{
+    *name = vouch_model_state_name(m, state);
+    *memory = "";
+    if (!m->join || state < 0 || state >= m->S || m->join->base[state] < 0) return m->join ? -1 : state;
+    const char *user = m->join->user->state_name[m->join->base[state]];
+    if (strlen(*name) > strlen(user)) *memory = *name + strlen(user) + 1;
+    *name = user;
+    return m->join->base[state];
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct words {
+    char *data;
+    size_t used, capacity;
+    bool failed;
+} words;
+
+static void say(words *w, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i <= length && !w->failed; i++) {
+        w->failed = mem_reserve((void **)&w->data, &w->capacity, w->used + i, 1) != 0;
+        if (!w->failed) w->data[w->used + i] = text[i];
+    }
+    w->used += length;
+}
+
+static memory_value value_in(const vouch_model *u, const joined_model *j, int state, int promise, int k)
+{
+    int a = j->watcher[(size_t)promise * (size_t)u->K + (size_t)k];
+    return a < 0 ? MEMORY_OPEN : (memory_value)j->value[(size_t)state * (size_t)j->automata + (size_t)a];
+}
+
+char *promise_state_name(const vouch_model *u, const joined_model *j, int state)
+{
+    static const char *const word[] = {"", " kept", " broken"};
+    words w = {0};
+    const char *before = " [";
+    say(&w, u->state_name[j->base[state]]);
+    for (int p = 0; p < u->promises; p++)
+        for (memory_value value = MEMORY_KEPT; value <= MEMORY_BROKEN; value++) {
+            int count = 0;
+            for (int k = 0; k < u->K; k++) count += value_in(u, j, state, p, k) == value;
+            if (count == 0) continue;
+            say(&w, before);
+            say(&w, u->promise[p].name);
+            say(&w, word[value]);
+            for (int k = 0, seen = 0; k < u->K && count < u->K; k++) {
+                if (value_in(u, j, state, p, k) != value) continue;
+                say(&w, seen++ ? "," : " in ");
+                say(&w, u->env_name[k]);
+            }
+            before = ", ";
+        }
+    if (before[0] == ',') say(&w, "]");
+    if (!w.failed) return w.data;
+    mem_free(w.data);
+    return NULL;
+}
