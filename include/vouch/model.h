@@ -111,6 +111,8 @@ typedef struct vouch_promise {
     vouch_promise_kind kind;
     int from, to; /* times of the user, 0 .. horizon */
 } vouch_promise;
+/* 1: a list was given, so that outputs name promises; 0: a commitment. */
+VOUCH_API int vouch_model_has_list(const vouch_model *model);
 VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vouch_promise *out);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);

@@ -67,6 +67,9 @@ VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy
 /* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them. */
 VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);
 
+/* The same of the probabilities of keeping each promise: commitments [K * promises]. */
+VOUCH_API vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, const double commitments[]);
+
 /* ---- where it leads --------------------------------------------------------------------------------------------- */
 
 typedef struct vouch_policy_node {

@@ -117,13 +117,19 @@ static int say_decision(const vouch_executor *e, const vouch_model *m)
     vouch_decision d;
     text t = {0};
     vouch_executor_decision(e, &d);
-    text_add(&t, "{\"time\":%d,", d.time);
+    text_add(&t, "{\"time\":%d,", d.time + vouch_model_first_time(m));
     if (vouch_executor_done(e)) {
         text_add(&t, "\"done\":true,\"kept\":%s}\n", vouch_executor_kept(e) ? "true" : "false");
         return say(&t);
     }
     text_add(&t, "\"state\":");
-    js_add_string(&t, vouch_model_state_name(m, d.state));
+    const char *name, *memory;
+    vouch_model_look(m, d.state, &name, &memory);
+    js_add_string(&t, name);
+    if (*memory) {
+        text_add(&t, ",\"promises\":");
+        js_add_string(&t, memory);
+    }
     text_add(&t, ",\"environments\":[");
     for (int i = 0; i < d.environments; i++) text_add(&t, i ? ",%d" : "%d", d.environment[i]);
     text_add(&t, "],\"do\":{");
@@ -158,7 +164,8 @@ static int converse(vouch_executor *e, const vouch_model *m)
             vouch_executor_decision(e, &d);
             mem_free(line);
             return cli_wrong("the input ended %s at time %d, before the horizon %d",
-                             end == LINE_PARTIAL ? "within a line" : "with no observation", d.time, vouch_model_horizon(m));
+                             end == LINE_PARTIAL ? "within a line" : "with no observation", d.time + vouch_model_first_time(m),
+                             vouch_model_horizon(m) + vouch_model_first_time(m));
         }
         number++;
         int bad;

@@ -52,7 +52,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     js_add_number(&t, "\"missing_probability\": ", r->missing_probability);
     js_add_number(&t, ", \"seconds\": ", r->seconds);
     text_add(&t, ",\n  \"environments\": ");
-    figures_add_json(&t, m, r->figures);
+    figures_add_json(&t, m, r->figures, r->commitments);
     if (sample) {
         text_add(&t, ",\n  \"samples\": ");
         sampling_add_json(&t, m, sample);
@@ -82,7 +82,7 @@ static int print_nothing(const vouch_model *m)
 
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
-    figures_print_list(m, r->figures);
+    figures_print_list(m, r->figures, r->commitments);
     printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
            r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
     printf("first plan      %.10g, were it followed to the end\n", table_shown(r->first_max_regret));
@@ -109,7 +109,7 @@ static int exit_status(const vouch_ccil_result *r)
 static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, vouch_error *error)
 {
     vouch_simulation_options so = sampling_options(&args->common, args->episodes);
-    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(m));
+    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(m) * vouch_model_promises(m));
     double *optimal = MEM_NEW(double, vouch_model_environments(m));
     vouch_ccil_result r;
     int code;
@@ -128,7 +128,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
             printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret,
                    r.programs);
         }
-        bool all = sample[vouch_model_environments(m) - 1].episodes == args->episodes;
+        bool all = sample[vouch_model_environments(m) * vouch_model_promises(m) - 1].episodes == args->episodes;
         code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
     }
     mem_free(sample);

@@ -11,23 +11,59 @@
 #include "io/json.h"
 #include "io/policy_json.h"
 
+/* "home: at 7, probability 0.9" */
+static void print_promise(const vouch_model *m, int j)
+{
+    vouch_promise p;
+    double least = 1, most = 0;
+    vouch_model_get_promise(m, j, &p);
+    for (int k = 0; k < vouch_model_environments(m); k++) {
+        least = fmin(least, vouch_model_promise_probability(m, j, k));
+        most = fmax(most, vouch_model_promise_probability(m, j, k));
+    }
+    printf("  %s: %s ", p.name, vouch_promise_kind_text(p.kind));
+    if (p.kind == VOUCH_PROMISE_STAY || p.kind == VOUCH_PROMISE_AVOID)
+        printf("%d .. %d", p.from, p.to);
+    else
+        printf("%d", p.to);
+    printf(", probability %.7g", least);
+    if (most > least) printf(" to %.7g, by environment", most);
+    putchar('\n');
+}
+
 void figures_print_model(const vouch_model *m)
 {
-    printf("%s: %d states, %d actions, %d environments, horizon %d, commitment probability %.7g\n\n",
-           vouch_model_name(m)[0] ? vouch_model_name(m) : "model", vouch_model_states(m), vouch_model_actions(m),
-           vouch_model_environments(m), vouch_model_horizon(m), vouch_model_probability(m));
+    printf("%s: %d states, %d actions, %d environments, horizon %d, ", vouch_model_name(m)[0] ? vouch_model_name(m) : "model",
+           vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m),
+           vouch_model_horizon(m) + vouch_model_first_time(m));
+    if (!vouch_model_has_list(m)) {
+        printf("commitment probability %.7g\n\n", vouch_model_probability(m));
+        return;
+    }
+    printf("promises\n");
+    for (int j = 0; j < vouch_model_promises(m); j++) print_promise(m, j);
+    putchar('\n');
 }
 
 void figures_print_environments(const vouch_model *m, const vouch_policy *policy)
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
-    figures_print_list(m, r.figures);
+    figures_print_list(m, r.figures, r.commitments);
 }
 
-void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[])
+enum { PROMISE_COLUMNS = 16 }; /* shown of them */
+
+void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
 {
-    static const char *const headers[] = {"<environment", "U*", "U", "regret", "commitment", "<", NULL};
+    const char *headers[PROMISE_COLUMNS + 6] = {"<environment", "U*", "U", "regret"};
+    int J = vouch_model_promises(m) < PROMISE_COLUMNS ? vouch_model_promises(m) : PROMISE_COLUMNS;
+    for (int j = 0; j < J; j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        headers[4 + j] = p.name;
+    }
+    headers[4 + J] = "<";
     table *t = table_new(headers);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
@@ -35,18 +71,40 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
         table_number(t, f->optimal_value);
         table_number(t, f->value);
         table_number(t, f->regret);
-        table_number(t, f->commitment_probability);
-        table_cell(t, "%s", vouch_model_kept(m, f->commitment_probability) ? "" : "not kept");
+        bool kept = true;
+        for (int j = 0; j < vouch_model_promises(m); j++) {
+            double p = commitments ? commitments[k * vouch_model_promises(m) + j] : f->commitment_probability;
+            if (j < J) table_number(t, p);
+            kept = kept && vouch_model_promise_kept(m, j, k, p);
+        }
+        table_cell(t, "%s", kept ? "" : "not kept");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     putchar('\n');
 }
 
-void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[])
+void figures_add_promises(text *t, const vouch_model *m, const double value[])
+{
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        text_add(t, j ? ", " : "{ ");
+        js_add_string(t, p.name);
+        js_add_number(t, ": ", value[j]);
+    }
+    text_add(t, " }");
+}
+
+void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
 {
     for (int k = 0; k < vouch_model_environments(m); k++) {
         text_add(t, k ? "," : "[");
         json_write_environment(t, vouch_model_environment_name(m, k), &figures[k]);
+        if (vouch_model_has_list(m)) {
+            text_add(t, ", \"commitments\": ");
+            figures_add_promises(
+                t, m, commitments ? commitments + (size_t)k * (size_t)vouch_model_promises(m) : &figures[k].commitment_probability);
+        }
         text_add(t, " }");
     }
     text_add(t, " ]");
@@ -75,8 +133,12 @@ vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *
 {
     vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, vouch_policy_environments(policy));
     if (!figures) return error_memory(error);
-    vouch_status status = vouch_policy_evaluate(policy, model, figures, kept, error);
+    double *commitments = MEM_NEW(double, vouch_policy_environments(policy) * vouch_model_promises(model));
+    vouch_status status =
+        commitments ? vouch_policy_evaluate_promises(policy, model, figures, commitments, kept, error) : error_memory(error);
     if (!status) vouch_policy_set_figures(policy, figures);
+    if (!status && vouch_policy_set_commitments(policy, vouch_model_promises(model), commitments)) status = error_memory(error);
     mem_free(figures);
+    mem_free(commitments);
     return status;
 }

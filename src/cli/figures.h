@@ -10,10 +10,12 @@
 void figures_print_model(const vouch_model *model);
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
-/* The same for figures [K]. */
-void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[]);
+/* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
+void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Adds the array of "environments" as policy files have it. */
-void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[]);
+void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
+/* {"home": 0.9, ..}: value [promises] by their names. */
+void figures_add_promises(text *t, const vouch_model *model, const double value[]);
 /* Evaluates the policy, which takes over the figures found. */
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or

@@ -125,7 +125,10 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
     vouch_policy_get_result(policy, &r);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
+        if (vouch_model_has_list(m))
+            printf("infeasible (proved): the promises cannot be kept together\n\n");
+        else
+            printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
     } else {
         bool search = about(args)->proves;
         if (r.has_policy) {
@@ -184,7 +187,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     if (figures_again(*start, m, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
-        if (!vouch_model_kept(m, r.figures[k].commitment_probability))
+        if (!vouch_model_kept(m, r.figures[k].commitment_probability) || vouch_model_has_list(m))
             return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g",
                              args->start, r.figures[k].commitment_probability, vouch_model_environment_name(m, k),
                              vouch_model_probability(m));

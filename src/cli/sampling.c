@@ -35,9 +35,13 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
     static const char *const with[] = {"<environment", "episodes", "U*", "U", "+-", "regret", "kept", "95 % low", "high", NULL};
     static const char *const without[] = {"<environment", "episodes", "U", "+-", "kept", "95 % low", "high", NULL};
     table *t = table_new(optimal ? with : without);
-    for (int k = 0; k < vouch_model_environments(m); k++) {
-        const vouch_sample *s = &sample[k];
-        table_cell(t, "%s", vouch_model_environment_name(m, k));
+    int J = vouch_model_promises(m);
+    for (int i = 0; i < vouch_model_environments(m) * J; i++) {
+        const vouch_sample *s = &sample[i];
+        int k = i / J;
+        vouch_promise p;
+        vouch_model_get_promise(m, i % J, &p);
+        table_cell(t, vouch_model_has_list(m) ? "%s, %s" : "%s", vouch_model_environment_name(m, k), p.name);
         table_cell(t, "%lld", s->episodes);
         if (optimal) table_number(t, optimal[k]);
         table_number(t, s->mean);
@@ -54,8 +58,9 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
 void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[])
 {
     text_add(t, "[");
+    int J = vouch_model_promises(m);
     for (int k = 0; k < vouch_model_environments(m); k++) {
-        const vouch_sample *s = &sample[k];
+        const vouch_sample *s = &sample[k * J];
         const struct {
             const char *name;
             double value;
@@ -70,6 +75,16 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
             text_add(t, ", \"%s\": ", fields[i].name);
             js_add_number(t, "", fields[i].value);
+        }
+        for (int j = 0; j < J && vouch_model_has_list(m); j++) {
+            vouch_promise p;
+            vouch_model_get_promise(m, j, &p);
+            text_add(t, j ? ", " : ", \"commitments\": { ");
+            js_add_string(t, p.name);
+            js_add_number(t, ": { \"kept\": ", s[j].kept);
+            js_add_number(t, ", \"kept_low\": ", s[j].kept_low);
+            js_add_number(t, ", \"kept_high\": ", s[j].kept_high);
+            text_add(t, j + 1 < J ? " }" : " } }");
         }
         text_add(t, " }");
     }

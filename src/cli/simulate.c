@@ -41,7 +41,7 @@ static int run(void *arguments, char **operand, int operands)
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
-    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(model));
+    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(model) * vouch_model_promises(model));
     vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
     if (status)
         code = cli_failed(&error);
@@ -59,7 +59,7 @@ static int run(void *arguments, char **operand, int operands)
         }
         if (report_interrupted())
             code = CLI_INTERRUPTED;
-        else if (sample[vouch_model_environments(model) - 1].episodes < args->episodes)
+        else if (sample[vouch_model_environments(model) * vouch_model_promises(model) - 1].episodes < args->episodes)
             code = CLI_LIMIT;
     }
     mem_free(sample);

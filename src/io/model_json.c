@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/names.h"
+#include "io/promise_json.h"
 #include "mdp/model.h"
 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
@@ -36,17 +37,24 @@ enum {
     TOP_INITIAL,
     TOP_HORIZON,
     TOP_COMMITMENT,
+    TOP_COMMITMENTS,
     TOP_TRANSITIONS,
     TOP_REWARDS,
     TOP_ENVIRONMENTS,
     TOP_FIELDS
 };
 static const js_field top_field[TOP_FIELDS] = {
-    [TOP_VOUCH] = {"vouch", NUMBER, true},           [TOP_NAME] = {"name", STRING, false},
-    [TOP_STATES] = {"states", ARRAY | NUMBER, true}, [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
-    [TOP_INITIAL] = {"initial", STRING, true},       [TOP_HORIZON] = {"horizon", NUMBER, true},
-    [TOP_COMMITMENT] = {"commitment", OBJECT, true}, [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
-    [TOP_REWARDS] = {"rewards", ARRAY, false},       [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
+    [TOP_VOUCH] = {"vouch", NUMBER, true},
+    [TOP_NAME] = {"name", STRING, false},
+    [TOP_STATES] = {"states", ARRAY | NUMBER, true},
+    [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
+    [TOP_INITIAL] = {"initial", STRING | OBJECT, true},
+    [TOP_HORIZON] = {"horizon", NUMBER, true},
+    [TOP_COMMITMENT] = {"commitment", OBJECT, false},
+    [TOP_COMMITMENTS] = {"commitments", ARRAY, false},
+    [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
+    [TOP_REWARDS] = {"rewards", ARRAY, false},
+    [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
 };
 enum { PHI_STATES, PHI_PROBABILITY, PHI_FIELDS };
 static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
@@ -298,6 +306,16 @@ static vouch_status read_commitment(loader *l)
     return VOUCH_OK;
 }
 
+/* Behind the environments, which promises may name. */
+static vouch_status read_promises(loader *l)
+{
+    uint32_t one = l->field[TOP_COMMITMENT], list = l->field[TOP_COMMITMENTS];
+    if (one && list) return js_fail(l->doc, list, l->error, "expected either \"commitment\" or \"commitments\", found both");
+    if (!one && !list)
+        return js_fail(l->doc, 0, l->error, "the field \"commitment\" is missing (or \"commitments\", a list of promises)");
+    return list ? read_promises_json(l->doc, list, &l->states, l->model, l->error) : VOUCH_OK;
+}
+
 /* The node behind a fault of model_finish: a row of the pair, the environment, or the state. */
 static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 {
@@ -324,12 +342,13 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 static vouch_status load(loader *l)
 {
     const js_doc *doc = l->doc;
-    int version, horizon, initial;
+    int version, horizon, initial = 0;
     vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
     if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
     if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, "s", "state");
     if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, "a", "action");
-    if (!status) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
+    bool several = !status && js_kind_of(doc, l->field[TOP_INITIAL]) == JS_OBJECT;
+    if (!status && !several) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
     if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
     if (status) return status;
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
@@ -346,12 +365,14 @@ static vouch_status load(loader *l)
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
-    if (!status) status = read_commitment(l);
+    if (!status && several) status = read_initial_json(doc, l->field[TOP_INITIAL], &l->states, l->model, l->error);
+    if (!status && l->field[TOP_COMMITMENT]) status = read_commitment(l);
     if (!status) status = read_rows(l, l->field[TOP_TRANSITIONS], false, &l->transitions);
     if (!status) status = read_rows(l, l->field[TOP_REWARDS], true, &l->rewards);
     names env_names = {0};
     for (int k = 0; k < K && !status; k++) status = read_environment(l, k, &env_names);
     names_free(&env_names);
+    if (!status) status = read_promises(l);
     if (status) return status;
     vouch_model_fault fault;
     vouch_error why = {0};

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/model_json.h"
+#include "io/promise_json.h"
+#include "mdp/join.h"
 #include "mdp/model.h"
 
 static bool same_transitions(const vouch_model *m, int k, int q)
@@ -117,9 +119,9 @@ static void add_names(text *t, char **name, int count, const char *prefix)
     text_add(t, "]");
 }
 
-void model_json_write(const vouch_model *m, text *t)
+void model_json_write(const vouch_model *model, text *t)
 {
-    char number[32];
+    const vouch_model *m = model_user(model);
     bool *shared_rows = MEM_NEW(bool, m->pairs), *shared_rewards = MEM_NEW(bool, m->pairs);
     if (!shared_rows || !shared_rewards) {
         t->failed = true;
@@ -136,16 +138,10 @@ void model_json_write(const vouch_model *m, text *t)
     text_add(t, ",\n  \"actions\": ");
     add_names(t, m->action_name, m->A, "a");
     text_add(t, ",\n  \"initial\": ");
-    js_add_string(t, m->state_name[m->s0]);
-    text_add(t, ", \"horizon\": %d,\n  \"commitment\": { \"states\": [", m->T);
-    bool first = true;
-    for (int s = 0; s < m->S; s++) {
-        if (m->terminal[s] <= 0) continue;
-        if (!first) text_add(t, ", ");
-        first = false;
-        js_add_string(t, m->state_name[s]);
-    }
-    text_add(t, "], \"probability\": %s },\n  \"transitions\": ", text_number(m->p, number));
+    add_initial_json(m, t);
+    text_add(t, ", \"horizon\": %d,\n  ", m->T);
+    add_promises_json(m, t);
+    text_add(t, ",\n  \"transitions\": ");
     add_rows((row_writer){m, t, "    ", false, true}, 0, shared_rows, true);
     text_add(t, ",\n  \"rewards\": ");
     add_rows((row_writer){m, t, "    ", true, true}, 0, shared_rewards, true);

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/names.h"
-#include "mdp/model.h"
+#include "mdp/join.h"
 #include "policy/policy.h"
 
 enum {
@@ -56,14 +56,15 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, false},
     [TOP_RULES] = {"rules", ARRAY, true},
 };
-enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_LARGEST, ENV_DETERMINISM, ENV_FIELDS };
+enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_COMMITMENTS, ENV_LARGEST, ENV_DETERMINISM, ENV_FIELDS };
 static const js_field env_field[ENV_FIELDS] = {
     [ENV_NAME] = {"name", STRING, true},
     [ENV_OPTIMAL] = {"optimal_value", FIGURE, false},
     [ENV_VALUE] = {"value", FIGURE, false},
     [ENV_REGRET] = {"regret", FIGURE, false},
     [ENV_PROBABILITY] = {"commitment_probability", FIGURE, false},
-    [ENV_LARGEST] = {"largest_probability", FIGURE, false},
+    [ENV_COMMITMENTS] = {"commitments", OBJECT, false},
+    [ENV_LARGEST] = {"largest_probability", FIGURE | OBJECT, false},
     [ENV_DETERMINISM] = {"regret_of_determinism", FIGURE, false},
 };
 enum { RULE_TIME, RULE_STATE, RULE_ENVIRONMENTS, RULE_BEHIND, RULE_WEIGHTS, RULE_DO, RULE_FIELDS };
@@ -86,6 +87,7 @@ typedef struct policy_reader {
     const vouch_model *model;
     vouch_policy *policy;
     names states, actions;
+    int *state; /* owned, [states.count] the first of that name */
 } policy_reader;
 
 static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN; }
@@ -94,6 +96,14 @@ static vouch_status find_name(const policy_reader *r, uint32_t at, const names *
 {
     *number = names_find(table, js_string(r->doc, at));
     return *number >= 0 ? VOUCH_OK : js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"", what, js_string(r->doc, at));
+}
+
+/* State by name and time: what promises remember may depend on the time (model_state_at). */
+static vouch_status find_state(const policy_reader *r, uint32_t at, int time, int *state)
+{
+    vouch_status status = find_name(r, at, &r->states, "state", state);
+    if (!status) *state = model_state_at(r->model, r->state[*state], time);
+    return status;
 }
 
 static int by_number(const void *x, const void *y)
@@ -172,8 +182,9 @@ static vouch_status read_rule(policy_reader *r, uint32_t at)
     uint32_t field[RULE_FIELDS], behind[BEHIND_FIELDS] = {0};
     int time, state, behind_time = -1, behind_state = -1;
     vouch_status status = js_fields(doc, at, rule_field, RULE_FIELDS, field, r->error);
-    if (!status) status = js_int(doc, field[RULE_TIME], 0, policy->T - 1, &time, r->error);
-    if (!status) status = find_name(r, field[RULE_STATE], &r->states, "state", &state);
+    if (!status) status = js_int(doc, field[RULE_TIME], -policy->offset, policy->T - policy->offset - 1, &time, r->error);
+    if (!status) time += policy->offset;
+    if (!status) status = find_state(r, field[RULE_STATE], time, &state);
     if (status) return status;
     if (!!field[RULE_ENVIRONMENTS] + !!field[RULE_BEHIND] + !!field[RULE_WEIGHTS] != 1)
         return js_fail(doc, at, r->error, "expected exactly one of the fields \"environments\", \"boundary\" and \"likelihood\"");
@@ -185,8 +196,10 @@ static vouch_status read_rule(policy_reader *r, uint32_t at)
                        "from time L = %d on rules are keyed by \"boundary\"; this one is for time %d", policy->L, time);
     if (kind == VOUCH_RULE_BOUNDARY) {
         status = js_fields(doc, field[RULE_BEHIND], behind_field, BEHIND_FIELDS, behind, r->error);
-        if (!status) status = js_int(doc, behind[BEHIND_TIME], policy->L, policy->L, &behind_time, r->error);
-        if (!status) status = find_name(r, behind[BEHIND_STATE], &r->states, "state", &behind_state);
+        int before = policy->L - policy->offset;
+        if (!status) status = js_int(doc, behind[BEHIND_TIME], before, before, &behind_time, r->error);
+        behind_time = policy->L;
+        if (!status) status = find_state(r, behind[BEHIND_STATE], behind_time, &behind_state);
         if (status) return status;
         if (time < policy->L)
             return js_fail(doc, field[RULE_BEHIND], r->error,
@@ -279,10 +292,12 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
 {
     vouch_policy *policy = r->policy;
     const js_doc *doc = r->doc;
-    vouch_status status = js_int(doc, field[TOP_T], r->model->T, r->model->T, &policy->T, NULL);
+    int horizon = r->model->T - policy->offset;
+    vouch_status status = js_int(doc, field[TOP_T], horizon, horizon, &policy->T, NULL);
     if (status)
         return js_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d",
-                       js_number(doc, field[TOP_T]), r->model->T);
+                       js_number(doc, field[TOP_T]), horizon);
+    policy->T = r->model->T;
     status = js_int(doc, field[TOP_L], 0, policy->T, &policy->L, r->error);
     if (status) return status;
     policy->p = field[TOP_P] ? js_number(doc, field[TOP_P]) : r->model->p;
@@ -316,8 +331,13 @@ static vouch_status load(policy_reader *r)
     if (status) return status;
     r->policy = policy_new(m->K);
     if (!r->policy) return error_memory(r->error);
-    for (int s = 0; s < m->S; s++)
-        if (names_add(&r->states, m->state_name[s]) < 0) return error_memory(r->error);
+    r->state = MEM_NEW(int, m->S);
+    if (!r->state || policy_name_promises(r->policy, m)) return error_memory(r->error);
+    for (int s = 0; s < m->S; s++) {
+        int known = r->states.count, number = names_add(&r->states, m->state_name[s]);
+        if (number < 0) return error_memory(r->error);
+        if (number == known) r->state[number] = s;
+    }
     for (int a = 0; a < m->A; a++)
         if (names_add(&r->actions, m->action_name[a]) < 0) return error_memory(r->error);
     status = read_head(r, field);
@@ -338,6 +358,7 @@ static vouch_status load_document(vouch_policy **policy, const vouch_model *mode
     else
         vouch_policy_free(r.policy);
     names_free(&r.states);
+    mem_free(r.state);
     names_free(&r.actions);
     return status;
 }

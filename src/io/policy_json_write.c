@@ -21,13 +21,32 @@ void json_write_environment(text *t, const char *name, const vouch_environment_f
     js_add_number(t, ", \"commitment_probability\": ", f->commitment_probability);
 }
 
+/* {name: value, ..} of the promises in environment k. */
+static void json_write_promises(text *t, const char *field, const vouch_policy *policy, const double value[], int k)
+{
+    text_add(t, ", \"%s\": {", field);
+    for (int j = 0; j < policy->promises; j++) {
+        text_add(t, j ? ", " : " ");
+        js_add_string(t, policy->promise_name[j]);
+        js_add_number(t, ": ", value[k * policy->promises + j]);
+    }
+    text_add(t, " }");
+}
+
 void policy_json_write_environments(const vouch_policy *policy, text *t)
 {
     for (int k = 0; k < policy->K; k++) {
         text_add(t, k ? "," : "[");
         json_write_environment(t, policy->env_name[k], &policy->figures[k]);
         if (policy->determinism) js_add_number(t, ", \"regret_of_determinism\": ", policy->determinism[k]);
-        if (policy->largest_probability) js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
+        if (policy->promise_name) {
+            json_write_promises(t, "commitments", policy,
+                                policy->commitments ? policy->commitments : &policy->figures[k].commitment_probability,
+                                policy->commitments ? k : 0);
+            if (policy->largest_probability) json_write_promises(t, "largest_probability", policy, policy->largest_probability, k);
+        } else if (policy->largest_probability) {
+            js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
+        }
         text_add(t, " }");
     }
     text_add(t, "]");
@@ -42,13 +61,13 @@ static void add_set(text *t, const policy_rule *rule)
 static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
     CHECK_COMPARE(rule->do_count, >, 0);
-    text_add(t, "{ \"time\": %d, \"state\": ", rule->time);
+    text_add(t, "{ \"time\": %d, \"state\": ", rule->time - policy->offset);
     js_add_string(t, m->state_name[rule->state]);
     if (rule->kind == VOUCH_RULE_KNOWLEDGE) {
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
     } else if (rule->kind == VOUCH_RULE_BOUNDARY) {
-        text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time);
+        text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time - policy->offset);
         js_add_string(t, m->state_name[rule->boundary_state]);
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
@@ -73,8 +92,8 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
     js_add_string(t, policy->model_name);
     text_add(t, ", \"method\": ");
     js_add_string(t, policy->method);
-    text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T);
-    js_add_number(t, ", \"p\": ", policy->p);
+    text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T - policy->offset);
+    if (!policy->promise_name) js_add_number(t, ", \"p\": ", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
     js_add_number(t, ", \"max_regret\": ", policy->max_regret);
     js_add_number(t, ", \"bound\": ", policy->bound);

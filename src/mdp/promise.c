@@ -183,6 +183,8 @@ int vouch_model_promises(const vouch_model *m)
     return list > 0 ? list : 1;
 }
 
+int vouch_model_has_list(const vouch_model *m) { return model_user(m)->promises > 0; }
+
 void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
 {
     const vouch_model *u = model_user(m);

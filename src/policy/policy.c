@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/model.h"
+#include "mdp/join.h"
 
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {
@@ -88,6 +88,8 @@ void vouch_policy_free(vouch_policy *policy)
     mem_free(policy->largest_probability);
     mem_free(policy->determinism);
     mem_free(policy->commitments);
+    for (int j = 0; j < policy->promises && policy->promise_name; j++) mem_free(policy->promise_name[j]);
+    mem_free(policy->promise_name);
     mem_free(policy->model_name);
     mem_free(policy->method);
     mem_free(policy);
@@ -112,11 +114,27 @@ policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env
     return rule;
 }
 
+int policy_name_promises(vouch_policy *policy, const vouch_model *m)
+{
+    policy->offset = -vouch_model_first_time(m);
+    if (model_user(m)->promises == 0) return 0;
+    policy->promises = vouch_model_promises(m);
+    policy->promise_name = MEM_ZERO(char *, policy->promises);
+    for (int j = 0; j < policy->promises && policy->promise_name; j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        policy->promise_name[j] = mem_string(p.name);
+        if (!policy->promise_name[j]) return -1;
+    }
+    return policy->promise_name ? 0 : -1;
+}
+
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L)
 {
     policy->L = L;
     policy->T = m->T;
     policy->p = m->p;
+    if (policy_name_promises(policy, m)) return -1;
     int group = policy->K / m->K; /* a policy of promise rows is described before there are any */
     policy->model_name = mem_string(m->name);
     policy->method = mem_string(method);
@@ -144,6 +162,18 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
         policy->max_regret = fmax(policy->max_regret, figures[k].regret);
         policy->total_regret += figures[k].regret;
     }
+}
+
+vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, const double commitments[])
+{
+    if (promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
+    if (promises == 1) return VOUCH_OK;
+    double *copy = MEM_NEW(double, policy->K *promises);
+    if (!copy) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(copy, commitments, policy->K * promises);
+    mem_free(policy->commitments);
+    policy->commitments = copy;
+    return VOUCH_OK;
 }
 
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
@@ -195,7 +225,6 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
         if (policy->determinism) policy->determinism[r / group] = fmax(policy->determinism[r / group], policy->determinism[r]);
     }
     policy->K = K;
-    policy->promises = group;
     policy->total_regret /= group;
     policy->total_bound /= group;
     return 0;

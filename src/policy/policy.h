@@ -31,7 +31,9 @@ struct vouch_policy {
     double *determinism;                /* [K] regret_of_determinism, or NULL */
     double *commitments;                /* [K * promises], or NULL: they make one, whose probability is among the figures */
     int promises;
-    bool too_large; /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    char **promise_name; /* [promises] where the model has a list of them, else NULL */
+    int offset;          /* times of the user are so much less: 1 with an initial distribution */
+    bool too_large;      /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */
@@ -50,6 +52,8 @@ vouch_policy *policy_new(int K);
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
+/* What describe says of promises and times. */
+int policy_name_promises(vouch_policy *policy, const vouch_model *m);
 /* A policy planned for promise rows (mdp/rows.h) as one of their environments; 0, or -1 when memory is out. */
 int policy_merge(vouch_policy *policy, const vouch_model *rows);
 /* figures row [K] of rows as those of their environments, out [K / group], which may be the same array; commitments [K] or NULL. The commitment probability
