@@ -10,52 +10,8 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/memory.h"
-#include "mdp/promise.h"
 
 static const int JOINED_MOST = 20000000; /* states: memory is out soon after */
-
-const vouch_model *model_user(const vouch_model *m) { return m->join ? m->join->user : m; }
-
-int promise_end(const vouch_model *user, int j) { return user->promise[j].to < 0 ? user->T : user->promise[j].to; }
-
-static int promise_begin(const promise_data *p) { return p->from < 0 ? 0 : p->from; }
-
-static bool is_window(const promise_data *p) { return p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID; }
-
-/* The last time at which the rule of promise j changes; 0: it never does. */
-static int last_change(const vouch_model *u, int j)
-{
-    int end = promise_end(u, j);
-    if (end < u->T) return end;
-    return is_window(&u->promise[j]) ? promise_begin(&u->promise[j]) : 0;
-}
-
-static bool remembers(const vouch_model *u, int j) { return u->promise[j].kind != VOUCH_PROMISE_AT || promise_end(u, j) < u->T; }
-
-static bool is_in(const vouch_model *u, int j, int k, int s) { return u->promise[j].in[(size_t)k * (size_t)u->S + (size_t)s]; }
-
-/* What is remembered after being in s at time t of the user. */
-static memory_value remember(const vouch_model *u, const automaton *a, memory_value before, int t, int s)
-{
-    const promise_data *p = &u->promise[a->promise];
-    int end = promise_end(u, a->promise);
-    bool in = is_in(u, a->promise, a->env, s) != (p->kind == VOUCH_PROMISE_AVOID);
-    if (before != MEMORY_OPEN) return before;
-    if (p->kind == VOUCH_PROMISE_AT) return t < end ? MEMORY_OPEN : in ? MEMORY_KEPT : MEMORY_BROKEN;
-    if (p->kind == VOUCH_PROMISE_BY) return in ? MEMORY_KEPT : t >= end && end < u->T ? MEMORY_BROKEN : MEMORY_OPEN;
-    if (t < promise_begin(p)) return MEMORY_OPEN;
-    if (!in) return MEMORY_BROKEN;
-    return t >= end && end < u->T ? MEMORY_KEPT : MEMORY_OPEN;
-}
-
-static double weight_of(const vouch_model *u, const joined_model *j, int promise, int k, int s)
-{
-    int a = j->watcher[(size_t)promise * (size_t)u->K + (size_t)k];
-    if (j->base[s] < 0) return 0;
-    if (a < 0) return is_in(u, promise, k, j->base[s]);
-    memory_value value = (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
-    return value == MEMORY_KEPT || (value == MEMORY_OPEN && is_window(&u->promise[promise]));
-}
 
 typedef struct arcs { /* of one environment, growing */
     size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, expected_capacity;
@@ -86,13 +42,13 @@ static vouch_status make_automata(joiner *mk)
         for (int k = 0; k < u->K; k++) {
             int *watcher = &j->watcher[(size_t)p * K + (size_t)k], a = first;
             *watcher = -1;
-            if (!remembers(u, p)) continue;
+            if (!promise_remembers(u, p)) continue;
             const bool *in = u->promise[p].in;
             while (a < j->automata && memcmp(in + (size_t)j->automaton[a].env * S, in + (size_t)k * S, S * sizeof *in) != 0) a++;
             if (a == j->automata) j->automaton[j->automata++] = (automaton){p, k};
             *watcher = a;
         }
-        if (remembers(u, p) && last_change(u, p) > j->clock) j->clock = last_change(u, p);
+        if (promise_remembers(u, p) && promise_last_change(u, p) > j->clock) j->clock = promise_last_change(u, p);
     }
     return VOUCH_OK;
 }
@@ -124,7 +80,7 @@ static int arrive(joiner *mk, int s, int base, int t, unsigned char value[])
     const joined_model *j = mk->j;
     for (int a = 0; a < j->automata; a++) {
         memory_value before = s < 0 ? MEMORY_OPEN : (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
-        value[a] = (unsigned char)remember(mk->u, &j->automaton[a], before, t, base);
+        value[a] = (unsigned char)promise_remember(mk->u, &j->automaton[a], before, t, base);
     }
     return intern_state(mk, base, t < j->clock ? t : j->clock, value);
 }
@@ -270,7 +226,7 @@ static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_mod
                 continue;
             }
             m->weight[k * J + p] = w;
-            for (int s = 0; s < m->S; s++) *w++ = j ? weight_of(u, j, (int)p, (int)k, s) : is_in(u, (int)p, (int)k, s);
+            for (int s = 0; s < m->S; s++) *w++ = j ? joined_weight(u, j, (int)p, (int)k, s) : promise_is_in(u, (int)p, (int)k, s);
         }
     if (!j) MEM_COPY(m->terminal, m->weights, m->S);
     for (size_t k = 0; k < K; k++) {
@@ -356,7 +312,7 @@ static vouch_status name_all(vouch_model *m, const vouch_model *u, const joined_
     MEM_COPY(m->action_name, u->action_name, u->A);
     if (j->offset) m->action_name[u->A] = start_name(u->action_name, u->A);
     for (int s = 0; s < m->S; s++) {
-        m->state_name[s] = j->base[s] < 0 ? mem_string(start_name(u->state_name, u->S)) : promise_state_name(u, j, s);
+        m->state_name[s] = j->base[s] < 0 ? mem_string(start_name(u->state_name, u->S)) : joined_state_name(u, j, s);
         if (!m->state_name[s]) return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
@@ -365,7 +321,7 @@ static vouch_status name_all(vouch_model *m, const vouch_model *u, const joined_
 static bool needs_joining(const vouch_model *u)
 {
     bool needs = u->first != NULL;
-    for (int j = 0; j < u->promises; j++) needs |= remembers(u, j);
+    for (int j = 0; j < u->promises; j++) needs |= promise_remembers(u, j);
     return needs;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/promise.h"
 
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
 
@@ -28,13 +27,6 @@ static char **numbered_names(int count, const char *prefix, int first)
         }
     }
     return names;
-}
-
-static void free_names(char **names, int count)
-{
-    if (!names) return;
-    for (int i = 0; i < count; i++) mem_free(names[i]);
-    mem_free(names);
 }
 
 vouch_status vouch_model_new(vouch_model **model, int states, int actions, int environments, int horizon)
@@ -61,39 +53,6 @@ vouch_status vouch_model_new(vouch_model **model, int states, int actions, int e
     }
     *model = m;
     return VOUCH_OK;
-}
-
-void vouch_model_free(vouch_model *m)
-{
-    if (!m) return;
-    if (m->join) {
-        vouch_model *user = m->join->user;
-        joined_free(m);
-        vouch_model_free(user);
-        mem_free(m);
-        return;
-    }
-    joined_free(m);
-    promise_free_all(m);
-    if (m->env)
-        for (int k = 0; k < m->K; k++) {
-            mem_free(m->env[k].start);
-            mem_free(m->env[k].next);
-            mem_free(m->env[k].prob);
-            mem_free(m->env[k].reward);
-            mem_free(m->env[k].seen);
-            mem_free(m->env[k].expected);
-        }
-    mem_free(m->env);
-    mem_free(m->pair_start);
-    mem_free(m->pair_action);
-    mem_free(m->rows);
-    free_names(m->state_name, m->S);
-    free_names(m->action_name, m->A);
-    free_names(m->env_name, m->K);
-    mem_free(m->terminal);
-    mem_free(m->name);
-    mem_free(m);
 }
 
 static vouch_status replace_text(char **slot, const char *text)
@@ -132,34 +91,10 @@ vouch_status vouch_model_set_initial(vouch_model *m, int state)
     return VOUCH_OK;
 }
 
-vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
-{
-    if (horizon < 1) return VOUCH_ERROR_ARGUMENT;
-    vouch_model *user = m->join ? m->join->user : m;
-    int before = user->T;
-    if (m->finished && horizon > user->last_horizon) return VOUCH_ERROR_INPUT;
-    user->T = horizon;
-    if (!m->finished || user->promises == 0) return VOUCH_OK;
-    vouch_status status = promise_check(user, NULL);
-    if (!status) status = model_join(m, NULL);
-    if (status) user->T = before;
-    return status;
-}
-
 vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 {
     if (m->promises > 0 || m->join || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     m->terminal[state] = member != 0;
-    return VOUCH_OK;
-}
-
-vouch_status vouch_model_set_probability(vouch_model *m, double p)
-{
-    if (!(p >= 0 && p <= 1)) return VOUCH_ERROR_ARGUMENT;
-    if (model_user(m)->promises > 1) return VOUCH_ERROR_ARGUMENT;
-    if (model_user(m)->promises == 1) return vouch_model_set_promise_probability(m, 0, -1, p);
-    m->p = p;
-    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = p;
     return VOUCH_OK;
 }
 

@@ -13,7 +13,5 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
 vouch_status promise_check(const vouch_model *user, vouch_error *error);
 /* The same before *m is finished, and of its initial distribution; with one, there is a list of promises then. */
 vouch_status promise_settle(vouch_model *m, vouch_error *error);
-/* The name of a joined state: the user's, and behind it in brackets what is remembered. NULL when memory is out. */
-char *promise_state_name(const vouch_model *user, const joined_model *j, int state);
 
 #endif
