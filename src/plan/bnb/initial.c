@@ -43,7 +43,7 @@ vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
     double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k++) {
-        status = dp_constrained(m, k, inc->space->p[k], &value, table);
+        status = dp_optimum(m, k, inc->space->p, &value, table);
         if (!status) initial_markov(inc, table);
     }
     mem_free(table);
