@@ -32,7 +32,8 @@ vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vo
     vouch_environment_figures *row = MEM_NEW(vouch_environment_figures, m->K);
     double *prob, *reach = NULL, *U = MEM_NEW(double, 2 * m->K), *Pr = U ? U + m->K : NULL;
     status = space_of_policy(m, policy, &space, &prob, error);
-    if (!status && (!U || !row || space_use_given(&space) || !(reach = space_propagate(&space, prob, space.c != NULL, U, Pr, &bare))))
+    if (!status &&
+        (!U || !row || space_use_given(&space) || !(reach = space_propagate(&space, prob, space.c != NULL, U, Pr, &bare))))
         status = error_memory(error);
     if (!status && bare >= 0) status = rules_missing(m, know_time(space.g, bare), space.g->state[bare], error);
     if (!status) {
