@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/bnb/search.h"
@@ -20,13 +21,12 @@ typedef struct policy_rounding {
     const policy_space *space;
     incumbent *inc;
     const program *p;
+    arena memory;                     /* of the arrays */
     double *slot_mass, *mass, *reach; /* [slots], [choices], [classes] */
     int *pick;                        /* [nodes] */
     const char *stage;
     double returned; /* value of the incumbent the solver has */
 } policy_rounding;
-
-static double objective_of(const policy_rounding *r) { return incumbent_value(r->inc); }
 
 static int round_point(void *context, const double x[], double out[])
 {
@@ -48,8 +48,8 @@ static int round_point(void *context, const double x[], double out[])
     for (int n = 0; n < g->nodes; n++)
         CHECK(r->pick[n] < 0 || (r->pick[n] >= g->choice_start[n] && r->pick[n] < g->choice_start[n + 1]));
     local_search_offer(r->inc, r->pick, 2);
-    if (!r->inc->found || !(objective_of(r) < r->returned)) return 0;
-    r->returned = objective_of(r);
+    if (!r->inc->found || !(incumbent_value(r->inc) < r->returned)) return 0;
+    r->returned = incumbent_value(r->inc);
     program_point(r->p, r->inc->best, r->inc->value.max_regret, r->reach, out);
     return 1;
 }
@@ -57,7 +57,7 @@ static int round_point(void *context, const double x[], double out[])
 static void report(void *context, double bound, long long nodes)
 {
     const policy_rounding *r = context;
-    plan_progress(r->call, r->stage, objective_of(r), bound, nodes, 0);
+    plan_progress(r->call, r->stage, incumbent_value(r->inc), bound, nodes, 0);
 }
 
 /* One stage: solves the program and takes its policy over. */
@@ -65,7 +65,6 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
 {
     const policy_space *space = r->space;
     program *p = NULL;
-    double *start = NULL;
     *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
     deadline limit = r->call->limit;
     limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
@@ -83,28 +82,21 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
                                .round_context = r,
                                .progress = r->call->options->progress ? report : NULL,
                                .progress_context = r};
+    double *point =
+        MEM_NEW(double, vouch_lp_cols(p->lp)); /* that of the incumbent, to start from, then that of the solution as a policy */
+    if (!point) status = VOUCH_ERROR_MEMORY;
     r->p = p;
     r->returned = INFINITY;
-    if (r->inc->found) {
-        start = MEM_NEW(double, vouch_lp_cols(p->lp));
-        if (!start)
-            status = VOUCH_ERROR_MEMORY;
-        else {
-            program_point(p, r->inc->best, r->inc->value.max_regret, r->reach, start);
-            r->returned = objective_of(r);
-            options.start = start;
-        }
+    if (!status && r->inc->found) {
+        program_point(p, r->inc->best, r->inc->value.max_regret, r->reach, point);
+        r->returned = incumbent_value(r->inc);
+        options.start = point;
     }
     if (!status) status = program_solve_mip(p, &options, solution);
-    if (!status && solution->x) {
-        double *out = MEM_NEW(double, vouch_lp_cols(p->lp));
-        if (out)
-            round_point(r, solution->x, out);
-        else
-            status = VOUCH_ERROR_MEMORY;
-        mem_free(out);
-    }
-    mem_free(start);
+    if (!status && solution->x) round_point(r, solution->x, point);
+    r->call->policy->nodes += solution->nodes;
+    r->call->policy->iterations += solution->iterations;
+    mem_free(point);
     mem_free(solution->x);
     solution->x = NULL;
     program_free(p);
@@ -117,15 +109,13 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     policy_rounding r = {.call = call, .space = space, .inc = inc, .stage = "maximum regret"};
     program_solution solution = {0};
     vouch_status status = VOUCH_ERROR_MEMORY;
-    r.slot_mass = MEM_NEW(double, space->c->slots);
-    r.mass = MEM_NEW(double, space->g->choices);
-    r.reach = MEM_NEW(double, space->c->classes);
-    r.pick = MEM_NEW(int, space->g->nodes);
-    if (!r.slot_mass || !r.mass || !r.reach || !r.pick) goto done;
+    r.slot_mass = ARENA_NEW(&r.memory, double, space->c->slots);
+    r.mass = ARENA_NEW(&r.memory, double, space->g->choices);
+    r.reach = ARENA_NEW(&r.memory, double, space->c->classes);
+    r.pick = ARENA_NEW(&r.memory, int, space->g->nodes);
+    if (r.memory.failed) goto done;
     status = solve_stage(&r, PROGRAM_MAX_REGRET, &solution);
     if (status) goto done;
-    policy->nodes += solution.nodes;
-    policy->iterations += solution.iterations;
     policy->bound = fmax(space->lowest, solution.bound);
     if (solution.end == PROGRAM_INFEASIBLE && !inc->found)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
@@ -140,14 +130,9 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
         r.stage = "total regret";
         incumbent_seek_total(inc, call->options->gap - (inc->value.max_regret - policy->bound));
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
-        policy->nodes += solution.nodes;
-        policy->iterations += solution.iterations;
         policy->total_bound = fmin(solution.bound, inc->value.total_regret);
     }
 done:
-    mem_free(r.slot_mass);
-    mem_free(r.mass);
-    mem_free(r.reach);
-    mem_free(r.pick);
+    arena_free(&r.memory);
     return status;
 }

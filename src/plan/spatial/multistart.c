@@ -170,13 +170,11 @@ static void descend(const multistart *s, const runner *r, job *j, double good_en
     o.good_enough = good_enough;
     o.limit = limit;
     memcpy(j->origin, j->x, (size_t)p->n * sizeof(double));
-    j->status = minimax_descend(r->descent, &o, j->x, &j->value);
-    if (!j->status) weigh(s, r, j);
-    while (!j->status && !j->kept && o.penalty < o.penalty_most && !deadline_expired(limit)) {
-        o.penalty *= DEARER;
-        memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
+    for (;; o.penalty *= DEARER) {
         j->status = minimax_descend(r->descent, &o, j->x, &j->value);
         if (!j->status) weigh(s, r, j);
+        if (j->status || j->kept || o.penalty >= o.penalty_most || deadline_expired(limit)) break;
+        memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
     }
     if (!j->status && !j->kept) { /* the start itself, if it was nearer */
         double end = j->value.shortfall, *x = j->x;
