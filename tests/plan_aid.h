@@ -64,6 +64,26 @@ static inline text policy_bytes(const vouch_policy *policy, const vouch_model *m
     return t;
 }
 
+/* One thread, again, two and four: the same bytes. */
+static inline void assert_same_bytes(const vouch_model *m, vouch_plan_options o)
+{
+    text first = {0};
+    for (int i = 0; i < 4; i++) {
+        static const int threads[] = {1, 1, 2, 4};
+        o.threads = threads[i];
+        vouch_policy *p = plan_by(m, &o);
+        text t = policy_bytes(p, m);
+        if (i == 0)
+            first = t;
+        else {
+            assert_string_equal(first.data, t.data);
+            text_free(&t);
+        }
+        vouch_policy_free(p);
+    }
+    text_free(&first);
+}
+
 static inline void assert_same_figures(const vouch_policy *p, const vouch_policy *q, double tolerance)
 {
     for (int k = 0; k < p->K; k++) {

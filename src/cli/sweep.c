@@ -118,8 +118,8 @@ static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
     return status;
 }
 
-/* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored, has
- * changed. Standard input cannot be. */
+/* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored,
+ * has changed. Standard input cannot be. */
 static vouch_status take_model(sweep *s, const cell *c, vouch_error *error)
 {
     bool same = s->m != NULL;

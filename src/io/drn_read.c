@@ -27,9 +27,9 @@ void drn_free(drn *d)
         mem_free(d->state[i].valuation);
     }
     for (size_t i = 0; i < d->choice_count; i++) mem_free(d->choice[i].name);
-    for (size_t i = 0; i < d->placeholder_count; i++) mem_free(d->placeholder[i]);
-    mem_free(d->placeholder);
-    mem_free(d->placeholder_value);
+    for (size_t i = 0; i < d->value_name_count; i++) mem_free(d->value_name[i]);
+    mem_free(d->value_name);
+    mem_free(d->named_value);
     mem_free(d->state);
     mem_free(d->choice);
     mem_free(d->step);
@@ -80,17 +80,17 @@ static vouch_status word(drn *d, char out[WORD])
     return VOUCH_OK;
 }
 
-/* A number, a fraction p/q, or a placeholder. */
+/* A number, a fraction p/q, or the name of a value. */
 static vouch_status number(const drn *d, const char *s, double *value)
 {
     char *end;
     if (*s == '$') {
-        for (size_t i = 0; i < d->placeholder_count; i++)
-            if (strcmp(d->placeholder[i], s) == 0) {
-                *value = d->placeholder_value[i];
+        for (size_t i = 0; i < d->value_name_count; i++)
+            if (strcmp(d->value_name[i], s) == 0) {
+                *value = d->named_value[i];
                 return VOUCH_OK;
             }
-        return fail(d, "there is no such placeholder", s);
+        return fail(d, "no value has this name", s);
     }
     if (*s == '[') return fail(d, "intervals are not supported; expected a number", s);
     *value = strtod(s, &end);
@@ -160,27 +160,27 @@ static vouch_status read_reward_names(drn *d)
     }
 }
 
-static vouch_status read_placeholders(drn *d)
+static vouch_status read_named_values(drn *d)
 {
     for (;;) {
         char name[WORD], value[WORD];
         vouch_status status = next_line(d);
         if (status || d->at_end || *d->s == '@') return status;
         char *colon = strchr(d->s, ':');
-        if (*d->s != '$' || !colon) return fail(d, "expected a placeholder as $name : value", d->s);
+        if (*d->s != '$' || !colon) return fail(d, "expected a named value, $name : value", d->s);
         *colon = ' ';
         status = word(d, name);
         if (!status) status = word(d, value);
         double x = 0;
         if (!status) status = number(d, value, &x);
         if (status) return status;
-        if (GROW(d, placeholder) ||
-            mem_reserve((void **)&d->placeholder_value, &d->placeholder_value_capacity, d->placeholder_count, sizeof(double)))
+        if (GROW(d, value_name) ||
+            mem_reserve((void **)&d->named_value, &d->named_value_capacity, d->value_name_count, sizeof(double)))
             return error_memory(d->error);
         char *copy = mem_string(name);
         if (!copy) return error_memory(d->error);
-        d->placeholder_value[d->placeholder_count] = x;
-        d->placeholder[d->placeholder_count++] = copy;
+        d->named_value[d->value_name_count] = x;
+        d->value_name[d->value_name_count++] = copy;
     }
 }
 
@@ -223,7 +223,7 @@ static vouch_status read_head(drn *d)
             if (rewards) status = read_reward_names(d);
             if (!status) status = next_line(d);
         } else if (begins(d->s, "@placeholders")) {
-            status = read_placeholders(d);
+            status = read_named_values(d);
         } else {
             return fail(d, "expected a line of the head (@type, @reward_models, @nr_states, .., @model)", d->s);
         }

@@ -44,8 +44,8 @@ typedef struct drn {
     int rewards; /* named reward models */
     int chosen;  /* which of them, -1: none */
     int states;  /* as declared, -1: not */
-    DRN_ARRAY(double, placeholder_value);
-    DRN_ARRAY(char *, placeholder);
+    DRN_ARRAY(double, named_value);
+    DRN_ARRAY(char *, value_name);
     DRN_ARRAY(drn_state, state);
     DRN_ARRAY(drn_choice, choice);
     DRN_ARRAY(drn_step, step);

@@ -1,5 +1,5 @@
-/* io/prism_expand.h - where an environment of a PRISM file begins, and its choices in given states, over one table of valuations that
- * all environments share. */
+/* io/prism_expand.h - where an environment of a PRISM file begins, and its choices in given states, over one table of valuations
+ * that all environments share. */
 #ifndef IO_PRISM_EXPAND_H
 #define IO_PRISM_EXPAND_H
 

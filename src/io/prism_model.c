@@ -1,8 +1,9 @@
 /* io/prism_model.c - a PRISM file or sketch as a model: one environment per combination of its open constants.
  *
- * States are the union over the environments of the valuations they reach up to the horizon, named by them. A choice is named by its label; where one
- * environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2, ..) in the order of
- * the file, counted over the choices of all environments there, so that the same commands have the same name everywhere.
+ * States are the union over the environments of the valuations they reach up to the horizon, named by them. A choice is named by
+ * its label; where one environment has several choices of the same label in a state they become a, a#2, .. (without label _1, _2,
+ * ..) in the order of the file, counted over the choices of all environments there, so that the same commands have the same name
+ * everywhere.
  */
 #include <limits.h>
 #include <math.h>

@@ -13,8 +13,8 @@ typedef struct prism_reach {
 } prism_reach;
 
 /* From {0}; prism_reach_free whatever the outcome. States that no environment can be in before the horizon get no choices. In the
- * others every environment that comes there at all has its choices, so that a longer horizon meets a state without choices before it
- * meets a wrong one. */
+ * others every environment that comes there at all has its choices, so that a longer horizon meets a state without choices before
+ * it meets a wrong one. */
 vouch_status prism_reach_find(prism_reach *r, prism_states *x, int K, const prism_environment env[], int horizon);
 void prism_reach_free(prism_reach *r);
 bool prism_reach_has(const prism_reach *r, int k, int state, int what);

@@ -4,8 +4,9 @@
  * reachable probability of Phi at least p; if there is none, those where the least over the MDPs is largest) the one with the
  * smallest max over consistent k of [max_a' R(s,a';k) - R(s,a;k)].
  * MDPs-Best: of the K constrained-optimal policies those that keep the commitment in every MDP, the one of least maximum regret.
- * Ties go to the lowest action or environment. Source: Zhang, Singh, Durfee, ICAPS 2017. Cost: O(choices K) after one backward induction an
- * environment; K constrained optima and forward passes. Neither claims anything about other policies: the bound is that of the space.
+ * Ties go to the lowest action or environment. Source: Zhang, Singh, Durfee, ICAPS 2017. Cost: O(choices K) after one backward
+ * induction an environment; K constrained optima and forward passes. Neither claims anything about other policies: the bound is
+ * that of the space.
  */
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * Two engines give the same answer: branch and bound on policies (plan/bnb/search.h) and the compact program by LP-based branch and
  * bound (plan/ccl_program.h). When the knowledge states of L are too many for memory, Markov policies, which are
  * L-updates policies for every L, are searched instead and nothing is claimed about the optimum.
- * Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost: exponential in the policy nodes at worst; an induction O(arcs K).
- * Invariant: the incumbent keeps the commitment by propagation, and policy->bound only grows.
+ * Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost: exponential in the policy nodes at worst; an
+ * induction O(arcs K). Invariant: the incumbent keeps the commitment by propagation, and policy->bound only grows.
  */
 #include <math.h>
 
@@ -21,7 +21,8 @@
 #include "plan/bnb/search.h"
 #include "plan/bnb/initial.h"
 
-/* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov policies and all initial policies end. */
+/* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
+ * policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
 typedef struct stage_report {

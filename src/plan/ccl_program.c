@@ -1,10 +1,12 @@
 /* plan/ccl_program.c - MILP-CCL by its compact program (THEORY.md, sections 3 and 4), one mixed-integer program a stage:
  *
- *     min z,  z >= U*_c(k) - U(k; sigma),  Pr(k; sigma) >= accepted(k),  flow of sigma,  sigma(n,w,a) <= M(n,w) Delta(n,a),  Delta binary
+ *     min z,  z >= U*_c(k) - U(k; sigma),  Pr(k; sigma) >= accepted(k),  flow of sigma,
+ *             sigma(n,w,a) <= M(n,w) Delta(n,a),  Delta binary
  *
- * The solver's relaxation points are rounded to policies (heaviest choice of each node), improved by time slices and handed back as points of the
- * program, so that incumbents are exact policies and never rest on the solver's tolerances. Cost: a program of O(slots) columns, written anew for
- * the second stage. Invariant: `returned` is the value of the last point handed back, and falls.
+ * The solver's relaxation points are rounded to policies (heaviest choice of each node), improved by time slices and handed back
+ * as points of the program, so that incumbents are exact policies and never rest on the solver's tolerances. Cost: a program of
+ * O(slots) columns, written anew for the second stage. Invariant: `returned` is the value of the last point handed back, and
+ * falls.
  */
 #include "plan/ccl_program.h"
 

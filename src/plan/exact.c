@@ -1,16 +1,18 @@
 /* plan/exact.c - exact CCL: the stochastic L-updates policy of least maximum regret.
  *
- *   1. The least regret over policies that know the whole history, by column generation (plan/bnb/colgen.h): a lower bound, or the proof
- *      that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
+ *   1. The least regret over policies that know the whole history, by column generation (plan/bnb/colgen.h): a lower bound, or the
+ *      proof that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
  *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, the
- *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to keep
- *      the commitment exactly and not just within the tolerance of that program.
- *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from what each environment alone
- *      would do, and from random policies.
- *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h): a little of it always, all of it when asked for.
+ *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to
+ *      keep the commitment exactly and not just within the tolerance of that program.
+ *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from what each
+ *      environment alone would do, and from random policies.
+ *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h): a little of it always, all of it when asked
+ *      for.
  *
- * Source: THEORY.md, sections 4 and 6; exact CCL: Zhang, Singh, Durfee, ICAPS 2017. Cost: the inductions of 1, O(slots K) each; a descent a few hundred
- * linear programs of K rows; 4 is exponential at worst. Invariant: the bound is that of all accepted policies; the best policy keeps p(k) by propagation.
+ * Source: THEORY.md, sections 4 and 6; exact CCL: Zhang, Singh, Durfee, ICAPS 2017. Cost: the inductions of 1, O(slots K) each; a
+ * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound is that of all accepted
+ * policies; the best policy keeps p(k) by propagation.
  */
 #include <math.h>
 #include <string.h>
@@ -27,21 +29,22 @@
 #include "policy/rules.h"
 #include "plan/bnb/initial.h"
 
-/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes, unless
- * nothing has kept the commitment yet. */
+/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes,
+ * unless nothing has kept the commitment yet. */
 static const long long START_NODES = 300;
 static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
 /* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
 static const double QUICK_INDUCTIONS = 8000, QUICK_VISITS = 5e6;
-/* Steps of local search keep to their aim within this: margins it takes where policies have to spend the tolerance of the commitment. */
+/* Steps of local search keep to their aim within this: margins it takes where policies have to spend the tolerance of the
+ * commitment. */
 static const double STEPS_OFF = 2e-10;
 /* Part of the gap that the tolerance may be worth before policies that spend it are looked for. */
 static const double WORTH = 0.1;
 /* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
 static const double CLOSED = 1e-8;
-/* Shares of a time limit after which the graph of L > 0 is given up, the environment is revealed, and the first bound is left as it is: what
- * remains is for finding a policy. */
+/* Shares of a time limit after which the graph of L > 0 is given up, the environment is revealed, and the first bound is left as
+ * it is: what remains is for finding a policy. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6;
 
 /* Does every policy node have at most one class? */
@@ -198,7 +201,8 @@ static vouch_status search_locally(exact_search *x)
     return VOUCH_OK;
 }
 
-/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that reaches the aim. */
+/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that
+ * reaches the aim. */
 static vouch_status bound_by_history(exact_search *x)
 {
     colgen *r = x->r;

@@ -1,13 +1,14 @@
 /* plan/explain.c - the largest p that some policy of a class keeps, and which environments stand against more.
  *
- * The largest probability is bracketed: a policy found raises the lower end to what it really keeps, a proof of infeasibility lowers the
- * upper end. Deterministic policies reach only finitely many probabilities, so after a policy that keeps more than it had to the question
- * "a little more than that?" comes next, which often ends the search at once; otherwise the bracket is halved. Where the middle is so close to
- * the truth that the planner can say neither, points beside it are asked.
+ * The largest probability is bracketed: a policy found raises the lower end to what it really keeps, a proof of infeasibility
+ * lowers the upper end. Deterministic policies reach only finitely many probabilities, so after a policy that keeps more than it
+ * had to the question "a little more than that?" comes next, which often ends the search at once; otherwise the bracket is halved.
+ * Where the middle is so close to the truth that the planner can say neither, points beside it are asked.
  *
- * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one while the rest
- * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
- * Cost: one plan an answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, the one shown by propagation, the other by proof.
+ * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one
+ * while the rest still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
+ * Cost: one plan an answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, the one shown by propagation,
+ * the other by proof.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* plan/formulate.c - the programs of vouch/program.h from a model alone (THEORY.md, sections 3 and 4).
  *
- * Policy nodes, classes where the form is over them, and U*_c(k) first, then the rows and columns of program/program.h. Cost: that of the
- * graph and of K constrained optima, O(edges K) or O(slots K) entries. Invariant: the program refers to the space beside it and lives as long.
+ * Policy nodes, classes where the form is over them, and U*_c(k) first, then the rows and columns of program/program.h. Cost: that
+ * of the graph and of K constrained optima, O(edges K) or O(slots K) entries. Invariant: the program refers to the space beside it
+ * and lives as long.
  */
 #include <math.h>
 #include <vouch/program.h>

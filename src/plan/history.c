@@ -1,9 +1,10 @@
 /* plan/history.c - the history-optimal policy: the best of all history-dependent stochastic policies.
  *
- * Column generation over policies with nothing fixed (plan/bnb/colgen.h) on the classes of L = T: the mixture it ends with is optimal,
- * and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into action probabilities at each
- * class in proportion to the mixture's mass. With the LP engine the same is found by one linear program (plan/history_program.h).
- * Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column, O(slots K). When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
+ * Column generation over policies with nothing fixed (plan/bnb/colgen.h) on the classes of L = T: the mixture it ends with is
+ * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
+ * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
+ * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
+ * O(slots K). When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
  */
 #include <math.h>
 #include <string.h>
@@ -17,11 +18,12 @@
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
 
-/* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is and what
- * remains goes to the Markov policy. */
+/* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
+ * and what remains goes to the Markov policy. */
 static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
 
-/* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was off. */
+/* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was
+ * off. */
 enum { ATTEMPTS = 5 };
 
 /* The policy of a mixture, and what it is worth. */
@@ -73,8 +75,8 @@ static vouch_status generate(history_search *h, double **mass)
     return VOUCH_OK;
 }
 
-/* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that count as
- * keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. */
+/* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that
+ * count as keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. */
 static vouch_status try_aims(history_search *h, bool program)
 {
     const policy_space *space = h->r->space;
@@ -107,7 +109,8 @@ static vouch_status try_aims(history_search *h, bool program)
     return status;
 }
 
-/* The linear program may be off by more than the commitment's tolerance, the mixture of policies hardly ever: it has the last word. */
+/* The linear program may be off by more than the commitment's tolerance, the mixture of policies hardly ever: it has the last
+ * word. */
 static vouch_status find_policy(history_search *h)
 {
     plan_call *call = h->call;

@@ -1,4 +1,11 @@
-/* plan/ladder.c - see ladder.h. All is decided by counts, never by time, so that the answer is the same every time. */
+/* plan/ladder.c - the race of rungs: which set of likelihood classes shows the largest bound for the same work?
+ *
+ *     known = max over rungs of the bound proved;   a round gives every rung  FIRST_WORK * MORE_WORK^round,  the better half stays
+ *
+ * A successive halving over searches that can be taken up again; the incumbent is shared, so what one rung finds cuts the trees of
+ * all. Where the classes are few there is one rung, tried with and without value vectors. Cost: a small multiple of the best
+ * rung's (plan/ladder.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every time.
+ */
 #include "plan/ladder.h"
 
 #include <math.h>
@@ -12,12 +19,14 @@ static const long long TRIAL = 512;
 /* Work of an induction on the finest rung from which on coarser ones are worth trying, and those below it: most classes. */
 static const double MUCH_WORK = 1e5;
 static const long long RUNGS[] = {1000, 100};
-/* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out: bounds say little while trees
- * are small. What a master program counts. */
+/* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out:
+ * bounds say little while trees are small. What a master program counts. */
 static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
-/* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a tree shows. */
+/* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
+ * tree shows. */
 static const long long FEW_INDUCTIONS = 200;
-/* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen inductions on it. */
+/* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
+ * inductions on it. */
 static const long long MANY_INDUCTIONS = 1000;
 
 /* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
@@ -62,8 +71,8 @@ static bool worked_enough(const plan_call *call)
            deadline_expired(&call->limit);
 }
 
-/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there are or, with
- * `fits`, where the classes are more. */
+/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there
+ * are or, with `fits`, where the classes are more. */
 static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, long long limit, bool fits, policy_search **out)
 {
     const policy_space *finest = &l->search[0].space;
@@ -87,9 +96,9 @@ static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, lon
     return status;
 }
 
-/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only few
- * policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them, and goes
- * on as the one that has shown the better bound. */
+/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only
+ * few policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them,
+ * and goes on as the one that has shown the better bound. */
 static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *with = &l->search[0], *without;
@@ -142,7 +151,8 @@ static void record_rung(vouch_trace *t, const policy_space *space, double work, 
     trace_close(t);
 }
 
-/* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has ended. */
+/* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has
+ * ended. */
 static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[], int count,
                          double work, bool *over)
 {

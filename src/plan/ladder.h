@@ -1,15 +1,18 @@
 /* plan/ladder.h - how finely the search over policies knows.
  *
- * For fixed multipliers the value of a class is convex and homogeneous in its likelihoods w, so whenever w = sum_j c_j w_j with c_j >= 0
+ * For fixed multipliers the value of a class is convex and homogeneous in its likelihoods w, so whenever w = sum_j c_j w_j with
+ * c_j >= 0
  *
  *     V(w) <= sum_j c_j V(w_j):
  *
- * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an information relaxation: Brown,
- * Smith, Sun, Operations Research 58, 2010). A *rung* is a limit on the classes from which on the environment is revealed (know/classes.h). Fine rungs bound
- * better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many arcs the rungs race: each
- * searches with the same work, counted in arcs, the better half goes on with several times as much, and the last one to the end. All share the incumbent.
+ * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
+ * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *rung* is a limit on the classes from which on the
+ * environment is revealed (know/classes.h). Fine rungs bound better and coarse ones sooner; which is best differs a thousandfold
+ * between models. So where the finest has many arcs the rungs race: each searches with the same work, counted in arcs, the better
+ * half goes on with several times as much, and the last one to the end. All share the incumbent.
  *
- * Source: src/THEORY.md, 5. Cost: a small multiple of what the best rung takes. Invariant: `known` is a bound that some rung has proved, and only grows.
+ * Source: src/THEORY.md, 5. Cost: a small multiple of what the best rung takes. Invariant: `known` is a bound that some rung has
+ * proved, and only grows.
  */
 #ifndef PLAN_LADDER_H
 #define PLAN_LADDER_H
@@ -36,7 +39,8 @@ typedef struct ladder {
     double known;        /* bound on the least maximum regret */
 } ladder;
 
-/* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared by the caller however it ends. */
+/* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared
+ * by the caller however it ends. */
 vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so);
 void ladder_clear(ladder *l);
 

@@ -1,5 +1,5 @@
-/* plan/methods.c - the table of methods (vouch/method.h) with the function of each: the only place where a method is chosen, in O(1).
- * Invariant: row i of the table is the method of number i, since both come from one list.
+/* plan/methods.c - the table of methods (vouch/method.h) with the function of each: the only place where a method is chosen, in
+ * O(1). Invariant: row i of the table is the method of number i, since both come from one list.
  */
 #include "plan/methods.h"
 

@@ -33,15 +33,16 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);
 VOUCH_METHODS(PLANNER)
 #undef PLANNER
-/* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time limit the graph of
- * L > 0 may take one share, Pareto sets and classes what is left of another. */
+/* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
+ * limit the graph of L > 0 may take one share, Pareto sets and classes what is left of another. */
 vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
 
 /* By the method of the options. */
 vouch_status plan_by_method(plan_call *call);
 /* L of the policies that the method of the options plans. */
 int plan_lookahead(const plan_call *call);
-/* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class beyond `bound`. */
+/* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class
+ * beyond `bound`. */
 vouch_status plan_markov(plan_call *call, double bound);
 
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);

@@ -1,8 +1,9 @@
 /* plan/plan.c - the public call: arguments, each environment alone, the model in units for planning, then the method asked for.
  *
- * The model is rescaled (mdp/rescale.h), planned, and what was found settled: bounds return to the units given, less what rescaling may have cost,
- * and "optimal" stays only where max regret - bound <= gap in those units (THEORY.md, section 8). Cost beside the method: one backward induction
- * an environment. Invariant: what is infeasible has no policy, and no bound exceeds the value of the policy but by rounding.
+ * The model is rescaled (mdp/rescale.h), planned, and what was found settled: bounds return to the units given, less what
+ * rescaling may have cost, and "optimal" stays only where max regret - bound <= gap in those units (THEORY.md, section 8). Cost
+ * beside the method: one backward induction an environment. Invariant: what is infeasible has no policy, and no bound exceeds the
+ * value of the policy but by rounding.
  */
 #include <math.h>
 
@@ -17,7 +18,8 @@
 #include "plan/methods.h"
 #include "policy/space.h"
 
-/* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of linear programs. */
+/* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
+ * linear programs. */
 #define PROOF_ROUNDING 1e-6
 
 void vouch_plan_options_init(vouch_plan_options *options)

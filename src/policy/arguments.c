@@ -1,5 +1,5 @@
-/* policy/arguments.c - what is checked once, at the door: behind it a model is finished, 0 <= L <= T, enums are in their tables, limits are no less than 0.
- * O(1) each; the message names the field and what was expected.
+/* policy/arguments.c - what is checked once, at the door: behind it a model is finished, 0 <= L <= T, enums are in their tables,
+ * limits are no less than 0. O(1) each; the message names the field and what was expected.
  */
 #include "policy/arguments.h"
 

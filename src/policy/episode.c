@@ -1,8 +1,9 @@
 /* policy/episode.c - a policy followed by an agent: one decision after the other, nothing planned.
  *
- * The episode stands at a node of the policy's graph. What was observed, (action, reward, state), is taken for the outcome whose reward is nearest
- * to it in the environments still possible, within the tolerance for rewards of one observation; those that have this outcome remain
- * possible. The policy may tell apart less: from time L on it no longer looks at rewards. A step costs O(edges of the node * K).
+ * The episode stands at a node of the policy's graph. What was observed, (action, reward, state), is taken for the outcome whose
+ * reward is nearest to it in the environments still possible, within the tolerance for rewards of one observation; those that have
+ * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. A step costs O(edges
+ * of the node * K).
  */
 #include <math.h>
 

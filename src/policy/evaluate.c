@@ -1,7 +1,7 @@
 /* policy/evaluate.c - a policy read back and propagated: no program, no search, only the model and the rules.
  *
- * U(k) = sum over nodes of Pr(n|k) pi(a|n) R(s,a;k), Pr(k) = sum over nodes at T of Pr(n|k) terminal(s): one forward pass, O(edges K), as given rewards
- * are (THEORY.md, section 8). Every planner's figures are those of this pass.
+ * U(k) = sum over nodes of Pr(n|k) pi(a|n) R(s,a;k), Pr(k) = sum over nodes at T of Pr(n|k) terminal(s): one forward pass, O(edges
+ * K), as given rewards are (THEORY.md, section 8). Every planner's figures are those of this pass.
  */
 
 #include "base/error.h"

@@ -2,8 +2,9 @@
  *
  * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
  * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
- * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md, section 2).
- * Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one step on.
+ * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md,
+ * section 2). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one
+ * step on.
  */
 #include "policy/graph.h"
 
@@ -155,8 +156,8 @@ static bool is_here(const policy_rule *r, int e)
     return false;
 }
 
-/* Who at the node of rule r can produce outcome o of pair q in environment `lead`, where only its state may count: k->env and k->prob. False: it has
- * been seen already, in an environment before. */
+/* Who at the node of rule r can produce outcome o of pair q in environment `lead`, where only its state may count: k->env and
+ * k->prob. False: it has been seen already, in an environment before. */
 static bool find_producers(graph_maker *k, const policy_rule *r, int q, int lead, int o)
 {
     const mdp *first = &k->m->env[lead];

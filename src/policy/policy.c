@@ -1,7 +1,9 @@
-/* policy/policy.c - a policy as its file holds it: rules pi(. | node) in the order of time, U*_c(k), U(k), regret(k), Pr(k) beside them.
+/* policy/policy.c - a policy as its file holds it: rules pi(. | node) in the order of time, U*_c(k), U(k), regret(k), Pr(k) beside
+ * them.
  *
- * maximum and total regret always follow from the figures (THEORY.md, section 1). O(1) a rule, O(K) a set of figures. Invariant (rule_check): a rule's
- * actions ascend, their probabilities are positive and sum to 1, its environments ascend, its likelihoods are at most 1.
+ * maximum and total regret always follow from the figures (THEORY.md, section 1). O(1) a rule, O(K) a set of figures. Invariant
+ * (rule_check): a rule's actions ascend, their probabilities are positive and sum to 1, its environments ascend, its likelihoods
+ * are at most 1.
  */
 #include "policy/policy.h"
 

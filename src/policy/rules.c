@@ -1,8 +1,9 @@
 /* policy/rules.c - rule <-> row of an array: prob[choices of node n] or prob[slots of class i].
  *
- * A rule names its node by (t, s, environments), from L on by (t, s | boundary), its class by the likelihood vector, of which the nearest within a
- * tolerance is meant (THEORY.md, sections 2 and 4). Only what is reached has a rule, and only positive probabilities stand in it.
- * Cost: O(choices) to write, a search in the interned sets for each rule to read, or O(classes of its time K). Invariant: each row written sums to 1.
+ * A rule names its node by (t, s, environments), from L on by (t, s | boundary), its class by the likelihood vector, of which the
+ * nearest within a tolerance is meant (THEORY.md, sections 2 and 4). Only what is reached has a rule, and only positive
+ * probabilities stand in it. Cost: O(choices) to write, a search in the interned sets for each rule to read, or O(classes of its
+ * time K). Invariant: each row written sums to 1.
  */
 #include "policy/rules.h"
 
@@ -15,6 +16,8 @@
 
 /* A rule's likelihood vector names the class nearest to it within this, in the largest entry. */
 static const double LIKELIHOOD_TOLERANCE = 1e-7;
+/* Rounding of the sum of a row, as a solver or a file gave it. */
+static const double ROW_SUM_TOLERANCE = 1e-6;
 
 static void copy_members(const know_graph *g, int node, policy_rule *rule)
 {
@@ -29,7 +32,7 @@ static int positive(const double prob[], int first, int last)
     return count;
 }
 
-/* A row of a policy is a distribution; 1e-6 is the rounding of what a solver or a file gave. */
+/* A row of a policy is a distribution. */
 static void row_check(const double prob[], int first, int last)
 {
 #ifdef VOUCH_DEBUG
@@ -38,7 +41,7 @@ static void row_check(const double prob[], int first, int last)
         CHECK_COMPARE(prob[i], >=, 0);
         sum += prob[i];
     }
-    CHECK_COMPARE(fabs(sum - 1), <=, 1e-6);
+    CHECK_COMPARE(fabs(sum - 1), <=, ROW_SUM_TOLERANCE);
 #else
     (void)prob;
     (void)first;
@@ -101,7 +104,7 @@ static vouch_status place_actions(const policy_rule *rule, size_t index, const v
         out[q - first] += rule->prob[i];
         sum += rule->prob[i];
     }
-    if (!(fabs(sum - 1) <= 1e-6)) return rule_error(error, index, "the probabilities of \"do\" do not sum to 1");
+    if (!(fabs(sum - 1) <= ROW_SUM_TOLERANCE)) return rule_error(error, index, "the probabilities of \"do\" do not sum to 1");
     for (int i = first; i < m->pair_start[rule->state + 1]; i++) out[i - first] /= sum;
     return VOUCH_OK;
 }

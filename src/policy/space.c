@@ -1,9 +1,11 @@
-/* policy/space.c - the policies searched and what they are measured against: p(k), its threshold, U*_c(k) and the least regret that can be.
+/* policy/space.c - the policies searched and what they are measured against: p(k), its threshold, U*_c(k) and the least regret
+ * that can be.
  *
  *     accepted(k) = p(k) - tolerance - rounding,     lowest = max_k min(0, U*_c(k; p) - U*_c(k; accepted))
  *
- * What is proved holds for every policy whose Pr(k) is at least accepted(k), so regrets below 0 are possible, but none below `lowest`
- * (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima. Invariant: accepted < p, lowest <= 0.
+ * What is proved holds for every policy whose Pr(k) is at least accepted(k), so regrets below 0 are possible, but none below
+ * `lowest` (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima.
+ * Invariant: accepted < p, lowest <= 0.
  */
 #include "policy/space.h"
 

@@ -13,8 +13,8 @@
 #include "mdp/commitment.h"
 #include "policy/policy.h"
 
-/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small because
- * what is given away at each replanning adds up. */
+/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small
+ * because what is given away at each replanning adds up. */
 #define FLOOR_TOLERANCE 1e-11
 
 /* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
@@ -60,28 +60,29 @@ space_options space_options_for(int L);
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
 
-/* The nodes that the rules of a policy are about, or of a history policy the classes, and its probabilities there: prob [choices], or [slots] where
- * there are classes, owned by the caller. ERROR_INPUT: the policy is for another model or has no rules; ERROR_SIZE: too many nodes or classes. On
- * failure *space is empty and *prob NULL. */
+/* The nodes that the rules of a policy are about, or of a history policy the classes, and its probabilities there: prob [choices],
+ * or [slots] where there are classes, owned by the caller. ERROR_INPUT: the policy is for another model or has no rules;
+ * ERROR_SIZE: too many nodes or classes. On failure *space is empty and *prob NULL. */
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
                              vouch_error *error);
-/* Propagates prob [choices], or by_class prob [slots]: U, Pr [K] written. reach [nodes * K], or [classes], is returned, owned by the caller; NULL: memory.
- * *bare: a node that is reached although it has no rule, or -1. */
+/* Propagates prob [choices], or by_class prob [slots]: U, Pr [K] written. reach [nodes * K], or [classes], is returned, owned by
+ * the caller; NULL: memory. *bare: a node that is reached although it has no rule, or -1. */
 double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare);
 
-/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto sets and classes
- * no longer fit. */
+/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto
+ * sets and classes no longer fit. */
 vouch_status space_use_given(policy_space *space);
 /* aim [K] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
 void space_aim(const policy_space *space, double margin, double aim[]);
 /* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
 double space_least_margin(const policy_space *space);
 
-/* The end of every plan: rules and exact figures of prob into an empty policy, as the rewards were given (space_use_given). prob: [slots] of
- * classes if by_class, else [choices] of nodes; summing to 1 wherever it leads. */
+/* The end of every plan: rules and exact figures of prob into an empty policy, as the rewards were given (space_use_given). prob:
+ * [slots] of classes if by_class, else [choices] of nodes; summing to 1 wherever it leads. */
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);
 
-/* prob [first .. last) in proportion to mass, which may be the same array, without what is rounding of a mixture's weights; false, and zeros: there is no mass. */
+/* prob [first .. last) in proportion to mass, which may be the same array, without what is rounding of a mixture's weights; false,
+ * and zeros: there is no mass. */
 bool space_distribution(const double mass[], double prob[], int first, int last);
 
 /* A Markov policy at every node of g: prob [choices] from table [T * pairs]. */

@@ -1,4 +1,14 @@
-/* plan/bnb/bound.c - see bound.h. */
+/* plan/bnb/bound.c - n->bound = max of what was shown of the policies left at n, by mixtures (plan/bnb/colgen.h) and by pairs
+ * (plan/bnb/pair_bound.h).
+ *
+ * Which source is asked is a matter of price: the leader always, the other when
+ *
+ *     distance * cost <= WORTH * missing * (cost of the leader),
+ *
+ * its cost doubling with each time it was asked for nothing. The rule is our own (THEORY.md, 5): a source that never leads is
+ * asked ever less often. Cost: a few dozen inductions for mixtures; for pairs the sets that have changed. Invariant: a source only
+ * raises n->bound, and claims no more than every policy left attains (node_check).
+ */
 #include "plan/bnb/bound.h"
 
 #include <math.h>
@@ -11,13 +21,15 @@
 static const double SUM_COST = 10, MASTER_COST = 5000;
 /* What a node that mixtures lead costs with strong branching, in times of its bound. */
 static const double TRIALS = 8;
-/* Sums of pairs at the root, in all and for each arc of an induction, before coarser sets are tried, by how much, and the coarsest worth having. */
+/* Sums of pairs at the root, in all and for each arc of an induction, before coarser sets are tried, by how much, and the coarsest
+ * worth having. */
 static const double ROOT_SUMS = 1e5, SUMS_PER_ARC = 10;
 enum { COARSER = 4, LEAST_PAIRS = 8 };
 /* What share of the sets is made anew at a node, as a rule. */
 static const double REMADE = 0.25;
-/* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the leader's and doubled each time
- * that it was asked for nothing; not doubled for the total regret, of which losses are a large part in sum while what is left is for mixtures to find. */
+/* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the
+ * leader's and doubled each time that it was asked for nothing; not doubled for the total regret, of which losses are a large part
+ * in sum while what is left is for mixtures to find. */
 static const double WORTH = 0.5;
 static const int MOST_IDLE = 20;
 /* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */

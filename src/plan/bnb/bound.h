@@ -1,8 +1,9 @@
 /* plan/bnb/bound.h - the bound of a tree node, whatever source it comes from.
  *
- * The one place where "bound this node" is said. A source looks at the options allowed (s->colgen->allowed, set by node_restrict), may only raise
- * n->bound, and claims no more than what every policy left attains (node_check). Mixtures by column generation see that environments share one policy, pairs that
- * it has no coins; which of them is asked, or both, is decided here from counts of work.
+ * The one place where "bound this node" is said. A source looks at the options allowed (s->colgen->allowed, set by node_restrict),
+ * may only raise n->bound, and claims no more than what every policy left attains (node_check). Mixtures by column generation see
+ * that environments share one policy, pairs that it has no coins; which of them is asked, or both, is decided here from counts of
+ * work.
  */
 #ifndef PLAN_BNB_BOUND_H
 #define PLAN_BNB_BOUND_H
@@ -15,10 +16,11 @@ typedef enum bound_state {
     BOUND_MET    /* below the cutoff, and as good as its source gets */
 } bound_state;
 
-/* Is it worth while to ask a source at n? At the root each is. Further down the one whose bound leads is, and the other if what is missing to the cutoff is
- * worth its price, as what it has shown on the way here tells. */
+/* Is it worth while to ask a source at n? At the root each is. Further down the one whose bound leads is, and the other if what is
+ * missing to the cutoff is worth its price, as what it has shown on the way here tells. */
 bool bound_asks(const node_solver *s, const tree_node *n, bound_source source);
-/* Are pairs ahead of mixtures by more than is missing to the cutoff of the maximum regret? Then it is of little use to decide what mixtures disagree on. */
+/* Are pairs ahead of mixtures by more than is missing to the cutoff of the maximum regret? Then it is of little use to decide what
+ * mixtures disagree on. */
 bool bound_far_ahead(const node_solver *s, const tree_node *n);
 /* The source whose bound is the better one on the way to n. */
 bound_source bound_leader(const tree_node *n);
@@ -29,8 +31,8 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result);
 /* Takes over what the nearest node above left for mixtures. */
 void bound_start(node_solver *s, const tree_node *n, node_result *result);
 
-/* Raises n->bound and, unless BOUND_ENDED, leaves the mixture to round and to branch on in s->colgen. patience: as in colgen_solve; with 0 a
- * bound that was BOUND_OPEN is finished. */
+/* Raises n->bound and, unless BOUND_ENDED, leaves the mixture to round and to branch on in s->colgen. patience: as in
+ * colgen_solve; with 0 a bound that was BOUND_OPEN is finished. */
 bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result);
 
 /* The node ends with its bound: cut off by it, or given up with it. */

@@ -1,13 +1,15 @@
-/* plan/bnb/branching.c - see branching.h.
+/* plan/bnb/branching.c - the policy node to decide next: most mass off its heaviest option, priced; or the smallest tree by trials.
  *
- * Without trials the policy node with most mass off its heaviest option is taken, mass counting by the multipliers of the environments that get there. (To
- * choose by the gain of probes was tried and makes much larger trees: small gains at late nodes win over the early decisions that matter.)
+ * Without trials the policy node with most mass off its heaviest option is taken, mass counting by the multipliers of the
+ * environments that get there. (To choose by the gain of probes was tried and makes much larger trees: small gains at late nodes
+ * win over the early decisions that matter.)
  *
- * Strong branching: the bound of each child is found by column generation from the parent's policies. Probing at the parent's multipliers cannot tell
- * children apart here: both actions that a mixture uses are best at those multipliers. A branching is judged by the size of the
- * tree it promises, the sum over children of exp(-SHARPNESS * gain / missing), missing being the distance to the cutoff; so a child cut off
- * costs nothing and one whose bound stays costs one. Near ties go to the node with more mass off its heaviest action.
- * Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view of Le Bodic and Nemhauser (2017).
+ * Strong branching: the bound of each child is found by column generation from the parent's policies. Probing at the parent's
+ * multipliers cannot tell children apart here: both actions that a mixture uses are best at those multipliers. A branching is
+ * judged by the size of the tree it promises, the sum over children of exp(-SHARPNESS * gain / missing), missing being the
+ * distance to the cutoff; so a child cut off costs nothing and one whose bound stays costs one. Near ties go to the node with more
+ * mass off its heaviest action. Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view
+ * of Le Bodic and Nemhauser (2017).
  */
 #include "plan/bnb/branching.h"
 
@@ -68,7 +70,8 @@ static double weigh_options(node_solver *s, int n, double *sum)
     return *sum - top;
 }
 
-/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used; -1: none. */
+/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used; -1:
+ * none. */
 static int most_disputed(node_solver *s, bool by_price)
 {
     const know_graph *g = s->colgen->space->g;
@@ -199,7 +202,8 @@ static int collect(const node_solver *s, branching_candidate list[CANDIDATES])
     return count;
 }
 
-/* Bounds of the children at one policy node into s->trial [choices of the node], NAN where there is no child; the score is returned. */
+/* Bounds of the children at one policy node into s->trial [choices of the node], NAN where there is no child; the score is
+ * returned. */
 static double try_node(node_solver *s, const tree_node *n, int node, node_result *result)
 {
     colgen *cg = s->colgen;

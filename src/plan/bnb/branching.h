@@ -1,27 +1,29 @@
 /* plan/bnb/branching.h - where a node is branched on, and its children.
  *
- * At a policy node of choices there is one child a choice, at one with value vectors (know/pareto.h) two children, the vectors at or below a threshold
- * of one coordinate and those above.
+ * At a policy node of choices there is one child a choice, at one with value vectors (know/pareto.h) two children, the vectors at
+ * or below a threshold of one coordinate and those above.
  */
 #ifndef PLAN_BNB_BRANCHING_H
 #define PLAN_BNB_BRANCHING_H
 
 #include "plan/bnb/branching_vectors.h"
 
-/* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most (-1: none). */
+/* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most
+ * (-1: none). */
 int branching_disagreement(node_solver *s);
 
-/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one way the one most used, since what
- * is decided early decides most of what follows. */
+/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one way
+ * the one most used, since what is decided early decides most of what follows. */
 int branching_disagreement_of_pairs(node_solver *s);
 
-/* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or probabilities so small that
- * they matter only together, or a policy short of the commitment by less than the bound sees. So what is still open is decided: the policy node
- * that disagrees most, however little, or the heaviest one that may do more than one thing. -1: none, the policy is the only one left. */
+/* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or
+ * probabilities so small that they matter only together, or a policy short of the commitment by less than the bound sees. So what
+ * is still open is decided: the policy node that disagrees most, however little, or the heaviest one that may do more than one
+ * thing. -1: none, the policy is the only one left. */
 int branching_open_node(const node_solver *s);
 
-/* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; those at the cutoff are not made. The most
- * promising child is taken next. */
+/* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; those at the cutoff are
+ * not made. The most promising child is taken next. */
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
 
 /* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept) and

@@ -1,4 +1,11 @@
-/* plan/bnb/branching_vectors.c - see branching_vectors.h. */
+/* plan/bnb/branching_vectors.c - the coordinate x of largest spread over a Pareto set's vectors, and where it is cut:
+ *
+ *     BRANCHING_MEAN    argmax_x sum_v mass(v) (x(v) - mean)^2, at the mean
+ *     BRANCHING_MIDDLE  argmax_x max x - min x over those allowed, half way
+ *
+ * O(2K vectors of the node). Invariant: both children keep a vector, of the mixture or of those allowed, since the threshold is
+ * below the largest of them.
+ */
 #include "plan/bnb/branching_vectors.h"
 
 #include <math.h>

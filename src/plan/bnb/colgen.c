@@ -1,4 +1,13 @@
-/* plan/bnb/colgen.c - see colgen.h. */
+/* plan/bnb/colgen.c - two phases of one loop: master, induction at its multipliers, column; phase one minimises the shortfall,
+ * phase two the regret.
+ *
+ *     bound = constant(lambda, nu, mu) - V(root),     ends when  master - bound <= MEET,  bound >= cutoff,  or no column improves
+ *
+ * Dantzig-Wolfe decomposition (Operations Research 8, 1960) with the Lagrangian bound at hand in every round; colgen_fix is
+ * reduced cost fixing (Dantzig, Fulkerson, Johnson 1954). Cost of a round: an induction, O(arcs), and a master from its last
+ * basis. Invariant: bounds rest on inductions alone, and hold for all policies with Pr(k) >= accepted(k) whatever the mixture aims
+ * at.
+ */
 #include "plan/bnb/colgen.h"
 
 #include <math.h>
@@ -12,8 +21,8 @@
 static const double MEET = 1e-8, MEET_SHARE = 0.1;
 /* Two shortfalls closer than this are one: a tenth of what the master program may be off. */
 static const double SHORTFALL = 1e-11;
-/* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved impossible
- * is reached. */
+/* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved
+ * impossible is reached. */
 static const double REACHED = 2e-11;
 /* A bound must pass the cutoff by this, relative to 1 + its size, before it forbids an option: the rounding of an induction. */
 static const double PASSES = 1e-9;
@@ -364,9 +373,9 @@ double colgen_probe(colgen *cg, int time)
     return cg->constant - v;
 }
 
-/* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of them with
- * at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced cost fixing
- * (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
+/* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of
+ * them with at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced
+ * cost fixing (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
 int colgen_fix(colgen *cg, double cutoff, int option[])
 {
     const know_classes *c = cg->space->c;

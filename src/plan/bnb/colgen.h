@@ -6,13 +6,15 @@
  *
  *     sum_k (base + lambda_k + nu_k) U*(k) + sum_k mu_k p(k) - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),
  *
- * the Lagrangian dual of the mixture problem (src/THEORY.md, 5.1). The bound is that of all policies which count as keeping the commitment: there
- * p(k) is space->accepted. The mixture aims at the same, or, where it is to be played, at more; then the two end apart by what the tolerance is
- * worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no longer worth it.
+ * the Lagrangian dual of the mixture problem (src/THEORY.md, 5.1). The bound is that of all policies which count as keeping the
+ * commitment: there p(k) is space->accepted. The mixture aims at the same, or, where it is to be played, at more; then the two end
+ * apart by what the tolerance is worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no
+ * longer worth it.
  *
- * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960); P. Gilmore, R. Gomory, Operations Research 9 (1961). Cost of a column: an induction,
- * O(arcs of the classes), and a master of 2K + 1 rows from the last basis. Invariants: multipliers are not negative, lambda sums to no more than
- * the price of z; every column uses allowed options only; `bound` rests on inductions, never on the master.
+ * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960); P. Gilmore, R. Gomory, Operations Research 9 (1961). Cost of a
+ * column: an induction, O(arcs of the classes), and a master of 2K + 1 rows from the last basis. Invariants: multipliers are not
+ * negative, lambda sums to no more than the price of z; every column uses allowed options only; `bound` rests on inductions, never
+ * on the master.
  */
 #ifndef PLAN_BNB_COLGEN_H
 #define PLAN_BNB_COLGEN_H
@@ -107,8 +109,8 @@ void colgen_mass(colgen *cg);
  * shortfall, which says nothing about regret. */
 double colgen_probe(colgen *cg, int time);
 
-/* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction tell,
- * under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
+/* Forbids the options that no policy below the cutoff uses anywhere it comes to, as far as the multipliers of the last induction
+ * tell, under the `allowed` of that induction. option: [options], those newly forbidden; their number is returned. */
 int colgen_fix(colgen *cg, double cutoff, int option[]);
 
 #endif

@@ -1,4 +1,10 @@
-/* plan/bnb/debug_policy.c - see debug_policy.h. At a node with a Pareto set the policy's continuation is there as a vector that is no worse. */
+/* plan/bnb/debug_policy.c - a policy's value against a bound claimed where all its decisions are allowed:
+ *
+ *     bound <= max_k U*_c(k) - U(k)
+ *
+ * As SCIP's debug solution. At a node with a Pareto set the policy's continuation is there as a vector that is no worse. O(nodes +
+ * vectors K) a check. Invariant: what does not keep the commitment, with the margin that bounds ask for, is held against nobody.
+ */
 #include "plan/bnb/debug_policy.h"
 
 #include <math.h>

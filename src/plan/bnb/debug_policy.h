@@ -1,8 +1,9 @@
 /* plan/bnb/debug_policy.h - a known policy that no node of the search may lose.
  *
- * A node contains the policy when its restrictions allow every decision the policy reaches. Then the node's bound may not exceed what
- * the policy attains; node_check states it wherever a bound is claimed: for a policy that a test gives (SCIP's debug solution), and in debug builds for the
- * incumbent, so that no bound passes it. Cost: one propagation to set, O(nodes) to check, where Pareto sets are O(vectors K).
+ * A node contains the policy when its restrictions allow every decision the policy reaches. Then the node's bound may not exceed
+ * what the policy attains; node_check states it wherever a bound is claimed: for a policy that a test gives (SCIP's debug
+ * solution), and in debug builds for the incumbent, so that no bound passes it. Cost: one propagation to set, O(nodes) to check,
+ * where Pareto sets are O(vectors K).
  */
 #ifndef PLAN_BNB_DEBUG_POLICY_H
 #define PLAN_BNB_DEBUG_POLICY_H

@@ -1,4 +1,14 @@
-/* plan/bnb/incumbent.c - see incumbent.h. */
+/* plan/bnb/incumbent.c - which of two policies is better: lexicographically in (shortfall, regret or its excess over the cap,
+ * total regret).
+ *
+ * Differences within BETTER and the rounding of values are none, so that local search does not walk on rounding. Stage two
+ * compares totals under
+ *
+ *     cap = max regret + min(tie, max(rounding, left)),     bounds count with  max regret + tie:
+ *
+ * policies that are equal in the rewards as given must stay comparable (THEORY.md, 8). O(nodes) to take one over. Invariant: best
+ * keeps the commitment.
+ */
 #include "plan/bnb/incumbent.h"
 
 #include <math.h>

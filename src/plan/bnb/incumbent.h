@@ -4,8 +4,8 @@
  *
  *     shortfall of the commitment,   maximum regret or its excess over the cap,   total regret,
  *
- * each with a margin below which a difference is rounding. O(nodes) to take one over. Invariant: best has no shortfall, and where the total is sought no
- * more than the cap.
+ * each with a margin below which a difference is rounding. O(nodes) to take one over. Invariant: best has no shortfall, and where
+ * the total is sought no more than the cap.
  */
 #ifndef PLAN_BNB_INCUMBENT_H
 #define PLAN_BNB_INCUMBENT_H
@@ -39,8 +39,9 @@ typedef struct merit {
 vouch_status incumbent_new(const policy_space *space, incumbent **out);
 void incumbent_free(incumbent *inc); /* NULL is fine */
 
-/* From now on least total regret among policies of the maximum regret of best is sought; best stays. In the rewards planned with, theirs may be larger by
- * space->tie, and a new best takes no more of that than `left`, what the first stage left of the gap; bounds hold for all of them. */
+/* From now on least total regret among policies of the maximum regret of best is sought; best stays. In the rewards planned with,
+ * theirs may be larger by space->tie, and a new best takes no more of that than `left`, what the first stage left of the gap;
+ * bounds hold for all of them. */
 void incumbent_seek_total(incumbent *inc, double left);
 
 /* The value compared: maximum regret, or total regret. INFINITY while none is found. */

@@ -1,7 +1,8 @@
-/* plan/bnb/initial.c - see initial.h.
+/* plan/bnb/initial.c - first incumbents: Markov and given policies at every policy node, each improved by local search.
  *
- * Environment k alone gives pi_k = argmax { U(k) : Pr(k) >= p(k) }, a constrained MDP (mdp/dp.h: a few backward inductions); its heaviest actions, taken to every
- * policy node, are a start for plan/bnb/local_search.h. A policy becomes the incumbent by its exact figures only.
+ * Environment k alone gives pi_k = argmax { U(k) : Pr(k) >= p(k) }, a constrained MDP (mdp/dp.h: a few backward inductions); its
+ * heaviest actions, taken to every policy node, are a start for plan/bnb/local_search.h. A policy becomes the incumbent by its
+ * exact figures only.
  */
 #include "plan/bnb/initial.h"
 

@@ -1,4 +1,5 @@
-/* plan/bnb/initial.h - first incumbents, before any bound: what each environment would do alone, and given policies, improved by local search. */
+/* plan/bnb/initial.h - first incumbents, before any bound: what each environment would do alone, and given policies, improved by
+ * local search. */
 #ifndef PLAN_BNB_INITIAL_H
 #define PLAN_BNB_INITIAL_H
 
@@ -13,8 +14,8 @@ vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
  * offered to inc, whose space may be of any L. */
 vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
 
-/* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT says why
- * a policy is neither; whether it keeps the commitment is for vouch_policy_evaluate. */
+/* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT
+ * says why a policy is neither; whether it keeps the commitment is for vouch_policy_evaluate. */
 vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error);
 
 /* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */

@@ -1,4 +1,11 @@
-/* plan/bnb/local_search.c - see local_search.h. */
+/* plan/bnb/local_search.c - passes over the policy nodes from the horizon backwards, each node moved to the choice c of least
+ *
+ *     merit( U(k) + Pr(n|k) (Q(n,c;k) - Q(n,pick;k)),  Pr(k) likewise ).
+ *
+ * Policy iteration where it is exact: within one time slice the moves add up (plan/bnb/local_search.h). Cost of a pass: O(edges
+ * K). Invariant: while a pass is at node n, gain and keep hold below it and reach holds above it; after it pick is evaluated anew,
+ * so that rounding does not add up.
+ */
 #include "plan/bnb/local_search.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 /* plan/bnb/local_search.h - local search by time slices for deterministic L-updates policies.
  *
- * U(k) and Pr(k) are linear in the policy of one time slice when the others are held fixed (every history passes each time once): changing node n of the
- * slice from c to c' moves U(k) by
+ * U(k) and Pr(k) are linear in the policy of one time slice when the others are held fixed (every history passes each time once):
+ * changing node n of the slice from c to c' moves U(k) by
  *
- *     Pr(n|k) (Q(n,c';k) - Q(n,c;k)),                                              likewise Pr(k) with the probability of the promise,
+ *     Pr(n|k) (Q(n,c';k) - Q(n,c;k)),                  likewise Pr(k) with the probability of the promise,
  *
- * exactly, and the moves of one slice add up. A pass goes from the horizon backwards, so that values below are fresh and reach probabilities above still
- * hold: O(edges K). It ends in a policy that no change of one node improves, as incumbent_better compares.
+ * exactly, and the moves of one slice add up. A pass goes from the horizon backwards, so that values below are fresh and reach
+ * probabilities above still hold: O(edges K). It ends in a policy that no change of one node improves, as incumbent_better
+ * compares.
  */
 #ifndef PLAN_BNB_LOCAL_SEARCH_H
 #define PLAN_BNB_LOCAL_SEARCH_H

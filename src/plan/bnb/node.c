@@ -1,7 +1,8 @@
-/* plan/bnb/node.c - see node.h.
+/* plan/bnb/node.c - one node: options allowed, bound, incumbents by rounding, options given up, children.
  *
- * Cost: a few dozen backward inductions and master programs for the bound, two slice passes over the policy nodes for the incumbent. Invariant: whatever
- * n's restrictions allow is in a child, or is in result->cut with a bound of its own, or is worth no less than n->bound and n has ended.
+ * Cost: a few dozen backward inductions and master programs for the bound, two slice passes over the policy nodes for the
+ * incumbent. Invariant: whatever n's restrictions allow is in a child, or is in result->cut with a bound of its own, or is worth
+ * no less than n->bound and n has ended.
  */
 #include "plan/bnb/node.h"
 
@@ -118,7 +119,8 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
     return true;
 }
 
-/* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what is still open. */
+/* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what
+ * is still open. */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     int node = branching_disagreement_of_pairs(s);

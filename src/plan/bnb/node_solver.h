@@ -1,7 +1,7 @@
 /* plan/bnb/node_solver.h - what processing a tree node works with, and what comes out.
  *
- * A node solver owns everything a node needs, so that several may work at once; what it finds is left in a node_result and merged by
- * the search (plan/bnb/search.c), in an order that does not depend on who found it when.
+ * A node solver owns everything a node needs, so that several may work at once; what it finds is left in a node_result and merged
+ * by the search (plan/bnb/search.c), in an order that does not depend on who found it when.
  */
 #ifndef PLAN_BNB_NODE_SOLVER_H
 #define PLAN_BNB_NODE_SOLVER_H
@@ -47,9 +47,11 @@ typedef struct node_solver {
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */
 
-/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an incumbent. */
+/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an
+ * incumbent. */
 double node_cutoff(const node_solver *s);
-/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, into s->colgen->allowed. */
+/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, into
+ * s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);
 /* Contract: no policy that is known, to the incumbent or to a test, is lost by claiming `bound` for what is allowed now. */
 void node_check(const node_solver *s, double bound);

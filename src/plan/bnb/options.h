@@ -13,9 +13,8 @@ typedef struct search_options {
     unsigned without;  /* parts switched off: VOUCH_WITHOUT_.. */
     int threads;       /* the result does not depend on it */
     uint64_t seed;
-    double floor; /* a bound known before; -INFINITY */
-    double *
-        determinism; /* [K] what every deterministic policy loses in environment k alone, where pairs were asked; NULL: not wanted */
+    double floor;              /* a bound known before; -INFINITY */
+    double *determinism;       /* [K] what determinism costs environment k alone, where pairs were asked; NULL: not wanted */
     long long first_id;        /* of the tree's nodes; 1 */
     long long most_open;       /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
     long long most_nodes;      /* before giving up; 0: no limit */

@@ -1,4 +1,10 @@
-/* plan/bnb/pair_bound.c - see pair_bound.h. Sums of rewards are rounded as those of U(k) are, and bounds give that up. */
+/* plan/bnb/pair_bound.c - loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) } - rounding,  environment after
+ * environment.
+ *
+ * F_k is made by know/pairs.h and kept between calls. Sums of rewards are rounded as those of U(k) are, and the bound gives that
+ * up. Source: THEORY.md, 5. Cost: the sets that changed, at most `most`^2 sums an arc. Invariant: a loss that was not looked at is
+ * NAN and counts for nothing.
+ */
 #include "plan/bnb/pair_bound.h"
 
 #include <math.h>

@@ -1,10 +1,12 @@
 /* plan/bnb/pair_bound.h - the bound of a tree node by pairs (know/pairs.h): what pure policies attain in each environment alone.
  *
- *     maximum regret >= max_k loss(k),   total regret >= sum_k loss(k),      loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }
+ *     maximum regret >= max_k loss(k),   total regret >= sum_k loss(k),
+ *     loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }
  *
- * under the options allowed. It sees what mixtures do not: that a deterministic policy has no coins of its own to keep a promise just so. It does not see that
- * environments must share one policy, which mixtures do; so the two are asked side by side (plan/bnb/bound.h). The policies behind the losses say where the
- * environments want different things of a policy node, or one environment does at different arrivals: there the search branches.
+ * under the options allowed. It sees what mixtures do not: that a deterministic policy has no coins of its own to keep a promise
+ * just so. It does not see that environments must share one policy, which mixtures do; so the two are asked side by side
+ * (plan/bnb/bound.h). The policies behind the losses say where the environments want different things of a policy node, or one
+ * environment does at different arrivals: there the search branches.
  */
 #ifndef PLAN_BNB_PAIR_BOUND_H
 #define PLAN_BNB_PAIR_BOUND_H
@@ -30,8 +32,8 @@ bool pair_bound_fits(pair_bound *b, const unsigned char allowed[], long long mos
 /* Sums of pairs since the start: a matter of what was asked before, so after pair_bound_fits only. */
 long long pair_bound_work(const pair_bound *b);
 
-/* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total regret's stage. Environments
- * are looked at in turn from `first` on until the maximum passes the cutoff. */
+/* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total
+ * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first);
 
 /* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */

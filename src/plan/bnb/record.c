@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Masses of a mixture: policy nodes listed at most, at a root and elsewhere, those that are used in more than one way first; and the least mass that counts. */
+/* Masses of a mixture: policy nodes listed at most, at a root and elsewhere, those that are used in more than one way first; and
+ * the least mass that counts. */
 enum { ROOT_PLACES = 400, PLACES = 40 };
 static const double SEEN = 1e-9;
 /* Members of all sets of environments, and pairs of an environment, that are still listed. */

@@ -7,8 +7,9 @@
  *     column   a policy that column generation adds (written by plan/bnb/colgen.c)
  *     moment   bound and incumbent
  *
- * Values are those planned with (mdp/rescale.h). A policy node is [time, state, set of environments, state of the boundary or -1]; an option is its action or,
- * of a Pareto set, -1 - the number of the vector. Nothing here changes the search. Each call costs a comparison where there is no trace.
+ * Values are those planned with (mdp/rescale.h). A policy node is [time, state, set of environments, state of the boundary or -1];
+ * an option is its action or, of a Pareto set, -1 - the number of the vector. Nothing here changes the search. Each call costs a
+ * comparison where there is no trace.
  */
 #ifndef PLAN_BNB_RECORD_H
 #define PLAN_BNB_RECORD_H

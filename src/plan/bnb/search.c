@@ -1,13 +1,13 @@
-/* plan/bnb/search.c - see search.h.
+/* plan/bnb/search.c - rounds of nodes over one tree:  bound proved = min(open nodes, cut-off parts, unfinished ones, incumbent).
  *
  * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
  * nodes of a round are processed independently, from the same incumbent, and merged in order; so the result depends on the size of
  * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
- * of several nodes knows less when it starts. At the same point the tree is restarted with strong branching (plan/bnb/branching.h), which is not
- * worth its price in short searches.
+ * of several nodes knows less when it starts. At the same point the tree is restarted with strong branching
+ * (plan/bnb/branching.h), which is not worth its price in short searches.
  *
- * Invariant: no policy is worth less than the least of the bounds of open nodes, worst_cut (of what was cut off), left (of what a limit left) and the
- * incumbent. That least is the bound proved.
+ * Invariant: no policy is worth less than the least of the bounds of open nodes, worst_cut (of what was cut off), left (of what a
+ * limit left) and the incumbent. That least is the bound proved.
  */
 #include "plan/bnb/search.h"
 
@@ -327,8 +327,8 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted and from now
- * on tries before it branches. */
+/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
+ * and from now on tries before it branches. */
 static vouch_status restart(search *s)
 {
     s->strong = true;
@@ -347,8 +347,9 @@ static size_t open_capacity(const policy_space *space)
     return fit > LEAST_OPEN ? fit : LEAST_OPEN;
 }
 
-/* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are left, and the mixture bound
- * contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not wanted. */
+/* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are
+ * left, and the mixture bound contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not
+ * wanted. */
 static bool may_bind(const policy_space *space, double loss[])
 {
     for (int k = 0; k < space->K; k++)

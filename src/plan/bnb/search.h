@@ -1,12 +1,13 @@
 /* plan/bnb/search.h - branch and bound on policies.
  *
- * A search node fixes, at some policy nodes, which options may be used; its bound comes from plan/bnb/bound.h, incumbents from rounding the
- * mixture and local search (plan/bnb/local_search.h). At a policy node whose classes disagree the search branches, one child an action (a
- * Pareto set is split in two halves by one coordinate). Best bound first, with plunging:
+ * A search node fixes, at some policy nodes, which options may be used; its bound comes from plan/bnb/bound.h, incumbents from
+ * rounding the mixture and local search (plan/bnb/local_search.h). At a policy node whose classes disagree the search branches,
+ * one child an action (a Pareto set is split in two halves by one coordinate). Best bound first, with plunging:
  *
  *     bound proved = min over open nodes, cut-off parts and the incumbent;   a node ends when its bound reaches  incumbent - gap.
  *
- * Source: A. Land, A. Doig, Econometrica 28 (1960); src/THEORY.md, 5. Cost: a node is a few dozen backward inductions. Invariants: see search.c, tree.h.
+ * Source: A. Land, A. Doig, Econometrica 28 (1960); src/THEORY.md, 5. Cost: a node is a few dozen backward inductions. Invariants:
+ * see search.c, tree.h.
  */
 #ifndef PLAN_BNB_SEARCH_H
 #define PLAN_BNB_SEARCH_H

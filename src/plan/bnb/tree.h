@@ -1,7 +1,8 @@
 /* plan/bnb/tree.h - nodes of the search over policies.
  *
- * A node's policies are those of its parent that keep to one decision more. Invariants: a child's bound is no less than its parent's; a node lives while it
- * is open or has children. Memory of a node: its columns are shared and counted, O(K) multipliers, the options given up there.
+ * A node's policies are those of its parent that keep to one decision more. Invariants: a child's bound is no less than its
+ * parent's; a node lives while it is open or has children. Memory of a node: its columns are shared and counted, O(K) multipliers,
+ * the options given up there.
  */
 #ifndef PLAN_BNB_TREE_H
 #define PLAN_BNB_TREE_H
@@ -28,7 +29,8 @@ option_range options_of(const policy_space *space, int node);
 /* Where bounds come from: mixtures (plan/bnb/colgen.h) and pairs (plan/bnb/pair_bound.h). */
 typedef enum bound_source { SOURCE_MIXTURE, SOURCE_PAIRS, SOURCES } bound_source;
 
-/* What a source has shown on the way from the root. Children take it over, so that what is asked does not depend on which thread has which node. */
+/* What a source has shown on the way from the root. Children take it over, so that what is asked does not depend on which thread
+ * has which node. */
 typedef struct source_record {
     double bound; /* its best; -INFINITY: not asked */
     double cost;  /* of asking it, in arcs of an induction */

@@ -2,13 +2,15 @@
  *
  * With V(b,p;k) = expected reward and commitment probability of the adaptive behaviour from knowledge state b owing p,
  *
- *     V(b,p;k) = reward of the segment's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),   p'(k) = Pr(S_T in Phi | b',k) in force,
+ *     V(b,p;k) = reward of the segment's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),
+ *     p'(k) = Pr(S_T in Phi | b',k) in force,
  *
  * a recursion over the knowledge states at the replanning times. It runs layer by layer: all segments of one depth are planned (in
- * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are summed backwards. Nothing is
- * sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
+ * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are
+ * summed backwards. Nothing is sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
  * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own: THEORY.md, section 7.
- * Cost: one plan a segment, O(exits K) to sum. Invariant: all segments of one depth begin at one time, and an exit's child is one deeper.
+ * Cost: one plan a segment, O(exits K) to sum. Invariant: all segments of one depth begin at one time, and an exit's child is one
+ * deeper.
  */
 #include "plan/ccil/ccil.h"
 
@@ -129,8 +131,8 @@ static void plan_one(void *context, int i, int thread)
     w->status[i] = segment_plan(c->m, c->segment[w->which[i]], &o, &w->error[i]);
 }
 
-/* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of it, whose
- * shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
+/* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of
+ * it, whose shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
 static void share_tolerance(vouch_ccil *c)
 {
     const segment *root = c->segment[0];

@@ -1,7 +1,8 @@
 /* plan/ccil/ccil.h - the plans of CCIL made so far, each once.
  *
- * Segments are numbered in the order in which they are met; 0 is the root. A knowledge state that owes the same again is the same segment: p(.)
- * (and the floors) are compared on a grid of CCIL_GRID. Planning a segment gives its exits their segments, not yet planned.
+ * Segments are numbered in the order in which they are met; 0 is the root. A knowledge state that owes the same again is the same
+ * segment: p(.) (and the floors) are compared on a grid of CCIL_GRID. Planning a segment gives its exits their segments, not yet
+ * planned.
  */
 #ifndef PLAN_CCIL_CCIL_H
 #define PLAN_CCIL_CCIL_H
@@ -12,8 +13,8 @@
 #include "base/pool.h"
 #include "plan/ccil/segment.h"
 
-/* Step of the grid on which the owed probabilities and floors of two meetings are compared: above the rounding of different orders of
- * summation, and so small that the sum over all replannings stays far below KEEP_TOLERANCE. */
+/* Step of the grid on which the owed probabilities and floors of two meetings are compared: above the rounding of different orders
+ * of summation, and so small that the sum over all replannings stays far below KEEP_TOLERANCE. */
 #define CCIL_GRID 1e-12
 
 struct vouch_ccil {
@@ -46,7 +47,8 @@ typedef struct ccil_budget {
     pool *threads; /* NULL: one plan after the other, with all threads inside each */
 } ccil_budget;
 
-/* Plans those of the segments which[count] that are not planned, in parallel; the outcome does not depend on the number of threads. */
+/* Plans those of the segments which[count] that are not planned, in parallel; the outcome does not depend on the number of
+ * threads. */
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error);
 /* The share of each of many plans: the first hard ones do not starve the others. */
 #define CCIL_SHARE 0.25

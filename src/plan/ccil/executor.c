@@ -1,9 +1,10 @@
 /* plan/ccil/executor.c - CCIL followed by an agent: one decision after the other, planning when a segment ends.
  *
- * The executor stands at a node of its segment's graph. An observation picks the edge of the action taken whose child has the state seen and an
- * environment that pays the reward seen; at the last layer the child's segment is planned. A plan that does not come off in time leaves the policy
- * in force, so that there is always a decision and the promise never depends on planning (THEORY.md, section 7). A step costs O(edges of the node * K),
- * at the end of a segment one plan. Invariant: the environments still possible ascend and are never none.
+ * The executor stands at a node of its segment's graph. An observation picks the edge of the action taken whose child has the
+ * state seen and an environment that pays the reward seen; at the last layer the child's segment is planned. A plan that does not
+ * come off in time leaves the policy in force, so that there is always a decision and the promise never depends on planning
+ * (THEORY.md, section 7). A step costs O(edges of the node * K), at the end of a segment one plan. Invariant: the environments
+ * still possible ascend and are never none.
  */
 #include <math.h>
 #include <string.h>
@@ -130,8 +131,8 @@ static int find_choice(const vouch_executor *e, int action)
     return -1;
 }
 
-/* Where choice c, `reward` and `state` lead: to the child one of whose environments pays the reward nearest to it, within the tolerance for
- * rewards of the same observation; -1: nowhere. */
+/* Where choice c, `reward` and `state` lead: to the child one of whose environments pays the reward nearest to it, within the
+ * tolerance for rewards of the same observation; -1: nowhere. */
 static int find_child(const segment *seg, int c, double reward, int state)
 {
     const know_graph *g = seg->g;

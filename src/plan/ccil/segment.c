@@ -1,10 +1,11 @@
-/* plan/ccil/segment.c - plans the L steps from one knowledge state: Pr(k) >= p(k), U(k) >= floor(k) for the environments still possible.
+/* plan/ccil/segment.c - plans the L steps from one knowledge state: Pr(k) >= p(k), U(k) >= floor(k) for the environments still
+ * possible.
  *
- * The knowledge state is turned into a model of its own (mdp/view.h), for which the inner method finds an L-updates policy that gives each
- * environment at least p(k). Value and probability at each exit are then those of one backward propagation of that policy. Where
- * planning fails, or gives less than is owed, the policy in force is taken over as it stands, which costs one backward
- * evaluation of its Markov rules. Source: THEORY.md, section 7. Cost: one plan of the inner method. Invariant (segment_check): in each environment the
- * exits' probabilities sum to 1.
+ * The knowledge state is turned into a model of its own (mdp/view.h), for which the inner method finds an L-updates policy that
+ * gives each environment at least p(k). Value and probability at each exit are then those of one backward propagation of that
+ * policy. Where planning fails, or gives less than is owed, the policy in force is taken over as it stands, which costs one
+ * backward evaluation of its Markov rules. Source: THEORY.md, section 7. Cost: one plan of the inner method. Invariant
+ * (segment_check): in each environment the exits' probabilities sum to 1.
  */
 #include "plan/ccil/segment.h"
 

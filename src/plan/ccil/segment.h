@@ -1,8 +1,9 @@
 /* plan/ccil/segment.h - one plan of CCIL: made at a knowledge state, followed for at most L steps.
  *
- * A segment is given <t, s, kappa> and, for each environment k of kappa, the probability p(k) it owes. It holds the decisions of its steps, as
- * probabilities of the choices of a policy graph with that many layers, and for each knowledge state at their end (*exit*) what follows
- * there: the rest of its plan, the *policy in force*, as Markov rules with the value and probability they have.
+ * A segment is given <t, s, kappa> and, for each environment k of kappa, the probability p(k) it owes. It holds the decisions of
+ * its steps, as probabilities of the choices of a policy graph with that many layers, and for each knowledge state at their end
+ * (*exit*) what follows there: the rest of its plan, the *policy in force*, as Markov rules with the value and probability they
+ * have.
  */
 #ifndef PLAN_CCIL_SEGMENT_H
 #define PLAN_CCIL_SEGMENT_H
@@ -76,8 +77,8 @@ typedef struct segment_options {
     deadline limit;
 } segment_options;
 
-/* Plans the segment of model m. OK with seg->g NULL: no plan that keeps the commitment was found (outcome says why), which happens to
- * the root only; elsewhere the policy in force goes on. */
+/* Plans the segment of model m. OK with seg->g NULL: no plan that keeps the commitment was found (outcome says why), which happens
+ * to the root only; elsewhere the policy in force goes on. */
 vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_options *options, vouch_error *error);
 
 #endif

@@ -1,9 +1,10 @@
 /* plan/ccil/simulate.c - Monte Carlo: policies and CCIL played against each environment.
  *
- * Every episode has a random number generator of its own, seeded by (seed, environment, number), and results are added up in the order of
- * the numbers, so that nothing depends on the number of threads. CCIL episodes advance together, one segment a turn: first the plans that
- * some episode of the batch needs are made, in the order of the episodes, then all play their segment.
- * Cost: O(T outcomes) an episode, one plan a segment met. Intervals: mean by the normal approximation; frequencies by E. B. Wilson, J. Amer. Statist. Assoc. 22 (1927).
+ * Every episode has a random number generator of its own, seeded by (seed, environment, number), and results are added up in the
+ * order of the numbers, so that nothing depends on the number of threads. CCIL episodes advance together, one segment a turn:
+ * first the plans that some episode of the batch needs are made, in the order of the episodes, then all play their segment. Cost:
+ * O(T outcomes) an episode, one plan a segment met. Intervals: mean by the normal approximation; frequencies by E. B. Wilson, J.
+ * Amer. Statist. Assoc. 22 (1927).
  */
 #include <math.h>
 

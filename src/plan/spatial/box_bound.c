@@ -1,4 +1,13 @@
-/* plan/spatial/box_bound.c - see box_bound.h. */
+/* plan/spatial/box_bound.c - the bound of a box by column generation, with rows  y(n,a;k) <= pi(a) y_k  where the mixture breaks
+ * them:
+ *
+ *     bound(lambda, mu, beta) = sum_k lambda_k U*(k) + mu_k p(k) + (1 - sum lambda) lowest - V - sum_n M(n)
+ *
+ * V by one induction (know/box.h), M(n) by looking at all vertices of up to MOST_CORNERS choices, else at each environment apart.
+ * Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a node
+ * with beta. Invariant: b->bound is the best of what inductions gave, never the master's value; multipliers kept are those of this
+ * box.
+ */
 #include "plan/spatial/box_bound.h"
 
 #include <math.h>
@@ -8,7 +17,8 @@
 #include "base/memory.h"
 #include "know/box.h"
 
-/* Price of a unit of missing commitment in the master: boxes that cannot keep it are cut off by it. The bound does not depend on it. */
+/* Price of a unit of missing commitment in the master: boxes that cannot keep it are cut off by it. The bound does not depend on
+ * it. */
 static const double PENALTY = 1e4;
 /* Mixture and bound have met when closer than this, relative to 1 + value. */
 static const double MEET = 1e-8;

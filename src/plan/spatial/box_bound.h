@@ -1,17 +1,20 @@
 /* plan/spatial/box_bound.h - a lower bound on the maximum regret of the policies in a box.
  *
- * For multipliers lambda, mu >= 0 [K] with sum of lambda <= 1 and any prices beta(n,a;k), every policy pi in the box that keeps the commitment has
+ * For multipliers lambda, mu >= 0 [K] with sum of lambda <= 1 and any prices beta(n,a;k), every policy pi in the box that keeps
+ * the commitment has
  *
  *     max regret >= sum_k lambda_k U*(k) + sum_k p(k) mu_k + (1 - sum_k lambda_k) lowest - V - sum_n M(n)
  *     V    = the most a class policy in the box can make of  sum_k lambda_k U(k) + mu_k Pr(k) - sum beta(n,a;k) y(n,a;k)
  *     M(n) = the most of  sum_{a,k} beta(n,a;k) pi(a) y_k  over pi in the box of n and y_k between the least and the most Pr(n|k)
  *
- * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction (know/box.h); M(n) is convex in pi,
- * so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
+ * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction (know/box.h);
+ * M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming
+ * 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
  * plan/bnb/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
  *
- * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and 2^choices corners. Invariants:
- * lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both sides of 1.
+ * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and
+ * 2^choices corners. Invariants: lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both
+ * sides of 1.
  */
 #ifndef PLAN_SPATIAL_BOX_BOUND_H
 #define PLAN_SPATIAL_BOX_BOUND_H
@@ -81,8 +84,9 @@ void box_bound_enter(box_bound *b);
 /* The bound of given multipliers for the box in low, high. Leaves the policy that attains V in prob. */
 double box_bound_price(box_bound *b, const double value[]);
 
-/* For every choice o: an upper limit on the bound that the last multipliers priced would give if o alone had the range low2[o] .. high2[o]
- * (inside low .. high): limit [choices]. Requires the last call to have been box_bound_price(b, value), which returned `bound`. */
+/* For every choice o: an upper limit on the bound that the last multipliers priced would give if o alone had the range low2[o] ..
+ * high2[o] (inside low .. high): limit [choices]. Requires the last call to have been box_bound_price(b, value), which returned
+ * `bound`. */
 void box_bound_outlook(box_bound *b, const double value[], double bound, const double low2[], const double high2[], double limit[]);
 
 #endif

@@ -1,4 +1,11 @@
-/* plan/spatial/box_branch.c - see box_branch.h. */
+/* plan/spatial/box_branch.c - the split of a box that promises most:  argmax over candidates of  gain below * gain above *
+ * disagreement.
+ *
+ * Reliability branching (T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005): a gain is bounded by trial
+ * until RELIABLE trials of each part stand for it. Cost: two bounds of few rows for a candidate without them, O(choices K) to find
+ * candidates. Invariant: candidates stand in the order of their disagreement, and both parts of a box together hold every policy
+ * of it.
+ */
 #include "plan/spatial/box_branch.h"
 
 #include <math.h>

@@ -1,13 +1,14 @@
 /* plan/spatial/box_branch.h - which choice of a box to split, and where.
  *
- * Candidates are the choices whose occupancies in the mixture differ most from those of one policy, one a policy node. Which of them lifts the
- * bound is another matter: both parts of a candidate are bounded (strong branching), until it has been tried often enough for the mean of what
- * it gained, in proportion to its disagreement, to stand for that (reliability branching: T. Achterberg, T. Koch, A. Martin, Operations
- * Research Letters 33, 2005):
+ * Candidates are the choices whose occupancies in the mixture differ most from those of one policy, one a policy node. Which of
+ * them lifts the bound is another matter: both parts of a candidate are bounded (strong branching), until it has been tried often
+ * enough for the mean of what it gained, in proportion to its disagreement, to stand for that (reliability branching: T.
+ * Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005):
  *
  *     score = gain below * gain above * disagreement,     a gain being no less than a small part of what is missing to the cutoff.
  *
- * Cost: two bounds with few rows for each candidate that is not yet reliable. Invariant: between calls b->low, b->high are the caller's.
+ * Cost: two bounds with few rows for each candidate that is not yet reliable. Invariant: between calls b->low, b->high are the
+ * caller's.
  */
 #ifndef PLAN_SPATIAL_BOX_BRANCH_H
 #define PLAN_SPATIAL_BOX_BRANCH_H
@@ -40,12 +41,12 @@ void box_branch_free(box_branch *r); /* NULL is fine */
 /* Finds candidates in b->mix, that is after box_bound_solve. None: the mixture is one policy as far as its figures go. */
 void box_branch_look(box_branch *r, box_bound *b);
 
-/* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. task: of its parts. b->low and b->high are as before afterwards, everything else in b is that of other boxes.
- * Requires r->count > 0. */
+/* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. task: of its parts. b->low
+ * and b->high are as before afterwards, everything else in b is that of other boxes. Requires r->count > 0. */
 vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, box_split *split);
 
-/* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other choices of
- * the node. */
+/* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other
+ * choices of the node. */
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper);
 
 #endif

@@ -1,7 +1,8 @@
-/* plan/spatial/certify.c - see certify.h.
+/* plan/spatial/certify.c - bound = min over open boxes of bound(B), best first, until it reaches  regret - gap  (certify.h).
  *
- * The loop reads: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Invariant: no policy is worth less than the
- * least of the bounds of open boxes, worst_cut (of what was closed), left (of what a limit left), and the best policy known.
+ * The loop reads: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Invariant: no policy is
+ * worth less than the least of the bounds of open boxes, worst_cut (of what was closed), left (of what a limit left), and the best
+ * policy known.
  */
 #include "plan/spatial/certify.h"
 
@@ -130,8 +131,8 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
 /* Nothing below the box's bound is in it, or what is left of it. */
 static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
 
-/* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at hand (value) and one
- * induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
+/* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at
+ * hand (value) and one induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
 static void reduce_ranges(certifier *t, const double value[])
 {
     const know_graph *g = t->space->g;

@@ -1,12 +1,13 @@
 /* plan/spatial/certify.h - how good is a stochastic policy? Branch and bound over boxes of action probabilities.
  *
- * The root box holds all policies; a box is bounded by plan/spatial/box_bound.h and, unless that shows that nothing in it is better than the best policy
- * known by more than the gap, split at the policy node where the classes disagree most. Best bound first:
+ * The root box holds all policies; a box is bounded by plan/spatial/box_bound.h and, unless that shows that nothing in it is
+ * better than the best policy known by more than the gap, split at the policy node where the classes disagree most. Best bound
+ * first:
  *
  *     bound = min over open boxes B of  bound(B),      cutoff = regret of the best policy - gap.
  *
- * Source: J. Falk, R. Soland, Management Science 15 (1969). Cost: a bound a box and the trials of plan/spatial/box_branch.h. Invariant: every policy
- * that keeps the commitment is in an open box or in one closed with a bound that it attains at best.
+ * Source: J. Falk, R. Soland, Management Science 15 (1969). Cost: a bound a box and the trials of plan/spatial/box_branch.h.
+ * Invariant: every policy that keeps the commitment is in an open box or in one closed with a bound that it attains at best.
  */
 #ifndef PLAN_SPATIAL_CERTIFY_H
 #define PLAN_SPATIAL_CERTIFY_H

@@ -1,8 +1,9 @@
-/* plan/spatial/multistart.c - see multistart.h.
+/* plan/spatial/multistart.c - the least max_k U*(k) - U(k; pi) over the ends of many descents (nlp/minimax.h), each from a start
+ * of its own.
  *
- * Random starts cycle through three kinds: distributions drawn uniformly from the simplex of each node; deterministic policies drawn uniformly, moved
- * a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are the same local optimum when they have the
- * same U and Pr in every environment to within SAME.
+ * Random starts cycle through three kinds: distributions drawn uniformly from the simplex of each node; deterministic policies
+ * drawn uniformly, moved a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are
+ * the same local optimum when they have the same U and Pr in every environment to within SAME.
  */
 #include "plan/spatial/multistart.h"
 

@@ -2,11 +2,11 @@
  *
  *     min max over k of U*(k) - U(k; pi)   subject to   Pr(k; pi) >= p(k),     U and Pr multilinear in pi (src/THEORY.md, 6).
  *
- * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts come in batches, and those that
- * disturb the best take it as it was when the batch began, so that the order within a batch does not matter.
+ * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts come in batches, and those
+ * that disturb the best take it as it was when the batch began, so that the order within a batch does not matter.
  *
- * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are those of propagation, and it never
- * gets worse.
+ * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are those of
+ * propagation, and it never gets worse.
  */
 #ifndef PLAN_SPATIAL_MULTISTART_H
 #define PLAN_SPATIAL_MULTISTART_H
@@ -41,12 +41,14 @@ void multistart_free(multistart *s); /* NULL is fine */
 /* What descents try to reach of Pr(k), at first p(k); what counts as kept is the same whatever they aim at. */
 void multistart_aim(multistart *s, const double aim[]);
 
-/* Takes prob if it is better than what there is, and descends from prob [choices] (each node's summing to 1; where they sum to 0, uniform) until the regret is at most good_enough. */
+/* Takes prob if it is better than what there is, and descends from prob [choices] (each node's summing to 1; where they sum to 0,
+ * uniform) until the regret is at most good_enough. */
 vouch_status multistart_offer(multistart *s, start_kind start, const double prob[], double good_enough, const deadline *limit);
 /* `count` random starts. */
 vouch_status multistart_restart(multistart *s, int count, double good_enough, const deadline *limit);
 
-/* The best policy; false while none keeps the commitment (then the one that is least short of it, if any). prob [choices], owned. */
+/* The best policy; false while none keeps the commitment (then the one that is least short of it, if any). prob [choices], owned.
+ * */
 bool multistart_found(const multistart *s);
 const double *multistart_best(const multistart *s);
 double multistart_nearest(const multistart *s); /* least Pr over environments of that policy */
