@@ -504,8 +504,11 @@ def main():
             if found:
                 table.add(*found)
         print('%d survived all but the long tests' % len(table.survivors), flush=True)
-        for test, seconds in measure(trees, [test for test in normal if normal[test] == math.inf], 300).items():
-            normal[test] = seconds
+        waiting = [test for test in normal if normal[test] == math.inf]
+        long_ones = measure(trees, waiting, 300)
+        for test in waiting:  # without those that do not pass
+            normal.pop(test)
+        normal.update((test, seconds) for test, seconds in long_ones.items() if seconds < math.inf)
         for found in crew.map(lambda mutant: work([mutant], 1), list(table.survivors)):
             if found and found[1]:
                 table.kill(*found)

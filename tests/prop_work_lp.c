@@ -102,21 +102,155 @@ static sample lp_stairs(rng *r) { return stairs(r, 16); }
 /* Rows listed, and results of solves with few entries. */
 static sample lp_long(rng *r) { return stairs(r, 90); }
 
-enum { DUAL, PRIMAL, PRESOLVE, DENSE, SPARSE, UNSCALED, UNPERTURBED, CUTOFF, LIMIT, CHANGED, WAYS };
-static const char *const way_name[WAYS] = {"dual",     "primal",      "presolve", "dense", "sparse",
-                                           "unscaled", "unperturbed", "cutoff",   "limit", "changed"};
+/* No zero anywhere, no two numbers alike: kernels as large as the basis, long spikes. */
+static sample lp_full(rng *r)
+{
+    sample s = sample_new(45, 70);
+    for (int j = 0; j < s.n; j++) {
+        double x = pick(r, 3);
+        for (int i = 0; i < s.m; i++) {
+            double v = (1 + pick(r, 1 << 16)) / 4096.0 - 8;
+            entry(&s, i, v);
+            s.rl[i] += v * x;
+        }
+        close_column(&s, j);
+        s.cost[j] = 1 + pick(r, 1 << 12) / 64.0;
+        s.cu[j] = j % 4 ? 6 : INFINITY;
+    }
+    for (int i = 0; i < s.m; i++) s.ru[i] = i % 3 ? INFINITY : s.rl[i] + pick(r, 9);
+    return s;
+}
+
+/* Short columns and a few long ones, short rows and a few long ones, without any order: fill-in. */
+static sample irregular(rng *r, int rows)
+{
+    sample s = sample_new(rows, rows + rows / 3);
+    for (int j = 0; j < s.n; j++) {
+        int part = pick(r, 25) == 0 ? 4 : rows / (2 + pick(r, 3)), x = pick(r, 4);
+        for (int i = 0; i < s.m; i++) {
+            if (i != j && pick(r, i % 40 == 7 ? 5 : part)) continue;
+            double v = (pick(r, 3) ? 1 : -1) * (1 + pick(r, 64) / 8.0);
+            entry(&s, i, v);
+            s.rl[i] += v * x;
+        }
+        close_column(&s, j);
+        s.cost[j] = 2 + pick(r, 90) / 4.0;
+        s.cu[j] = pick(r, 3) ? INFINITY : 5;
+    }
+    for (int i = 0; i < s.m; i++) {
+        s.ru[i] = i % 5 ? INFINITY : s.rl[i];
+        if (i % 7 == 3) s.ru[i] = s.rl[i] + pick(r, 20), s.rl[i] = -INFINITY;
+    }
+    return s;
+}
+
+static sample lp_irregular(rng *r) { return irregular(r, 70); }
+static sample lp_wide(rng *r) { return irregular(r, 220); }
+
+/* Rows and columns in units of their own, from 1e-5 to 1e5. */
+static sample lp_units(rng *r)
+{
+    sample s = irregular(r, 40);
+    double unit[64];
+    for (int i = 0; i < s.m; i++) unit[i] = pow(10, pick(r, 11) - 5), s.rl[i] *= unit[i], s.ru[i] *= unit[i];
+    for (int j = 0; j < s.n; j++) {
+        double own = pow(10, pick(r, 7) - 3);
+        for (int64_t e = s.start[j]; e < s.start[j + 1]; e++) s.value[e] *= own * unit[s.index[e]];
+        s.cost[j] *= own;
+        s.cl[j] /= own, s.cu[j] /= own;
+    }
+    return s;
+}
+
+/* Each row a second time, moved by next to nothing: bases that are nearly singular, rows that say the same within rounding. */
+static sample lp_nearly(rng *r)
+{
+    sample s = sample_new(24, 36);
+    for (int j = 0; j < s.n; j++) {
+        int x = pick(r, 3);
+        for (int i = 0; i < s.m; i += 2) {
+            if (pick(r, 3)) continue;
+            double v = 1 + pick(r, 9), moved = v * (1 + ldexp(pick(r, 5) - 2, -20 - pick(r, 20)));
+            entry(&s, i, v);
+            entry(&s, i + 1, moved);
+            s.rl[i] += v * x, s.rl[i + 1] += moved * x;
+        }
+        close_column(&s, j);
+        s.cost[j] = pick(r, 19) - 4;
+        s.cl[j] = j % 3 ? 0 : -2;
+        s.cu[j] = 4;
+    }
+    for (int i = 0; i < s.m; i++) s.ru[i] = i % 4 < 2 ? s.rl[i] : INFINITY;
+    return s;
+}
+
+/* A staircase whose last rows ask for more than the others give. */
+static sample lp_short(rng *r)
+{
+    sample s = stairs(r, 8);
+    for (int j = 0; j < s.n; j++) s.cu[j] = 1 + pick(r, 4);
+    s.rl[s.m - 1 - pick(r, 6)] = 90;
+    return s;
+}
+
+/* Long chains of rows of two entries, of multiples, of implied bounds, about a point within them. */
+static sample lp_links(rng *r)
+{
+    sample s = sample_chained_of(r, 110, 130);
+    double *at = calloc((size_t)s.m + 1, sizeof *at);
+    for (int j = 0; j < s.n; j++) {
+        double x = fmin(fmax(pick(r, 5) - 2, s.cl[j]), s.cu[j]);
+        for (int64_t e = s.start[j]; e < s.start[j + 1]; e++) at[s.index[e]] += s.value[e] * x;
+        if (isinf(s.cl[j]) && pick(r, 2)) s.cl[j] = -9;
+        if (isinf(s.cu[j]) && pick(r, 2)) s.cu[j] = 20;
+    }
+    for (int i = 0; i < s.m; i++) {
+        if (s.rl[i] == s.ru[i])
+            s.rl[i] = s.ru[i] = at[i];
+        else
+            s.rl[i] = fmin(s.rl[i], at[i]), s.ru[i] = fmax(s.ru[i], at[i]);
+    }
+    free(at);
+    return s;
+}
+
+enum {
+    DUAL,
+    PRIMAL,
+    PRESOLVE,
+    DENSE,
+    SPARSE,
+    UNSCALED,
+    UNPERTURBED,
+    CUTOFF,
+    LIMIT,
+    CHANGED,
+    PRIMAL_SPARSE,
+    PRIMAL_DENSE,
+    PRIMAL_LIMIT,
+    PRESOLVE_PRIMAL,
+    CHANGED_SPARSE,
+    WAYS
+};
+static const char *const way_name[WAYS] = {"dual",          "primal",       "presolve",     "dense",           "sparse",
+                                           "unscaled",      "unperturbed",  "cutoff",       "limit",           "changed",
+                                           "primal sparse", "primal dense", "primal limit", "presolve primal", "changed sparse"};
+static bool among(int way, int a, int b, int c, int d) { return way == a || way == b || way == c || way == d; }
 
 static vouch_lp_options lp_way(int way)
 {
     vouch_lp_options o;
     vouch_lp_options_init(&o);
-    o.presolve = way == PRESOLVE;
-    o.method = way == PRIMAL ? VOUCH_LP_PRIMAL : way == PRESOLVE ? VOUCH_LP_AUTO : VOUCH_LP_DUAL;
-    o.factor = way == DENSE ? VOUCH_FACTOR_DENSE : way == SPARSE ? VOUCH_FACTOR_SPARSE : VOUCH_FACTOR_AUTO;
+    o.presolve = way == PRESOLVE || way == PRESOLVE_PRIMAL;
+    o.method = way == PRESOLVE ? VOUCH_LP_AUTO : VOUCH_LP_DUAL;
+    if (way == PRESOLVE_PRIMAL || among(way, PRIMAL, PRIMAL_SPARSE, PRIMAL_DENSE, PRIMAL_LIMIT)) o.method = VOUCH_LP_PRIMAL;
+    o.factor = way == DENSE || way == PRIMAL_DENSE                     ? VOUCH_FACTOR_DENSE
+               : among(way, SPARSE, PRIMAL_SPARSE, CHANGED_SPARSE, -1) ? VOUCH_FACTOR_SPARSE
+                                                                       : VOUCH_FACTOR_AUTO;
     if (way == UNSCALED) o.scale = 0;
     if (way == UNPERTURBED) o.perturb = 0;
     if (way == CUTOFF) o.cutoff = 10;
-    if (way == LIMIT) o.limits.iterations = 15;
+    if (way == LIMIT || way == PRIMAL_LIMIT) o.limits.iterations = 15;
     return o;
 }
 
@@ -182,7 +316,9 @@ static void test_linear_programs(void **state)
         int count;
     } families[] = {{"random", lp_random, 30},      {"chained", lp_chained, 30}, {"covering", lp_covering, 6},
                     {"transport", lp_transport, 4}, {"boxed", lp_boxed, 6},      {"free", lp_free, 8},
-                    {"stairs", lp_stairs, 3},       {"long", lp_long, 1}};
+                    {"stairs", lp_stairs, 3},       {"long", lp_long, 1},        {"full", lp_full, 2},
+                    {"irregular", lp_irregular, 3}, {"wide", lp_wide, 1},        {"units", lp_units, 6},
+                    {"nearly", lp_nearly, 6},       {"short", lp_short, 4},      {"links", lp_links, 8}};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int way = 0; way < WAYS; way++) {
             rng r = rng_seed(100 + f);
@@ -193,7 +329,7 @@ static void test_linear_programs(void **state)
                 sample s = families[f].make(&r);
                 vouch_lp *lp = sample_load(&s);
                 solve(lp, &o, &w);
-                if (way == CHANGED && s.n > 2 && s.m > 0) change(lp, &o, &w);
+                if ((way == CHANGED || way == CHANGED_SPARSE) && s.n > 2 && s.m > 0) change(lp, &o, &w);
                 vouch_lp_free(lp);
                 sample_free(&s);
             }

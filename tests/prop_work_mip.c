@@ -153,6 +153,130 @@ static vouch_lp *mip_sets(rng *r)
     return lp;
 }
 
+/* Rows of every kind about a whole point: either sign, equalities, ranges, twice the same row but for its side, big numbers beside small; columns with
+ * bounds of any kind, some continuous, some free. */
+static vouch_lp *mip_mixed(rng *r)
+{
+    sample s = sample_new(14, 26);
+    for (int j = 0; j < s.n; j++) {
+        int kind = pick(r, 8);
+        s.cl[j] = kind == 0 ? -3 : kind == 1 ? -INFINITY : 0;
+        s.cu[j] = kind < 2 ? 4 : kind == 2 ? 9 : kind == 3 && j % 5 == 4 ? INFINITY : 1;
+        double x = floor(fmax(s.cl[j], -2) + pick(r, 2));
+        for (int i = 0; i < s.m; i++) {
+            double v = i == 5 ? 40 + pick(r, 60) : pick(r, 19) - 9;
+            if (v == 0 || pick(r, 3)) continue;
+            entry(&s, i, v);
+            s.ru[i] += v * x;
+        }
+        close_column(&s, j);
+        s.cost[j] = pick(r, 31) - 15;
+    }
+    for (int i = 0; i < s.m; i++) {
+        int kind = pick(r, 6);
+        s.rl[i] = kind == 0 ? s.ru[i] : kind == 1 ? s.ru[i] - 4 : -INFINITY;
+        if (kind == 2) s.rl[i] = s.ru[i] - 1, s.ru[i] = INFINITY;
+        if (kind > 2) s.ru[i] += pick(r, 3);
+    }
+    return integer(&s, 5);
+}
+
+/* At most one of a few, of x or of 1 - x, and of two groups with a member in common. */
+static vouch_lp *mip_literals(rng *r)
+{
+    sample s = sample_new(60, 24);
+    s.maximize = 1;
+    double at[60] = {0};
+    for (int j = 0; j < s.n; j++) {
+        int usual = j % 4 ? 1 : -1;
+        for (int i = 0; i < s.m; i++) {
+            if (pick(r, s.n) > 3) continue;
+            int sign = pick(r, 15) ? usual : -usual;
+            entry(&s, i, sign);
+            s.ru[i] -= sign < 0;
+            at[i] += usual < 0 ? sign : 0; /* at the point where all usual literals are false */
+        }
+        close_column(&s, j);
+        s.cost[j] = usual * (5 + pick(r, 9)), s.cu[j] = 1;
+    }
+    for (int i = 0; i < s.m; i++) s.rl[i] = -INFINITY, s.ru[i] = fmax(1 + s.ru[i], at[i]);
+    return integer(&s, s.n + 1);
+}
+
+/* Each task to one of the machines, which have room for a few: equalities of sets with knapsacks. */
+static vouch_lp *mip_assign(rng *r)
+{
+    enum { TASKS = 8, MACHINES = 3 };
+    sample s = sample_new(TASKS + MACHINES, TASKS * MACHINES);
+    for (int j = 0; j < s.n; j++) {
+        int w = 5 + pick(r, 20);
+        entry(&s, j / MACHINES, 1);
+        entry(&s, TASKS + j % MACHINES, w);
+        close_column(&s, j);
+        s.cost[j] = 40 - w + pick(r, 9), s.cu[j] = 1;
+    }
+    for (int i = 0; i < TASKS; i++) s.rl[i] = s.ru[i] = 1;
+    for (int i = TASKS; i < s.m; i++) s.rl[i] = -INFINITY, s.ru[i] = 44;
+    return integer(&s, s.n + 1);
+}
+
+/* Covers with weights of either sign, of which some exceed the room alone; the lightest are wanted most. */
+static vouch_lp *mip_covers(rng *r)
+{
+    sample s = sample_new(5, 22);
+    s.maximize = 1;
+    for (int i = 0; i < s.m; i++) s.rl[i] = -INFINITY;
+    for (int j = 0; j < s.n; j++) {
+        double sum = 0;
+        for (int i = 0; i < s.m; i++) {
+            double w = 3 + pick(r, 12) + (pick(r, 9) == 0 ? 30 : 0);
+            if (pick(r, 5) == 0) w = -w;
+            entry(&s, i, w);
+            s.ru[i] += w / 3;
+            sum += fabs(w);
+        }
+        close_column(&s, j);
+        s.cost[j] = sum / 4 + pick(r, 5), s.cu[j] = 1;
+    }
+    for (int i = 0; i < s.m; i++) s.ru[i] = floor(s.ru[i]);
+    return integer(&s, s.n + 1);
+}
+
+/* Steps x_t <= x_(t+1) of whole numbers up to 20, few of them taken: bounds that move through the rows. */
+static vouch_lp *mip_steps(rng *r)
+{
+    enum { T = 14 };
+    sample s = sample_new(T + 2, T);
+    for (int t = 0; t < T; t++) {
+        if (t > 0) entry(&s, t - 1, -1);
+        if (t + 1 < T) entry(&s, t, 1);
+        entry(&s, T, 3 + pick(r, 5));
+        entry(&s, T + 1, 1 + pick(r, 3));
+        close_column(&s, t);
+        s.cost[t] = pick(r, 21) - 8, s.cu[t] = 20;
+    }
+    for (int i = 0; i + 1 < T; i++) s.rl[i] = -INFINITY, s.ru[i] = i % 4 == 3 ? -1 : 0;
+    s.rl[T - 1] = -INFINITY, s.ru[T - 1] = INFINITY;
+    s.rl[T] = 130 + pick(r, 90), s.ru[T] = s.rl[T] + 1;
+    s.rl[T + 1] = -INFINITY, s.ru[T + 1] = 90;
+    return integer(&s, T + 1);
+}
+
+/* No relaxation has an optimum: directions that whole numbers may or may not follow. */
+static vouch_lp *mip_endless(rng *r)
+{
+    sample s = sample_new(3, 6);
+    for (int j = 0; j < s.n; j++) {
+        for (int i = 0; i < s.m; i++)
+            entry(&s, i, i == 0 ? 2 * (1 + pick(r, 4)) * (j % 2 ? 1 : -1) : (j % 2 ? 1 : -1) * (1 + pick(r, 2)));
+        close_column(&s, j);
+        s.cost[j] = -1 - pick(r, 3), s.cu[j] = INFINITY;
+    }
+    s.rl[0] = s.ru[0] = 2 + pick(r, 3);
+    for (int i = 1; i < s.m; i++) s.rl[i] = -9, s.ru[i] = i == 1 ? 9 : INFINITY;
+    return integer(&s, 4);
+}
+
 static vouch_lp *mip_any(rng *r) { return mips_make(rng_below(r, 1000)).lp; }
 
 static void mip_node(void *context, const vouch_mip_node *n)
@@ -169,9 +293,9 @@ static int round_down(void *context, const double *x, double *out)
     return 1;
 }
 
-enum { DEFAULT, BARE, NO_CUTS, NO_HEURISTICS, NO_PRESOLVE, CALLBACK, FEW_NODES, MIP_WAYS };
-static const char *const mip_way_name[MIP_WAYS] = {"default",     "bare",     "no cuts",  "no heuristics",
-                                                   "no presolve", "callback", "few nodes"};
+enum { DEFAULT, BARE, NO_CUTS, NO_HEURISTICS, NO_PRESOLVE, CALLBACK, FEW_NODES, FEW_ITERATIONS, STARTED, MIP_WAYS };
+static const char *const mip_way_name[MIP_WAYS] = {"default",  "bare",      "no cuts",        "no heuristics", "no presolve",
+                                                   "callback", "few nodes", "few iterations", "started"};
 
 static void solve_integer(const vouch_lp *lp, int way, work *w)
 {
@@ -183,13 +307,25 @@ static void solve_integer(const vouch_lp *lp, int way, work *w)
     o.presolve = way != BARE && way != NO_PRESOLVE;
     o.cuts = way != BARE && way != NO_CUTS;
     o.heuristics = way != BARE && way != NO_HEURISTICS;
-    o.limits.nodes = way == FEW_NODES ? 9 : 1500;
+    o.limits.nodes = way == FEW_NODES ? 9 : 600;
+    o.limits.iterations = way == FEW_ITERATIONS ? 60 : 0;
     if (way == CALLBACK) o.heuristic = round_down, o.heuristic_context = &n, o.gap_relative = 0.02;
     o.on_node = mip_node;
     o.on_node_context = &w->all;
     assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
     assert_int_equal(vouch_mip_solve(mip, &o), VOUCH_OK);
     vouch_mip_get_result(mip, &r);
+    if (way == STARTED && r.has_incumbent) { /* again from what was found, by nodes of the lowest bound alone */
+        double *x = malloc((size_t)n * sizeof *x);
+        memcpy(x, r.x, (size_t)n * sizeof *x);
+        vouch_mip_free(mip);
+        o.start = x;
+        o.heuristics = 0;
+        assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
+        assert_int_equal(vouch_mip_solve(mip, &o), VOUCH_OK);
+        vouch_mip_get_result(mip, &r);
+        free(x);
+    }
     outcome(w, vouch_mip_outcome_text(r.outcome));
     w->nodes += r.nodes;
     w->iterations += r.iterations;
@@ -206,8 +342,10 @@ static void test_integer_programs(void **state)
         vouch_lp *(*make)(rng *r);
         int count;
     } families[] = {
-        {"knapsacks", mip_knapsacks, 4}, {"lots", mip_lots, 3}, {"packing", mip_packing, 1}, {"equations", mip_equations, 4},
-        {"jobs", mip_jobs, 1},           {"sets", mip_sets, 3}, {"any", mip_any, 30}};
+        {"knapsacks", mip_knapsacks, 4}, {"lots", mip_lots, 3},     {"packing", mip_packing, 1}, {"equations", mip_equations, 4},
+        {"jobs", mip_jobs, 1},           {"sets", mip_sets, 3},     {"any", mip_any, 30},        {"mixed", mip_mixed, 10},
+        {"literals", mip_literals, 3},   {"assign", mip_assign, 3}, {"covers", mip_covers, 3},   {"steps", mip_steps, 5},
+        {"endless", mip_endless, 6}};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int way = 0; way < MIP_WAYS; way++) {
             rng r = rng_seed(200 + f);

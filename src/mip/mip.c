@@ -24,6 +24,7 @@ struct vouch_mip {
     const vouch_mip_options *options;          /* during a solve */
     long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
     bool has_x;
+    bool out_of_memory; /* where a search rests on it */
 };
 
 void vouch_mip_options_init(vouch_mip_options *options)
@@ -123,13 +124,14 @@ static bool suggest(void *context, const double *reduced, double *out, double *v
 
 /* Fixes the integer columns of x, and the members of sets that are 0, and optimises the others on the caller's
  * rows. OPTIMAL: x is the result. */
-static vouch_lp_outcome complete(const vouch_mip *p, double *x)
+static vouch_lp_outcome complete(vouch_mip *p, double *x)
 {
     const mip_model *m = &p->model;
     vouch_lp *lp = NULL;
     vouch_lp_outcome outcome = VOUCH_LP_NUMERICAL;
-    if (mip_model_to_lp(m, &lp) != VOUCH_OK) return outcome;
-    bool fits = true;
+    bool fits = mip_model_to_lp(m, &lp) == VOUCH_OK;
+    p->out_of_memory = p->out_of_memory || !fits;
+    if (!fits) return outcome;
     for (int j = 0; j < m->n; j++)
         if (m->integer[j]) fits = vouch_lp_set_col_bounds(lp, j, round(x[j]), round(x[j])) == VOUCH_OK && fits;
     for (int k = 0; m->sets > 0 && k < m->set_start[m->sets]; k++)
@@ -143,7 +145,10 @@ static vouch_lp_outcome complete(const vouch_mip *p, double *x)
     o.feasibility_tol = fmin(o.feasibility_tol, MIP_COMPLETION);
     for (int round = 0; fits && round < 2 && outcome == VOUCH_LP_NUMERICAL; round++) {
         vouch_lp_result r;
-        if (vouch_lp_solve(lp, &o) != VOUCH_OK) break;
+        if (vouch_lp_solve(lp, &o) != VOUCH_OK) {
+            p->out_of_memory = true;
+            break;
+        }
         vouch_lp_get_result(lp, &r);
         outcome = r.outcome;
         for (int j = 0; outcome == VOUCH_LP_OPTIMAL && j < m->n; j++) x[j] = m->integer[j] ? nearbyint(r.x[j]) : r.x[j];
@@ -320,9 +325,11 @@ static settlement inhabited(void *context, const double *lower, const double *up
         }
         p->has_x = false;
         p->value = INFINITY;
-        if (solve(p, p->clock, &found) != VOUCH_OK) found.outcome = VOUCH_MIP_UNSOLVED;
+        if (solve(p, p->clock, &found) != VOUCH_OK) p->out_of_memory = true, found.outcome = VOUCH_MIP_UNSOLVED;
         p->nested_nodes += found.nodes;
         p->nested_iterations += found.iterations;
+    } else {
+        p->out_of_memory = true;
     }
     bool has_point = p->has_x;
     mem_free(m->cost);
@@ -365,7 +372,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     p->options = &options;
     p->clock = &clock;
     p->nested_nodes = p->nested_iterations = 0;
-    p->has_x = false;
+    p->has_x = p->out_of_memory = false;
     p->value = INFINITY;
     double sign = p->model.negated ? -1 : 1, value;
     summary sum;
@@ -378,6 +385,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     if (sum.outcome == VOUCH_MIP_UNBOUNDED) sum.bound = -INFINITY;
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
     if (status == VOUCH_OK) polish(p, sum.bound);
+    if (p->out_of_memory) status = VOUCH_ERROR_MEMORY;
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
     CHECK(!p->has_x || mip_model_feasible(&p->model, p->x, options.integrality_tol)); /* the incumbent, on the caller's data */
     CHECK(sum.outcome != VOUCH_MIP_INFEASIBLE || !p->has_x);

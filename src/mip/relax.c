@@ -44,7 +44,10 @@ vouch_status relax_rows_changed(relax *r)
     r->m = vouch_lp_rows(r->lp);
     CHECK_COMPARE(r->m, >=, r->model->m); /* what is added may go, the model's own rows stay */
     if (r->row_status && r->m <= r->row_capacity) return VOUCH_OK;
-    if (MEM_RESIZE(&r->row_status, (size_t)r->m + 1)) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESIZE(&r->row_status, r->m)) {
+        r->out_of_memory = true;
+        return VOUCH_ERROR_MEMORY;
+    }
     r->row_capacity = r->m;
     return VOUCH_OK;
 }
@@ -83,6 +86,8 @@ static vouch_lp_outcome solve_once(relax *r, double cutoff, long long iteration_
         vouch_lp_get_result(r->lp, &r->result);
         outcome = r->result.outcome;
         r->iterations += r->result.iterations;
+    } else {
+        r->out_of_memory = true;
     }
     return outcome;
 }
@@ -124,14 +129,14 @@ relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
 
 packed_basis *relax_basis(relax *r)
 {
-    if (!vouch_lp_has_basis(r->lp)) return NULL;
+    if (r->out_of_memory || !vouch_lp_has_basis(r->lp)) return NULL;
     vouch_lp_get_basis(r->lp, r->row_status, r->col_status);
     return packed_basis_new(r->m, r->n, r->row_status, r->col_status);
 }
 
 void relax_set_basis(relax *r, const packed_basis *b)
 {
-    if (!b) return;
+    if (!b || r->out_of_memory) return;
     CHECK_COMPARE(r->m, <=, r->row_capacity);
     packed_basis_unpack(b, r->row_status, r->col_status);
     (void)vouch_lp_set_basis(r->lp, r->row_status, r->col_status);

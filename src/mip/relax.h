@@ -27,6 +27,7 @@ typedef struct relax {
     vouch_lp_result result; /* of the last solve; its arrays belong to lp */
     long long iterations, solves;
     const deadline *clock;
+    bool out_of_memory; /* once: a solve may have failed for it, statuses may lack room; the search must end */
 } relax;
 
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock);

@@ -151,6 +151,7 @@ static mip_node *work_on(mip_search *s, mip_node *n, int *plunge)
     else if (s->end.memory)
         end = VOUCH_NODE_LIMIT;
     s->tree.hot = NULL;
+    s->end.memory = s->end.memory || s->dom.failed || s->lp.relax.out_of_memory;
     account(s, n, end);
     for (int k = 0; k < 2; k++)
         if (children[k]) children[k]->bound = fmax(children[k]->bound, n->bound);
