@@ -244,6 +244,7 @@ static inline void check_result(const vouch_lp *lp)
     }
     if (r.outcome == VOUCH_LP_INFEASIBLE) {
         double margin = 0, crossing = 0;
+        assert_true(r.objective == 0);
         for (int j = 0; j < d.cols; j++) crossing = fmax(crossing, d.col_lower[j] - d.col_upper[j]);
         for (int i = 0; i < d.rows; i++) crossing = fmax(crossing, d.row_lower[i] - d.row_upper[i]);
         assert_non_null(r.farkas);

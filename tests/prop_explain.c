@@ -125,6 +125,31 @@ static void test_smallest_is_known(void **state)
     }
 }
 
+/* Only the last three of many environments, each with one of the others, ask for four actions: found although not all sets of four are tried. */
+static void test_the_set_is_at_the_end(void **state)
+{
+    (void)state;
+    enum { MANY = 14, ACTIONS = 4 };
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 3, ACTIONS, MANY, 1), VOUCH_OK);
+    vouch_model_set_commitment(m, 1, 1);
+    vouch_model_set_probability(m, 0.3);
+    for (int k = 0; k < MANY; k++)
+        for (int a = 0; a < ACTIONS; a++)
+            vouch_model_add(m, k, 0, a, a == (k > MANY - ACTIONS ? k - (MANY - ACTIONS) : 0) ? 1 : 2, 1, 0);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    vouch_plan_options o;
+    vouch_plan_options_init(&o);
+    o.method = VOUCH_METHOD_HISTORY;
+    int env[MANY];
+    vouch_conflict c = {.environment = env};
+    assert_int_equal(vouch_explain_conflict(m, &o, &c, NULL), VOUCH_OK);
+    assert_int_equal(c.count, ACTIONS);
+    assert_true(env[0] <= MANY - ACTIONS);
+    for (int i = 1; i < ACTIONS; i++) assert_int_equal(env[i], MANY - ACTIONS + i);
+    vouch_model_free(m);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -153,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_enumeration),
         cmocka_unit_test(test_smallest_is_known),
+        cmocka_unit_test(test_the_set_is_at_the_end),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

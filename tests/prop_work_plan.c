@@ -55,6 +55,30 @@ static vouch_model *twins(int number)
     return m;
 }
 
+/* Every action of every environment may lead to every state: likelihood classes multiply with each step, and coarse ones race with fine ones. */
+static vouch_model *dense(int number)
+{
+    enum { S = 3, A = 3, T = 5 };
+    vouch_model *m;
+    int K = 2 + number % 2;
+    rng r = rng_seed((uint64_t)number);
+    assert_int_equal(vouch_model_new(&m, S, A, K, T), VOUCH_OK);
+    for (int row = 0; row < K * S * A; row++) {
+        int weight[S], sum = 0;
+        double reward = 10 * rng_unit(&r);
+        for (int n = 0; n < S; n++) sum += weight[n] = 1 + (int)rng_below(&r, 20);
+        for (int n = 0; n < S; n++)
+            assert_int_equal(vouch_model_add(m, row / (S * A), row / A % S, row % A, n, (double)weight[n] / sum, reward), VOUCH_OK);
+    }
+    assert_int_equal(vouch_model_set_commitment(m, 0, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 0.3), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
+/* Large enough to be branched on for long. */
+static vouch_model *large(int number) { return random_model(100 + number, 9, 4, 8, 0.5); }
+
 /* ---- digests ---- */
 static void add_rules(digest *d, const vouch_policy *p)
 {
@@ -87,6 +111,14 @@ static void plan_restart(void *context, const vouch_restart *r)
 {
     const double all[] = {r->number, r->start[0], r->regret, r->shortfall, (double)r->work, r->optimum};
     add_all(context, 6, all);
+}
+
+/* Told by counts, where other stages tell by time. */
+static void plan_told(void *context, const vouch_plan_progress *p)
+{
+    if (strcmp(p->stage, "certificate") != 0) return;
+    const double all[] = {p->incumbent, p->bound, (double)p->nodes, (double)p->open_nodes};
+    add_all(context, 4, all);
 }
 
 static vouch_policy *plan_noted(const vouch_model *m, const vouch_plan_options *o, work *w)
@@ -153,6 +185,15 @@ static const item items[] = {
     {"wide, tie-break", wide, 4, {.least_total_regret = 1}},
     {"wide, nodes", wide, 4, {.limits = {.nodes = 20}}},
     {"wild", wild, 30, {.least_total_regret = 1}},
+    {"dense", dense, 2, {.limits = {.iterations = 6000}}},
+    {"large", large, 1, {.limits = {.nodes = 220}}},
+    {"large, pairs and frontiers off",
+     large,
+     1,
+     {.without = VOUCH_WITHOUT_PAIRS | VOUCH_WITHOUT_FRONTIERS, .limits = {.nodes = 200}}},
+    {"large, iterations", large, 1, {.limits = {.iterations = 300}}},
+    {"large, tie-break", large, 1, {.least_total_regret = 1, .limits = {.nodes = 200}}},
+    {"wild, class limit", wild, 12, {.class_limit = 3, .limits = {.nodes = 200}}},
     {"maze", maze, 3, {.least_total_regret = 1}},
     {"twins", twins, 3, {.least_total_regret = 1}},
     {"slim, program", slim, 4, {.engine = VOUCH_ENGINE_LP}},
@@ -187,11 +228,13 @@ static void run_plans(const item *it)
         o.least_total_regret = c->least_total_regret;
         o.tie_break_work = 500;
         if (c->gap > 0) o.gap = c->gap;
+        if (c->class_limit) o.class_limit = c->class_limit;
         if (c->restarts) o.restarts = c->restarts;
         if (c->threads) o.threads = c->threads;
         o.on_node = plan_node;
         o.restart = plan_restart;
-        o.on_node_context = o.restart_context = &w.all;
+        o.progress = plan_told;
+        o.on_node_context = o.restart_context = o.progress_context = &w.all;
         vouch_policy *p = plan_noted(m, &o, &w);
         if (p->has_policy) check_again(m, p, &w.all);
         if (p->has_policy && c->method == VOUCH_METHOD_MILP_CCL) { /* and again from there */

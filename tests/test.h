@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <stdbool.h>
+
 #include "base/memory.h"
 
 /* A group that passed and has left blocks of memory has failed (cmocka's own teardown would say so and still exit 0). */
@@ -33,5 +35,30 @@ static inline int no_block_left(int failed)
         if (!(fabs(near_a - near_b) <= near_t))                                                                                    \
             fail_msg("%s = %.17g, %s = %.17g, apart by %.3g > %.3g", #a, near_a, #b, near_b, fabs(near_a - near_b), near_t);       \
     } while (0)
+
+/* A call again and again with memory that runs out: after k allocations for good, for each k until it works, then for one of them alone. */
+typedef struct sweep {
+    long k, all;
+} sweep;
+
+static inline void sweep_refuse(const sweep *w)
+{
+    if (w->all)
+        mem_fail_once(w->k);
+    else
+        mem_fail_after(w->k);
+}
+
+/* After each call. True: that was the last. */
+static inline bool sweep_ends(sweep *w, bool works)
+{
+    mem_fail_after(-1);
+    if (works && !w->all) {
+        w->all = w->k;
+        w->k = 0;
+        return w->all == 0;
+    }
+    return ++w->k == w->all && w->all;
+}
 
 #endif

@@ -108,18 +108,20 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
 static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
-    for (long k = 0;; k++) {
+    for (sweep w = {0};;) {
         vouch_lp *lp;
-        mem_fail_after(k);
+        sweep_refuse(&w);
         vouch_status status = vouch_lp_read_text(&lp, everything, sizeof everything - 1, "f.lp", VOUCH_FORMAT_AUTO, NULL, NULL);
-        mem_fail_after(-1);
+        bool last = sweep_ends(&w, status == VOUCH_OK);
         if (status == VOUCH_OK) {
             check_everything(lp);
             vouch_lp_free(lp);
-            return;
+        } else {
+            assert_int_equal(status, VOUCH_ERROR_MEMORY);
+            assert_null(lp);
         }
-        assert_int_equal(status, VOUCH_ERROR_MEMORY);
-        assert_null(lp);
+        assert_int_equal(mem_live(), 0);
+        if (last) return;
     }
 }
 
@@ -277,6 +279,43 @@ static void what_the_formats_cannot_say_is_not_written(void **state)
     unlink(path);
 }
 
+/* Lines are broken where they grow long, and nowhere else; each row begins a line. */
+static void only_long_lines_are_broken(void **state)
+{
+    (void)state;
+    enum { ROWS = 30, LONG = 60 };
+    vouch_lp *lp, *again;
+    int index[LONG];
+    double value[LONG];
+    int64_t start[ROWS + 1] = {0};
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    int64_t none[LONG + 1] = {0};
+    double zero[LONG] = {0}, one[LONG], below[ROWS], one_each[ROWS];
+    for (int j = 0; j < LONG; j++) index[j] = j, value[j] = j + 2, one[j] = 1;
+    assert_int_equal(vouch_lp_add_cols(lp, LONG, none, index, value, one, zero, one), VOUCH_OK);
+    int at[ROWS];
+    for (int i = 0; i < ROWS; i++) at[i] = i, start[i + 1] = i + 1, below[i] = -INFINITY, one_each[i] = 4;
+    assert_int_equal(vouch_lp_add_rows(lp, ROWS, start, at, value, below, one_each), VOUCH_OK); /* of one entry each */
+    assert_int_equal(vouch_lp_add_rows(lp, 1, (int64_t[]){0, LONG}, index, value, below, one_each), VOUCH_OK);
+    text out = {0};
+    assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+    int rows = 0, lines = 0;
+    for (const char *c = strstr(out.data, "\nsubject to\n") + 12; c && strncmp(c, "bounds", 6) != 0 && *c;
+         c = strchr(c, '\n') + 1) {
+        size_t length = strcspn(c, "\n");
+        assert_true(length < 130);
+        rows += memchr(c, ':', length) != NULL;
+        lines += length > 0;
+    }
+    assert_int_equal(rows, ROWS + 1);
+    assert_in_range(lines - rows, 3, 8);
+    assert_int_equal(vouch_lp_read_text(&again, out.data, out.length, "f.lp", VOUCH_FORMAT_AUTO, NULL, NULL), VOUCH_OK);
+    lptext_same(lp, again, false);
+    vouch_lp_free(again);
+    text_free(&out);
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +323,7 @@ int main(void)
         cmocka_unit_test(keywords_are_names_elsewhere),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
+        cmocka_unit_test(only_long_lines_are_broken),
         cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(infinite_sides_of_rows),

@@ -167,28 +167,30 @@ static void the_error_further_down_is_told(void **state)
 static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
-    for (long k = 0;; k++) {
+    for (sweep w = {0};;) {
         vouch_lp *lp;
         vouch_error error = {0};
-        mem_fail_after(k);
+        sweep_refuse(&w);
         vouch_status status = vouch_lp_read_text(&lp, everything, sizeof everything - 1, "f", VOUCH_FORMAT_AUTO, NULL, &error);
-        mem_fail_after(-1);
+        bool last = sweep_ends(&w, status == VOUCH_OK);
         if (status == VOUCH_OK) {
             check_everything(lp);
             text out = {0};
-            for (long q = 0;; q++) {
-                mem_fail_after(q);
-                vouch_status s = mps_write(lp, false, &out, NULL);
-                mem_fail_after(-1);
+            vouch_status s = VOUCH_OK;
+            sweep q = {0};
+            do {
+                sweep_refuse(&q);
+                s = mps_write(lp, false, &out, NULL);
                 text_free(&out);
-                if (s == VOUCH_OK) break;
-                assert_int_equal(s, VOUCH_ERROR_MEMORY);
-            }
+                assert_true(s == VOUCH_OK || s == VOUCH_ERROR_MEMORY);
+            } while (!sweep_ends(&q, s == VOUCH_OK));
             vouch_lp_free(lp);
-            return;
+        } else {
+            assert_int_equal(status, VOUCH_ERROR_MEMORY);
+            assert_null(lp);
         }
-        assert_int_equal(status, VOUCH_ERROR_MEMORY);
-        assert_null(lp);
+        assert_int_equal(mem_live(), 0);
+        if (last) return;
     }
 }
 
@@ -287,6 +289,25 @@ static void a_maximisation_is_written_negated(void **state)
     }
 }
 
+/* A name that fixed columns cannot hold, and none: the section alone, and the program comes back. */
+static void a_program_without_a_name(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read("NAME\nROWS\n N c\n L r\nCOLUMNS\n x c 1 r 2\nRHS\n b r 3\nENDATA\n", "f"), *again;
+    text out = {0};
+    assert_int_equal(mps_write(lp, true, &out, NULL), VOUCH_OK);
+    assert_int_equal(strncmp(out.data, "NAME\nROWS\n", 10), 0);
+    assert_int_equal(vouch_lp_read_text(&again, out.data, out.length, "f.mps", VOUCH_FORMAT_AUTO, NULL, NULL), VOUCH_OK);
+    lptext_same(lp, again, true);
+    assert_string_equal(vouch_lp_name(again), "");
+    vouch_lp_free(again);
+    text_free(&out);
+    assert_int_equal(mps_write(lp, false, &out, NULL), VOUCH_OK);
+    assert_int_equal(strncmp(out.data, "NAME          unnamed FREE\n", 27), 0);
+    text_free(&out);
+    vouch_lp_free(lp);
+}
+
 /* In the fixed layout a field 5 that begins with $ makes the rest of the card a comment; field 2 may begin so. */
 static void comments_end_cards(void **state)
 {
@@ -321,6 +342,7 @@ int main(void)
         cmocka_unit_test(names_with_blanks_are_fixed),
         cmocka_unit_test(a_semicontinuous_column_becomes_binary),
         cmocka_unit_test(comments_end_cards),
+        cmocka_unit_test(a_program_without_a_name),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
         cmocka_unit_test(the_error_further_down_is_told),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),

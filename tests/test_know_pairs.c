@@ -2,6 +2,8 @@
  * policies. */
 #include "plan_aid.h"
 
+#include <float.h>
+
 #include "base/rng.h"
 #include "know/induction.h"
 #include "know/pairs.h"
@@ -23,6 +25,7 @@ static know_pairs *pairs_of(const know_graph *g, const pareto_sets *f, int k, in
 {
     know_pairs *p;
     assert_int_equal(pairs_new_environment(g, f, k, most, &p), VOUCH_OK);
+    assert_true(p->slack >= g->T * DBL_EPSILON && p->slack <= g->T * (g->m->S + 1) * DBL_EPSILON);
     return p;
 }
 

@@ -218,6 +218,74 @@ static void a_limit_stops_the_factorisation(void **state)
     sparse_free(&a);
 }
 
+/* Full columns replace logicals one after another: when the store for what enters is full the update is refused, new factors have room for more, and
+ * no solve is wrong. */
+static void a_full_store_asks_for_new_factors(void **state)
+{
+    (void)state;
+    enum { M = 190 };
+    rng r = rng_seed(31);
+    sparse a;
+    assert_int_equal(sparse_init(&a, M), 0);
+    for (int j = 0; j < M; j++) {
+        int index[M];
+        double value[M];
+        for (int i = 0; i < M; i++) index[i] = i, value[i] = i == j ? M : rng_unit(&r) - 0.5;
+        assert_int_equal(sparse_append(&a, M, index, value), 0);
+    }
+    basis *b = basis_new(M);
+    int head[M], replaced, refused = 0, since = 0, longest[2] = {0, 0};
+    for (int p = 0; p < M; p++) head[p] = p;
+    assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 0);
+    arena memory = {0};
+    vector col, row;
+    vector_init(&col, &memory, M);
+    vector_init(&row, &memory, M);
+    assert_false(memory.failed);
+    for (int k = 0; k < 3 * M; k++) { /* in, out, in again */
+        int p = k % M, q = k / M % 2 ? p : M + p;
+        vector_clear(&col);
+        if (q < M)
+            vector_add(&col, q, -1);
+        else
+            for (int64_t e = a.start[p]; e < a.start[p + 1]; e++) vector_add(&col, a.index[e], a.value[e]);
+        basis_ftran(b, &col, LU_COLUMN, true);
+        basis_row(b, p, &row);
+        head[p] = q;
+        since++;
+        if (basis_update(b, p, col.value[p])) continue;
+        if (refused < 2) longest[refused] = since;
+        refused++;
+        since = 0;
+        assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 0);
+        assert_int_equal(replaced, 0);
+        assert_solves(b, &a, head, &r);
+    }
+    assert_solves(b, &a, head, &r);
+    /* One column in place of itself, again and again: rows have room where it left, columns take what is left of the store. */
+    basis_free(b);
+    b = basis_new(M);
+    for (int p = 0; p < M; p++) head[p] = p;
+    assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 0);
+    bool taken = true;
+    for (int q = 1; q < 150 && taken; q++) {
+        vector_clear(&col);
+        for (int64_t e = a.start[q]; e < a.start[q + 1]; e++) vector_add(&col, a.index[e], a.value[e]);
+        basis_ftran(b, &col, LU_COLUMN, true);
+        if (fabs(col.value[0]) < 0.05) continue;
+        basis_row(b, 0, &row);
+        head[0] = M + q;
+        taken = basis_update(b, 0, col.value[0]);
+        if (taken && q % 16 == 0) assert_solves(b, &a, head, &r);
+    }
+    assert_false(taken);
+    if (refused < 2 || longest[0] >= 150 || longest[1] <= longest[0])
+        fail_msg("refused %d times, after %d and %d", refused, longest[0], longest[1]);
+    arena_free(&memory);
+    basis_free(b);
+    sparse_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +293,7 @@ int main(void)
         cmocka_unit_test(sparse_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(dense_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(a_singular_basis_is_repaired),
+        cmocka_unit_test(a_full_store_asks_for_new_factors),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
     };
     return run_tests(tests);

@@ -156,7 +156,6 @@ static vouch_status build(mdp_family *f, const vouch_source *source, vouch_model
     if (status) return error_set(f->error, status, "%s: %s", f->path, vouch_status_text(status));
     mem_free(f->rows); /* the model has its own by now */
     f->rows = NULL;
-    f->row_count = f->row_capacity = 0;
     vouch_error why = {0};
     status = vouch_model_finish(m, NULL, &why);
     return status ? error_set(f->error, status, "%.200s: %s%s", f->path, why.text,

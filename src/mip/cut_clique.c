@@ -103,7 +103,6 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
         if (!c->in_list[l->j]) {
             c->in_list[l->j] = true;
             c->listed[listed++] = l->j;
-            c->coefficient[l->j] = 0;
         }
         c->coefficient[l->j] += l->complemented ? -1 : 1;
         if (l->complemented) upper -= 1;

@@ -29,7 +29,6 @@ void pair_bound_free(pair_bound *b)
 vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out)
 {
     size_t K = (size_t)space->K, pairs = (size_t)space->g->nodes * K * (size_t)most;
-    *out = NULL;
     if (pairs > STORE_BYTES / (sizeof(stair) + sizeof(double))) return VOUCH_OK;
     pair_bound *b = MEM_ZERO(pair_bound, 1);
     if (!b) return VOUCH_ERROR_MEMORY;

@@ -23,7 +23,7 @@ typedef struct pair_bound {
     int hardest;     /* environment of the largest loss in the last call */
 } pair_bound;
 
-/* most: pairs of a set. On failure *out is NULL; also where the sets would take too much memory, which is no failure. */
+/* most: pairs of a set. *out is left as it is on failure, and where the sets would take too much memory, which is no failure. */
 vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out);
 void pair_bound_free(pair_bound *b); /* NULL is fine */
 

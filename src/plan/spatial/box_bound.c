@@ -34,7 +34,6 @@ static const double SIDES = 1e-12;
 
 vouch_status box_bound_new(const policy_space *space, box_bound **out)
 {
-    *out = NULL;
     box_bound *b = MEM_ZERO(box_bound, 1);
     if (!b) return VOUCH_ERROR_MEMORY;
     const know_graph *g = space->g;
