@@ -114,6 +114,7 @@ typedef struct vouch_plan_result {
     double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;
+    long long total_nodes; /* of nodes: those of the search for the least total regret, which on_node is not told of */
     double seconds;
     const double *
         regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it is there: the

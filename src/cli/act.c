@@ -218,6 +218,7 @@ const cli_command cli_act = {
             "again every L steps; --time-limit bounds each plan, and where it ends one early the better of it and the policy in "
             "force is followed, "
             "which keeps the promise. The action is drawn with --seed. bench/examples holds agents that play against it.",
+    .examples = "vouch act maze.json -L 1 -T 1 -p 0 < answers.jsonl > decisions.jsonl\n",
     .options = options,
     .size = sizeof(act_args),
     .run = run,

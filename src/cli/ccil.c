@@ -193,6 +193,8 @@ const cli_command cli_ccil = {
             "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge "
             "state at which a "
             "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.",
+    .examples = "vouch ccil maze.json -L 1\n"
+                "vouch ccil maze.json -L 1 --episodes 1000\n",
     .options = options,
     .size = sizeof(ccil_args),
     .run = run,

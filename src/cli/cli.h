@@ -21,6 +21,8 @@ enum cli_exit {
     CLI_INTERRUPTED = 130 /* SIGINT; the best found so far is written */
 };
 
+struct text;
+
 typedef enum cli_kind {
     CLI_END = 0, /* ends a table */
     CLI_FLAG,    /* int, one more each time it is given */
@@ -79,6 +81,7 @@ typedef struct cli_command {
     int least_operands, most_operands;
     const char *summary;       /* a few words for the list of commands */
     const char *text;          /* paragraphs for --help and the manual page; NULL: none */
+    const char *examples;      /* command lines, each with its newline */
     const cli_option *options; /* ended by {0}; without the common ones */
     size_t size;               /* of the arguments, a struct that begins with cli_common */
     /* args: filled from the command line. Returns the exit status. */
@@ -88,6 +91,19 @@ typedef struct cli_command {
 /* Parses argv[1..] (argv[0] is the command's name) and runs the command, or prints its help, or says on standard error
  * what is wrong and returns CLI_WRONG. */
 int cli_run(const cli_command *command, int argc, char **argv);
+
+/* Was the option of this long name, or letter, on the command line? */
+bool cli_given(const char *name);
+/* An option that does something only in some circumstances. */
+typedef struct cli_need {
+    const char *name;
+    bool used;         /* are these the circumstances? */
+    const char *needs; /* "--frontier": "--plot does nothing without --frontier" */
+} cli_need;
+/* Appends a word as a shell takes it back whole. */
+void cli_quote(struct text *t, const char *word);
+/* 0, or CLI_WRONG after a message when an option was given that does nothing. */
+int cli_refuse_idle(const cli_need need[], size_t count);
 
 /* The text of --help. */
 void cli_help(const cli_command *command);
@@ -103,7 +119,6 @@ int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
 
-struct text;
 /* Prints what has been put together. 0, or CLI_LIMIT after a message when memory was out. */
 int cli_print(const struct text *t);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */

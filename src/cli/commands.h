@@ -23,6 +23,9 @@
     X(tree)                                                                                                                        \
     X(watch)
 
+/* Says what a file is, and what could be done with it; the exit status. */
+int about_file(const char *path);
+
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)
 #undef CLI_DECLARE

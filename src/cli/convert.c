@@ -57,6 +57,8 @@ const cli_command cli_convert = {
     .summary = "write a model in another format",
     .text = "Reads a model in any of the formats and writes it in the one that the name of OUT asks for. A directory gets one of "
             "Storm's .drn files per environment.",
+    .examples = "vouch convert ferry.prism --const current=0:2 --commit port -T 8 -p 0.9 -o ferry.json\n"
+                "vouch convert maze.json -o maze.csv\n",
     .options = options,
     .size = sizeof(convert_args),
     .run = run,

@@ -64,6 +64,7 @@ const cli_command cli_evaluate = {
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
             "status "
             "0 only if the commitment is kept in every environment, 2 if not.",
+    .examples = "vouch evaluate maze.json policy.json\n",
     .options = options,
     .size = sizeof(evaluate_args),
     .run = run,

@@ -17,8 +17,35 @@ typedef struct explanation {
     double *alone; /* owned, [K] */
     double least_alone;
     vouch_range history, chosen;
-    vouch_conflict conflict; /* environment: owned */
+    vouch_range other[VOUCH_METHOD_COUNT]; /* bound 0: not asked */
+    vouch_conflict conflict;               /* environment: owned */
 } explanation;
+
+static const double OTHER_SECONDS = 2; /* a hint only: the answer about the method asked is there by then */
+
+/* What the other methods that look for an optimum could promise. */
+static vouch_status explain_others(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
+                                   vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < VOUCH_METHOD_COUNT && !status; i++) {
+        vouch_plan_options other = *o;
+        other.method = (vouch_method)i;
+        if (i == (int)o->method || i == VOUCH_METHOD_HISTORY || !vouch_method_describe(other.method)->proves) continue;
+        other.start = NULL;
+        other.limits = deadline_left(limit);
+        other.limits.seconds = other.limits.seconds > 0 ? fmin(other.limits.seconds, OTHER_SECONDS) : OTHER_SECONDS;
+        report_progress("largest probability possible with %s", vouch_method_text(other.method));
+        status = vouch_explain_largest(m, &other, x->history.bound, &x->other[i], error);
+        if (status == VOUCH_ERROR_SIZE) {
+            x->other[i] = (vouch_range){0};
+            status = VOUCH_OK;
+        } else if (i == VOUCH_METHOD_EXACT_CCL && o->method == VOUCH_METHOD_MILP_CCL) { /* its policies contain those */
+            x->other[i].reached = fmax(x->other[i].reached, x->chosen.reached);
+        }
+    }
+    return status;
+}
 
 static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
                             vouch_error *error)
@@ -49,7 +76,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
         same.limits = deadline_left(limit);
         status = vouch_explain_conflict(m, &same, &x->conflict, error);
     }
-    return status;
+    return status ? status : explain_others(m, o, limit, x, error);
 }
 
 /* p rounded down, so that it can be kept as printed. */
@@ -61,6 +88,20 @@ static void print_range(const char *what, const vouch_range *r)
         printf("%-42s %.10g\n", what, paste(r->reached));
     else
         printf("%-42s at least %.10g, at most %.10g\n", what, paste(r->reached), r->bound);
+}
+
+/* The methods that could keep the promise, where the one asked cannot. */
+static void print_keepers(const vouch_model *m, const vouch_plan_options *o, const explanation *x)
+{
+    const char *before = "\nkept by: ";
+    if (vouch_model_kept(m, x->chosen.bound)) return;
+    for (int i = 0; i < VOUCH_METHOD_COUNT; i++) {
+        double reached = i == VOUCH_METHOD_HISTORY ? x->history.reached : x->other[i].reached;
+        if (i == (int)o->method || !(reached > 0) || !vouch_model_kept(m, reached)) continue;
+        printf("%s--method %s", before, vouch_method_text((vouch_method)i));
+        before = ", ";
+    }
+    if (before[0] == ',') putchar('\n');
 }
 
 static void print_text(const vouch_model *m, const vouch_plan_options *o, const explanation *x)
@@ -81,6 +122,11 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     else
         snprintf(what, sizeof what, "  with %s", vouch_method_text(o->method));
     if (o->method != VOUCH_METHOD_HISTORY) print_range(what, &x->chosen);
+    for (int i = 0; i < VOUCH_METHOD_COUNT; i++) {
+        if (!(x->other[i].bound > 0)) continue;
+        snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text((vouch_method)i), o->lookahead);
+        print_range(what, &x->other[i]);
+    }
     if (x->conflict.count > 0) {
         printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of",
                vouch_model_probability(m));
@@ -88,6 +134,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
             printf("%s %s", i ? "," : "", vouch_model_environment_name(m, x->conflict.environment[i]));
         printf("%s\n", x->conflict.smallest ? " (a smallest such set)" : "");
     }
+    print_keepers(m, o, x);
     printf("\nthe largest commitment: -p %.10g%s\n", paste(x->chosen.reached), x->chosen.proved ? "" : "  (more may be possible)");
 }
 
@@ -105,7 +152,17 @@ static void print_json(const vouch_model *m, const explanation *x)
     js_add_number(&t, "{ \"largest_commitment\": ", paste(x->chosen.reached));
     add_range(&t, "any_policy", &x->history);
     add_range(&t, "this_class", &x->chosen);
-    text_add(&t, ",\n  \"alone\": {");
+    text_add(&t, ",\n  \"other_classes\": {");
+    const char *separator = "";
+    for (int i = 0; i < VOUCH_METHOD_COUNT; i++) {
+        if (!(x->other[i].bound > 0)) continue;
+        text_add(&t, "%s \"%s\": { \"reached\": ", separator, vouch_method_text((vouch_method)i));
+        js_add_number(&t, "", x->other[i].reached);
+        js_add_number(&t, ", \"bound\": ", x->other[i].bound);
+        text_add(&t, ", \"proved\": %s }", x->other[i].proved ? "true" : "false");
+        separator = ",";
+    }
+    text_add(&t, " },\n  \"alone\": {");
     for (int k = 0; k < vouch_model_environments(m); k++) {
         text_add(&t, k ? ", " : " ");
         js_add_string(&t, vouch_model_environment_name(m, k));

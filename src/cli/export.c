@@ -73,6 +73,7 @@ const cli_command cli_export = {
             "Columns: z is the maximum regret, y and x are occupancies of "
             "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "
             "possible), D indicators, pi action probabilities.",
+    .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n",
     .options = options,
     .size = sizeof(export_args),
     .run = run,

@@ -81,6 +81,8 @@ const cli_command cli_generate = {
     .text =
         "Writes a model file: the Twin-States and Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017), their example in which "
         "looking further ahead hurts, or a random model whose commitment every environment alone can keep.",
+    .examples = "vouch generate t-maze -o maze.json\n"
+                "vouch generate random --states 6 --environments 3 --seed 7 -o random.json\n",
     .options = options,
     .size = sizeof(generate_args),
     .run = run,

@@ -72,6 +72,8 @@ void cli_help(const cli_command *command)
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_option(o);
     printf("\nCommon options:\n");
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_option(o);
+    if (command->examples) printf("\nExamples:\n");
+    for (const char *at = command->examples; at && *at; at += strcspn(at, "\n") + 1) printf("  %.*s\n", (int)strcspn(at, "\n"), at);
 }
 
 /* ---- manual pages -------------------------------------------------------------------------------------------- */
@@ -91,6 +93,27 @@ static void print_troff(const char *text)
         else
             putchar(*text);
     }
+}
+
+static void print_exit_status(void)
+{
+    static const char *const meaning[][2] = {{"0", "solved and proved, or the answer asked for"},
+                                             {"1", "the input or the command line is wrong"},
+                                             {"2", "proved infeasible, or unbounded"},
+                                             {"3", "a limit was reached; the best found so far and a proved bound are given"},
+                                             {"4", "numerical trouble; nothing is certified"},
+                                             {"130", "interrupted; the best found so far is given"}};
+    printf(".SH EXIT STATUS\n");
+    for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++) printf(".TP\n.B %s\n%s\n", meaning[i][0], meaning[i][1]);
+}
+
+/* Command lines as they are typed. */
+static void print_examples(const char *lines)
+{
+    if (!lines) return;
+    printf(".SH EXAMPLES\n.nf\n");
+    print_troff(lines);
+    printf(".fi\n");
 }
 
 static void print_manual_option(const cli_option *o)
@@ -133,9 +156,9 @@ void cli_manual(const cli_command *command)
     printf(".SH OPTIONS\n");
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_manual_option(o);
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_manual_option(o);
-    printf(".SH EXIT STATUS\n0 solved and proved, or the answer asked for; 1 wrong input or command line; 2 proved infeasible or "
-           "unbounded; "
-           "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n.SH SEE ALSO\n.BR vouch (1)\n");
+    print_exit_status();
+    print_examples(command->examples);
+    printf(".SH SEE ALSO\n.BR vouch (1)\n");
 }
 
 void cli_manual_overview(const cli_command *const commands[])
@@ -149,6 +172,9 @@ void cli_manual_overview(const cli_command *const commands[])
         print_troff(commands[i]->summary);
         putchar('\n');
     }
+    print_exit_status();
+    print_examples(
+        "vouch generate t-maze -o maze.json\nvouch plan maze.json -L 3 -o policy.json\nvouch show maze.json policy.json\n");
 }
 
 /* ---- bash ---------------------------------------------------------------------------------------------------- */
@@ -176,23 +202,35 @@ static void print_values(const cli_option *o)
     }
 }
 
+/* The words among the operands: those in small letters between bars. */
+static void print_kinds(const char *operands)
+{
+    static const char small[] = "abcdefghijklmnopqrstuvwxyz-0123456789";
+    for (size_t n; *operands; operands += n + (operands[n] != '\0')) {
+        n = strcspn(operands, "|[] ");
+        if (n > 0 && strspn(operands, small) == n) printf("%.*s ", (int)n, operands);
+    }
+}
+
 void cli_completion(const cli_command *const commands[])
 {
     printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} "
-           "before=${COMP_WORDS[COMP_CWORD-1]} options=\n"
+           "before=${COMP_WORDS[COMP_CWORD-1]} options= kinds=\n"
            "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
     for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
-    printf("--help --version' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    printf("help --help --version' -f -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
     for (int i = 0; commands[i]; i++) {
         printf("    %s)\n        options='", commands[i]->name);
         print_names(commands[i]->options);
         print_names(cli_common_options);
+        printf("'\n        kinds='");
+        print_kinds(commands[i]->operands);
         printf("'\n        case $before in\n");
         print_values(commands[i]->options);
         print_values(cli_common_options);
         printf("        esac ;;\n");
     }
     printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) "
-           "COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
+           "COMPREPLY=($(compgen -f -W \"$kinds\" -- \"$word\")) ;;\n    esac\n}\n"
            "complete -o filenames -F _vouch vouch\n");
 }

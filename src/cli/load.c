@@ -1,6 +1,30 @@
 /* cli/load.c - see load.h. */
 #include "cli/load.h"
 
+static void add_word(text *t, const char *option, const char *word)
+{
+    if (!word) return;
+    text_add(t, " %s ", option);
+    cli_quote(t, word);
+}
+
+void model_words(const model_args *args, const char *path, text *t)
+{
+    char number[32];
+    text_add(t, " ");
+    cli_quote(t, path);
+    for (size_t i = 0; i < args->constants.count; i++) add_word(t, "--const", args->constants.item[i]);
+    add_word(t, "--commit", args->commit);
+    add_word(t, "--reward", args->reward);
+    add_word(t, "--time-to", args->time_to);
+    if (args->fix_deadlocks) text_add(t, " --fix-deadlocks");
+    if (args->merge_actions) text_add(t, " --merge-actions");
+    if (cli_given("horizon")) text_add(t, " -T %d", args->horizon);
+    if (cli_given("probability")) text_add(t, " -p %s", text_number(args->probability, number));
+    if (cli_given("reward-tolerance")) text_add(t, " --reward-tolerance %s", text_number(args->reward_tolerance, number));
+    if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
+}
+
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
 {
     vouch_source source;

@@ -5,6 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "cli/cli.h"
+#include "io/file.h"
 
 typedef struct model_args {
     int horizon;        /* 0: as in the model */
@@ -38,6 +39,8 @@ typedef struct model_args {
         CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), "10000000", 1, 2147483647,                  \
                    .help = "PRISM: most states that may be reached within T steps")
 
+/* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
+void model_words(const model_args *args, const char *path, text *t);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
 /* The same: 0 and a model to free, or the exit status after a message. */

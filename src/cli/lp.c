@@ -408,6 +408,7 @@ const cli_command cli_lp = {
     .text = "FILE is an MPS file (fixed or free, told apart by what parses) or, when its name ends in .lp or "
             ".lp.gz, a CPLEX LP file; plain or gzip. "
             "Exit status 2 means proved infeasible or unbounded.",
+    .examples = "vouch lp diet.lp -o report.txt\n",
     .options = options,
     .size = sizeof(lp_args),
     .run = run,

@@ -16,7 +16,7 @@ static void print_overview(void)
     printf("vouch %s - plans policies whose commitments hold in several possible environments\n\n", vouch_version());
     printf("Usage: vouch COMMAND [arguments] [options]\n\nCommands:\n");
     for (int i = 0; commands[i]; i++) printf("  %-12s  %s\n", commands[i]->name, commands[i]->summary);
-    printf("\nvouch COMMAND --help describes a command; vouch --version prints the version\n"
+    printf("\nvouch help COMMAND describes a command, vouch FILE tells what a file is; vouch --version prints the version\n"
            "and the BLAS in use; vouch --manual [COMMAND] prints a manual page, vouch --completion the completion for bash.\n"
            "\nExit status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n"
            "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n");
@@ -38,6 +38,16 @@ static int print_manual(const char *name)
     return CLI_SOLVED;
 }
 
+static int print_help(const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(name, commands[i]->name) == 0) {
+            cli_help(commands[i]);
+            return CLI_SOLVED;
+        }
+    return cli_wrong("there is no command \"%s\"; vouch --help lists them", name);
+}
+
 /* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the
  * wrong way round, it fails as a closed one does. */
 static void hold_standard_streams(void)
@@ -53,6 +63,7 @@ static int run(int argc, char **argv)
         return CLI_WRONG;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        if (argc > 2) return print_help(argv[2]);
         print_overview();
         return CLI_SOLVED;
     }
@@ -67,6 +78,10 @@ static int run(int argc, char **argv)
     }
     for (int i = 0; commands[i]; i++)
         if (strcmp(argv[1], commands[i]->name) == 0) return cli_run(commands[i], argc - 1, argv + 1);
+    if (access(argv[1], R_OK) == 0) {
+        if (argc > 2) return cli_wrong("%s is a file; a command comes first, as in: vouch plan %s", argv[1], argv[1]);
+        return about_file(argv[1]);
+    }
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
 }
 

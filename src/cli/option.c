@@ -18,6 +18,7 @@
 #include "io/output.h"
 
 enum { MOST_OPTIONS = 96, LONG_ONLY = 1000 };
+static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
 const cli_option cli_common_options[] = {
@@ -57,6 +58,22 @@ int cli_failed(const vouch_error *error)
     return error->status == VOUCH_ERROR_MEMORY || error->status == VOUCH_ERROR_SIZE ? CLI_LIMIT : CLI_WRONG;
 }
 
+void cli_quote(text *t, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=+-@%";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        text_add(t, "%s", word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(t, "'\\''");
+        else
+            text_add_bytes(t, word, 1);
+    text_add(t, "'");
+}
+
 int cli_print(const text *t)
 {
     if (t->failed) {
@@ -78,6 +95,24 @@ int cli_finish(int code)
     }
     if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
     return code == CLI_SOLVED && complained ? CLI_WRONG : bad ? CLI_WRONG : code;
+}
+
+static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or more often */
+static int on_line_count;
+
+bool cli_given(const char *name)
+{
+    for (int i = 0; i < on_line_count; i++)
+        if (on_line[i]->name ? strcmp(on_line[i]->name, name) == 0 : on_line[i]->letter == name[0] && !name[1]) return true;
+    return false;
+}
+
+int cli_refuse_idle(const cli_need need[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!need[i].used && cli_given(need[i].name))
+            return cli_wrong("%s%s does nothing without %s", need[i].name[1] ? "--" : "-", need[i].name, need[i].needs);
+    return 0;
 }
 
 static const char *shown_name(const cli_option *o, char out[64])
@@ -137,8 +172,12 @@ static int store_number(const cli_option *o, void *field, const char *value)
     }
     default: {
         long long x = strtoll(value, &end, 10);
-        bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX);
-        if (end == value || *end || errno || !fits || !in_range(o, (double)x))
+        bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX), whole = end != value && !*end;
+        if (whole && (errno || !fits || (!in_range(o, (double)x) && (double)x > o->least)))
+            return cli_wrong("%s: %s is too %s; expected a whole number between %.0f and %.0f", shown_name(o, name), value,
+                             value[0] == '-' ? "small" : "large", o->least,
+                             fmin(o->most, o->kind == CLI_LONG ? LARGEST_WHOLE : INT_MAX));
+        if (!whole || !in_range(o, (double)x))
             return cli_wrong("%s: \"%s\" is not a whole number%s", shown_name(o, name), value, range_text(o, range));
         if (o->kind == CLI_INT)
             *(int *)field = (int)x;
@@ -243,6 +282,7 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
         int i = code >= LONG_ONLY ? code - LONG_ONLY : 0;
         if (code < LONG_ONLY)
             while (all[i]->letter != code) i++;
+        if (!cli_given(all[i]->name ? all[i]->name : (char[]){all[i]->letter, '\0'})) on_line[on_line_count++] = all[i];
         int bad = store(all[i], args, optarg);
         if (bad) return bad;
     }

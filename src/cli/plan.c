@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <vouch/vouch.h>
 
 #include "base/clock.h"
@@ -154,7 +155,11 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
         if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
         if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
     }
-    printf("nodes %lld, iterations %lld, %.2f s\n", r.nodes, r.iterations, r.seconds);
+    if (r.total_nodes > 0)
+        printf("nodes %lld, and %lld for the total regret; ", r.nodes - r.total_nodes, r.total_nodes);
+    else
+        printf("nodes %lld, ", r.nodes);
+    printf("iterations %lld, %.2f s\n", r.iterations, r.seconds);
 }
 
 /* search: the method looks for an optimum, so that a limit is worth an exit status of its own. */
@@ -197,6 +202,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
 /* What a command is doing, from the model to the files written. */
 typedef struct plan_run {
     const plan_args *args;
+    const char *path;             /* of the model */
     vouch_model *model;           /* owned */
     vouch_policy *policy, *start; /* owned; NULL: none */
     text restarts;                /* of --log-restarts */
@@ -234,6 +240,28 @@ static int set_options(plan_run *w)
     return code;
 }
 
+/* On a terminal: the two commands that one may want next. */
+static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_policy)
+{
+    const plan_args *args = w->args;
+    text model = {0}, output = {0};
+    if (args->common.json || args->common.quiet || !isatty(STDOUT_FILENO)) return;
+    model_words(&args->model, w->path, &model);
+    cli_quote(&output, args->output && strcmp(args->output, "-") != 0 ? args->output : "policy.json");
+    if (model.failed || output.failed)
+        ;
+    else if (outcome == VOUCH_PLAN_INFEASIBLE)
+        printf("\nnext:  vouch plan%s --frontier --plot frontier.svg\n       vouch plan%s -L %d --method history\n", model.data,
+               model.data, args->lookahead);
+    else if (has_policy && args->output)
+        printf("\nnext:  vouch show%s %s --words\n       vouch evaluate%s %s\n", model.data, output.data, model.data, output.data);
+    else if (has_policy)
+        printf("\nnext:  vouch plan%s -L %d --method %s -o policy.json\n       vouch show%s policy.json --words\n", model.data,
+               args->lookahead, about(args)->word, model.data);
+    text_free(&model);
+    text_free(&output);
+}
+
 /* Shows and writes the policy; the exit status. A file that cannot be written is no reason to keep the answer back. */
 static int show_policy(plan_run *w, deadline *limit)
 {
@@ -260,6 +288,7 @@ static int show_policy(plan_run *w, deadline *limit)
         vouch_error again;
         (void)vouch_policy_write(w->policy, w->model, "-", &again);
     }
+    print_next(w, result.outcome, result.has_policy);
     return written ? cli_failed(&error) : code;
 }
 
@@ -277,11 +306,37 @@ static int plan(plan_run *w)
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 
+static int refuse_idle_options(const plan_args *args)
+{
+    bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;
+    bool plans = !args->frontier && !args->max_commitment;
+    static const char no_other[] = "a plan; --frontier and --max-commitment make none";
+    const cli_need needs[] = {{"plot", args->frontier, "--frontier"},
+                              {"points", args->frontier, "--frontier"},
+                              {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
+                              {"output", plans, no_other},
+                              {"start", plans, no_other},
+                              {"log-tree", plans, no_other},
+                              {"log-restarts", plans, no_other},
+                              {"certify", exact, "--method exact-ccl"},
+                              {"restarts", exact, "--method exact-ccl"},
+                              {"log-restarts", exact, "--method exact-ccl"},
+                              {"log-tree", milp && args->engine != VOUCH_ENGINE_LP, "--method milp-ccl and its search of policies"},
+                              {"without", milp, "--method milp-ccl"},
+                              {"tie-break", milp, "--method milp-ccl"},
+                              {"tie-break-work", milp && args->tie_break == TIE_TOTAL, "--method milp-ccl and --tie-break total"},
+                              {"L", about(args)->lookahead == VOUCH_LOOKAHEAD_ASKED, "--method milp-ccl or exact-ccl"}};
+    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
 static int run(void *arguments, char **operand, int operands)
 {
     plan_run w = {.args = arguments};
     (void)operands;
-    int code = load_model(&w.args->model, operand[0], &w.model);
+    w.path = operand[0];
+    int code = refuse_idle_options(w.args);
+    if (code) return code;
+    code = load_model(&w.args->model, operand[0], &w.model);
     if (!code) code = plan(&w);
     text_free(&w.restarts);
     text_free(&w.nodes.out);
@@ -299,6 +354,11 @@ const cli_command cli_plan = {
     .summary = "compute a policy that keeps the commitment with least maximum regret",
     .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
             "shown are those of the finished policy, propagated through each environment.",
+    .examples = "vouch plan maze.json -L 3 -o policy.json\n"
+                "vouch plan maze.json -L 1 --method exact-ccl --certify\n"
+                "vouch plan maze.json --max-commitment\n"
+                "vouch plan maze.json --frontier --plot frontier.svg\n"
+                "vouch plan ferry.prism --const current=0:2 --commit port -T 8 -p 0.9\n",
     .options = options,
     .size = sizeof(plan_args),
     .run = run,

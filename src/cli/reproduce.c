@@ -92,6 +92,7 @@ const cli_command cli_reproduce = {
             "further ahead "
             "hurts (Zhang, Singh, Durfee, ICAPS 2017), compares each number with its reference, and checks what the paper observes "
             "and proves.",
+    .examples = "vouch reproduce twin-states\n",
     .options = options,
     .size = sizeof(reproduce_args),
     .run = run,

@@ -206,6 +206,8 @@ const cli_command cli_show = {
     .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each "
             "environment, and the "
             "policy can be followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, --storm).",
+    .examples = "vouch show maze.json policy.json\n"
+                "vouch show maze.json policy.json --svg -o policy.svg\n",
     .options = options,
     .size = sizeof(show_args),
     .run = run,

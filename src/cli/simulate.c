@@ -77,6 +77,7 @@ const cli_command cli_simulate = {
     .text = "Plays the policy N times in every environment and prints the mean reward and how often the commitment was kept, each "
             "with its 95 % "
             "interval. The same seed gives the same numbers with any number of threads. vouch evaluate computes the exact figures.",
+    .examples = "vouch simulate maze.json policy.json --episodes 10000\n",
     .options = options,
     .size = sizeof(simulate_args),
     .run = run,

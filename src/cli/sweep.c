@@ -379,6 +379,8 @@ const cli_command cli_sweep = {
             "is L, T or p), a model "
             "for every value; constants given with --const span the environments. The picture's abscissa is the first --vary of "
             "several values.",
+    .examples = "vouch sweep maze.json --vary L=0:3 --method milp-ccl,history --plot L.svg\n"
+                "vouch sweep t-maze --vary slip=0.5:0.9:0.1 --vary K=1,2 --csv slip.csv\n",
     .options = options,
     .size = sizeof(sweep_args),
     .run = run,

@@ -292,6 +292,8 @@ const cli_command cli_tree = {
     .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or "
             "converts them for "
             "Graphviz, VBCTool or GrUMPy.",
+    .examples = "vouch plan maze.json -L 1 --log-tree tree.jsonl\n"
+                "vouch tree tree.jsonl\n",
     .options = options,
     .size = sizeof(tree_args),
     .run = run,

@@ -229,6 +229,8 @@ const cli_command cli_watch = {
             "policies showed at each node, or the pivots of the simplex method. Programs are solved without presolve, so that each "
             "row and column is the file's. "
             "Recording changes no result; long solves are thinned out, and the page says so.",
+    .examples = "vouch watch maze.json -L 1 -o watch.html\n"
+                "vouch watch diet.lp -o simplex.html\n",
     .options = options,
     .size = sizeof(watch_args),
     .run = run,

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/unpack.h"
 
 enum { CHUNK = 1 << 16 };
 
@@ -70,7 +71,7 @@ done:;
     data[count] = '\0';
     *out = data;
     *length = count;
-    return VOUCH_OK;
+    return unpack(path, cap, out, length, error);
 }
 
 void text_add_bytes(text *t, const char *bytes, size_t count)

@@ -13,7 +13,7 @@
 bool path_ends_in(const char *path, const char *ending)
 {
     size_t n = strlen(path), m = strlen(ending);
-    if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
+    if (n > 3 && (strcmp(path + n - 3, ".gz") == 0 || strcmp(path + n - 3, ".xz") == 0)) n -= 3;
     return n >= m && strncmp(path + n - m, ending, m) == 0;
 }
 
@@ -37,9 +37,13 @@ static vouch_status prism_model_read(vouch_model **model, const char *path, cons
 
 static vouch_status json_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    if (source->commit || source->reward || source->time_to || source->constant_count)
-        return error_set(error, VOUCH_ERROR_INPUT,
-                         "%s: --commit, --reward, --time-to and --const are for models that are no JSON files", path);
+    if (source->commit || source->reward || source->time_to || source->constant_count || source->fix_deadlocks ||
+        source->merge_actions)
+        return error_set(
+            error, VOUCH_ERROR_INPUT,
+            "%s: --commit, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for models that are no "
+            "JSON files",
+            path);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: a state without actions can be reached before that time", path,
@@ -86,6 +90,67 @@ static const struct model_format *format_of(const char *path, bool directory)
     return &formats[i];
 }
 
+vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *error)
+{
+    char *content;
+    file_content file = {.name = path};
+    *kind = FILE_UNKNOWN;
+    if (path_is_directory(path)) {
+        names list = {0};
+        vouch_status status = drn_directory_files(&list, path, error);
+        if (!status) *kind = FILE_DRN;
+        names_free(&list);
+        return status;
+    }
+    vouch_status status = file_read(path, FILE_CAP, &content, &file.length, error);
+    if (status) return status;
+    file.bytes = content;
+    *kind = recognise(&file);
+    mem_free(content);
+    return VOUCH_OK;
+}
+
+/* What to do with a file that is no model; NULL: it can be read. */
+static const char *advice(file_kind kind)
+{
+    switch (kind) {
+    case FILE_POLICY:
+        return "vouch show and vouch evaluate read it";
+    case FILE_TREE:
+        return "vouch tree draws it";
+    case FILE_MATHPROG:
+        return "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it, which vouch lp solves";
+    case FILE_LP:
+    case FILE_MPS:
+        return "vouch lp solves it";
+    default:
+        return NULL;
+    }
+}
+
+/* The format that a kind of content is read as; NULL: none. */
+static const struct model_format *format_of_kind(file_kind kind)
+{
+    static const char *const name[FILE_KINDS] = {
+        [FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_DRN] = ".drn", [FILE_CSV] = ".csv"};
+    return name[kind] ? format_of(name[kind], false) : NULL;
+}
+
+/* A file that could not be read may be of another kind than its name says: that is then what is wrong with it. */
+static void blame_kind(const char *path, const struct model_format *tried, vouch_error *error)
+{
+    file_kind kind;
+    vouch_error none;
+    if (strcmp(path, "-") == 0 || path_is_directory(path) || recognise_path(path, &kind, &none)) return;
+    const struct model_format *own = format_of_kind(kind);
+    if (own && own != tried)
+        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; a name that ends in %.*s says so", path,
+                  recognised_text(kind), own->endings[0] ? (int)strcspn(own->endings, "|") : 5,
+                  own->endings[0] ? own->endings : ".json");
+    else if (advice(kind))
+        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; %s", path, recognised_text(kind), advice(kind));
+}
+
 vouch_status model_files(names *list, const char *path, vouch_error *error)
 {
     const struct model_format *format = format_of(path, path_is_directory(path));
@@ -104,9 +169,14 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
         source = &defaults;
     }
     const struct model_format *format = format_of(path, path_is_directory(path));
-    if (!format->constants && source->constant_count)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM files", path);
-    return format->read(model, path, source, error);
+    bool named = format != &formats[FORMATS - 1] || path_ends_in(path, ".json") || strcmp(path, "-") == 0;
+    file_kind kind;
+    if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
+    vouch_status status = !format->constants && source->constant_count
+                              ? error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM files", path)
+                              : format->read(model, path, source, error);
+    if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
+    return status;
 }
 
 vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error)

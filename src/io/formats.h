@@ -8,6 +8,7 @@
 
 #include "io/file.h"
 #include "io/names.h"
+#include "io/recognise.h"
 
 /* One line a format: the endings of its names before .gz ("/" stands for directories, "" for whatever no line before claims); are
  * there constants for --const to set; reader; the files that it reads, where these are others than the path alone; writer, where
@@ -37,10 +38,12 @@ vouch_status drn_directory_files(names *list, const char *path, vouch_error *err
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
 vouch_status drn_directory_write(const vouch_model *model, const char *path, vouch_error *error);
 
-/* Does the path end so, with or without .gz behind? */
+/* Does the path end so, with or without .gz or .xz behind? */
 bool path_ends_in(const char *path, const char *ending);
 bool path_is_directory(const char *path);
 
+/* Of a path; a directory that holds .drn files is FILE_DRN. */
+vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *error);
 /* The files that the model of this path is read from. */
 vouch_status model_files(names *list, const char *path, vouch_error *error);
 /* Writes in the format of the path's name; "-" is JSON on standard output. */

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/lpformat.h"
 #include "io/mps.h"
+#include "io/recognise.h"
 
 static bool ends_with(const char *name, size_t length, const char *tail)
 {
@@ -61,13 +62,28 @@ static const lp_file_format *format_of(const char *name, vouch_lp_format format,
     return NULL;
 }
 
+/* What to do with a file that is no program. */
+static const char *const other_kind[FILE_KINDS] = {
+    [FILE_MATHPROG] = "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it",
+    [FILE_MODEL] = "vouch plan plans for it",
+    [FILE_PRISM] = "vouch plan plans for it",
+    [FILE_DRN] = "vouch plan plans for it",
+    [FILE_CSV] = "vouch plan plans for it",
+    [FILE_POLICY] = "vouch show shows it",
+    [FILE_TREE] = "vouch tree draws it",
+};
+
 vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,
                                 const vouch_log *log, vouch_error *error)
 {
     const lp_file_format *f = format_of(name, format, error);
     const file_content file = {name, bytes, length};
     *lp = NULL;
-    return f ? f->read(&file, log, lp, error) : VOUCH_ERROR_ARGUMENT;
+    if (!f) return VOUCH_ERROR_ARGUMENT;
+    vouch_status status = f->read(&file, log, lp, error);
+    file_kind kind = status == VOUCH_ERROR_INPUT && error ? recognise(&file) : FILE_UNKNOWN;
+    if (other_kind[kind]) error_set(error, status, "%.300s: this looks like %s; %s", name, recognised_text(kind), other_kind[kind]);
+    return status;
 }
 
 vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log, vouch_error *error)

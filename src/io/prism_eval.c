@@ -16,6 +16,8 @@ static const double WHOLE_MOST = 9223372036854775808.0; /* 2^63: reals from here
 
 static const char *const type_text[] = {"a whole number", "a number", "a truth value"};
 
+static const char beyond_variables[] = "values of variables lie between -2147483647 and 2147483647";
+
 static vouch_status fail(const prism_scope *c, const prism_expr *e, const char *what)
 {
     if (c->quiet) return VOUCH_ERROR_INPUT;
@@ -325,8 +327,7 @@ vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     if (v.type != TYPE_INT) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
-    if (v.u.i < -INT32_MAX || v.u.i > INT32_MAX)
-        return fail(c, &c->p->expr[expr], "values of variables lie between -2147483647 and 2147483647");
+    if (v.u.i < -INT32_MAX || v.u.i > INT32_MAX) return fail(c, &c->p->expr[expr], beyond_variables);
     *value = (int)v.u.i;
     return VOUCH_OK;
 }
@@ -337,6 +338,7 @@ vouch_status prism_eval_bound(prism_scope *c, int expr, int *value)
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     double x = as_real(&v);
+    if (v.type != TYPE_BOOL && fabs(x) > INT32_MAX) return fail(c, &c->p->expr[expr], beyond_variables);
     if (v.type == TYPE_BOOL || !(fabs(x) <= INT32_MAX) || x != floor(x)) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
     *value = (int)x;
     return VOUCH_OK;

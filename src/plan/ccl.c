@@ -130,6 +130,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.on_node = NULL;
         status = search_run(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
+        policy->total_nodes = result.nodes;
         policy->iterations += result.inductions;
         CHECK_COMPARE(inc->value.max_regret, <=, inc->cap);
         policy->total_bound = fmin(result.bound, inc->value.total_regret);

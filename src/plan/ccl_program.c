@@ -132,6 +132,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
         r.stage = "total regret";
         incumbent_seek_total(inc, call->options->gap - (inc->value.max_regret - policy->bound));
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
+        policy->total_nodes = solution.nodes;
         policy->total_bound = fmin(solution.bound, inc->value.total_regret);
     }
 done:

@@ -274,6 +274,7 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .nearest_probability = policy->nearest,
         .total_bound = policy->total_bound,
         .nodes = policy->nodes,
+        .total_nodes = policy->total_nodes,
         .iterations = policy->iterations,
         .seconds = policy->seconds,
         .regret_of_determinism = policy->determinism,

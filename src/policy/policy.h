@@ -39,7 +39,7 @@ struct vouch_policy {
     double nearest; /* as in vouch_plan_result */
     double max_regret, total_regret, bound, total_bound;
     double lowest; /* while it is planned: no maximum regret is less (policy/space.h) */
-    long long nodes, iterations;
+    long long nodes, total_nodes, iterations;
     double seconds;
     policy_rule *rules;
     size_t rule_count, rule_capacity;

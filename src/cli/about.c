@@ -1,0 +1,146 @@
+/* cli/about.c - `vouch FILE`: what a file is, and what could be done with it. */
+#include <stdio.h>
+#include <string.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/figures.h"
+#include "cli/load.h"
+#include "io/drn_read.h"
+#include "io/formats.h"
+#include "io/json.h"
+#include "io/prism.h"
+#include "io/recognise.h"
+
+/* Names listed one after the other; nothing where there are none. */
+typedef struct listed {
+    text line;
+    int count;
+} listed;
+
+static void list_name(listed *l, const char *name)
+{
+    text_add(&l->line, "%s%s", l->count++ ? ", " : "", name[0] ? name : "(unnamed)");
+}
+
+static void print_listed(const char *what, listed *l)
+{
+    if (l->count) printf("  %-13s %s\n", what, l->line.data);
+    text_free(&l->line);
+}
+
+static int about_prism(const char *path, text *quoted)
+{
+    char *content;
+    size_t length;
+    vouch_error error = {0};
+    prism p = {.file = path, .error = &error};
+    listed open = {{0}, 0}, labels = {{0}, 0}, rewards = {{0}, 0};
+    if (file_read(path, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
+    int code = prism_parse(&p, content, length) ? cli_failed(&error) : CLI_SOLVED;
+    text line = {0};
+    for (size_t i = 0; !code && i < p.constant_count; i++)
+        if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
+            list_name(&open, prism_name(&p, p.constant[i].name));
+            if (!p.constant[i].hole) text_add(&line, " --const %s=VALUES", prism_name(&p, p.constant[i].name));
+        }
+    for (size_t i = 0; !code && i < p.label_count; i++) list_name(&labels, prism_name(&p, p.label[i].name));
+    for (size_t i = 0; !code && i < p.rewards_count; i++) list_name(&rewards, prism_name(&p, p.rewards[i].name));
+    const char *label = labels.count ? prism_name(&p, p.label[0].name) : "PHI";
+    print_listed("environments", &open);
+    print_listed("labels", &labels);
+    print_listed("rewards", &rewards);
+    if (!code) printf("\n  vouch plan %s%s --commit %s -T STEPS -p PROBABILITY\n", quoted->data, line.data ? line.data : "", label);
+    text_free(&line);
+    prism_free(&p);
+    mem_free(content);
+    return code;
+}
+
+static int about_drn(const char *path, text *quoted)
+{
+    names files = {0}, found = {0};
+    vouch_error error = {0};
+    vouch_source source;
+    drn d = {0};
+    listed labels = {{0}, 0};
+    file_content file = {0};
+    char *content = NULL;
+    vouch_source_init(&source);
+    source.time_to = "init"; /* so that no reward model has to be chosen */
+    vouch_status status = model_files(&files, path, &error);
+    if (!status) status = file_read(names_text(&files, 0), FILE_CAP, &content, &file.length, &error);
+    file.name = files.count ? names_text(&files, 0) : path;
+    file.bytes = content;
+    if (!status) status = drn_read(&d, &file, &source, &error);
+    for (size_t s = 0; !status && s < d.state_count; s++)
+        for (size_t l = 0; l < d.state[s].labels; l++)
+            if (names_find(&found, d.state[s].label[l]) < 0 && names_add(&found, d.state[s].label[l]) >= 0)
+                list_name(&labels, d.state[s].label[l]);
+    if (!status) {
+        printf("  environments  %d, a file each; the first has %zu states\n", files.count, d.state_count);
+        print_listed("labels", &labels);
+        printf("\n  vouch plan %s --commit LABEL -T STEPS -p PROBABILITY\n", quoted->data);
+    }
+    drn_free(&d);
+    mem_free(content);
+    names_free(&found);
+    names_free(&files);
+    return status ? cli_failed(&error) : CLI_SOLVED;
+}
+
+static int about_model(const char *path, text *quoted)
+{
+    vouch_model *m;
+    vouch_error error = {0};
+    if (vouch_model_read(&m, path, &error)) return cli_failed(&error);
+    printf("  ");
+    figures_print_model(m);
+    printf("  vouch plan %s -L 1 -o policy.json\n  vouch plan %s --frontier --plot frontier.svg\n  vouch sweep %s --vary L=0:%d\n",
+           quoted->data, quoted->data, quoted->data, vouch_model_horizon(m) < 4 ? vouch_model_horizon(m) : 4);
+    vouch_model_free(m);
+    return CLI_SOLVED;
+}
+
+int about_file(const char *path)
+{
+    static const char *const lines[FILE_KINDS] = {
+        [FILE_POLICY] = "  vouch show %s\n  vouch show MODEL %s --words\n  vouch evaluate MODEL %s\n",
+        [FILE_CSV] = "  vouch plan %s --commit STATES -T STEPS -p PROBABILITY\n",
+        [FILE_TREE] = "  vouch tree %s\n  vouch tree %s --svg -o tree.svg\n",
+        [FILE_LP] = "  vouch lp %s\n",
+        [FILE_MPS] = "  vouch lp %s\n",
+        [FILE_MATHPROG] = "  glpsol -m %s --check --wfreemps program.mps\n  vouch lp program.mps\n",
+    };
+    vouch_error error = {0};
+    file_kind kind;
+    text quoted = {0};
+    if (recognise_path(path, &kind, &error)) return cli_failed(&error);
+    cli_quote(&quoted, path);
+    printf("%s: %s\n", path, recognised_text(kind));
+    int code = CLI_SOLVED;
+    if (quoted.failed)
+        code = cli_wrong("out of memory");
+    else if (kind == FILE_PRISM)
+        code = about_prism(path, &quoted);
+    else if (kind == FILE_DRN)
+        code = about_drn(path, &quoted);
+    else if (kind == FILE_MODEL)
+        code = about_model(path, &quoted);
+    else if (lines[kind]) {
+        printf("\n");
+        for (const char *at = lines[kind]; *at; at++) {
+            if (at[0] == '%' && at[1] == 's') {
+                fputs(quoted.data, stdout);
+                at++;
+            } else {
+                putchar(*at);
+            }
+        }
+    } else {
+        code = CLI_WRONG;
+    }
+    text_free(&quoted);
+    return code;
+}

@@ -1,0 +1,121 @@
+/* io/recognise.c - see recognise.h. Only the first words of a file are looked at, comments left out. */
+#include "io/recognise.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+enum { LOOKED_AT = 1 << 16, LINES = 200 };
+
+static const char *const kind_text[FILE_KINDS] = {
+    [FILE_UNKNOWN] = "of no kind that vouch knows",
+    [FILE_EMPTY] = "empty",
+    [FILE_MODEL] = "a model",
+    [FILE_POLICY] = "a policy",
+    [FILE_JSON] = "JSON, but neither a model nor a policy",
+    [FILE_TREE] = "a search tree of --log-tree",
+    [FILE_PRISM] = "a PRISM model or a sketch",
+    [FILE_DRN] = "DRN, Storm's explicit models",
+    [FILE_CSV] = "a multi-model CSV",
+    [FILE_POMDP] = "a POMDP in Cassandra's format",
+    [FILE_MATHPROG] = "a MathProg model",
+    [FILE_LP] = "a program in CPLEX LP format",
+    [FILE_MPS] = "a program in MPS format",
+};
+
+const char *recognised_text(file_kind kind) { return kind_text[kind]; }
+
+/* The text between a comment mark and what ends it is skipped, blanks too. */
+static const char *skip(const char *s, const char *line_mark, const char *from, const char *to)
+{
+    for (;;) {
+        while (isspace((unsigned char)*s)) s++;
+        if (line_mark && strncmp(s, line_mark, strlen(line_mark)) == 0) {
+            s += strcspn(s, "\n");
+        } else if (from && strncmp(s, from, strlen(from)) == 0) {
+            const char *end = strstr(s + strlen(from), to);
+            if (!end) return s + strlen(s);
+            s = end + strlen(to);
+        } else {
+            return s;
+        }
+    }
+}
+
+static size_t word_length(const char *s)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+    return n;
+}
+
+/* Is the word at s one of "this that", in any case? */
+static bool word_of(const char *s, const char *list)
+{
+    size_t n = word_length(s);
+    for (const char *at = list; n > 0 && *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] != '\0'))
+        if (strcspn(at, " ") == n && strncasecmp(at, s, n) == 0) return true;
+    return false;
+}
+
+/* Does some line begin with this, blanks left out? */
+static bool has_line(const char *s, const char *start)
+{
+    for (int i = 0; i < LINES && *s; i++) {
+        s += strspn(s, " \t\r");
+        if (strncasecmp(s, start, strlen(start)) == 0) return true;
+        s += strcspn(s, "\n");
+        s += *s == '\n';
+    }
+    return false;
+}
+
+static file_kind recognise_json(const char *s)
+{
+    if (strstr(s, "\"vouch_policy\"")) return FILE_POLICY;
+    if (strstr(s, "\"vouch\"") || (strstr(s, "\"transitions\"") && strstr(s, "\"environments\""))) return FILE_MODEL;
+    const char *line = strchr(s, '\n');
+    if (strstr(s, "\"parent\"") && strstr(s, "\"bound\"") && (!line || strchr(line, '{') || !line[1])) return FILE_TREE;
+    return FILE_JSON;
+}
+
+/* s is a whole text, cut or not. */
+static file_kind recognise_text(const char *s)
+{
+    const char *plain = skip(s, "//", NULL, NULL);
+    if (*plain == '{') return recognise_json(plain);
+    if (*plain == '@' && (has_line(plain, "@type") || has_line(plain, "@nr_states"))) return FILE_DRN;
+    const char *column = strstr(plain, "idstatefrom");
+    if (column && column < plain + strcspn(plain, "\n")) return FILE_CSV;
+    const char *hash = skip(s, "#", "/*", "*/");
+    if (word_of(hash, "discount values states actions observations start") && hash[word_length(hash)] == ':') return FILE_POMDP;
+    const char *star = skip(s, "*", NULL, NULL);
+    if (has_line(star, "ROWS") && (word_of(star, "name rows objsense objsen objname") || has_line(star, "COLUMNS")))
+        return FILE_MPS;
+    const char *slash = skip(s, "\\", NULL, NULL);
+    if (word_of(slash, "minimize minimise minimum min maximize maximise maximum max") && !strchr("(", slash[word_length(slash)]) &&
+        (has_line(slash, "subject to") || has_line(slash, "such that") || has_line(slash, "st") || has_line(slash, "s.t.")))
+        return FILE_LP;
+    if (word_of(plain, "mdp nondeterministic dtmc probabilistic ctmc stochastic pta popta pomdp smg csg ma imdp") ||
+        (word_of(plain, "const hole formula global label module rewards init") &&
+         (has_line(plain, "endmodule") || has_line(plain, "mdp"))))
+        return FILE_PRISM;
+    if (word_of(hash, "set param var minimize maximize subject s table") && has_line(hash, "end;")) return FILE_MATHPROG;
+    if (word_of(hash, "set param var table") && strchr(hash, ';')) return FILE_MATHPROG;
+    return FILE_UNKNOWN;
+}
+
+file_kind recognise(const file_content *file)
+{
+    size_t n = file->length < LOOKED_AT ? file->length : LOOKED_AT;
+    char *start = mem_alloc(n + 1, 1);
+    if (!start) return FILE_UNKNOWN;
+    memcpy(start, file->bytes, n);
+    start[n] = '\0';
+    const char *s = strncmp(start, "\xEF\xBB\xBF", 3) == 0 ? start + 3 : start;
+    file_kind kind = skip(s, NULL, NULL, NULL)[0] ? recognise_text(s) : FILE_EMPTY;
+    mem_free(start);
+    return kind;
+}

@@ -1,0 +1,27 @@
+/* io/recognise.h - what a file holds, told by how its content begins and not by its name. */
+#ifndef IO_RECOGNISE_H
+#define IO_RECOGNISE_H
+
+#include "io/file.h"
+
+typedef enum file_kind {
+    FILE_UNKNOWN,
+    FILE_EMPTY,
+    FILE_MODEL, /* vouch's own */
+    FILE_POLICY,
+    FILE_JSON, /* of another kind */
+    FILE_TREE, /* of --log-tree */
+    FILE_PRISM,
+    FILE_DRN,
+    FILE_CSV, /* a multi-model */
+    FILE_POMDP,
+    FILE_MATHPROG,
+    FILE_LP,
+    FILE_MPS,
+    FILE_KINDS
+} file_kind;
+
+file_kind recognise(const file_content *file);
+/* "a DRN file, as Storm writes them" */
+const char *recognised_text(file_kind kind);
+#endif

@@ -1,0 +1,130 @@
+# What a new user meets: files told apart by content, help and examples that run, options that would do nothing, and what could be done next.
+. tests/expect.sh
+vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
+data=$(pwd)/tests/data
+sed -n '/^mdp$/,/^label/p' README.md > "$dir/ferry.prism"
+cp "$data/lp/diet.lp" "$dir"
+cd "$dir" || exit 1
+
+# Every example of the help runs as it stands there; generate and plan come first, for what the others read.
+"$vouch" generate t-maze -o maze.json > /dev/null
+"$vouch" plan maze.json -L 3 -o policy.json > /dev/null
+echo '{"reward":0,"state":"x0"}' > answers.jsonl
+for command in $("$vouch" --manual list); do
+    "$vouch" help "$command" | sed -n '/^Examples:$/,$s/^  //p' | sed "s|vouch |'$vouch' |" > examples
+    if [ -s examples ] && sh -e examples > out 2>&1; then echo "ok examples_$command"; else echo "not ok examples_$command: $(tail -n 2 out)"; fi
+    "$vouch" --manual "$command" > page
+    if grep -q '^\.SH EXIT STATUS' page && grep -q '^\.SH EXAMPLES' page; then echo "ok manual_$command"; else echo "not ok manual_$command"; fi
+done
+expect help_command 0 "Usage: vouch plan MODEL [options]" "$vouch" help plan
+expect help_unknown 1 'there is no command "plam"' "$vouch" help plam
+
+# What a file is.
+expect about_model 0 "8 states, 4 actions, 2 environments, horizon 10" "$vouch" maze.json
+expect about_policy 0 "policy.json: a policy" "$vouch" policy.json
+expect about_prism 0 "vouch plan ferry.prism --const current=VALUES --commit port" "$vouch" ferry.prism
+expect about_lp 0 "CPLEX LP" "$vouch" diet.lp
+expect about_tree 0 "vouch tree tree.jsonl --svg" "$vouch" tree.jsonl
+expect about_csv 0 "a multi-model CSV" "$vouch" maze.csv
+printf 'NAME x\nROWS\n N c\nCOLUMNS\n x c 1\nENDATA\n' > x.mps
+expect about_mps 0 "MPS format" "$vouch" x.mps
+printf '# sets\nset I;\nparam c{i in I};\nvar x{i in I} >= 0;\nminimize z: sum{i in I} c[i]*x[i];\nend;\n' > model.mod
+expect about_mathprog 0 "glpsol -m model.mod --check" "$vouch" model.mod
+expect about_text 1 "of no kind that vouch knows" "$vouch" page
+expect about_nothing 1 "is a file; a command comes first" "$vouch" maze.json -L 1
+
+# Names say less than content.
+set -- --const current=0:2 --commit port -T 8 -p 0.9
+regret=$("$vouch" plan ferry.prism "$@" -L 1 | grep '^maximum')
+cp ferry.prism ferry.txt
+expect named_txt 0 "$regret" "$vouch" plan ferry.txt "$@" -L 1
+cp ferry.prism ferry.drn
+expect named_drn 1 "ferry.drn: this looks like a PRISM model or a sketch; a name that ends in .prism says so" "$vouch" plan ferry.drn --commit port -T 8 -p 0.9
+expect plan_lp 1 "this looks like a program in CPLEX LP format; vouch lp solves it" "$vouch" plan diet.lp
+expect plan_mathprog 1 "this looks like a MathProg model; glpsol" "$vouch" plan model.mod
+expect plan_policy 1 "this looks like a policy; vouch show" "$vouch" plan policy.json
+expect lp_model 1 "this looks like a model; vouch plan plans for it" "$vouch" lp maze.json
+expect lp_mathprog 1 "this looks like a MathProg model; glpsol" "$vouch" lp model.mod
+
+# DRN as Storm packs it: an archive of one member, with gzip or xz.
+printf '@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n3\n@model\nstate 0 init\n\taction a\n\t\t1 : 1\n\taction b\n\t\t0 : 1\nstate 1 goal\n\taction a\n\t\t1 : 1\n' > one.drn
+set -- --commit goal -T 2 -p 1
+regret=$("$vouch" plan one.drn "$@" | grep '^maximum')
+tar cf one.tar one.drn
+gzip -c one.tar > packed.drn.gz
+expect drn_tar_gzip 0 "$regret" "$vouch" plan packed.drn.gz "$@"
+head -c 600 one.tar | gzip -c > cut.drn.gz
+expect drn_tar_cut 1 "the tar archive is damaged or ends too early" "$vouch" plan cut.drn.gz "$@"
+cp one.drn two.drn
+tar cf - one.drn two.drn | gzip -c > both.drn.gz
+expect drn_tar_two 1 "an archive of 2 files; expected one" "$vouch" plan both.drn.gz "$@"
+if command -v xz > /dev/null; then
+    xz -c one.tar > packed.drn.xz
+    expect drn_tar_xz 0 "$regret" "$vouch" plan packed.drn.xz "$@"
+    xz -c one.drn > plain.drn.xz
+    expect drn_xz 0 "$regret" "$vouch" plan plain.drn.xz "$@"
+    head -c 100 packed.drn.xz > cut.drn.xz
+    expect drn_xz_cut 1 "the xz data are damaged or end too early" "$vouch" plan cut.drn.xz "$@"
+fi
+
+# Options that would do nothing are errors.
+idle() { # NEEDS OPTION..
+    needs=$1
+    shift
+    expect "idle_$1" 1 "does nothing without $needs" "$vouch" plan maze.json "$@"
+}
+idle --frontier --plot f.svg
+idle --frontier --points 5
+idle "--method exact-ccl" --certify
+idle "--method exact-ccl" --restarts 3
+idle "--method exact-ccl" --log-restarts r.jsonl
+idle "being alone" --max-commitment --frontier
+idle "a plan" -o p.json --frontier
+idle "--method milp-ccl" --log-tree t.jsonl --method history
+idle "--method milp-ccl" -L 2 --method greedy
+expect json_flags 1 "are for models that are no JSON files" "$vouch" plan maze.json --merge-actions
+
+# Messages name what a number must be.
+expect number_large 1 "--horizon: 99999999999 is too large; expected a whole number between 1 and 2147483647" "$vouch" plan maze.json -T 99999999999
+expect number_endless 1 "999999999999999999999999 is too large" "$vouch" plan maze.json -L 999999999999999999999999
+expect number_threads 1 "--threads: 5000 is too large; expected a whole number between 1 and 1024" "$vouch" plan maze.json --threads 5000
+expect number_small 1 '"-3" is not a whole number of at least 0' "$vouch" plan maze.json -L -3
+
+# The table and the log of the tree count the same nodes.
+for L in 0 1 3; do
+    "$vouch" plan maze.json -L $L -p 0.99 --log-tree t.jsonl > out
+    logged=$(wc -l < t.jsonl) shown=$(sed -n 's/^nodes \([0-9]*\),.*/\1/p' out)
+    if [ "$logged" -eq "$shown" ]; then echo "ok nodes_$L"; else echo "not ok nodes_$L: $logged logged, $shown shown"; fi
+done
+
+# What the other methods could promise, where the one asked cannot.
+"$vouch" generate random --seed 17 --environments 3 -T 3 -p 0.85 -o random.json > /dev/null
+expect others 2 "with exact-ccl, L = 0" "$vouch" plan random.json -L 0
+grep -q "^kept by: --method exact-ccl, --method history" out && echo "ok kept_by" || echo "not ok kept_by: $(cat out)"
+
+# On a terminal the plan ends with what one may want next; in a pipe it does not.
+python=${PYTHON:-/usr/bin/python3}
+"$python" - "$vouch" > out 2>&1 <<'END'
+import os, pty, sys
+def shown(*arguments):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.argv[1], [sys.argv[1], *arguments])
+    said = b""
+    try:
+        while piece := os.read(terminal, 4096):
+            said += piece
+    except OSError:  # its end
+        pass
+    os.waitpid(child, 0)
+    return said.decode().replace("\r", "")
+text = shown("plan", "maze.json", "-L", "1")
+print(text.endswith("next:  vouch plan maze.json -L 1 --method milp-ccl -o policy.json\n       vouch show maze.json policy.json --words\n"))
+text = shown("plan", "ferry.prism", "--const", "current=0:1", "--commit", "x = 0", "-T", "8", "-p", "0.9", "-o", "p.json")
+print(text.endswith("       vouch evaluate ferry.prism --const current=0:1 --commit 'x = 0' -T 8 -p 0.9 p.json\n"))
+END
+if [ "$(cat out)" = "True
+True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
+"$vouch" plan maze.json -L 1 > out
+if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi
+finish
