@@ -202,6 +202,7 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
 
 typedef struct frontier_point {
     double p, regret, bound;
+    double value, optimal; /* the least U and the least U* of an environment */
     vouch_plan_outcome outcome;
 } frontier_point;
 
@@ -221,7 +222,11 @@ static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, 
         vouch_status status = vouch_plan(&policy, copy, &one, error);
         if (status) return status;
         vouch_policy_get_result(policy, &r);
-        at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, r.outcome};
+        at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, INFINITY, INFINITY, r.outcome};
+        for (int k = 0; k < r.environments && r.has_policy; k++) {
+            at[i].value = fmin(at[i].value, r.figures[k].value);
+            at[i].optimal = fmin(at[i].optimal, r.figures[k].optimal_value);
+        }
         vouch_policy_free(policy);
     }
     return VOUCH_OK;
@@ -257,36 +262,44 @@ static int print_points(const frontier_point *at, int points, bool as_json)
     return code;
 }
 
-/* The least regrets found; where one of them is not proved least, also the bounds. */
-static vouch_status draw_points(const frontier_point *at, int points, const char *method, const char *path, vouch_error *error)
+/* Above the least regrets found, with what is proved of them; below the worst value over the environments, with a promise and
+ * without knowing where one is (U), and where one knows (U*). */
+static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *o, const frontier_point *at, int points,
+                                const char *path, vouch_error *error)
 {
-    double *x = MEM_NEW(double, points), *y = MEM_NEW(double, points), *bound = MEM_NEW(double, points);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    error->status = status;
-    if (x && y && bound) {
-        int n = 0;
-        bool proved = true;
-        for (int i = 0; i < points; i++) {
-            if (isnan(at[i].regret)) continue;
-            x[n] = at[i].p;
-            y[n] = at[i].regret;
-            bound[n++] = at[i].bound;
-            proved = proved && at[i].outcome == VOUCH_PLAN_OPTIMAL;
-        }
-        const plot_line line[] = {{proved ? method : "least found", n, x, y}, {"proved bound", n, x, bound}};
-        text t = {0};
-        plot_svg(&t, "least maximum regret against commitment", "commitment probability p", "maximum regret", line, proved ? 1 : 2);
-        status = text_write(&t, path, error);
-        text_free(&t);
+    enum { P, REGRET, BOUND, VALUE, OPTIMAL, ROWS };
+    double *row = MEM_NEW(double, ROWS *(size_t)points), *r[ROWS];
+    if (!row) return error->status = VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < ROWS; i++) r[i] = row + i * points;
+    int n = 0;
+    for (int i = 0; i < points; i++) {
+        if (isnan(at[i].regret)) continue;
+        r[P][n] = at[i].p;
+        r[REGRET][n] = at[i].regret;
+        r[BOUND][n] = at[i].outcome == VOUCH_PLAN_OPTIMAL ? at[i].regret : at[i].bound;
+        r[VALUE][n] = at[i].value;
+        r[OPTIMAL][n++] = at[i].optimal;
     }
-    mem_free(x);
-    mem_free(y);
-    mem_free(bound);
+    bool steps = o->method == VOUCH_METHOD_MILP_CCL; /* of deterministic policies there are finitely many */
+    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND], steps};
+    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL, false},
+                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL, false}};
+    const plot panel[] = {{"commitment probability p", "least maximum regret", &regret, 1},
+                          {"commitment probability p", "expected reward", values, 2}};
+    text t = {0}, title = {0};
+    text_add(&title, "%s: what a promise costs, %s", vouch_model_name(m)[0] ? vouch_model_name(m) : "model",
+             vouch_method_text(o->method));
+    if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
+    plot_svg(&t, title.data ? title.data : "", panel, 2);
+    vouch_status status = text_write(&t, path, error);
+    text_free(&t);
+    text_free(&title);
+    mem_free(row);
     return status;
 }
 
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,
-                   const char *plot)
+                   const char *picture)
 {
     vouch_error error = {0};
     vouch_model *copy = NULL;
@@ -314,7 +327,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
         goto done;
     }
     code = print_points(at, points, as_json);
-    if (plot && draw_points(at, points, vouch_method_text(o->method), plot, &error)) code = cli_failed(&error);
+    if (picture && draw_points(m, o, at, points, picture, &error)) code = cli_failed(&error);
 done:
     vouch_model_free(copy);
     mem_free(at);

@@ -13,6 +13,6 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
 
 /* The least maximum regret for `points` probabilities from 0 to the largest possible, as a table, JSON, and a plot (NULL: none). */
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,
-                   const char *plot);
+                   const char *picture);
 
 #endif

@@ -1,28 +1,34 @@
-/* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them. */
+/* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
+ *
+ * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks.
+ */
 #include "cli/plot.h"
 #include "cli/xml.h"
 
 #include <math.h>
 
 /* Pixels. The legend has a column of its own, so that it never lies on a line. */
-enum { WIDE = 640, HIGH = 400, LEFT = 80, RIGHT = 24, TOP = 44, BOTTOM = 56, LEGEND = 190, LEGEND_LINE = 20 };
+enum { WIDE = 640, HIGH = 380, LEFT = 80, RIGHT = 24, TOP = 48, BOTTOM = 56, LEGEND = 210, LEGEND_LINE = 20, TICKS = 6 };
+static const double PROVED = 1e-6; /* relative: a bound that close is a proof */
 
-static const char *const color[] = {"#14508c", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#117a8b", "#7f8c8d", "#d81b60"};
-enum { COLORS = sizeof color / sizeof *color };
+enum { STYLES = 7 };
+static const char *const color[STYLES] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444"};
+static const char *const dash[STYLES] = {"none", "7 4", "2 3", "9 3 2 3", "none", "4 4", "1 4"};
 
 typedef struct plot_axis {
     double low, high, step;
 } plot_axis;
 
-static plot_axis make_axis(double low, double high)
+static plot_axis make_axis(double low, double high, bool whole)
 {
     if (!(high > low)) {
-        double more = fmax(fabs(low) * 0.1, 0.5);
+        double more = whole ? 1 : fmax(fabs(low) * 0.1, 0.5);
         low -= more;
         high += more;
     }
-    double rough = (high - low) / 6, power = pow(10, floor(log10(rough))), step = rough / power;
+    double rough = (high - low) / TICKS, power = pow(10, floor(log10(rough))), step = rough / power;
     step = power * (step <= 1 ? 1 : step <= 2 ? 2 : step <= 5 ? 5 : 10);
+    if (whole) step = fmax(1, step);
     return (plot_axis){floor(low / step) * step, ceil(high / step) * step, step};
 }
 
@@ -31,42 +37,148 @@ static double place(const plot_axis *a, double v, double from, double to)
     return from + (v - a->low) / (a->high - a->low) * (to - from);
 }
 
-static void add_axes(text *t, const plot_axis *x, const plot_axis *y, const char *x_label, const char *y_label)
+/* A panel as it lies in the picture. */
+typedef struct panel_frame {
+    plot_axis x, y;
+    int top; /* of its plot */
+} panel_frame;
+
+static double at_x(const panel_frame *f, double x) { return place(&f->x, x, LEFT, WIDE - RIGHT); }
+static double at_y(const panel_frame *f, double y) { return place(&f->y, y, f->top + HIGH - TOP - BOTTOM, f->top); }
+
+static bool is_open(const plot_line *l, int i) { return l->bound && l->y[i] - l->bound[i] > PROVED * fmax(1, fabs(l->y[i])); }
+
+static panel_frame find_frame(const plot *p, int top)
 {
-    int right = WIDE - RIGHT, bottom = HIGH - BOTTOM;
-    for (long i = 0; x->low + x->step * (double)i <= x->high + x->step / 2; i++) {
-        double v = x->low + x->step * (double)i, at = place(x, v, LEFT, right);
-        text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\"/>", at, TOP, at, bottom);
+    double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = -INFINITY;
+    bool whole = true;
+    for (int l = 0; l < p->lines; l++)
+        for (int i = 0; i < p->line[l].count; i++) {
+            double x = p->line[l].x[i], y = p->line[l].y[i], low = is_open(&p->line[l], i) ? p->line[l].bound[i] : y;
+            x_low = fmin(x_low, x);
+            x_high = fmax(x_high, x);
+            if (isfinite(low)) y_low = fmin(y_low, low);
+            y_high = fmax(y_high, y);
+            whole = whole && x == rint(x);
+        }
+    if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
+    return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top};
+}
+
+static void add_axes(text *t, const panel_frame *f, const plot *p)
+{
+    int right = WIDE - RIGHT, bottom = f->top + HIGH - TOP - BOTTOM;
+    for (long i = 0; f->x.low + f->x.step * (double)i <= f->x.high + f->x.step / 2; i++) {
+        double v = f->x.low + f->x.step * (double)i, at = at_x(f, v);
+        text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\"/>", at, f->top, at, bottom);
         text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 18,
-                 fabs(v) < x->step / 1e6 ? 0 : v);
+                 fabs(v) < f->x.step / TICKS ? 0 : v);
     }
-    for (long i = 0; y->low + y->step * (double)i <= y->high + y->step / 2; i++) {
-        double v = y->low + y->step * (double)i, at = place(y, v, bottom, TOP);
+    for (long i = 0; f->y.low + f->y.step * (double)i <= f->y.high + f->y.step / 2; i++) {
+        double v = f->y.low + f->y.step * (double)i, at = at_y(f, v);
         text_add(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", LEFT, at, right, at);
         text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, at + 4,
-                 fabs(v) < y->step / 1e6 ? 0 : v);
+                 fabs(v) < f->y.step / TICKS ? 0 : v);
     }
-    text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP, bottom, right);
-    text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, HIGH - 14);
-    xml_add(t, x_label);
-    text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (TOP + bottom) / 2);
-    xml_add(t, y_label);
+    text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, f->top, bottom, right);
+    text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 42);
+    xml_add(t, p->x_label);
+    text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
+    xml_add(t, p->y_label);
     text_add(t, "</text>\n");
 }
 
-void plot_svg(text *t, const char *title, const char *x_label, const char *y_label, const plot_line *line, int lines)
+/* A mark whose shape tells the line; hollow: not proved. */
+static void add_mark(text *t, int style, double x, double y, bool hollow)
 {
-    double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = -INFINITY;
-    for (int l = 0; l < lines; l++)
-        for (int i = 0; i < line[l].count; i++) {
-            x_low = fmin(x_low, line[l].x[i]);
-            x_high = fmax(x_high, line[l].x[i]);
-            y_low = fmin(y_low, line[l].y[i]);
-            y_high = fmax(y_high, line[l].y[i]);
+    static const char *const shape[STYLES] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
+                                              "M-3.5 -3.5h7v7h-7z",
+                                              "M0 -4.5l4.5 8h-9z",
+                                              "M0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z",
+                                              "M-4 -2.5h8v5h-8z",
+                                              "M0 4.5l4.5 -8h-9z",
+                                              "M-2.5 -4h5v8h-5z"};
+    text_add(t, "<path transform=\"translate(%.2f %.2f)\" d=\"%s\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.5\"", x, y,
+             shape[style], hollow ? "white" : color[style], color[style]);
+}
+
+/* The corners of a line; lower: of its bound, backwards. */
+static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool lower)
+{
+    const double *value = lower ? l->bound : l->y;
+    for (int i = 0; i < l->count; i++) {
+        int j = lower ? l->count - 1 - i : i, before = lower ? j + 1 : j - 1;
+        double y = lower && !is_open(l, j) ? l->y[j] : value[j];
+        y = isfinite(y) ? y : f->y.low;
+        if (l->steps && i > 0 && !lower) text_add(t, "%.2f,%.2f ", at_x(f, l->x[before]), at_y(f, y));
+        text_add(t, "%.2f,%.2f ", at_x(f, l->x[j]), at_y(f, y));
+    }
+}
+
+static void add_line(text *t, const panel_frame *f, const plot_line *l, int style)
+{
+    bool open = false;
+    for (int i = 0; i < l->count; i++) open = open || is_open(l, i);
+    if (open) {
+        text_add(t, "<polygon stroke=\"none\" fill=\"%s\" fill-opacity=\"0.15\" points=\"", color[style]);
+        add_corners(t, f, l, false);
+        add_corners(t, f, l, true);
+        text_add(t, "\"/>\n");
+    }
+    text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"", color[style],
+             dash[style]);
+    add_corners(t, f, l, false);
+    text_add(t, "\"/>\n");
+    for (int i = 0; i < l->count; i++) {
+        add_mark(t, style, at_x(f, l->x[i]), at_y(f, l->y[i]), is_open(l, i));
+        text_add(t, "><title>%.10g: %.10g", l->x[i], l->y[i]);
+        if (is_open(l, i)) text_add(t, ", proved at least %.10g", l->bound[i]);
+        text_add(t, "</title></path>\n");
+    }
+}
+
+static bool any_open(const plot *p)
+{
+    for (int l = 0; l < p->lines; l++)
+        for (int i = 0; i < p->line[l].count; i++)
+            if (is_open(&p->line[l], i)) return true;
+    return false;
+}
+
+/* Lines and what the marks mean, beside the panel; how many lines of text that takes. */
+static int add_legend(text *t, const plot *p, int top, bool draw)
+{
+    int rows = 0;
+    for (int l = 0; l < p->lines && p->lines > 1; l++, rows++) {
+        int at = top + LEGEND_LINE * rows, style = l % STYLES;
+        if (!draw) continue;
+        text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
+                 WIDE, at, WIDE + 28, at, color[style], dash[style]);
+        add_mark(t, style, WIDE + 14, at, false);
+        text_add(t, "/><text x=\"%d\" y=\"%d\">", WIDE + 34, at + 4);
+        xml_add(t, p->line[l].name);
+        text_add(t, "</text>\n");
+    }
+    if (any_open(p)) {
+        int at = top + LEGEND_LINE * rows++;
+        if (draw) {
+            add_mark(t, 0, WIDE + 14, at, true);
+            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; band: down</text>\n", WIDE + 34, at + 4);
+            text_add(t, "<text x=\"%d\" y=\"%d\">to what is proved</text>\n", WIDE + 34, at + 4 + LEGEND_LINE);
         }
-    if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
-    plot_axis x = make_axis(x_low, x_high), y = make_axis(y_low, y_high);
-    int wide = WIDE + (lines > 1 ? LEGEND : 0), legend = TOP + LEGEND_LINE * lines, high = legend > HIGH ? legend : HIGH;
+        rows++;
+    }
+    return rows;
+}
+
+void plot_svg(text *t, const char *title, const plot panel[], int panels)
+{
+    int wide = WIDE, high = 0;
+    for (int i = 0; i < panels; i++) {
+        int rows = add_legend(t, &panel[i], 0, false), least = TOP + LEGEND_LINE * rows;
+        if (rows) wide = WIDE + LEGEND;
+        high += least > HIGH ? least : HIGH;
+    }
     text_add(t,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "
              "Sans, sans-serif\" font-size=\"12\">\n",
@@ -74,24 +186,12 @@ void plot_svg(text *t, const char *title, const char *x_label, const char *y_lab
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"24\" font-size=\"14\">", LEFT);
     xml_add(t, title);
     text_add(t, "</text>\n");
-    add_axes(t, &x, &y, x_label, y_label);
-    for (int l = 0; l < lines; l++) {
-        const char *ink = color[l % COLORS];
-        text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", ink);
-        for (int i = 0; i < line[l].count; i++)
-            text_add(t, "%.2f,%.2f ", place(&x, line[l].x[i], LEFT, WIDE - RIGHT), place(&y, line[l].y[i], HIGH - BOTTOM, TOP));
-        text_add(t, "\"/>\n");
-        for (int i = 0; i < line[l].count; i++)
-            text_add(t, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"><title>%.10g: %.10g</title></circle>\n",
-                     place(&x, line[l].x[i], LEFT, WIDE - RIGHT), place(&y, line[l].y[i], HIGH - BOTTOM, TOP), ink, line[l].x[i],
-                     line[l].y[i]);
-        if (lines > 1) {
-            int at = TOP + LEGEND_LINE * l;
-            text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/><text x=\"%d\" y=\"%d\">",
-                     WIDE, at, WIDE + 20, at, ink, WIDE + 26, at + 4);
-            xml_add(t, line[l].name);
-            text_add(t, "</text>\n");
-        }
+    for (int i = 0, top = TOP; i < panels; i++) {
+        panel_frame f = find_frame(&panel[i], top);
+        add_axes(t, &f, &panel[i]);
+        for (int l = 0; l < panel[i].lines; l++) add_line(t, &f, &panel[i].line[l], l % STYLES);
+        int rows = add_legend(t, &panel[i], top, true), least = TOP + LEGEND_LINE * rows;
+        top += least > HIGH ? least : HIGH;
     }
     text_add(t, "</svg>\n");
 }

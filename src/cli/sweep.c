@@ -356,7 +356,11 @@ static int run(void *arguments, char **operand, int operands)
         sweep_print_json(&s.g);
     else if (ready)
         sweep_print_table(&s.g);
-    if (ready && args->plot) code |= sweep_plot(&s.g, args->plot);
+    if (ready && args->plot) {
+        char heading[256];
+        snprintf(heading, sizeof heading, "%.200s: least maximum regret", s.operand);
+        code |= sweep_plot(&s.g, heading, args->plot);
+    }
     if (!code) code = report_interrupted() ? CLI_INTERRUPTED : all_settled(&s.g) ? CLI_SOLVED : CLI_LIMIT;
     grid_free(&s.g);
     vouch_model_free(s.m);

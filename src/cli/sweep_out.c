@@ -250,9 +250,9 @@ static int by_abscissa(const void *x, const void *y)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for two numbers
- * each. */
-static void take_line(const grid *g, size_t first, char done[], double point[][2], double value[], plot_line *line)
+/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for three
+ * numbers each. */
+static void take_line(const grid *g, size_t first, char done[], double point[][3], double value[], plot_line *line)
 {
     int n = 0;
     for (size_t j = first; j < g->count; j++) {
@@ -261,21 +261,23 @@ static void take_line(const grid *g, size_t first, char done[], double point[][2
         done[j] = 1;
         if (isnan(c->regret)) continue;
         point[n][0] = c->at[g->along];
-        point[n++][1] = c->regret;
+        point[n][1] = c->regret;
+        point[n++][2] = isnan(c->bound) || strcmp(c->status, "optimal") == 0 ? c->regret : c->bound;
     }
     qsort(point, (size_t)n, sizeof *point, by_abscissa);
     for (int i = 0; i < n; i++) {
         value[i] = point[i][0];
         value[n + i] = point[i][1];
+        value[2 * n + i] = point[i][2];
     }
-    *line = (plot_line){.count = n, .x = value, .y = value + n};
+    *line = (plot_line){.count = n, .x = value, .y = value + n, .bound = value + 2 * n};
 }
 
-int sweep_plot(const grid *g, const char *path)
+int sweep_plot(const grid *g, const char *heading, const char *path)
 {
     char *done = mem_zero(g->count, 1);
-    double(*point)[2] = mem_alloc(g->count, sizeof *point);
-    double *value = mem_alloc(g->count, 2 * sizeof *value), *next = value;
+    double(*point)[3] = mem_alloc(g->count, sizeof *point);
+    double *value = mem_alloc(g->count, 3 * sizeof *value), *next = value;
     plot_line *line = MEM_ZERO(plot_line, g->count);
     text *title = MEM_ZERO(text, g->count), t = {0};
     bool failed = !done || !point || !value || !line || !title;
@@ -284,14 +286,14 @@ int sweep_plot(const grid *g, const char *path)
         if (done[i]) continue;
         take_line(g, i, done, point, next, &line[lines]);
         if (!line[lines].count) continue;
-        next += 2 * line[lines].count;
+        next += 3 * line[lines].count;
         add_title(g, &g->cells[i], &title[lines]);
         failed = title[lines].failed;
         line[lines].name = title[lines].data;
         lines++;
     }
     vouch_error error = {0};
-    if (!failed && lines) plot_svg(&t, "maximum regret", g->axis[g->along].name, "maximum regret", line, lines);
+    if (!failed && lines) plot_svg(&t, heading, &(plot){g->axis[g->along].name, "maximum regret", line, lines}, 1);
     if (failed)
         code = cli_wrong("out of memory");
     else if (!lines)

@@ -12,6 +12,6 @@ int sweep_read_csv(grid *g, const char *path, int *kept);
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);
 /* One line a method and combination of the other axes, along g->along. 0, or CLI_WRONG after a message. */
-int sweep_plot(const grid *g, const char *path);
+int sweep_plot(const grid *g, const char *title, const char *path);
 
 #endif
