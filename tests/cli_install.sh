@@ -32,7 +32,7 @@ for tool in sh make cc gcc ccache as ld objcopy mkdir touch id cat sed; do
     at=$(command -v $tool) && ln -s "$at" "$root/bin/$tool"
 done
 make=${MAKE:-make}
-if PATH=$root/bin $make -s BUILD="$root/b" deps-run > "$root/log" 2>&1 && [ ! -s "$root/log" ]; then echo "ok build_without_dpkg"; else echo "not ok build_without_dpkg: $(tail -n 3 "$root/log")"; fi
+if PATH=$root/bin MAKEFLAGS= $make -s BUILD="$root/b" deps-run > "$root/log" 2>&1 && [ ! -s "$root/log" ]; then echo "ok build_without_dpkg"; else echo "not ok build_without_dpkg: $(tail -n 3 "$root/log")"; fi
 if ! PATH=$root/bin $make -s BUILD="$root/c" LDLIBS=-lnothing deps-run > "$root/log" 2>&1 && grep -q 'apt-get install build-essential' "$root/log" &&
     grep -q 'lnothing' "$root/log"; then echo "ok what_is_missing"; else echo "not ok what_is_missing: $(tail -n 3 "$root/log")"; fi
 $make -s BUILD="$build" PREFIX="$root/usr" uninstall > "$root/log" 2>&1
