@@ -12,12 +12,13 @@ CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthr
 LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
-PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev
+PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev libjson-c-dev
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
 PKG_PYTHON := python3 python3-numpy
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
-LIB_SRC  := $(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c)))
+LIB_SRC  := $(sort $(filter-out src/cli/% src/check/%,$(wildcard src/*/*.c src/*/*/*.c)))
+CHECK_SRC := $(sort $(wildcard src/check/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
 AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
@@ -27,6 +28,7 @@ LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
 CHECKED  ?= checked
 TEST_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/$(CHECKED)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/cli/watch/assets.o
+CHECK_OBJ := $(CHECK_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
@@ -35,7 +37,7 @@ TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BUILD)/vouch $(BUILD)/libvouch.a $(BUILD)/libvouch.so
+all: $(BUILD)/vouch $(BUILD)/vouch-check $(BUILD)/libvouch.a $(BUILD)/libvouch.so
 
 help:
 	@echo 'make [all]   program and libraries in $(BUILD)/'
@@ -130,6 +132,11 @@ PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS)
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(PROGRAM_LIBS)
+
+# vouch-check shares no source with vouch; its doubles are rounded in a direction of its choice.
+$(CHECK_OBJ): override CFLAGS += -frounding-math
+$(BUILD)/vouch-check: $(CHECK_OBJ)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CHECK_OBJ) -ljson-c -lgmp -lz -lm
 
 # ---- the Python package -----------------------------------------------------------------------------------------
 # The library holds BLAS as the program does, so that both give the same digits, and shows only the public symbols; the shared libraries it
@@ -232,7 +239,7 @@ demo: all
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/vouch
-	install -m 755 $(BUILD)/vouch $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BUILD)/vouch $(BUILD)/vouch-check $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libvouch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libvouch.so $(DESTDIR)$(PREFIX)/lib/libvouch.so.$(VERSION)
 	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libvouch.so.0
@@ -247,11 +254,11 @@ install: all
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)
+-include $(LIB_OBJ:.o=.d) $(CHECK_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)

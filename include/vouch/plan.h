@@ -91,6 +91,10 @@ typedef struct vouch_plan_options {
     void *on_node_context;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
+    void (*proof)(void *context,
+                  const char *text); /* text of the proof of what is claimed, in order, at the end; NULL: none is made. Its
+                                                       head and its last line are the caller's (src/check/FORMAT.md) */
+    void *proof_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
     void *restart_context;
     vouch_trace *trace; /* milp-ccl by the policy engine; NULL: none */

@@ -14,7 +14,7 @@
 
 fingerprint fingerprint_start(void) { return (fingerprint){UINT64_C(14695981039346656037)}; }
 
-static void add_bytes(fingerprint *f, const void *bytes, size_t count)
+void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count)
 {
     const unsigned char *b = bytes;
     for (size_t i = 0; i < count; i++) f->hash = (f->hash ^ b[i]) * UINT64_C(1099511628211);
@@ -23,13 +23,13 @@ static void add_bytes(fingerprint *f, const void *bytes, size_t count)
 static void add_block(fingerprint *f, const void *bytes, size_t count)
 {
     uint64_t length = count;
-    add_bytes(f, &length, sizeof length);
-    add_bytes(f, bytes, count);
+    fingerprint_add_bytes(f, &length, sizeof length);
+    fingerprint_add_bytes(f, bytes, count);
 }
 
 void fingerprint_add(fingerprint *f, const char *word)
 {
-    add_bytes(f, word ? "+" : "-", 1);
+    fingerprint_add_bytes(f, word ? "+" : "-", 1);
     if (word) add_block(f, word, strlen(word));
 }
 

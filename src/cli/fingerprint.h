@@ -16,6 +16,8 @@ typedef struct fingerprint {
 fingerprint fingerprint_start(void);
 /* NULL and "" differ, and "ab", "c" from "a", "bc". */
 void fingerprint_add(fingerprint *f, const char *word);
+/* Bytes as they stand: FNV-1a, 64 bits. */
+void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
 void fingerprint_add_number(fingerprint *f, double x);
 /* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. m: the
  * model itself, taken for standard input, which cannot be read twice. */

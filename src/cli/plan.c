@@ -11,6 +11,7 @@
 #include "cli/figures.h"
 #include "cli/load.h"
 #include "cli/method.h"
+#include "cli/prove.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "io/json.h"
@@ -19,10 +20,10 @@
 typedef struct plan_args {
     cli_common common;
     model_args model;
-    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points;
+    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points, prove;
     double gap;
     long long tie_break_work;
-    const char *output, *log_restarts, *log_tree, *without, *plot, *start;
+    const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
@@ -48,6 +49,9 @@ static const cli_option options[] = {
      .help = "exact-ccl: write one line for each descent of local search"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
+    {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
+     .help = "write a proof of what is claimed, for vouch-check; .gz is compressed. MODEL is a JSON file"},
+    {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "have vouch-check verify the proof, and say what it has verified"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth: "
              "frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs"},
@@ -207,6 +211,7 @@ typedef struct plan_run {
     vouch_policy *policy, *start; /* owned; NULL: none */
     text restarts;                /* of --log-restarts */
     node_log nodes;               /* of --log-tree */
+    prove proof;                  /* of --proof and --prove */
     vouch_plan_options options;
 } plan_run;
 
@@ -235,6 +240,7 @@ static int set_options(plan_run *w)
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
     int code = method_without(args->without, &o->without);
+    if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
     if (!code) code = load_start(args, w->model, &w->start);
     o->start = w->start;
     return code;
@@ -272,6 +278,7 @@ static int show_policy(plan_run *w, deadline *limit)
     if (args->output) written = vouch_policy_write(w->policy, w->model, args->output, &error);
     bool lost = written != VOUCH_OK;
     if (!written && args->log_restarts) written = text_write(&w->restarts, args->log_restarts, &error);
+    if (!written && (args->proof || args->prove)) written = prove_end(&w->proof, args->proof, &error);
     if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
     vouch_policy_get_result(w->policy, &result);
     if (args->common.json)
@@ -279,6 +286,7 @@ static int show_policy(plan_run *w, deadline *limit)
     else
         print_result(w->model, w->policy, args);
     int code = exit_status(result.outcome, about(args)->proves);
+    if (!written && args->prove) code = prove_verify(&w->proof, &args->model, args->proof, args->common.json, code);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
         putchar('\n');
@@ -317,6 +325,8 @@ static int refuse_idle_options(const plan_args *args)
                               {"output", plans, no_other},
                               {"start", plans, no_other},
                               {"log-tree", plans, no_other},
+                              {"proof", plans, no_other},
+                              {"prove", plans, no_other},
                               {"log-restarts", plans, no_other},
                               {"certify", exact, "--method exact-ccl"},
                               {"restarts", exact, "--method exact-ccl"},
@@ -331,7 +341,7 @@ static int refuse_idle_options(const plan_args *args)
 
 static int run(void *arguments, char **operand, int operands)
 {
-    plan_run w = {.args = arguments};
+    plan_run w = {.args = arguments, .path = operand[0]};
     (void)operands;
     w.path = operand[0];
     int code = refuse_idle_options(w.args);
@@ -340,6 +350,7 @@ static int run(void *arguments, char **operand, int operands)
     if (!code) code = plan(&w);
     text_free(&w.restarts);
     text_free(&w.nodes.out);
+    prove_free(&w.proof);
     vouch_policy_free(w.start);
     vouch_policy_free(w.policy);
     vouch_model_free(w.model);

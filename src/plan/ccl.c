@@ -25,6 +25,9 @@
  * policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
+/* Share of the gap that a search is left with whose proof is written: the rest is for the rounding of what is written. */
+static const double PROOF_GAP = 0.95;
+
 typedef struct stage_report {
     const plan_call *call;
     const double *known; /* a bound that no search need show again */
@@ -97,6 +100,8 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.without = o->without;
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
+    if (call->proof) so.gap *= PROOF_GAP;
+    so.proof = call->proof;
     so.limit = call->limit;
     so.trace = o->trace;
     so.log = o->log;
@@ -128,6 +133,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.determinism = NULL;
         so.floor = -INFINITY;
         so.on_node = NULL;
+        so.proof = NULL;
         status = search_run(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->total_nodes = result.nodes;
@@ -163,7 +169,7 @@ vouch_status plan_ccl(plan_call *call)
     policy_space space = {0};
     incumbent *inc = NULL;
     space_options so = space_options_for(o->lookahead);
-    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
+    if (o->engine != VOUCH_ENGINE_LP && !call->proof && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
     if (call->task) so.floor = call->task->floor;
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */

@@ -125,7 +125,7 @@ static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, 
 static bool ended(ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
 {
     search_result *result = &l->last->result;
-    if (result->limit && inc->found && incumbent_value(inc) - l->known <= so->gap) {
+    if (result->limit && !so->proof && inc->found && incumbent_value(inc) - l->known <= so->gap) {
         result->proved = true;
         result->limit = false;
         result->bound = l->known;

@@ -24,7 +24,8 @@ typedef struct plan_call {
     deadline limit;
     vouch_policy *policy; /* figures in the units given, bounds in those of m: plan_settle */
     vouch_error *error;
-    const plan_task *task; /* NULL: the model's commitment */
+    struct proof_writer *proof; /* of milp-ccl's tree; NULL: none is written */
+    const plan_task *task;      /* NULL: the model's commitment */
 } plan_call;
 
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */

@@ -16,6 +16,7 @@
 #include "mdp/rows.h"
 #include "policy/arguments.h"
 #include "plan/methods.h"
+#include "plan/proof.h"
 #include "policy/space.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
@@ -90,6 +91,14 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
     return VOUCH_OK;
 }
 
+/* An environment that cannot keep the commitment by itself; there is one. */
+static int hopeless(const vouch_model *m, const vouch_policy *policy)
+{
+    int k = 0;
+    while (k < m->K - 1 && commitment_kept(policy->largest_probability[k], m->p)) k++;
+    return k;
+}
+
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
 {
     double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
@@ -120,6 +129,7 @@ static vouch_status run(plan_call *call, double gap)
     inner.options = &options;
     vouch_status status = plan_by_method(&inner);
     if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
+    if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
     model_rescaled_free(&rescaled);
     return status;
 }
@@ -146,10 +156,12 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         return error_memory(error);
     }
     vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL, NULL};
     int alone = 0;
-    status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ? error_memory(&trouble)
-                                                                                              : model_fits(m, &trouble);
+    status = proof_open(&call);
+    if (!status)
+        status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ? error_memory(&trouble)
+                                                                                                  : model_fits(m, &trouble);
     if (!status && probe_environments(&rows, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
         status = run(&call, own.gap);
@@ -160,6 +172,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     } else if (!status) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
+        if (options->proof) status = proof_tell(&call, m, hopeless(m, policy));
     }
     if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
         log_line(&options->log, VOUCH_LOG_ERROR, "%s", trouble.text[0] ? trouble.text : vouch_status_text(status));
@@ -169,6 +182,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         policy->largest_probability = NULL;
         status = VOUCH_OK;
     }
+    proof_close(&call);
     if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
     model_rows_free(&rows);
     if (status && error) *error = trouble;

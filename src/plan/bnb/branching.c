@@ -176,6 +176,7 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)
 {
     CHECK(result->children == 0 && node >= 0 && s->heaviest[node] >= 0);
+    result->node = node;
     if (options_of(s->colgen->space, node).vectors)
         branching_vectors(s, n, node, point, result);
     else
@@ -221,6 +222,7 @@ static double try_node(node_solver *s, const tree_node *n, int node, node_result
         if (result->status) return score;
         s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
         node_check(s, s->trial[i]);
+        if (result->evidence) MEM_COPY(s->multipliers + (size_t)i * 3 * (size_t)cg->space->K, cg->lambda, 3 * cg->space->K);
         cg->allowed[first + i] = 0;
         if (s->trial[i] < cutoff) score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
     }
@@ -243,8 +245,11 @@ bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
         best = list[c].node;
         best_score = score;
         MEM_COPY(s->chosen, s->trial, g->choice_start[best + 1] - g->choice_start[best]);
+        if (result->evidence) MEM_COPY(result->evidence, s->multipliers, g->m->A * 3 * g->K);
     }
     int first = g->choice_start[best];
+    result->node = best;
+    result->tried = true;
     for (int i = 0; i < g->choice_start[best + 1] - first; i++)
         if (!isnan(s->chosen[i])) add_child(s, best, first + i, s->chosen[i], result);
     return true;

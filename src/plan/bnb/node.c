@@ -150,9 +150,8 @@ static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
     if (!result->status) branching_at(s, n, node, BRANCHING_MIDDLE, result);
 }
 
-void node_process(node_solver *s, tree_node *n, rng *random, node_result *result)
+static void process(node_solver *s, tree_node *n, rng *random, node_result *result)
 {
-    *result = (node_result){.end = VOUCH_NODE_BOUND, .cut = INFINITY, .made = result->made, .promising = -1};
     node_restrict(s, n);
     record_begin(s, n);
     s->asked[SOURCE_MIXTURE] = s->asked[SOURCE_PAIRS] = false;
@@ -191,4 +190,16 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
         }
         /* stopped early without disagreement: the bound is finished */
     }
+}
+
+void node_process(node_solver *s, tree_node *n, rng *random, node_result *result)
+{
+    node_result_begin(result, VOUCH_OK);
+    process(s, n, random, result);
+    result->by_pairs = s->asked[SOURCE_PAIRS] &&
+                       (!s->asked[SOURCE_MIXTURE] || (bound_leader(n) == SOURCE_PAIRS && result->end != VOUCH_NODE_INFEASIBLE));
+    size_t width = 3 * (size_t)s->colgen->space->K;
+    if (result->evidence) /* trials have left their own multipliers behind */
+        MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width, n->multipliers ? n->multipliers : s->colgen->lambda,
+                 width);
 }

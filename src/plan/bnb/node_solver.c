@@ -10,7 +10,28 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "plan/bnb/debug_policy.h"
+
+vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options)
+{
+    int A = space->g->m->A;
+    *r = (node_result){.made = MEM_NEW(child, A > 2 ? A : 2)};
+    if (options->proof) r->evidence = MEM_ZERO(double, (A + 1) * 3 * space->K);
+    return !r->made || (options->proof && !r->evidence) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+void node_result_clear(node_result *r)
+{
+    mem_free(r->made);
+    mem_free(r->evidence);
+}
+
+void node_result_begin(node_result *r, vouch_status status)
+{
+    *r = (node_result){
+        .end = VOUCH_NODE_BOUND, .cut = INFINITY, .promising = -1, .status = status, .made = r->made, .evidence = r->evidence};
+}
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options)
 {
@@ -23,6 +44,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     s->trial = ARENA_NEW(a, double, g->m->A);
     s->chosen = ARENA_NEW(a, double, g->m->A);
     s->price = ARENA_NEW(a, double, g->sets.count);
+    if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
     if (a->failed) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG

@@ -24,6 +24,11 @@ typedef struct node_result {
     int children;
     child *made;   /* [children]; capacity A or 2 */
     int promising; /* child to take next, -1: none */
+    int node;      /* BRANCHED: at which policy node */
+    bool by_pairs; /* its bound is that of pairs */
+    bool tried;    /* children were bounded in trials */
+    double
+        *evidence; /* [A + 1][3K] where a proof is written, else NULL: multipliers of each child's trial, and of the node itself */
     vouch_status status;
 } node_result;
 
@@ -40,9 +45,16 @@ typedef struct node_solver {
     int *heaviest;              /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
     unsigned char *was;         /* [A] scratch of branching */
     double *trial, *chosen;     /* [A] bounds of children in trials */
+    double *multipliers;        /* [A * 3K] theirs, where a proof is written; else NULL */
     int *fixed;                 /* [options] */
     double *price;              /* [sets] what disagreement counts at a policy node with this set of environments */
 } node_solver;
+
+/* Room for the children of a node and, where a proof is written, for what shows their bounds. */
+vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options);
+void node_result_clear(node_result *r);
+/* Nothing has come out yet; the arrays stay. */
+void node_result_begin(node_result *r, vouch_status status);
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */

@@ -26,6 +26,7 @@ typedef struct search_options {
     void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
     void *on_node_context;
     vouch_trace *trace;               /* NULL: none */
+    struct proof_writer *proof;       /* what is shown is written down (plan/bnb/proof_writer.h); NULL: nowhere */
     const struct debug_policy *debug; /* a policy that no node may lose (plan/bnb/debug_policy.h), for tests; NULL: none */
 } search_options;
 

@@ -20,6 +20,7 @@
 #include "base/pool.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
+#include "plan/bnb/proof_writer.h"
 #include "plan/bnb/record.h"
 
 /* Nodes processed one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
@@ -142,6 +143,7 @@ static void prune(search *s, tree_node *n)
 {
     s->worst_cut = fmin(s->worst_cut, n->bound);
     s->result->nodes++;
+    if (s->options->proof) proof_prune(s->options->proof, n, cutoff(s));
     report_node(s, n, &(node_result){.end = VOUCH_NODE_BOUND}, true);
     tree_node_release(n);
 }
@@ -182,6 +184,7 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c, bool
     tree_node *n;
     if (tree_node_new(parent, &c->made, c->bound, &n)) return VOUCH_ERROR_MEMORY;
     n->id = ++s->ids;
+    if (s->options->proof) proof_child(s->options->proof, n);
     if (promising) {
         CHECK_COMPARE(s->plunging, <, ROUND);
         s->plunge[s->plunging++] = n;
@@ -216,6 +219,7 @@ static vouch_status merge_round(search *s, bool alone)
             MEM_COPY(s->source, n->source, SOURCES);
             s->pairs = n->pairs;
         }
+        if (s->options->proof && !status) proof_node(s->options->proof, n, o, cutoff(s));
         for (int c = 0; c < o->children && !status; c++)
             if (c != o->promising) status = add_child(s, n, &o->made[c], false);
         if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
@@ -292,7 +296,7 @@ static vouch_status run_round(search *s)
             pool_run(s->threads, s->taken, process_task, s);
         else
             for (int i = 0; i < s->taken; i++) {
-                s->results[i] = (node_result){.status = status, .cut = INFINITY, .promising = -1, .made = s->results[i].made};
+                node_result_begin(&s->results[i], status);
                 if (s->found[i]) incumbent_copy(s->found[i], s->inc);
             }
     }
@@ -310,7 +314,7 @@ static vouch_status make_root(search *s, const char *why)
     root->pairs = s->pairs;
     s->plunge[s->plunging++] = root;
     record_tree(s->options->trace, s->colgen->space, s->goal, root->id, why);
-    return VOUCH_OK;
+    return s->options->proof ? proof_begin(s->options->proof, s->colgen->space, s->options, root) : VOUCH_OK;
 }
 
 /* Frees all nodes that wait. */
@@ -332,7 +336,7 @@ static double proved_bound(const search *s)
 static vouch_status restart(search *s)
 {
     s->strong = true;
-    s->floor = fmax(s->floor, proved_bound(s));
+    if (!s->options->proof) s->floor = fmax(s->floor, proved_bound(s)); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
     return make_root(s, "the search is long so it starts again and tries before it branches");
@@ -361,17 +365,15 @@ static bool may_bind(const policy_space *space, double loss[])
 static vouch_status start(search *s)
 {
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
-    s->floor = fmax(s->options->floor, s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
+    s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor,
+                    s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS || !may_bind(s->colgen->space, s->options->determinism) ? 0 : MOST_PAIRS;
     vouch_status status = make_root(s, "the search begins");
     if (status) return status;
-    int most_children = s->colgen->space->g->m->A > 2 ? s->colgen->space->g->m->A : 2;
-    for (int i = 0; i < ROUND; i++) {
-        s->results[i].made = MEM_NEW(child, most_children);
-        if (!s->results[i].made) return VOUCH_ERROR_MEMORY;
-    }
+    for (int i = 0; i < ROUND && !status; i++) status = node_result_init(&s->results[i], s->colgen->space, s->options);
+    if (status) return status;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
     s->colgen->gap = s->options->gap;
     s->solvers = 1;
@@ -389,7 +391,7 @@ static void finish(search *s)
         if (i > 0) colgen_free(s->solver[i].colgen);
     }
     for (int i = 0; i < ROUND; i++) {
-        mem_free(s->results[i].made);
+        node_result_clear(&s->results[i]);
         incumbent_free(s->found[i]);
     }
     mem_free(s);

@@ -40,6 +40,7 @@ typedef struct source_record {
 
 typedef struct tree_node {
     long long id;
+    int proof; /* its number in a proof that is written (plan/bnb/proof_writer.h) */
     struct tree_node *parent;
     int children; /* alive below; a node is freed when processed and without children */
     int depth;

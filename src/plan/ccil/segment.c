@@ -314,7 +314,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     plan_task task = {seg->p, seg->floor, start, o->tolerance};
     vouch_policy *policy = policy_new(seg->count);
     if (!policy) return error_memory(error);
-    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, &task};
+    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, NULL, &task};
     vouch_status status =
         policy_describe(policy, &seg->view, vouch_method_text(po.method), seg->steps) ? error_memory(&trouble) : VOUCH_OK;
     if (!status) status = plan_by_method(&call);

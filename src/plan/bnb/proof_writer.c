@@ -1,0 +1,371 @@
+/* plan/bnb/proof_writer.c - see proof_writer.h. Cost: an induction for each node that ends by multipliers. Invariant: a line that bounds a node was found to
+ * reach the cutoff in the arithmetic at hand, less SLACK. */
+#include "plan/bnb/proof_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "know/induction.h"
+#include "mdp/rescale.h"
+#include "plan/bnb/bound.h"
+#include "plan/bnb/branching.h"
+
+/* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
+static const double UNIT = 1e-12;
+/* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
+static const double SLACK = 1e-10;
+/* Pairs of a set where a node is bounded anew, and cases made in all of nodes that cannot be bounded as they are. */
+enum { FINER_PAIRS = 64, MOST_PARTED = 20000 };
+
+vouch_status proof_writer_new(proof_writer **out)
+{
+    *out = MEM_ZERO(proof_writer, 1);
+    return *out ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+static void end_tree(proof_writer *w)
+{
+    if (w->lines) fclose(w->lines);
+    if (w->space) {
+        colgen *cg = w->solver.colgen;
+        node_solver_clear(&w->solver);
+        colgen_free(cg);
+    }
+    pair_bound_free(w->pairs);
+    mem_free(w->number);
+    mem_free(w->owner);
+    mem_free(w->trial);
+    *w = (proof_writer){.least = INFINITY};
+}
+
+void proof_writer_free(proof_writer *w)
+{
+    if (!w) return;
+    end_tree(w);
+    mem_free(w);
+}
+
+vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root)
+{
+    const know_graph *g = space->g;
+    colgen *cg = NULL;
+    end_tree(w);
+    vouch_status status = colgen_new(space, &cg);
+    if (!status) status = node_solver_init(&w->solver, cg, NULL, options);
+    w->space = space;
+    w->limit = options->limit;
+    if (status) {
+        w->solver.colgen = cg;
+        return status;
+    }
+    w->number = MEM_NEW(int, g->nodes);
+    w->owner = MEM_NEW(int, g->choices);
+    w->trial = MEM_NEW(double, 3 * space->K);
+    w->lines = tmpfile();
+    if (!w->number || !w->owner || !w->trial) return VOUCH_ERROR_MEMORY;
+    if (!w->lines) return VOUCH_ERROR_IO;
+    for (int n = 0; n < g->nodes; n++) {
+        w->number[n] = -1;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) w->owner[c] = n;
+    }
+    fprintf(w->lines, "tree regret %d\n", space->c->cut);
+    root->proof = w->cases = w->open = 1;
+    return VOUCH_OK;
+}
+
+/* ---- words ---- */
+
+/* The proof's number of a policy node, which is named if it is not yet. */
+static int number_of(proof_writer *w, int node)
+{
+    const know_graph *g = w->space->g;
+    if (w->number[node] >= 0) return w->number[node];
+    int t = know_time(g, node), boundary = t > g->L ? number_of(w, g->boundary[node]) : -1; /* which is no deeper than one call */
+    w->number[node] = w->named++;
+    fprintf(w->lines, "node %d %d %d ", w->number[node], t, g->state[node]);
+    if (boundary >= 0) {
+        fprintf(w->lines, "%d\n", boundary);
+        return w->number[node];
+    }
+    int set = g->set[node], size = know_set_size(g, set);
+    fputs("- ", w->lines);
+    if (size == g->K) fputc('*', w->lines);
+    for (int i = 0; i < size && size < g->K; i++) fprintf(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i]);
+    fputc('\n', w->lines);
+    return w->number[node];
+}
+
+static int action_of(const proof_writer *w, int choice) { return w->space->g->m->pair_action[w->space->g->choice_pair[choice]]; }
+
+/* m [3K] as written into w->trial: lambda in units of UNIT that sum to 1, mu in the units of the model's rewards. */
+static void round_multipliers(proof_writer *w, const double m[])
+{
+    int K = w->space->K, largest = 0;
+    double left = 1 / UNIT, spread = w->space->m->scale.spread;
+    for (int k = 0; k < K; k++) {
+        w->trial[k] = floor(m[k] / UNIT);
+        left -= w->trial[k];
+        if (m[k] > m[largest]) largest = k;
+        w->trial[K + k] = 0;
+        char word[32];
+        snprintf(word, sizeof word, "%.12g", m[2 * K + k] * spread);
+        w->trial[2 * K + k] = strtod(word, NULL);
+    }
+    w->trial[largest] += left;
+}
+
+static void write_multipliers(const proof_writer *w, bool regrets)
+{
+    int K = w->space->K;
+    for (int k = 0; k < K && regrets; k++)
+        if (w->trial[k] > 0) fprintf(w->lines, " %d=%.0fe-12", k, w->trial[k]);
+    if (regrets) fputs(" ;", w->lines);
+    for (int k = 0; k < K; k++)
+        if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", k, w->trial[2 * K + k]);
+}
+
+/* ---- lines that close a case ---- */
+
+static double needed(const proof_writer *w) { return w->cutoff - SLACK * (1 + fabs(w->cutoff)); }
+
+static void closed(proof_writer *w, double bound)
+{
+    w->open--;
+    w->least = fmin(w->least, bound);
+}
+
+/* What w->trial shows under the options allowed: of the regret or, without it, of the shortfall. INFINITY: no policy is left. */
+static double shown(proof_writer *w, bool regrets)
+{
+    colgen *cg = w->solver.colgen;
+    const policy_space *space = w->space;
+    int K = space->K;
+    double constant = 0, spread = space->m->scale.spread;
+    for (int k = 0; k < K; k++) {
+        cg->weight[k] = regrets ? w->trial[k] * UNIT : 0;
+        cg->mu[k] = w->trial[2 * K + k] / spread;
+        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
+    }
+    double value = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+    return value == -INFINITY ? INFINITY : constant - value;
+}
+
+/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. */
+static bool by_regrets(proof_writer *w, int id, const double m[])
+{
+    double sum = 0;
+    for (int k = 0; k < w->space->K; k++) sum += m[k];
+    if (!(sum > 0)) return false;
+    round_multipliers(w, m);
+    for (int k = 0; k < w->space->K; k++)
+        if (!(w->trial[k] >= 0)) return false;
+    double bound = shown(w, true);
+    if (!(bound >= needed(w))) return false;
+    fprintf(w->lines, "leaf %d", id);
+    write_multipliers(w, true);
+    fputc('\n', w->lines);
+    closed(w, bound);
+    return true;
+}
+
+static bool by_promises(proof_writer *w, int id, const double m[])
+{
+    int K = w->space->K;
+    double most = 0;
+    for (int k = 0; k < K; k++) most = fmax(most, m[2 * K + k]);
+    memset(w->trial, 0, 3 * (size_t)K * sizeof *w->trial);
+    for (int k = 0; k < K && most > 0; k++) { /* their scale does not matter */
+        char word[32];
+        snprintf(word, sizeof word, "%.12g", m[2 * K + k] / most);
+        w->trial[2 * K + k] = strtod(word, NULL);
+    }
+    double missing = shown(w, false);
+    if (!(missing > commitment_rounding(w->space->m->T) * K)) return false;
+    fprintf(w->lines, "empty %d", id);
+    write_multipliers(w, false);
+    fputc('\n', w->lines);
+    closed(w, INFINITY);
+    return true;
+}
+
+/* What sets of `most` pairs have shown, those twice as large do, too: merged by another program, they may lose a little elsewhere. */
+static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
+{
+    fprintf(w->lines, "pairs %d %d %d\n", id, k, 2 * most);
+    closed(w, bound);
+}
+
+/* ---- cases that the multipliers at hand do not close ---- */
+
+static bool by_finer_pairs(proof_writer *w, int id)
+{
+    if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
+    if (!w->pairs && pair_bound_new(w->space, FINER_PAIRS, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs) return false;
+    double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
+    if (!(bound >= needed(w))) return false;
+    write_pairs(w, id, w->pairs->hardest, FINER_PAIRS, bound);
+    return true;
+}
+
+static void prove(proof_writer *w, int id, const double m[]);
+
+/* Parts case `id` where its mixture disagrees. */
+static void part(proof_writer *w, int id, const double m[])
+{
+    const know_graph *g = w->space->g;
+    colgen *cg = w->solver.colgen;
+    int node = cg->count ? branching_disagreement(&w->solver) : -1;
+    if (node < 0 && cg->count) node = branching_open_node(&w->solver);
+    if (node < 0 || w->cases > MOST_PARTED + w->solver.options->first_id) {
+        w->failed = true;
+        return;
+    }
+    int first = g->choice_start[node], count = g->choice_start[node + 1] - first, number = number_of(w, node);
+    unsigned char *was = MEM_NEW(unsigned char, cg->space->c->options);
+    if (!was) {
+        w->status = VOUCH_ERROR_MEMORY;
+        return;
+    }
+    memcpy(was, cg->allowed, (size_t)cg->space->c->options);
+    fprintf(w->lines, "branch %d %d\n", id, number);
+    w->open--;
+    for (int i = 0; i < count && !w->failed && !w->status; i++) {
+        if (!was[first + i] || g->choice_twin[first + i] != first + i) continue;
+        memcpy(cg->allowed, was, (size_t)cg->space->c->options);
+        memset(cg->allowed + first, 0, (size_t)count);
+        cg->allowed[first + i] = 1;
+        w->open++;
+        fprintf(w->lines, "child %d %d %d\n", ++w->cases, id, action_of(w, first + i));
+        prove(w, w->cases, m);
+    }
+    memcpy(cg->allowed, was, (size_t)cg->space->c->options);
+    mem_free(was);
+}
+
+/* Closes case `id` under the options allowed, from multipliers m [3K] on (NULL: none are at hand). */
+static void prove(proof_writer *w, int id, const double m[])
+{
+    colgen *cg = w->solver.colgen;
+    int K = w->space->K;
+    colgen_end end;
+    if (w->failed || w->status) return;
+    if (m && (by_regrets(w, id, m) || by_promises(w, id, m))) return;
+    for (int k = 0; k < K; k++) {
+        cg->lambda[k] = m ? m[k] : 1.0 / K;
+        cg->nu[k] = 0;
+        cg->mu[k] = m ? m[2 * K + k] : 0;
+    }
+    w->status = colgen_start(cg, NULL, 0);
+    if (!w->status) w->status = colgen_solve(cg, w->cutoff, 0, &w->limit, &end);
+    if (w->status) return;
+    double *found = MEM_NEW(double, 3 * K);
+    if (!found) {
+        w->status = VOUCH_ERROR_MEMORY;
+        return;
+    }
+    MEM_COPY(found, cg->lambda, 3 * K);
+    bool done = end == COLGEN_INFEASIBLE ? by_promises(w, id, found) : by_regrets(w, id, found);
+    if (!done) done = by_finer_pairs(w, id);
+    if (!done) {
+        w->status = colgen_start(
+            cg, NULL, 0); /* the mixture again, for where to part: the inductions above have changed none of it but values */
+        MEM_COPY(cg->lambda, found, 3 * K);
+        if (!w->status) w->status = colgen_solve(cg, INFINITY, 0, &w->limit, &end);
+        if (!w->status) part(w, id, found);
+    }
+    mem_free(found);
+}
+
+/* ---- what the search says ---- */
+
+void proof_child(proof_writer *w, tree_node *n)
+{
+    n->proof = ++w->cases;
+    w->open++;
+    fprintf(w->lines, "child %d %d %d\n", n->proof, n->parent->proof, action_of(w, n->made.option));
+}
+
+static const double *multipliers_above(const tree_node *n)
+{
+    while (n && !n->multipliers) n = n->parent;
+    return n ? n->multipliers : NULL;
+}
+
+void proof_prune(proof_writer *w, const tree_node *n, double cutoff)
+{
+    if (w->failed || w->status) return;
+    w->cutoff = cutoff;
+    node_restrict(&w->solver, n);
+    if (bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff)
+        write_pairs(w, n->proof, n->hardest, n->pairs, n->source[SOURCE_PAIRS].bound);
+    else
+        prove(w, n->proof, multipliers_above(n));
+}
+
+/* Options given up at n, by its multipliers, under this cutoff. */
+static void write_given(proof_writer *w, const tree_node *n, double cutoff)
+{
+    const know_graph *g = w->space->g;
+    if (n->fixed_count == 0) return;
+    for (int i = 0; i < n->fixed_count; i++)
+        if (n->fixed[i] < g->choices) (void)number_of(w, w->owner[n->fixed[i]]);
+    w->least = fmin(w->least, cutoff);
+    round_multipliers(w, n->multipliers);
+    fprintf(w->lines, "give %d %.17g", n->proof, cutoff * w->space->m->scale.spread - rescaled_loss(w->space->m));
+    write_multipliers(w, true);
+    fputs(" ;", w->lines);
+    for (int i = 0; i < n->fixed_count; i++)
+        if (n->fixed[i] < g->choices && g->choice_twin[n->fixed[i]] == n->fixed[i])
+            fprintf(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], action_of(w, n->fixed[i]));
+    fputc('\n', w->lines);
+}
+
+/* Was a child made for this choice? */
+static bool has_child(const node_result *result, int choice)
+{
+    for (int i = 0; i < result->children; i++)
+        if (result->made[i].made.option == choice) return true;
+    return false;
+}
+
+/* Node n is parted; options without a child were cut off before one was made. */
+static void write_parted(proof_writer *w, tree_node *n, const node_result *result)
+{
+    const know_graph *g = w->space->g;
+    unsigned char *allowed = w->solver.colgen->allowed;
+    int first = g->choice_start[result->node], count = g->choice_start[result->node + 1] - first,
+        number = number_of(w, result->node);
+    const double *own = result->evidence + (size_t)g->m->A * 3 * (size_t)g->K;
+    write_given(w, n, result->cut);
+    fprintf(w->lines, "branch %d %d\n", n->proof, number);
+    w->open--;
+    for (int i = 0; i < count && !w->failed; i++) {
+        node_restrict(&w->solver, n);
+        if (!allowed[first + i] || g->choice_twin[first + i] != first + i || has_child(result, first + i)) continue;
+        memset(allowed + first, 0, (size_t)count);
+        allowed[first + i] = 1;
+        w->open++;
+        fprintf(w->lines, "child %d %d %d\n", ++w->cases, n->proof, action_of(w, first + i));
+        prove(w, w->cases, result->tried ? result->evidence + (size_t)i * 3 * (size_t)g->K : own);
+    }
+}
+
+void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff)
+{
+    if (result->limit || result->status) w->failed = true;
+    if (w->failed || w->status) return;
+    w->cutoff = cutoff;
+    node_restrict(&w->solver, n);
+    if (result->end == VOUCH_NODE_BRANCHED)
+        write_parted(w, n, result);
+    else if (result->by_pairs && (result->end == VOUCH_NODE_INFEASIBLE || n->source[SOURCE_PAIRS].bound >= cutoff))
+        write_pairs(w, n->proof, n->hardest, n->pairs, result->end == VOUCH_NODE_INFEASIBLE ? INFINITY : n->bound);
+    else
+        prove(w, n->proof, result->evidence + (size_t)w->space->g->m->A * 3 * (size_t)w->space->K);
+}
+
+bool proof_whole(const proof_writer *w) { return w->lines && !w->failed && !w->status && w->open == 0 && !ferror(w->lines); }

@@ -1,0 +1,46 @@
+/* plan/bnb/proof_writer.h - what a search over policies shows, written down as it is shown, for a checker that believes nothing (src/check/FORMAT.md).
+ *
+ * The search says where nodes begin, part, give options up and end; this puts down what proves it: multipliers rounded to decimals and tried once more, or
+ * pairs. Where what the search had at hand does not reach the cutoff, the node is bounded anew or parted further, so that the lines written hold or
+ * `whole` is false. Lines go to a temporary file, nothing to memory; they do not depend on the number of threads, because rounds are merged in order.
+ */
+#ifndef PLAN_BNB_PROOF_WRITER_H
+#define PLAN_BNB_PROOF_WRITER_H
+
+#include <stdio.h>
+
+#include "plan/bnb/node_solver.h"
+
+typedef struct proof_writer {
+    FILE *lines; /* of the tree; NULL: none was begun */
+    const policy_space *space;
+    node_solver solver; /* its colgen is owned */
+    pair_bound *pairs;  /* of nodes that are bounded anew; NULL: none yet */
+    deadline limit;
+    double cutoff;       /* that nodes must reach at present */
+    double least;        /* of the bounds written, in the units planned in */
+    int cases, open;     /* nodes of the tree, and how many of them have not ended */
+    int named;           /* policy nodes */
+    int *number;         /* [nodes] of the proof, -1: not named yet */
+    int *owner;          /* [choices] policy node */
+    double *trial;       /* [3K] multipliers as written */
+    int *pick;           /* [nodes] */
+    bool failed;         /* a node's bound could not be shown */
+    vouch_status status; /* of what has been written */
+} proof_writer;
+
+vouch_status proof_writer_new(proof_writer **out);
+void proof_writer_free(proof_writer *w); /* NULL is fine */
+
+/* A tree of the maximum regret begins at root; what was written before is dropped. options: of the search. */
+vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root);
+/* Node n has ended as the result says, under this cutoff. Its children are told by proof_child, after that. */
+void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff);
+void proof_child(proof_writer *w, tree_node *n);
+/* Node n, not looked at, is no better than the cutoff. */
+void proof_prune(proof_writer *w, const tree_node *n, double cutoff);
+
+/* Is every case of the tree closed by a line that holds? */
+bool proof_whole(const proof_writer *w);
+
+#endif

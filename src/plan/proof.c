@@ -1,0 +1,145 @@
+/* plan/proof.c - see proof.h. O(lines). The bound claimed is what the tree shows, the value claimed that of the policy, each kept off by the rounding of all that
+ * was added up, so that it holds in exact arithmetic. */
+#include "plan/proof.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/commitment.h"
+#include "mdp/rescale.h"
+#include "plan/bnb/proof_writer.h"
+
+/* By what claims are kept off, relative to the spread of the rewards and to 1 + their size. */
+static const double MARGIN = 1e-11;
+
+/* A node at L that rules of the policy have for a boundary. */
+typedef struct named_boundary {
+    const policy_rule *rule; /* the first that has it */
+    int number;
+} named_boundary;
+
+typedef struct proof_teller {
+    const vouch_plan_options *o;
+    const vouch_policy *policy;
+    int named;
+    named_boundary *boundary; /* [boundaries] */
+    size_t boundaries, room;
+    bool failed; /* memory */
+} proof_teller;
+
+static void say(const proof_teller *w, const char *form, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, form);
+    int length = vsnprintf(text, sizeof text, form, list);
+    va_end(list);
+    CHECK(length >= 0 && (size_t)length < sizeof text);
+    w->o->proof(w->o->proof_context, text);
+}
+
+static void say_environments(const proof_teller *w, const policy_rule *rule)
+{
+    if (rule->env_count == w->policy->K) say(w, "*");
+    for (int i = 0; i < rule->env_count && rule->env_count < w->policy->K; i++) say(w, "%s%d", i ? "," : "", rule->env[i]);
+    say(w, "\n");
+}
+
+/* The number of the boundary of a rule after L, named when it is first met. */
+static int boundary_of(proof_teller *w, const policy_rule *rule)
+{
+    for (size_t i = 0; i < w->boundaries; i++) {
+        const policy_rule *other = w->boundary[i].rule;
+        if (other->boundary_state == rule->boundary_state && other->env_count == rule->env_count &&
+            memcmp(other->env, rule->env, (size_t)rule->env_count * sizeof *rule->env) == 0)
+            return w->boundary[i].number;
+    }
+    if (mem_reserve((void **)&w->boundary, &w->room, w->boundaries, sizeof *w->boundary)) {
+        w->failed = true;
+        return 0;
+    }
+    say(w, "node %d %d %d - ", w->named, rule->boundary_time, rule->boundary_state);
+    say_environments(w, rule);
+    w->boundary[w->boundaries++] = (named_boundary){rule, w->named};
+    return w->named++;
+}
+
+static void say_rule(proof_teller *w, const policy_rule *rule)
+{
+    bool after = rule->kind == VOUCH_RULE_BOUNDARY && rule->time > rule->boundary_time;
+    int boundary = after ? boundary_of(w, rule) : -1;
+    say(w, "node %d %d %d ", w->named, rule->time, rule->state);
+    if (after) {
+        say(w, "%d\n", boundary);
+    } else {
+        say(w, "- ");
+        say_environments(w, rule);
+    }
+    say(w, "do %d", w->named++);
+    for (int i = 0; i < rule->do_count; i++)
+        if (rule->do_count == 1)
+            say(w, " %d", rule->action[i]);
+        else
+            say(w, " %d=%.17g", rule->action[i], rule->prob[i]);
+    say(w, "\n");
+}
+
+static vouch_status copy_tree(const proof_teller *w, const proof_writer *tree)
+{
+    char text[4096];
+    rewind(tree->lines);
+    for (size_t got; (got = fread(text, 1, sizeof text - 1, tree->lines)) > 0;) {
+        text[got] = '\0';
+        w->o->proof(w->o->proof_context, text);
+    }
+    return ferror(tree->lines) ? VOUCH_ERROR_IO : VOUCH_OK;
+}
+
+vouch_status proof_open(plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    call->proof = NULL;
+    if (!o->proof) return VOUCH_OK;
+    if (call->m->join || call->m->promises > 0)
+        return error_set(call->error, VOUCH_ERROR_ARGUMENT,
+                         "proofs are written of models with one promise, made for the horizon, and one initial state");
+    if (o->method == VOUCH_METHOD_MILP_CCL && proof_writer_new(&call->proof)) return error_memory(call->error);
+    return VOUCH_OK;
+}
+
+void proof_close(plan_call *call)
+{
+    proof_writer_free(call->proof);
+    call->proof = NULL;
+}
+
+vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
+{
+    const vouch_policy *policy = call->policy;
+    const proof_writer *tree = call->proof;
+    proof_teller w = {.o = call->options, .policy = policy};
+    bool shown = tree && proof_whole(tree);
+    vouch_status status = tree ? tree->status : VOUCH_OK;
+    say(&w, "plan %s %d %d %.17g %.9g\n", policy->method, policy->L, policy->T, policy->p, KEEP_TOLERANCE);
+    if (alone >= 0) {
+        say(&w, "tree regret 1\nempty 1 %d=1\nclaim infeasible\n", alone);
+        return status;
+    }
+    if (shown && !status) {
+        status = copy_tree(&w, tree);
+        w.named = tree->named;
+    }
+    if (policy->outcome == VOUCH_PLAN_INFEASIBLE && shown && tree->least == INFINITY) say(&w, "claim infeasible\n");
+    if (!policy->has_policy || status) return status;
+    for (size_t i = 0; i < policy->rule_count; i++) say_rule(&w, &policy->rules[i]);
+    mem_free(w.boundary);
+    double off = MARGIN * (m->scale.spread + 1 + fabs(policy->max_regret)) + rescaled_rounding(m), bound = 0;
+    if (shown) bound = fmin(tree->least * m->scale.spread - rescaled_loss(m), policy->max_regret) - off;
+    say(&w, "claim regret %.17g %.17g\n", policy->max_regret + off, fmax(0, bound));
+    return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}

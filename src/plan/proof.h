@@ -1,0 +1,15 @@
+/* plan/proof.h - the proof of a plan, line by line (src/check/FORMAT.md). */
+#ifndef PLAN_PROOF_H
+#define PLAN_PROOF_H
+
+#include "plan/methods.h"
+
+/* Makes room for a tree in call->proof, where a proof is asked for and the method makes one; else NULL. */
+vouch_status proof_open(plan_call *call);
+void proof_close(plan_call *call);
+
+/* Hands the text of the proof of call->policy, settled, to the options' callback: the tree in call->proof, the policy, and what is claimed, which is what
+ * has been shown and no more. alone: an environment that cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
+vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
+
+#endif

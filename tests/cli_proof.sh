@@ -1,0 +1,36 @@
+# vouch plan --proof and vouch-check: proofs of small models are verified, what has been made false of them is not, and what is no proof or no model is said to be none.
+. tests/expect.sh
+CHECK=${CHECK:-$(dirname "$VOUCH")/vouch-check}
+cat > "$dir/two.json" <<'END'
+{ "vouch": 1, "name": "two", "states": ["s"], "actions": ["left", "right"], "initial": "s", "horizon": 1,
+  "commitment": { "states": ["s"], "probability": 1 },
+  "transitions": [["s", "left", "s", 1], ["s", "right", "s", 1]],
+  "environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ] }
+END
+# the example of src/check/FORMAT.md, between its ``` lines
+awk '/^```/ { inside = !inside; next } inside' src/check/FORMAT.md > "$dir/two.vproof"
+expect example 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/two.json" "$dir/two.vproof"
+expect own_proof 0 "" "$VOUCH" plan "$dir/two.json" --proof "$dir/two.vproof.gz"
+expect gzip 0 "verified: maximum regret <= 1, >= 0.99999999" "$CHECK" "$dir/two.json" "$dir/two.vproof.gz"
+expect prove 0 "verified: maximum regret <= 1" "$VOUCH" plan "$dir/two.json" --prove
+"$VOUCH" convert "$dir/two.json" -o "$dir/two.csv" 2> "$dir/log"
+expect other_format 1 "a proof is about a JSON file" "$VOUCH" plan "$dir/two.csv" -T 1 -p 1 --commit 0 --proof "$dir/no.vproof"
+expect no_file 1 "vouch-check: " "$CHECK" "$dir/none.json" "$dir/two.vproof"
+expect no_model 1 "the model is no JSON object" "$CHECK" "$dir/two.vproof" "$dir/two.vproof"
+expect no_proof 2 'refuted: line 1: expected "vouch-proof"' "$CHECK" "$dir/two.json" "$dir/two.json"
+expect usage 1 "usage: vouch-check" "$CHECK" "$dir/two.json"
+# numbers of any length; a decimal that no double holds
+sed 's/"probability": 1/"probability": 0.'"$(printf '%010000d' 1)"'/' "$dir/two.json" > "$dir/long.json"
+expect long_number 2 "another model" "$CHECK" "$dir/long.json" "$dir/two.vproof"
+sed 's/"probability": 1/"probability": 1e99999999999/' "$dir/two.json" > "$dir/huge.json"
+expect huge_number 1 "vouch-check: expected a number" "$CHECK" "$dir/huge.json" "$dir/two.vproof"
+sed 's/"left", 1\]\] }/"left", 123456789012345678901234567890]] }/' "$dir/two.json" > "$dir/whole.json"
+expect huge_whole_number 1 "is too large" "$CHECK" "$dir/whole.json" "$dir/two.vproof"
+# 0.1 + 0.2 is 0.3 in the file, if not in doubles: kept exactly
+cat > "$dir/exactly.json" <<'END'
+{ "vouch": 1, "states": 2, "actions": 2, "initial": "s0", "horizon": 1, "commitment": { "states": ["s1"], "probability": 0.3 },
+  "environments": [ { "transitions": [["s0","a0","s1",0.1],["s0","a0","s1",0.2],["s0","a0","s0",0.7],["s0","a1","s0",1],["s1","a0","s1",1]], "rewards": [["s0","a1",1]] } ] }
+END
+expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" --prove
+judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
+finish
