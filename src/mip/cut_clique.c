@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/memory.h"
+#include "base/arena.h"
 #include "mip/scene.h"
 
 enum { MOST_LITERALS = 600 };
@@ -21,9 +21,9 @@ typedef struct literal {
 } literal;
 
 typedef struct graph {
-    literal *node;  /* owned: [count], by falling y */
-    int *of_col[2]; /* owned: [n], node of x and of 1 - x; -1: none */
-    bool *edge;     /* owned: [count * count] */
+    literal *node;  /* [count] by falling y */
+    int *of_col[2]; /* [n] node of x and of 1 - x; -1: none */
+    bool *edge;     /* [count * count] */
     int count;
 } graph;
 
@@ -100,11 +100,7 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
     int listed = 0;
     for (int k = 0; k < size; k++) {
         const literal *l = &g->node[clique[k]];
-        if (!c->in_list[l->j]) {
-            c->in_list[l->j] = true;
-            c->listed[listed++] = l->j;
-        }
-        c->coefficient[l->j] += l->complemented ? -1 : 1;
+        cut_scene_add(c, &listed, l->j, l->complemented ? -1 : 1);
         if (l->complemented) upper -= 1;
     }
     cut_scene_offer(c, listed, upper);
@@ -112,10 +108,10 @@ static void grow(cut_scene *c, const graph *g, int from, int *clique)
 
 void separate_clique(cut_scene *c)
 {
-    graph g = {.node = MEM_NEW(literal, 2 * (size_t)c->n), .of_col = {MEM_NEW(int, c->n), MEM_NEW(int, c->n)}};
-    term *terms = MEM_NEW(term, c->n);
-    int *clique = NULL;
-    if (!g.node || !g.of_col[0] || !g.of_col[1] || !terms) goto done;
+    arena a = {0};
+    graph g = {.node = ARENA_NEW(&a, literal, 2 * (size_t)c->n), .of_col = {ARENA_NEW(&a, int, c->n), ARENA_NEW(&a, int, c->n)}};
+    term *terms = ARENA_NEW(&a, term, c->n);
+    if (a.failed) goto done;
     for (int j = 0; j < c->n; j++) {
         double x = c->x[j];
         g.of_col[0][j] = g.of_col[1][j] = -1;
@@ -126,9 +122,9 @@ void separate_clique(cut_scene *c)
     qsort(g.node, (size_t)g.count, sizeof *g.node, by_y);
     if (g.count > MOST_LITERALS) g.count = MOST_LITERALS;
     for (int k = 0; k < g.count; k++) g.of_col[g.node[k].complemented][g.node[k].j] = k;
-    g.edge = MEM_ZERO(bool, (size_t)g.count *(size_t)g.count);
-    clique = MEM_NEW(int, g.count);
-    if (!g.edge || !clique || g.count < 3) goto done;
+    g.edge = ARENA_ZERO(&a, bool, (size_t)g.count *(size_t)g.count);
+    int *clique = ARENA_NEW(&a, int, g.count);
+    if (a.failed || g.count < 3) goto done;
     for (int i = 0; i < c->model->m; i++) {
         if (c->start[i + 1] - c->start[i] < 2) continue;
         if (c->row_upper[i] < INFINITY) add_row(c, &g, i, 1, c->row_upper[i], terms);
@@ -140,10 +136,5 @@ void separate_clique(cut_scene *c)
     }
     for (int k = 0; k < g.count; k++) grow(c, &g, k, clique);
 done:
-    mem_free(g.node);
-    mem_free(g.of_col[0]);
-    mem_free(g.of_col[1]);
-    mem_free(g.edge);
-    mem_free(terms);
-    mem_free(clique);
+    arena_free(&a);
 }

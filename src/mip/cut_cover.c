@@ -97,10 +97,7 @@ static void separate(cut_scene *c, item *items, int count, double b)
     int cover = find_cover(items, count, b), listed = 0;
     if (cover < 2) return;
     double *least = MEM_NEW(double, cover + 1); /* least[v]: least weight of items in the cut with left side >= v */
-    if (!least) {
-        c->failed = true;
-        return;
-    }
+    if (!least) return;
     qsort(items, (size_t)count, sizeof *items, by_value);
     fill_table(items, count, cover, least);
     double upper = cover - 1;
@@ -108,9 +105,7 @@ static void separate(cut_scene *c, item *items, int count, double b)
         int j = items[k].j, coefficient = items[k].in_cover ? 1 : lift(&items[k], cover, b, least);
         CHECK(coefficient >= 0 && !c->in_list[j]);
         if (coefficient == 0) continue;
-        c->listed[listed++] = j;
-        c->in_list[j] = true;
-        c->coefficient[j] = items[k].complemented ? -coefficient : coefficient;
+        cut_scene_add(c, &listed, j, items[k].complemented ? -coefficient : coefficient);
         if (items[k].complemented) upper -= coefficient;
     }
     mem_free(least);
@@ -126,10 +121,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
         int j = c->index[k];
         double a = sign * c->value[k], lower = c->lower[j], upper = c->upper[j];
-        if (lower == upper) {
-            b -= a * lower;
-            size = fmax(size, fabs(a * lower));
-        } else if (p->integer[j] && lower == 0 && upper == 1) {
+        if (p->integer[j] && lower == 0 && upper == 1) {
             bool complemented = a < 0;
             double y = complemented ? 1 - c->x[j] : c->x[j];
             if (complemented) b -= a, size = fmax(size, fabs(a));

@@ -67,9 +67,7 @@ void separate_gomory(cut_scene *c)
         combine_rows(c, tableau_multipliers(t, rows[k].position), tableau_row_status(t), &sum);
         if (sum.col_count > 0) (void)mir_separate(c, &sum, true);
     }
-    aggregate_clear(&sum);
 done:
     tableau_free(t);
-    aggregate_free(&sum);
     mem_free(rows);
 }

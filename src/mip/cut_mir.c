@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/transpose.h"
 #include "mip/scene.h"
 
 enum { MOST_SUMS = 5 };
@@ -75,16 +74,11 @@ static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *
 
 void separate_mir(cut_scene *c)
 {
-    aggregate sum = {0};
+    aggregate sum;
+    vouch_lp_data d;
     bool *used = MEM_ZERO(bool, c->m);
-    vouch_lp_data d = {0};
-    /* the columns of the relaxation, rebuilt from its rows */
-    int64_t *start = MEM_NEW(int64_t, (size_t)c->n + 1);
-    int *index = MEM_NEW(int, c->start[c->m]);
-    double *value = MEM_NEW(double, c->start[c->m]);
-    if (!used || !start || !index || !value || aggregate_init(&sum, c) != VOUCH_OK) goto done;
-    transpose(&(line_matrix){c->m, c->start, c->index, c->value}, c->n, start, index, value);
-    d.start = start, d.index = index, d.value = value;
+    vouch_lp_view(c->lp, &d);
+    if (!used || aggregate_init(&sum, c) != VOUCH_OK) goto done;
     for (int i = 0; i < c->model->m; i++) { /* own rows only: sums of cuts gain little and are dense */
         if (isinf(c->row_lower[i]) && isinf(c->row_upper[i])) continue;
         double slack = fmin(c->row_upper[i] - c->activity[i], c->activity[i] - c->row_lower[i]);
@@ -93,9 +87,5 @@ void separate_mir(cut_scene *c)
         try_row(c, &d, &sum, used, i, -1);
     }
 done:
-    aggregate_free(&sum);
     mem_free(used);
-    mem_free(start);
-    mem_free(index);
-    mem_free(value);
 }

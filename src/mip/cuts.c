@@ -80,14 +80,21 @@ static const struct cut_family {
 #undef FAMILY
 enum { FAMILIES = sizeof families / sizeof *families };
 
-static int append(cut_list *l, mip_cut c)
+static void append(cut_list *l, mip_cut c)
 {
-    if (mem_reserve((void **)&l->item, &l->capacity, l->count, sizeof c) != 0) {
+    if (MEM_RESERVE(&l->item, &l->capacity, l->count))
         cut_free(&c);
-        return -1;
-    }
-    l->item[l->count++] = c;
-    return 0;
+    else
+        l->item[l->count++] = c;
+}
+
+/* A cut that is no row waits in the pool while there is room. */
+static void retire(pool *p, mip_cut c)
+{
+    if (p->out.count < MOST_IN_POOL)
+        append(&p->out, c);
+    else
+        cut_free(&c);
 }
 
 /* Pool cuts that the point breaks join the ones found. */
@@ -100,7 +107,7 @@ static void recall(pool *p, cut_scene *c)
         for (int e = 0; e < q->count; e++) activity += q->value[e] * c->x[q->index[e]];
         q->efficacy = (activity - q->upper) / q->norm;
         if (q->efficacy > CUT_EFFICACY)
-            (void)append(&c->found, *q);
+            append(&c->found, *q);
         else
             p->out.item[kept++] = *q;
     }
@@ -144,10 +151,11 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
 {
     size_t entries = 0;
     for (size_t k = 0; k < count; k++) entries += (size_t)found->item[k].count;
-    int64_t *start = MEM_ZERO(int64_t, count + 1);
-    int *index = MEM_NEW(int, entries);
-    double *value = MEM_NEW(double, entries), *upper = MEM_NEW(double, count), *lower = MEM_NEW(double, count);
-    vouch_status status = start && index && value && upper && lower ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    arena a = {0};
+    int64_t *start = ARENA_ZERO(&a, int64_t, count + 1);
+    int *index = ARENA_NEW(&a, int, entries);
+    double *value = ARENA_NEW(&a, double, entries), *upper = ARENA_NEW(&a, double, count), *lower = ARENA_NEW(&a, double, count);
+    vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     for (size_t k = 0; status == VOUCH_OK && k < count; k++) {
         const mip_cut *c = &found->item[k];
         start[k + 1] = start[k] + c->count;
@@ -161,21 +169,11 @@ static vouch_status add_rows(mip_search *s, pool *p, cut_list *found, size_t cou
     if (status == VOUCH_OK) status = vouch_lp_add_rows(s->lp.relax.lp, (int)count, start, index, value, lower, upper);
     if (status == VOUCH_OK) {
         for (size_t k = 0; k < count; k++) p->in.item[p->in.count++] = found->item[k];
-        size_t left = found->count - count;
-        for (size_t k = 0; k < left; k++) {
-            if (p->out.count < MOST_IN_POOL)
-                (void)append(&p->out, found->item[count + k]);
-            else
-                cut_free(&found->item[count + k]);
-        }
+        for (size_t k = count; k < found->count; k++) retire(p, found->item[k]);
         found->count = 0;
         status = relax_rows_changed(&s->lp.relax);
     }
-    mem_free(start);
-    mem_free(index);
-    mem_free(value);
-    mem_free(upper);
-    mem_free(lower);
+    arena_free(&a);
     return status;
 }
 
@@ -196,10 +194,7 @@ static vouch_status drop_slack_rows(mip_search *s, pool *p)
             continue;
         }
         rows[dropped++] = m + (int)k;
-        if (p->out.count < MOST_IN_POOL)
-            (void)append(&p->out, p->in.item[k]);
-        else
-            cut_free(&p->in.item[k]);
+        retire(p, p->in.item[k]);
     }
     p->in.count = kept;
     vouch_status status = vouch_lp_delete_rows(s->lp.relax.lp, dropped, rows);

@@ -17,21 +17,17 @@ enum { LEAST_DIVE = 10 };
 void heuristic_round(mip_search *s)
 {
     if (s->lp.fractions == 0) return;
-    MEM_COPY(s->point, s->lp.x, s->model->n);
-    for (int k = 0; k < s->lp.fractions; k++) {
+    double *point = MEM_NEW(double, s->model->n);
+    if (!point) return;
+    MEM_COPY(point, s->lp.x, s->model->n);
+    bool free = true; /* of locks, in some direction */
+    for (int k = 0; k < s->lp.fractions && free; k++) {
         int j = s->lp.fractional[k];
-        if (s->locks[0][j] == 0)
-            s->point[j] = floor(s->lp.x[j]);
-        else if (s->locks[1][j] == 0)
-            s->point[j] = ceil(s->lp.x[j]);
-        else
-            return;
+        point[j] = s->locks[0][j] == 0 ? floor(s->lp.x[j]) : ceil(s->lp.x[j]);
+        free = s->locks[0][j] == 0 || s->locks[1][j] == 0;
     }
-    double *copy = MEM_NEW(double, s->model->n);
-    if (!copy) return;
-    MEM_COPY(copy, s->point, s->model->n);
-    (void)mip_search_offer(s, copy);
-    mem_free(copy);
+    if (free) (void)mip_search_offer(s, point);
+    mem_free(point);
 }
 
 void heuristic_suggest(mip_search *s)
@@ -122,12 +118,7 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget)
             if (s->end.stopped || !apply(s, best, at) || !resolve(s, each)) break;
         }
         if (s->lp.fractions == 0) {
-            double *copy = MEM_NEW(double, n);
-            if (copy) {
-                MEM_COPY(copy, s->lp.x, n);
-                (void)mip_search_offer(s, copy);
-            }
-            mem_free(copy);
+            (void)mip_search_offer(s, s->lp.x);
             break;
         }
         if (depth % 4 == 3) heuristic_round(s);

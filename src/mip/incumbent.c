@@ -79,13 +79,6 @@ static double round_integers(mip_search *s, const double *x)
     return furthest;
 }
 
-static bool has_continuous(const mip_model *p)
-{
-    for (int j = 0; j < p->n; j++)
-        if (!p->integer[j]) return true;
-    return false;
-}
-
 /* Optimises the continuous columns for the integer ones of s->point; when RELAX_OPTIMAL, the result replaces s->point. */
 static relax_end complete_point(mip_search *s)
 {
@@ -118,7 +111,7 @@ bool mip_search_offer(mip_search *s, const double *x)
     bool moved = round_integers(s, x) > MIP_MOVED;
     bool feasible = mip_model_feasible(p, s->point, 0);
     if (feasible && !(mip_model_objective(p, s->point) < s->best.value)) return false;
-    if ((moved || !feasible) && has_continuous(p) && !s->end.stopped) {
+    if ((moved || !feasible) && mip_model_has_continuous(p) && !s->end.stopped) {
         /* the continuous columns belong to the unrounded point and may promise a value that no point has */
         relax_end end = complete_point(s);
         if (end == RELAX_CUTOFF) return false;

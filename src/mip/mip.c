@@ -69,23 +69,9 @@ void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *res
 
 const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
 {
-    switch (outcome) {
-    case VOUCH_MIP_UNSOLVED:
-        return "unsolved";
-    case VOUCH_MIP_OPTIMAL:
-        return "optimal";
-    case VOUCH_MIP_INFEASIBLE:
-        return "infeasible";
-    case VOUCH_MIP_UNBOUNDED:
-        return "unbounded";
-    case VOUCH_MIP_LIMIT:
-        return "limit";
-    case VOUCH_MIP_INTERRUPTED:
-        return "interrupted";
-    case VOUCH_MIP_NUMERICAL:
-        return "numerical trouble";
-    }
-    return "unknown";
+    static const char *const text[] = {"unsolved", "optimal",     "infeasible",       "unbounded",
+                                       "limit",    "interrupted", "numerical trouble"};
+    return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
 }
 
 /* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
@@ -159,13 +145,6 @@ static vouch_lp_outcome complete(vouch_mip *p, double *x)
     return outcome;
 }
 
-static bool has_continuous(const mip_model *m)
-{
-    for (int j = 0; j < m->n; j++)
-        if (!m->integer[j]) return true;
-    return false;
-}
-
 static settlement settle(void *context, const double *reduced, double *out, double *value)
 {
     vouch_mip *p = context;
@@ -174,7 +153,7 @@ static settlement settle(void *context, const double *reduced, double *out, doub
     for (int j = 0; j < p->model.n; j++)
         if (p->model.integer[j]) x[j] = round(x[j]);
     settlement none = SETTLED_INFEASIBLE;
-    if (has_continuous(&p->model)) {
+    if (mip_model_has_continuous(&p->model)) {
         if (p->model.sets > 0) none = SETTLED_UNKNOWN; /* their zeros are a choice */
         vouch_lp_outcome end = complete(p, x);
         if (end == VOUCH_LP_INFEASIBLE) return none;
@@ -350,7 +329,7 @@ static settlement inhabited(void *context, const double *lower, const double *up
  * tightened bounds and cuts. Sharper rows may cost what the tolerances had gained, but not the gap promised. */
 static void polish(vouch_mip *p, double bound)
 {
-    if (!p->has_x || !has_continuous(&p->model) || deadline_expired(p->clock)) return;
+    if (!p->has_x || !mip_model_has_continuous(&p->model) || deadline_expired(p->clock)) return;
     MEM_COPY(p->scratch, p->x, p->model.n);
     if (complete(p, p->scratch) != VOUCH_LP_OPTIMAL) return;
     double value = mip_model_objective(&p->model, p->scratch), gap = p->value - bound;

@@ -12,35 +12,21 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "mip/scene.h"
 
 enum { MOST_DIVISORS = 12 };
 
-vouch_status aggregate_init(aggregate *a, const cut_scene *c)
+vouch_status aggregate_init(aggregate *a, cut_scene *c)
 {
-    *a = (aggregate){.col = MEM_ZERO(double, c->n),
-                     .slack = MEM_ZERO(double, c->m),
-                     .cols = MEM_NEW(int, c->n),
-                     .slacks = MEM_NEW(int, c->m),
-                     .col_in = MEM_ZERO(bool, c->n),
-                     .slack_in = MEM_ZERO(bool, c->m),
-                     .side = MEM_ZERO(signed char, c->m)};
-    if (a->col && a->slack && a->cols && a->slacks && a->col_in && a->slack_in && a->side) return VOUCH_OK;
-    aggregate_free(a);
-    return VOUCH_ERROR_MEMORY;
-}
-
-void aggregate_free(aggregate *a)
-{
-    mem_free(a->col);
-    mem_free(a->slack);
-    mem_free(a->cols);
-    mem_free(a->slacks);
-    mem_free(a->col_in);
-    mem_free(a->slack_in);
-    mem_free(a->side);
-    *a = (aggregate){0};
+    arena *m = &c->memory;
+    *a = (aggregate){.col = ARENA_ZERO(m, double, c->n),
+                     .slack = ARENA_ZERO(m, double, c->m),
+                     .cols = ARENA_NEW(m, int, c->n),
+                     .slacks = ARENA_NEW(m, int, c->m),
+                     .col_in = ARENA_ZERO(m, bool, c->n),
+                     .slack_in = ARENA_ZERO(m, bool, c->m),
+                     .side = ARENA_ZERO(m, signed char, c->m)};
+    return m->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 void aggregate_clear(aggregate *a)
@@ -237,21 +223,11 @@ static double efficacy(const rounded_row *r, double d)
     return square > 0 ? violation / sqrt(square) : -INFINITY;
 }
 
-static void add_to(cut_scene *c, int *count, int j, double v)
-{
-    if (!c->in_list[j]) {
-        c->in_list[j] = true;
-        c->listed[(*count)++] = j;
-        c->coefficient[j] = 0;
-    }
-    c->coefficient[j] += v;
-}
-
 static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, double v, double *upper)
 {
     double sign = a->side[i] > 0 ? -1 : 1; /* s = row_upper - a x, or a x - row_lower */
     *upper += a->side[i] > 0 ? -v * c->row_upper[i] : v * c->row_lower[i];
-    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) add_to(c, count, c->index[k], sign * v * c->value[k]);
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) cut_scene_add(c, count, c->index[k], sign * v * c->value[k]);
 }
 
 /* The cut with divisor d, in the columns again. */
@@ -267,7 +243,7 @@ static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double
         if (t->j < 0)
             add_slack(c, a, &count, -1 - t->j, v, &upper);
         else {
-            add_to(c, &count, t->j, t->complemented ? -v : v);
+            cut_scene_add(c, &count, t->j, t->complemented ? -v : v);
             upper += v * (t->complemented ? -c->upper[t->j] : c->lower[t->j]);
         }
     }
@@ -281,16 +257,16 @@ static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double
         variable_bound vb = t->at == AT_BELOW ? c->below[t->j] : c->above[t->j];
         switch (t->at) {
         case AT_LOWER:
-            add_to(c, &count, t->j, v), upper += v * c->lower[t->j];
+            cut_scene_add(c, &count, t->j, v), upper += v * c->lower[t->j];
             break;
         case AT_UPPER:
-            add_to(c, &count, t->j, -v), upper -= v * c->upper[t->j];
+            cut_scene_add(c, &count, t->j, -v), upper -= v * c->upper[t->j];
             break;
         case AT_BELOW:
-            add_to(c, &count, t->j, v), add_to(c, &count, vb.z, -v * vb.factor), upper += v * vb.constant;
+            cut_scene_add(c, &count, t->j, v), cut_scene_add(c, &count, vb.z, -v * vb.factor), upper += v * vb.constant;
             break;
         case AT_ABOVE:
-            add_to(c, &count, t->j, -v), add_to(c, &count, vb.z, v * vb.factor), upper -= v * vb.constant;
+            cut_scene_add(c, &count, t->j, -v), cut_scene_add(c, &count, vb.z, v * vb.factor), upper -= v * vb.constant;
             break;
         }
     }
@@ -348,24 +324,17 @@ static double improve(rounded_row *r, bool gomory, double *divisor)
 
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 {
-    rounded_row r = {0};
-    r.whole = MEM_NEW(whole_term, c->n + a->slack_count);
-    r.loose = MEM_NEW(loose_term, a->col_count + a->slack_count);
-    double *part = MEM_ZERO(double, c->n);
+    arena memory = {0};
+    rounded_row r = {.whole = ARENA_NEW(&memory, whole_term, c->n + a->slack_count),
+                     .loose = ARENA_NEW(&memory, loose_term, a->col_count + a->slack_count)};
+    double *part = ARENA_ZERO(&memory, double, c->n);
     size_t before = c->found.count;
-    if (!r.whole || !r.loose || !part) {
-        c->failed = true;
-        goto done;
-    }
     /* constant bounds make the sparser cuts; variable ones are for where those find nothing */
-    for (int prefer = 0; prefer <= 1 && c->found.count == before; prefer++) {
+    for (int prefer = 0; !memory.failed && prefer <= 1 && c->found.count == before; prefer++) {
         double divisor = 1;
         if (!substitute(c, a, prefer, part, &r) || r.wholes == 0) continue;
         if (improve(&r, gomory, &divisor) > CUT_EFFICACY) offer(c, a, &r, divisor);
     }
-done:
-    mem_free(r.whole);
-    mem_free(r.loose);
-    mem_free(part);
+    arena_free(&memory);
     return c->found.count > before;
 }

@@ -2,6 +2,7 @@
 #include "mip/model.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -9,20 +10,7 @@
 
 void mip_model_free(mip_model *model)
 {
-    mem_free(model->col_start);
-    mem_free(model->row_start);
-    mem_free(model->col_row);
-    mem_free(model->row_col);
-    mem_free(model->col_value);
-    mem_free(model->row_value);
-    mem_free(model->cost);
-    mem_free(model->lower);
-    mem_free(model->upper);
-    mem_free(model->row_lower);
-    mem_free(model->row_upper);
-    mem_free(model->integer);
-    mem_free(model->set_start);
-    mem_free(model->set_col);
+    arena_free(&model->memory);
     *model = (mip_model){0};
 }
 
@@ -42,9 +30,9 @@ static vouch_status copy_sets(mip_model *model, const vouch_lp *problem)
         total += count;
     }
     model->sets = sets;
-    model->set_start = MEM_ZERO(int, sets + 1);
-    model->set_col = MEM_NEW(int, total);
-    if (!model->set_start || !model->set_col) return VOUCH_ERROR_MEMORY;
+    model->set_start = ARENA_ZERO(&model->memory, int, sets + 1);
+    model->set_col = ARENA_NEW(&model->memory, int, total);
+    if (model->memory.failed) return VOUCH_ERROR_MEMORY;
     for (int s = 0; s < sets; s++) {
         vouch_lp_sos1(problem, s, &count, &cols, &weight);
         int from = model->set_start[s];
@@ -70,21 +58,18 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
     int m = d.rows, n = d.cols;
     int64_t count = d.start[n];
     *model = (mip_model){.m = m, .n = n, .negated = d.maximize};
-    model->col_start = MEM_NEW(int64_t, (size_t)n + 1);
-    model->row_start = MEM_ZERO(int64_t, (size_t)m + 1);
-    model->col_row = MEM_NEW(int, count);
-    model->row_col = MEM_NEW(int, count);
-    model->col_value = MEM_NEW(double, count);
-    model->row_value = MEM_NEW(double, count);
-    model->cost = MEM_NEW(double, n);
-    model->lower = MEM_NEW(double, n);
-    model->upper = MEM_NEW(double, n);
-    model->row_lower = MEM_NEW(double, m);
-    model->row_upper = MEM_NEW(double, m);
-    model->integer = MEM_ZERO(unsigned char, n);
-    if (!model->col_start || !model->row_start || !model->col_row || !model->row_col || !model->col_value || !model->row_value ||
-        !model->cost || !model->lower || !model->upper || !model->row_lower || !model->row_upper || !model->integer ||
-        copy_sets(model, problem) != VOUCH_OK) {
+    arena *a = &model->memory;
+    double **by_col[] = {&model->cost, &model->lower, &model->upper}, **by_row[] = {&model->row_lower, &model->row_upper};
+    for (int k = 0; k < 3; k++) *by_col[k] = ARENA_NEW(a, double, n);
+    for (int k = 0; k < 2; k++) *by_row[k] = ARENA_NEW(a, double, m);
+    model->col_start = ARENA_NEW(a, int64_t, (size_t)n + 1);
+    model->row_start = ARENA_NEW(a, int64_t, (size_t)m + 1);
+    model->col_row = ARENA_NEW(a, int, count);
+    model->row_col = ARENA_NEW(a, int, count);
+    model->col_value = ARENA_NEW(a, double, count);
+    model->row_value = ARENA_NEW(a, double, count);
+    model->integer = ARENA_NEW(a, unsigned char, n);
+    if (copy_sets(model, problem) != VOUCH_OK) {
         mip_model_free(model);
         return VOUCH_ERROR_MEMORY;
     }
@@ -116,7 +101,8 @@ vouch_status mip_model_copy(mip_model *to, const mip_model *from)
     int members = from->sets ? from->set_start[from->sets] : 0;
     *to = (mip_model){.m = m, .n = n, .offset = from->offset, .sets = from->sets, .negated = from->negated};
 #define COPY(field, size)                                                                                                          \
-    ((to->field = mem_alloc((size_t)(size) + 1, sizeof *to->field)) != NULL && (MEM_COPY(to->field, from->field, size), true))
+    ((to->field = arena_new(&to->memory, (size_t)(size), sizeof *to->field)) != NULL &&                                            \
+     (MEM_COPY(to->field, from->field, size), true))
     if (COPY(col_start, n + 1) && COPY(row_start, m + 1) && COPY(col_row, count) && COPY(row_col, count) &&
         COPY(col_value, count) && COPY(row_value, count) && COPY(cost, n) && COPY(lower, n) && COPY(upper, n) &&
         COPY(row_lower, m) && COPY(row_upper, m) && COPY(integer, n) && COPY(set_start, from->sets + 1) && COPY(set_col, members))
@@ -156,6 +142,16 @@ static double make_integer(double x)
     return 0;
 }
 
+double mip_gcd(double a, double b)
+{
+    while (b > 0) { /* Euclid on integers below 2^53 */
+        double r = fmod(a, b);
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
 double mip_model_granularity(const mip_model *model)
 {
     double scale = 1, divisor = 0;
@@ -168,16 +164,31 @@ double mip_model_granularity(const mip_model *model)
     }
     for (int j = 0; j < model->n; j++) {
         if (model->cost[j] == 0 || model->lower[j] == model->upper[j]) continue;
-        double a = fabs(round(model->cost[j] * scale)), b = divisor;
-        if (a > 1e9) return 0;
-        while (b > 0) { /* Euclid on integers below 2^53 */
-            double r = fmod(a, b);
-            a = b;
-            b = r;
-        }
-        divisor = a;
+        double whole = fabs(round(model->cost[j] * scale));
+        if (whole > 1e9) return 0;
+        divisor = mip_gcd(whole, divisor);
     }
     return divisor / scale;
+}
+
+bool mip_model_has_continuous(const mip_model *model)
+{
+    for (int j = 0; j < model->n; j++)
+        if (!model->integer[j]) return true;
+    return false;
+}
+
+void mip_model_count_locks(const mip_model *p, int *locks[2])
+{
+    memset(locks[0], 0, (size_t)p->n * sizeof(int));
+    memset(locks[1], 0, (size_t)p->n * sizeof(int));
+    for (int i = 0; i < p->m; i++)
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            double v = p->row_value[k];
+            if (v == 0) continue;
+            locks[v > 0][p->row_col[k]] += p->row_upper[i] < INFINITY;
+            locks[v < 0][p->row_col[k]] += p->row_lower[i] > -INFINITY;
+        }
 }
 
 double mip_model_objective(const mip_model *model, const double *x)

@@ -10,19 +10,21 @@
 #include <stdint.h>
 #include <vouch/lp.h>
 
+#include "base/arena.h"
 #include "mip/tolerance.h"
 
 typedef struct mip_model {
+    arena memory; /* of the arrays */
     int m, n;
-    int64_t *col_start, *row_start; /* owned: [n+1], [m+1] */
-    int *col_row, *row_col;         /* owned: [nonzeros] */
-    double *col_value, *row_value;  /* owned: [nonzeros] */
-    double *cost, *lower, *upper;   /* owned: [n] */
-    double *row_lower, *row_upper;  /* owned: [m] */
+    int64_t *col_start, *row_start; /* [n+1], [m+1] */
+    int *col_row, *row_col;         /* [nonzeros] */
+    double *col_value, *row_value;  /* [nonzeros] */
+    double *cost, *lower, *upper;   /* [n] */
+    double *row_lower, *row_upper;  /* [m] */
     double offset;
-    unsigned char *integer; /* owned: [n] */
+    unsigned char *integer; /* [n] */
     int sets;
-    int *set_start, *set_col; /* owned: [sets+1], [set_start[sets]] in the order of their weights */
+    int *set_start, *set_col; /* [sets+1], [set_start[sets]] in the order of their weights */
     bool negated;             /* the caller maximises: his objective is minus ours */
 } mip_model;
 
@@ -37,6 +39,12 @@ vouch_status mip_model_to_lp(const mip_model *model, vouch_lp **lp);
 
 /* The largest g found such that every feasible point's objective is offset + a multiple of g; 0 if none was found. */
 double mip_model_granularity(const mip_model *model);
+
+/* Greatest common divisor of whole numbers, a and b >= 0. */
+double mip_gcd(double a, double b);
+bool mip_model_has_continuous(const mip_model *model);
+/* locks [n] each: rows that a change down / up of the column can violate. */
+void mip_model_count_locks(const mip_model *model, int *locks[2]);
 
 /* Objective of x, offset included. */
 double mip_model_objective(const mip_model *model, const double *x);

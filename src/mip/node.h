@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/heap.h"
+#include "mip/propagate.h"
 
 /* A simplex basis in two bits a variable; shared by the children of a node. */
 typedef struct packed_basis packed_basis;
@@ -18,11 +19,6 @@ packed_basis *packed_basis_share(packed_basis *b); /* NULL is fine */
 void packed_basis_free(packed_basis *b);
 /* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better. */
 void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsigned char *col_status);
-
-typedef struct bound_change {
-    int col;
-    double lower, upper;
-} bound_change;
 
 typedef struct mip_node {
     long long id;

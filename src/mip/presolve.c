@@ -22,7 +22,7 @@ enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant 
 typedef struct reducer {
     mip_model *p; /* worked on by rows; its column copy only says where entries are */
     domain dom;
-    int *locks[2]; /* owned: [n] */
+    int *locks[2]; /* [n] */
     bool changed;
     int tightened;
 } reducer;
@@ -58,16 +58,6 @@ static row_activity activity_of(const reducer *r, int i)
     return a;
 }
 
-static double gcd(double a, double b)
-{
-    while (b > 0.5) {
-        double t = fmod(a, b);
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* Is v a whole number when multiplied by q, but for the rounding of v itself? */
 static bool whole_times(double v, double q)
 {
@@ -99,7 +89,7 @@ static double common_divisor(const reducer *r, int i, double *divisor, double *s
         int j = p->row_col[k];
         if (v == 0 || r->dom.lower[j] == r->dom.upper[j]) continue;
         if (!whole_times(p->row_value[k], q)) return 0;
-        *divisor = gcd(fmax(v, *divisor), fmin(v, *divisor));
+        *divisor = mip_gcd(fmax(v, *divisor), fmin(v, *divisor));
     }
     return *divisor >= 1 ? q : 0;
 }
@@ -209,25 +199,11 @@ static bool reduce_row(reducer *r, int i)
 
 /* ---- columns --------------------------------------------------------------------------------------------------- */
 
-static void count_locks(reducer *r)
-{
-    const mip_model *p = r->p;
-    memset(r->locks[0], 0, (size_t)p->n * sizeof(int));
-    memset(r->locks[1], 0, (size_t)p->n * sizeof(int));
-    for (int i = 0; i < p->m; i++)
-        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-            double v = p->row_value[k];
-            if (v == 0) continue;
-            r->locks[v > 0][p->row_col[k]] += p->row_upper[i] < INFINITY;
-            r->locks[v < 0][p->row_col[k]] += p->row_lower[i] > -INFINITY;
-        }
-}
-
 /* Columns that nothing holds back from their better bound. An infinite one is left to the search. */
 static bool fix_by_locks(reducer *r)
 {
     const mip_model *p = r->p;
-    count_locks(r);
+    mip_model_count_locks(p, r->locks);
     for (int j = 0; j < p->n; j++) {
         double lower = r->dom.lower[j], upper = r->dom.upper[j];
         if (lower == upper || r->dom.set_of[j] < r->dom.set_of[j + 1]) continue;
@@ -319,13 +295,14 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     int n = original->n;
     *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
     reducer r = {.p = &out->model};
-    double *scratch = MEM_NEW(double, 2 * (size_t)n);
+    arena memory = {0};
+    double *scratch = ARENA_NEW(&memory, double, 2 * (size_t)n);
     out->col_of = MEM_NEW(int, n);
     out->fixed = MEM_ZERO(double, n);
-    r.locks[0] = MEM_NEW(int, n);
-    r.locks[1] = MEM_NEW(int, n);
-    vouch_status status = scratch && out->col_of && out->fixed && r.locks[0] && r.locks[1] ? mip_model_copy(&out->model, original)
-                                                                                           : VOUCH_ERROR_MEMORY;
+    r.locks[0] = ARENA_NEW(&memory, int, n);
+    r.locks[1] = ARENA_NEW(&memory, int, n);
+    bool made = out->col_of && out->fixed && !memory.failed;
+    vouch_status status = made ? mip_model_copy(&out->model, original) : VOUCH_ERROR_MEMORY;
     if (status != VOUCH_OK) goto done;
     for (int j = 0; j < n; j++) /* bounds that cross from the start */
         out->infeasible = out->infeasible || original->lower[j] > original->upper[j];
@@ -339,9 +316,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     status = r.dom.failed ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
 done:
     domain_free(&r.dom);
-    mem_free(scratch);
-    mem_free(r.locks[0]);
-    mem_free(r.locks[1]);
+    arena_free(&memory);
     if (status != VOUCH_OK) mip_presolved_free(out);
     return status;
 }

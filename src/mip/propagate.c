@@ -18,16 +18,16 @@ vouch_status domain_init(domain *d, const mip_model *model)
 {
     *d = (domain){.model = model, .objective_bound = INFINITY};
     int n = model->n, m = model->m;
-    d->lower = MEM_NEW(double, n);
-    d->upper = MEM_NEW(double, n);
-    d->row_queue = MEM_NEW(int, m);
-    d->queued = MEM_ZERO(bool, m);
+    d->lower = ARENA_NEW(&d->memory, double, n);
+    d->upper = ARENA_NEW(&d->memory, double, n);
+    d->row_queue = ARENA_NEW(&d->memory, int, m);
+    d->queued = ARENA_ZERO(&d->memory, bool, m);
     int members = model->sets ? model->set_start[model->sets] : 0;
-    d->set_of = MEM_ZERO(int, n + 2);
-    d->set_list = MEM_NEW(int, members);
-    d->cost_col = MEM_NEW(int, n);
-    d->cost_value = MEM_NEW(double, n);
-    if (!d->cost_col || !d->cost_value || !d->lower || !d->upper || !d->row_queue || !d->queued || !d->set_of || !d->set_list) {
+    d->set_of = ARENA_ZERO(&d->memory, int, n + 2);
+    d->set_list = ARENA_NEW(&d->memory, int, members);
+    d->cost_col = ARENA_NEW(&d->memory, int, n);
+    d->cost_value = ARENA_NEW(&d->memory, double, n);
+    if (d->memory.failed) {
         domain_free(d);
         return VOUCH_ERROR_MEMORY;
     }
@@ -44,17 +44,8 @@ vouch_status domain_init(domain *d, const mip_model *model)
 
 void domain_free(domain *d)
 {
-    mem_free(d->lower);
-    mem_free(d->upper);
-    mem_free(d->row_queue);
-    mem_free(d->queued);
-    mem_free(d->stack_col);
-    mem_free(d->stack_lower);
-    mem_free(d->stack_upper);
-    mem_free(d->cost_col);
-    mem_free(d->cost_value);
-    mem_free(d->set_of);
-    mem_free(d->set_list);
+    mem_free(d->stack);
+    arena_free(&d->memory);
     *d = (domain){0};
 }
 
@@ -82,9 +73,9 @@ static void domain_check(const domain *d)
     CHECK_COMPARE(queued, ==, d->queue_count);
     for (int k = 0; k < d->queue_count; k++) CHECK(d->queued[d->row_queue[(d->queue_head + k) % m]]);
     for (size_t k = 0; k < d->trail; k++) {
-        int j = d->stack_col[k];
-        CHECK(j >= 0 && j < d->model->n);
-        CHECK(d->stack_lower[k] <= d->lower[j] && d->stack_upper[k] >= d->upper[j]);
+        const bound_change *c = &d->stack[k];
+        CHECK(c->col >= 0 && c->col < d->model->n);
+        CHECK(c->lower <= d->lower[c->col] && c->upper >= d->upper[c->col]);
     }
 #else
     (void)d;
@@ -106,9 +97,9 @@ void domain_undo(domain *d, size_t mark)
 {
     CHECK_COMPARE(mark, <=, d->trail);
     while (d->trail > mark) {
-        d->trail--;
-        d->lower[d->stack_col[d->trail]] = d->stack_lower[d->trail];
-        d->upper[d->stack_col[d->trail]] = d->stack_upper[d->trail];
+        const bound_change *c = &d->stack[--d->trail];
+        d->lower[c->col] = c->lower;
+        d->upper[c->col] = c->upper;
     }
     clear_queue(d);
 }
@@ -116,19 +107,11 @@ void domain_undo(domain *d, size_t mark)
 /* Room for one more record; without it the change is not made, which is always allowed for an implied one. */
 static bool record(domain *d, int col)
 {
-    if (d->trail >= d->capacity) {
-        size_t a = d->capacity, b = d->lower_capacity, c = d->upper_capacity;
-        if (MEM_RESERVE(&d->stack_lower, &b, d->trail) != 0) return d->failed = true, false;
-        d->lower_capacity = b;
-        if (MEM_RESERVE(&d->stack_upper, &c, d->trail) != 0) return d->failed = true, false;
-        d->upper_capacity = c;
-        if (MEM_RESERVE(&d->stack_col, &a, d->trail) != 0) return d->failed = true, false;
-        d->capacity = a;
+    if (MEM_RESERVE(&d->stack, &d->capacity, d->trail)) {
+        d->failed = true;
+        return false;
     }
-    d->stack_col[d->trail] = col;
-    d->stack_lower[d->trail] = d->lower[col];
-    d->stack_upper[d->trail] = d->upper[col];
-    d->trail++;
+    d->stack[d->trail++] = (bound_change){col, d->lower[col], d->upper[col]};
     return true;
 }
 

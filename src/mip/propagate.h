@@ -11,21 +11,26 @@
 
 #include "mip/model.h"
 
+typedef struct bound_change {
+    int col;
+    double lower, upper;
+} bound_change;
+
 /* Bounds in force and the record of their changes, so that they can be taken back. */
 typedef struct domain {
+    arena memory; /* of the arrays that do not grow */
     const mip_model *model;
-    double *lower, *upper; /* owned: [n] */
-    int *row_queue;        /* owned: [m], rows to look at; a ring */
-    bool *queued;          /* owned: [m] */
+    double *lower, *upper; /* [n] */
+    int *row_queue;        /* [m] rows to look at; a ring */
+    bool *queued;          /* [m] */
     int queue_head, queue_count;
-    int *stack_col;                    /* owned: trail of changes */
-    double *stack_lower, *stack_upper; /* owned: bounds before each */
-    size_t trail, capacity, lower_capacity, upper_capacity;
+    bound_change *stack; /* owned: trail of changes, with the bounds before each */
+    size_t trail, capacity;
     bool look_at_sets;
     bool failed;            /* an allocation failed; results may be weaker but stay valid */
-    int *set_of, *set_list; /* owned: SOS1 sets of each column: set_list[set_of[j] .. set_of[j+1]) */
-    int *cost_col;          /* owned: [cost_count], the objective as a row */
-    double *cost_value;     /* owned: [cost_count] */
+    int *set_of, *set_list; /* SOS1 sets of each column: set_list[set_of[j] .. set_of[j+1]) */
+    int *cost_col;          /* [cost_count], the objective as a row */
+    double *cost_value;     /* [cost_count] */
     int cost_count;
     double objective_bound; /* c'x (without offset) must not exceed this; INFINITY: no matter */
     long long work;         /* entries looked at */

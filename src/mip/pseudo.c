@@ -9,29 +9,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "mip/tolerance.h"
-
-vouch_status pseudo_init(pseudo_costs *p, int n)
-{
-    *p = (pseudo_costs){0};
-    bool bad = false;
-    for (int d = 0; d < 2; d++) {
-        p->sum[d] = MEM_ZERO(double, n);
-        p->count[d] = MEM_ZERO(int, n);
-        bad = bad || !p->sum[d] || !p->count[d];
-    }
-    return bad ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-}
-
-void pseudo_free(pseudo_costs *p)
-{
-    for (int d = 0; d < 2; d++) {
-        mem_free(p->sum[d]);
-        mem_free(p->count[d]);
-    }
-    *p = (pseudo_costs){0};
-}
 
 void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gain)
 {

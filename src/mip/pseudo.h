@@ -3,18 +3,15 @@
 #define MIP_PSEUDO_H
 
 #include <stdbool.h>
-#include <vouch/status.h>
 
 /* Objective gain per unit of change, by column and direction (0 down, 1 up), learned from solved children. */
 typedef struct pseudo_costs {
-    double *sum[2]; /* owned: [n] each */
-    int *count[2];  /* owned: [n] each */
+    double *sum[2]; /* [n] each */
+    int *count[2];  /* [n] each */
     double total[2];
     long long totals[2];
 } pseudo_costs;
 
-vouch_status pseudo_init(pseudo_costs *p, int n);
-void pseudo_free(pseudo_costs *p);
 /* Column moved by `distance` (> 0) in direction up, objective rose by gain (>= 0). */
 void pseudo_learn(pseudo_costs *p, int col, bool up, double distance, double gain);
 /* Expected rise per unit. */

@@ -16,11 +16,10 @@ vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options
     *r = (relax){.model = model, .m = model->m, .n = model->n, .options = *options, .clock = clock};
     vouch_status status = mip_model_to_lp(model, &r->lp);
     if (status != VOUCH_OK) return status;
-    r->lower = MEM_NEW(double, r->n);
-    r->upper = MEM_NEW(double, r->n);
-    r->col_status = MEM_NEW(unsigned char, r->n);
-    status = r->lower && r->upper && r->col_status ? relax_rows_changed(r) : VOUCH_ERROR_MEMORY;
-    if (status != VOUCH_OK) {
+    r->lower = ARENA_NEW(&r->memory, double, r->n);
+    r->upper = ARENA_NEW(&r->memory, double, r->n);
+    r->col_status = ARENA_NEW(&r->memory, unsigned char, r->n);
+    if (r->memory.failed || relax_rows_changed(r) != VOUCH_OK) {
         relax_free(r);
         return VOUCH_ERROR_MEMORY;
     }
@@ -32,10 +31,8 @@ vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options
 void relax_free(relax *r)
 {
     vouch_lp_free(r->lp);
-    mem_free(r->lower);
-    mem_free(r->upper);
     mem_free(r->row_status);
-    mem_free(r->col_status);
+    arena_free(&r->memory);
     *r = (relax){0};
 }
 

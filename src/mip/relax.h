@@ -17,11 +17,12 @@ typedef enum relax_end {
 } relax_end;
 
 typedef struct relax {
+    arena memory; /* of the arrays [n] */
     const mip_model *model;
     vouch_lp *lp;                           /* owned */
     int m, n;                               /* m counts added rows too */
-    double *lower, *upper;                  /* owned: [n], as they are in lp */
-    unsigned char *row_status, *col_status; /* owned: scratch, room for m and n */
+    double *lower, *upper;                  /* [n] as they are in lp */
+    unsigned char *row_status, *col_status; /* scratch, room for m (owned) and n */
     int row_capacity;
     vouch_lp_options options;
     vouch_lp_result result; /* of the last solve; its arrays belong to lp */

@@ -84,18 +84,18 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
                      .n = n,
                      .row_lower = d.row_lower,
                      .row_upper = d.row_upper};
-    c->start = MEM_NEW(int64_t, (size_t)m + 1);
-    c->index = MEM_NEW(int, d.start[n]);
-    c->value = MEM_NEW(double, d.start[n]);
-    c->activity = MEM_ZERO(double, m);
-    c->whole = MEM_NEW(bool, m);
-    c->above = MEM_NEW(variable_bound, n);
-    c->below = MEM_NEW(variable_bound, n);
-    c->coefficient = MEM_ZERO(double, n);
-    c->listed = MEM_NEW(int, n);
-    c->in_list = MEM_ZERO(bool, n);
-    if (!c->start || !c->index || !c->value || !c->activity || !c->whole || !c->above || !c->below || !c->coefficient ||
-        !c->listed || !c->in_list) {
+    arena *a = &c->memory;
+    c->start = ARENA_NEW(a, int64_t, (size_t)m + 1);
+    c->index = ARENA_NEW(a, int, d.start[n]);
+    c->value = ARENA_NEW(a, double, d.start[n]);
+    c->activity = ARENA_ZERO(a, double, m);
+    c->whole = ARENA_NEW(a, bool, m);
+    c->above = ARENA_NEW(a, variable_bound, n);
+    c->below = ARENA_NEW(a, variable_bound, n);
+    c->coefficient = ARENA_ZERO(a, double, n);
+    c->listed = ARENA_NEW(a, int, n);
+    c->in_list = ARENA_ZERO(a, bool, n);
+    if (a->failed) {
         cut_scene_free(c);
         return VOUCH_ERROR_MEMORY;
     }
@@ -109,17 +109,8 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
 
 void cut_scene_free(cut_scene *c)
 {
-    mem_free(c->start);
-    mem_free(c->index);
-    mem_free(c->value);
-    mem_free(c->activity);
-    mem_free(c->whole);
-    mem_free(c->above);
-    mem_free(c->below);
-    mem_free(c->coefficient);
-    mem_free(c->listed);
-    mem_free(c->in_list);
     cut_list_free(&c->found);
+    arena_free(&c->memory);
     *c = (cut_scene){0};
 }
 
@@ -142,7 +133,6 @@ static void keep_cut(cut_scene *c, int count, double upper, double norm, double 
                     .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
     if (!made.index || !made.value || MEM_RESERVE(&c->found.item, &c->found.capacity, c->found.count) != 0) {
         cut_free(&made);
-        c->failed = true;
         return;
     }
     for (int k = 0; k < count; k++) {
@@ -151,6 +141,16 @@ static void keep_cut(cut_scene *c, int count, double upper, double norm, double 
         made.value[k] = c->coefficient[c->listed[k]];
     }
     c->found.item[c->found.count++] = made;
+}
+
+void cut_scene_add(cut_scene *c, int *count, int j, double v)
+{
+    if (!c->in_list[j]) {
+        c->in_list[j] = true;
+        c->listed[(*count)++] = j;
+        c->coefficient[j] = 0;
+    }
+    c->coefficient[j] += v;
 }
 
 /* Small coefficients are bounded away: v x >= v times the bound it is least at. What remains moves to the front of

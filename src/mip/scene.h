@@ -36,24 +36,24 @@ typedef struct variable_bound {
 
 /* What a separator sees: the relaxation with its rows, its point and the bounds that hold everywhere. */
 typedef struct cut_scene {
+    arena memory; /* of the arrays below and of the separators' aggregates */
     const mip_model *model;
     const vouch_lp *lp;              /* the relaxation, just solved */
     const double *lower, *upper, *x; /* [n] */
     int m, n;
-    int64_t *start; /* owned: rows of the relaxation, added cuts included */
+    int64_t *start; /* rows of the relaxation, added cuts included */
     int *index;
     double *value;
     const double *row_lower, *row_upper; /* [m] */
-    double *activity;                    /* owned: [m] */
-    bool *whole;                         /* owned: [m], the slack takes integer values only */
-    variable_bound *above, *below;       /* owned: [n], of the continuous columns: those tightest at x */
+    double *activity;                    /* [m] */
+    bool *whole;                         /* [m] the slack takes integer values only */
+    variable_bound *above, *below;       /* [n] of the continuous columns: those tightest at x */
     cut_list found;
     int family; /* that is at work */
     /* scratch of the separators, zero between calls */
-    double *coefficient; /* owned: [n] */
-    int *listed;         /* owned: [n] */
-    bool *in_list;       /* owned: [n] */
-    bool failed;         /* memory */
+    double *coefficient; /* [n] */
+    int *listed;         /* [n] */
+    bool *in_list;       /* [n] */
 } cut_scene;
 
 /* lp: the relaxation of model and rows that were added; x: [n], its point. */
@@ -61,6 +61,8 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
                             const double *x);
 void cut_scene_free(cut_scene *c);
 
+/* Adds v to the coefficient of j in the row being made, of *count entries so far. */
+void cut_scene_add(cut_scene *c, int *count, int j, double v);
 /* Takes the dense row coefficient[listed[0 .. count)] <= upper, clears it, and adds it to found if it is
  * violated, short enough and numerically sane. */
 void cut_scene_offer(cut_scene *c, int count, double upper);
@@ -68,16 +70,16 @@ void cut_scene_offer(cut_scene *c, int count, double upper);
 /* A combination  sum_j col_j x_j + sum_i slack_i s_i = right  of rows, each with a slack s_i >= 0:
  * row_upper = a x + s (side +1) or row_lower = a x - s (side -1); rows with equal bounds have none (side 0). */
 typedef struct aggregate {
-    double *col, *slack; /* owned: [n], [m] */
-    int *cols, *slacks;  /* owned: where they are nonzero */
+    double *col, *slack; /* [n], [m] */
+    int *cols, *slacks;  /* where they are nonzero */
     int col_count, slack_count;
-    bool *col_in, *slack_in; /* owned */
-    signed char *side;       /* owned: [m] */
-    double right, size;      /* size: largest term that was added to right */
+    bool *col_in, *slack_in;
+    signed char *side;  /* [m] */
+    double right, size; /* size: largest term that was added to right */
 } aggregate;
 
-vouch_status aggregate_init(aggregate *a, const cut_scene *c);
-void aggregate_free(aggregate *a);
+/* Empty; its arrays live as long as the scene. */
+vouch_status aggregate_init(aggregate *a, cut_scene *c);
 void aggregate_clear(aggregate *a);
 /* Adds factor times the row, on the side given (0 is chosen for equations by itself). */
 void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int side);
@@ -86,7 +88,7 @@ void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int
  * at which the columns are. True: a cut was offered. */
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory);
 
-/* The separators, one of each family: they offer what they find to the scene, and only set c->failed when memory is out. */
+/* The separators, one of each family: they offer what they find to the scene; nothing when memory is out. */
 #define DECLARE_SEPARATOR(family) void separate_##family(cut_scene *c);
 VOUCH_MIP_CUTS(DECLARE_SEPARATOR)
 #undef DECLARE_SEPARATOR

@@ -12,18 +12,6 @@
 #include "base/memory.h"
 #include "base/trace.h"
 
-static void count_locks(mip_search *s)
-{
-    const mip_model *p = s->model;
-    for (int j = 0; j < p->n; j++)
-        for (int64_t k = p->col_start[j]; k < p->col_start[j + 1]; k++) {
-            int i = p->col_row[k];
-            bool up_hurts_upper = p->col_value[k] > 0;
-            s->locks[up_hurts_upper][j] += p->row_upper[i] < INFINITY;
-            s->locks[!up_hurts_upper][j] += p->row_lower[i] > -INFINITY;
-        }
-}
-
 vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock,
                              const mip_owner *owner)
 {
@@ -38,23 +26,20 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
                       .root = {.value = -INFINITY}};
     vouch_status status = domain_init(&s->dom, model);
     if (status == VOUCH_OK) status = relax_init(&s->lp.relax, model, &options->lp, clock);
-    if (status == VOUCH_OK) status = pseudo_init(&s->pseudo, n);
-    s->best.x = MEM_NEW(double, n);
-    s->lp.x = MEM_NEW(double, n);
-    s->lp.reduced = MEM_NEW(double, n);
-    s->point = MEM_NEW(double, n);
-    s->root.reduced = MEM_NEW(double, n);
-    s->root.x = MEM_NEW(double, n);
-    s->lp.fractional = MEM_NEW(int, n);
-    s->locks[0] = MEM_ZERO(int, n);
-    s->locks[1] = MEM_ZERO(int, n);
-    if (status != VOUCH_OK || !s->best.x || !s->lp.x || !s->lp.reduced || !s->point || !s->root.reduced || !s->root.x ||
-        !s->lp.fractional || !s->locks[0] || !s->locks[1]) {
+    double **points[] = {&s->best.x, &s->lp.x, &s->lp.reduced, &s->point, &s->root.x, &s->root.reduced};
+    for (size_t k = 0; k < sizeof points / sizeof *points; k++) *points[k] = ARENA_NEW(&s->memory, double, n);
+    s->lp.fractional = ARENA_NEW(&s->memory, int, n);
+    for (int d = 0; d < 2; d++) {
+        s->locks[d] = ARENA_NEW(&s->memory, int, n);
+        s->pseudo.sum[d] = ARENA_ZERO(&s->memory, double, n);
+        s->pseudo.count[d] = ARENA_ZERO(&s->memory, int, n);
+    }
+    if (status != VOUCH_OK || s->memory.failed) {
         mip_search_free(s);
         return VOUCH_ERROR_MEMORY;
     }
     s->best.granularity = mip_model_granularity(model);
-    count_locks(s);
+    mip_model_count_locks(model, s->locks);
     return VOUCH_OK;
 }
 
@@ -62,19 +47,10 @@ void mip_search_free(mip_search *s)
 {
     domain_free(&s->dom);
     relax_free(&s->lp.relax);
-    pseudo_free(&s->pseudo);
     node_queue_free(&s->tree.open);
     node_release(s->tree.hot);
-    mem_free(s->best.x);
-    mem_free(s->lp.x);
-    mem_free(s->lp.reduced);
-    mem_free(s->point);
-    mem_free(s->root.reduced);
-    mem_free(s->root.x);
-    mem_free(s->lp.fractional);
     mem_free(s->tree.path);
-    mem_free(s->locks[0]);
-    mem_free(s->locks[1]);
+    arena_free(&s->memory);
     *s = (mip_search){0};
 }
 

@@ -43,15 +43,15 @@ typedef struct mip_owner {
 /* The relaxation of the node at hand. */
 typedef struct node_lp {
     relax relax;
-    double *x, *reduced; /* owned: [n], point and reduced costs */
+    double *x, *reduced; /* [n] point and reduced costs */
     double value;        /* its objective */
-    int *fractional;     /* owned: [n], integer columns whose value is not whole */
+    int *fractional;     /* [n] integer columns whose value is not whole */
     int fractions;
 } node_lp;
 
 /* The first relaxation with all cuts: what its reduced costs fix holds everywhere. */
 typedef struct root_lp {
-    double *x, *reduced; /* owned: [n] */
+    double *x, *reduced; /* [n] */
     double value;        /* -INFINITY until solved */
     bool solved, cut;    /* cut: the rounds of cuts are done */
     bool news;           /* the cutoff improved: reduced costs may fix more */
@@ -59,7 +59,7 @@ typedef struct root_lp {
 
 /* The best point so far and what it closes. Invariant: cutoff < value, or both infinite. */
 typedef struct mip_incumbent {
-    double *x; /* owned: [n] */
+    double *x; /* [n] */
     bool found;
     double value;       /* INFINITY without one */
     double cutoff;      /* nodes whose bound reaches it are closed */
@@ -86,6 +86,7 @@ typedef struct search_end {
 } search_end;
 
 typedef struct mip_search {
+    arena memory; /* of the arrays [n] */
     const mip_model *model;
     const vouch_mip_options *options;
     const deadline *clock;
@@ -97,8 +98,8 @@ typedef struct mip_search {
     mip_incumbent best;
     search_end end;
     pseudo_costs pseudo;
-    int *locks[2]; /* owned: [n]: rows that a change down / up of the column can violate */
-    double *point; /* owned: [n], scratch of offers */
+    int *locks[2]; /* [n] rows that a change down / up of the column can violate */
+    double *point; /* [n] scratch of offers */
     long long strong_iterations, heuristic_iterations;
 } mip_search;
 

@@ -9,6 +9,7 @@
 #include "mip/tree.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "base/log.h"
@@ -64,15 +65,13 @@ static void report(mip_search *s)
     if (now < s->tree.next_report) return;
     s->tree.next_report = now + SECONDS_BETWEEN_REPORTS;
     double sign = s->model->negated ? -1 : 1, bound = mip_search_bound(s);
-    double gap = s->best.found ? fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)) : INFINITY;
-    if (s->best.found)
-        log_line(&s->options->log, VOUCH_LOG_INFO,
-                 "%8.1fs %9lld nodes %8zu open  best %-16.10g bound %-16.10g gap %8.4f%%  %lld iterations", now, s->tree.nodes,
-                 s->tree.open.nodes.count, sign * s->best.value, sign * bound, 100 * gap, s->lp.relax.iterations);
-    else
-        log_line(&s->options->log, VOUCH_LOG_INFO,
-                 "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %8s   %lld iterations", now, s->tree.nodes,
-                 s->tree.open.nodes.count, "-", sign * bound, "-", s->lp.relax.iterations);
+    char best[32] = "-", gap[32] = "- ";
+    if (s->best.found) {
+        snprintf(best, sizeof best, "%.10g", sign * s->best.value);
+        snprintf(gap, sizeof gap, "%.4f%%", 100 * fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)));
+    }
+    log_line(&s->options->log, VOUCH_LOG_INFO, "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %9s  %lld iterations",
+             now, s->tree.nodes, s->tree.open.nodes.count, best, sign * bound, gap, s->lp.relax.iterations);
 }
 
 static void record_moment(const mip_search *s)
