@@ -10,6 +10,7 @@
 #include "know/propagate.h"
 #include "mdp/dp.h"
 #include "oracle/brute.h"
+#include "oracle/constrained.h"
 #include "oracle/wild.h"
 #include "policy/space.h"
 #include "plan/bnb/search.h"
@@ -227,17 +228,18 @@ static void check_lp_engine(const vouch_model *m, int L, const vouch_policy *pol
 /* NAN: numerical trouble, which coefficients of 1e-9 can bring about. */
 static double constrained_by_program(const vouch_model *m, int k, double probability)
 {
-    program *p;
-    program_solution solution;
-    deadline limit = deadline_start(&(vouch_limits){0});
-    program_options options = {.limit = &limit};
-    assert_int_equal(program_constrained(m, k, probability, &p), VOUCH_OK);
-    assert_int_equal(program_solve_lp(p, &options, &solution), VOUCH_OK);
-    assert_true(solution.end == PROGRAM_SOLVED || solution.end == PROGRAM_TROUBLE);
-    tally.trouble += solution.end == PROGRAM_TROUBLE;
-    mem_free(solution.x);
-    program_free(p);
-    return solution.end == PROGRAM_SOLVED ? solution.value : NAN;
+    vouch_lp *lp = constrained_program(m, k, probability);
+    vouch_lp_options options;
+    vouch_lp_result result;
+    vouch_lp_options_init(&options);
+    options.feasibility_tol = options.optimality_tol = 1e-10;
+    assert_int_equal(vouch_lp_solve(lp, &options), VOUCH_OK);
+    vouch_lp_get_result(lp, &result);
+    assert_true(result.outcome == VOUCH_LP_OPTIMAL || result.outcome == VOUCH_LP_NUMERICAL);
+    tally.trouble += result.outcome == VOUCH_LP_NUMERICAL;
+    double value = result.outcome == VOUCH_LP_OPTIMAL ? result.objective : NAN;
+    vouch_lp_free(lp);
+    return value;
 }
 
 /* U*_c by the hull walk and by the linear program. They may differ where a policy misses p by less than the 1e-9 that counts as kept, and

@@ -381,17 +381,36 @@ double know_reward_spread(const know_graph *g)
     return most > least ? most - least : 0;
 }
 
-int know_time(const know_graph *g, int node)
+/* The last of start [count], which rises, that is at most x. */
+static int last_at_most(const int start[], int count, int x)
 {
-    int low = 0, high = g->T;
+    int low = 0, high = count - 1;
     while (low < high) {
-        int mid = (low + high + 1) / 2;
-        if (g->time_start[mid] <= node)
+        int mid = low + (high - low + 1) / 2;
+        if (start[mid] <= x)
             low = mid;
         else
             high = mid - 1;
     }
     return low;
+}
+
+int know_time(const know_graph *g, int node) { return last_at_most(g->time_start, g->T + 1, node); }
+
+int know_owner(const know_graph *g, int choice) { return last_at_most(g->choice_start, g->nodes, choice); }
+
+int know_real_choices(const know_graph *g, int node)
+{
+    int count = 0;
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) count += g->choice_twin[c] == c;
+    return count;
+}
+
+int know_rank(const know_graph *g, int set, int k)
+{
+    int i = g->member_start[set];
+    while (g->member[i] != k) i++;
+    return i - g->member_start[set];
 }
 
 int know_find_state(const know_graph *g, int time, int state, const int *env, int count)

@@ -53,6 +53,13 @@ int know_time(const know_graph *g, int node);
 static inline bool know_in_set(const know_graph *g, int set, int k) { return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1; }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 
+/* Choices of a node without twins. */
+int know_real_choices(const know_graph *g, int node);
+/* The place of environment k, a member of the set, among its members. */
+int know_rank(const know_graph *g, int set, int k);
+/* The node that a choice is of. */
+int know_owner(const know_graph *g, int choice);
+
 /* What ending at this node at T counts for Pr(k). */
 static inline double know_terminal(const know_graph *g, int node, int k) { return g->m->env[k].terminal[g->state[node]]; }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "mdp/tolerance.h"
@@ -22,6 +23,7 @@
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
 
 typedef struct pareto_maker {
+    arena memory; /* of the arrays that do not grow */
     const know_graph *g;
     pareto_sets *f;
     int cap;
@@ -61,7 +63,7 @@ static bool node_deterministic(const know_graph *g, int n)
 static vouch_status mark_exact(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
-    mk->exact = MEM_NEW(bool, g->nodes);
+    mk->exact = ARENA_NEW(&mk->memory, bool, g->nodes);
     if (!mk->exact) return VOUCH_ERROR_MEMORY;
     bool model_deterministic = true;
     for (int n = g->nodes - 1; n >= 0; n--) {
@@ -85,7 +87,7 @@ static vouch_status find_least(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
     size_t K = (size_t)g->K, all = (size_t)g->nodes * K;
-    mk->least = MEM_NEW(double, all);
+    mk->least = ARENA_NEW(&mk->memory, double, all);
     if (!mk->least) return VOUCH_ERROR_MEMORY;
     for (size_t i = 0; i < all; i++) mk->least[i] = i < K ? 1 : INFINITY;
     for (int n = 0; n < g->time_start[g->T]; n++)
@@ -264,13 +266,12 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], c
     pareto_maker mk = {.g = g, .cap = cap, .dim = 2 * g->K, .widest = 1, .accepted = accepted, .limit = limit};
     mk.same = TOL_STEP * know_reward_spread(g);
     mk.f = MEM_ZERO(pareto_sets, 1);
-    bool *known = MEM_ZERO(bool, g->nodes);
-    int *combo = NULL;
-    double *v = MEM_NEW(double, mk.dim);
-    if (!mk.f || !known || !v || mark_exact(&mk) || (accepted && find_least(&mk))) goto done;
+    bool *known = ARENA_ZERO(&mk.memory, bool, g->nodes);
+    double *v = ARENA_NEW(&mk.memory, double, mk.dim);
+    if (!mk.f || mk.memory.failed || mark_exact(&mk) || (accepted && find_least(&mk))) goto done;
     mk.f->start = MEM_ZERO(int, g->nodes);
     mk.f->count = MEM_ZERO(int, g->nodes);
-    combo = MEM_NEW(int, 2 * mk.widest);
+    int *combo = ARENA_NEW(&mk.memory, int, 2 * mk.widest);
     if (!mk.f->start || !mk.f->count || !combo) goto done;
     status = VOUCH_OK;
     for (int n = g->nodes - 1; n >= 0; n--) {
@@ -286,11 +287,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], c
     for (int n = 0; n < g->nodes; n++)
         if (!known[n]) mk.f->count[n] = -1;
 done:
-    mem_free(known);
-    mem_free(combo);
-    mem_free(v);
-    mem_free(mk.exact);
-    mem_free(mk.least);
+    arena_free(&mk.memory);
     mem_free(mk.candidate);
     mem_free(mk.candidate_choice);
     mem_free(mk.candidate_child);
@@ -301,20 +298,6 @@ done:
     return status;
 }
 
-/* The node that owns choice c. */
-static int owner(const know_graph *g, int c)
-{
-    int low = 0, high = g->nodes - 1;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (g->choice_start[mid + 1] <= c)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* Calls itself only where a choice parts the environments, hence less than K deep. */
 void pareto_apply(const pareto_sets *f, const know_graph *g, int vector, int pick[])
 {
@@ -322,7 +305,7 @@ void pareto_apply(const pareto_sets *f, const know_graph *g, int vector, int pic
         int last = g->edge_start[c + 1] - g->edge_start[c] - 1;
         const int *child = f->child_vector + f->child_start[vector];
         CHECK(c < g->choices && g->choice_twin[c] == c);
-        pick[owner(g, c)] = c;
+        pick[know_owner(g, c)] = c;
         if (last < 0) return;
         for (int e = 0; e < last; e++) pareto_apply(f, g, child[e], pick);
         vector = child[last];

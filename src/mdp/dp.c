@@ -7,7 +7,7 @@
  * sides: start with the lexicographic optima (U first, Pr first); take mu from the slope of the segment between the two
  * neighbours of p; a new vertex above the segment replaces one of them, otherwise the segment is an edge and U*_c its
  * height at p. This is Dantzig-Wolfe with two rows, solved by hand (Altman, Constrained Markov Decision Processes, 1999, for the
- * programme itself); the LP over occupancies is in program/constrained.c and tests hold the two against each other.
+ * programme itself); the tests hold it against the LP over occupancies.
  *
  * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that rounding of Pr, times mu, is more than rounding of U. So
  * both are summed in extended precision.
@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "mdp/commitment.h"
@@ -144,12 +145,13 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
     size_t cells = (size_t)m->T * (size_t)m->S;
     vouch_status status = VOUCH_ERROR_MEMORY;
     CHECK(m->finished && k >= 0 && k < m->K);
-    induction d = {.m = m, .k = k, .pr = MEM_NEW(sum, 2 * m->S), .u = MEM_NEW(sum, 2 * m->S)};
-    vertex left = {0, 0, MEM_NEW(int, cells)};  /* most reward; too little probability */
-    vertex right = {0, 0, MEM_NEW(int, cells)}; /* enough probability */
-    vertex fresh = {0, 0, MEM_NEW(int, cells)};
-    double *arrive = prob ? MEM_NEW(double, 2 * m->S) : NULL;
-    if (!d.pr || !d.u || !left.choice || !right.choice || !fresh.choice || (prob && !arrive)) goto done;
+    arena a = {0};
+    induction d = {.m = m, .k = k, .pr = ARENA_NEW(&a, sum, 2 * m->S), .u = ARENA_NEW(&a, sum, 2 * m->S)};
+    vertex left = {0, 0, ARENA_NEW(&a, int, cells)};  /* most reward; too little probability */
+    vertex right = {0, 0, ARENA_NEW(&a, int, cells)}; /* enough probability */
+    vertex fresh = {0, 0, ARENA_NEW(&a, int, cells)};
+    double *arrive = ARENA_NEW(&a, double, 2 * m->S);
+    if (a.failed) goto done;
     status = VOUCH_OK;
     find_rounding(&d);
 
@@ -169,12 +171,7 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
         occupancy_to_policy(m, right.choice, prob);
     }
 done:
-    mem_free(d.pr);
-    mem_free(d.u);
-    mem_free(left.choice);
-    mem_free(right.choice);
-    mem_free(fresh.choice);
-    mem_free(arrive);
+    arena_free(&a);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -47,12 +48,10 @@ static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const c
 static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
     size_t cells = (size_t)m->S * (size_t)m->A;
-    unsigned char *has = mem_zero(cells, 1), *here = mem_alloc(cells, 1);
-    vouch_status status = VOUCH_OK;
-    if (!has || !here) {
-        status = error_memory(error);
-        goto done;
-    }
+    arena a = {0};
+    unsigned char *has = ARENA_ZERO(&a, unsigned char, cells), *here = ARENA_NEW(&a, unsigned char, cells);
+    vouch_status status = a.failed ? error_memory(error) : VOUCH_OK;
+    if (status) goto done;
     size_t r = 0;
     for (int k = 0; k < m->K && !status; k++) {
         memset(here, 0, cells);
@@ -74,28 +73,23 @@ static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouc
             }
     }
     if (status) goto done;
-    m->pair_start = MEM_NEW(int, m->S + 1);
-    if (!m->pair_start) {
-        status = error_memory(error);
-        goto done;
-    }
     m->pairs = 0;
     for (size_t c = 0; c < cells; c++) m->pairs += has[c];
+    m->pair_start = MEM_NEW(int, m->S + 1);
     m->pair_action = MEM_NEW(int, m->pairs);
-    if (!m->pair_action) {
+    if (!m->pair_start || !m->pair_action) {
         status = error_memory(error);
         goto done;
     }
     int q = 0;
     for (int s = 0; s < m->S; s++) {
         m->pair_start[s] = q;
-        for (int a = 0; a < m->A; a++)
-            if (has[(size_t)s * (size_t)m->A + (size_t)a]) m->pair_action[q++] = a;
+        for (int action = 0; action < m->A; action++)
+            if (has[(size_t)s * (size_t)m->A + (size_t)action]) m->pair_action[q++] = action;
     }
     m->pair_start[m->S] = q;
 done:
-    mem_free(has);
-    mem_free(here);
+    arena_free(&a);
     return status;
 }
 
@@ -164,12 +158,10 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
 /* The first time at which some environment can be in a state without actions bounds the horizon. */
 static vouch_status find_dead_ends(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
-    vouch_status status = VOUCH_OK;
-    int *queue = MEM_NEW(int, m->S), *when = MEM_NEW(int, m->S);
-    if (!queue || !when) {
-        status = error_memory(error);
-        goto done;
-    }
+    arena a = {0};
+    int *queue = ARENA_NEW(&a, int, m->S), *when = ARENA_NEW(&a, int, m->S);
+    vouch_status status = a.failed ? error_memory(error) : VOUCH_OK;
+    if (status) goto done;
     m->last_horizon = INT32_MAX;
     int first_k = -1, first_s = -1;
     for (int k = 0; k < m->K; k++) {
@@ -204,8 +196,7 @@ static vouch_status find_dead_ends(vouch_model *m, vouch_model_fault *fault, vou
         status = fault_at(m, (vouch_model_fault){first_k, first_s, -1}, what, fault, error);
     }
 done:
-    mem_free(queue);
-    mem_free(when);
+    arena_free(&a);
     return status;
 }
 

@@ -106,7 +106,7 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
         if (s == h - 1)
             snprintf(name, sizeof name, "s");
         else if (s <= h)
-            snprintf(name, sizeof name, "%s%d", "x", s);
+            snprintf(name, sizeof name, "x%d", s);
         else if (s == h + z->up)
             snprintf(name, sizeof name, "r");
         else if (s == cells - 1)

@@ -64,24 +64,26 @@ static vouch_status replace_text(char **slot, const char *text)
     return VOUCH_OK;
 }
 
+static vouch_status rename_one(char **names, int count, int i, const char *name)
+{
+    return i < 0 || i >= count ? VOUCH_ERROR_ARGUMENT : replace_text(&names[i], name);
+}
+
 vouch_status vouch_model_set_name(vouch_model *m, const char *name) { return replace_text(&m->name, name); }
 
 vouch_status vouch_model_set_state_name(vouch_model *m, int state, const char *name)
 {
-    if (state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
-    return replace_text(&m->state_name[state], name);
+    return rename_one(m->state_name, m->S, state, name);
 }
 
 vouch_status vouch_model_set_action_name(vouch_model *m, int action, const char *name)
 {
-    if (action < 0 || action >= m->A) return VOUCH_ERROR_ARGUMENT;
-    return replace_text(&m->action_name[action], name);
+    return rename_one(m->action_name, m->A, action, name);
 }
 
 vouch_status vouch_model_set_environment_name(vouch_model *m, int environment, const char *name)
 {
-    if (environment < 0 || environment >= m->K) return VOUCH_ERROR_ARGUMENT;
-    return replace_text(&m->env_name[environment], name);
+    return rename_one(m->env_name, m->K, environment, name);
 }
 
 vouch_status vouch_model_set_initial(vouch_model *m, int state)

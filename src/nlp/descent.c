@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
-#include "base/memory.h"
 #include "nlp/minimax.h"
 
 static const double ACCEPT = 0.1;     /* part of the promised fall that must be real */
@@ -19,6 +19,7 @@ static const double SHRINK = 0.35, GROW = 2.5;
 static const double PENALTY_GROWTH = 10;
 
 struct minimax_descent {
+    arena memory; /* of the arrays, itself included */
     const minimax *p;
     minimax_step *step, *slice;
     double *y, *f, *g, *fy, *gy; /* y [n]; the others [K] */
@@ -53,15 +54,17 @@ minimax_value minimax_measure(const minimax *p, const double f[], const double g
 vouch_status minimax_descent_new(const minimax *p, minimax_descent **out)
 {
     *out = NULL;
-    minimax_descent *d = MEM_ZERO(minimax_descent, 1);
+    arena a = {0};
+    minimax_descent *d = ARENA_ZERO(&a, minimax_descent, 1);
     if (!d) return VOUCH_ERROR_MEMORY;
     size_t n = (size_t)p->n, K = (size_t)p->K;
     d->p = p;
-    d->y = MEM_NEW(double, n);
-    d->f = MEM_NEW(double, 4 * K);
-    d->df = MEM_NEW(double, n *K);
-    d->dg = MEM_NEW(double, n *K);
-    if (!d->y || !d->f || !d->df || !d->dg || minimax_step_new(p, &d->step) || minimax_step_new(p, &d->slice)) {
+    d->y = ARENA_NEW(&a, double, n);
+    d->f = ARENA_NEW(&a, double, 4 * K);
+    d->df = ARENA_NEW(&a, double, n *K);
+    d->dg = ARENA_NEW(&a, double, n *K);
+    d->memory = a;
+    if (a.failed || minimax_step_new(p, &d->step) || minimax_step_new(p, &d->slice)) {
         minimax_descent_free(d);
         return VOUCH_ERROR_MEMORY;
     }
@@ -77,11 +80,7 @@ void minimax_descent_free(minimax_descent *d)
     if (!d) return;
     minimax_step_free(d->step);
     minimax_step_free(d->slice);
-    mem_free(d->y);
-    mem_free(d->f);
-    mem_free(d->df);
-    mem_free(d->dg);
-    mem_free(d);
+    arena_free(&d->memory);
 }
 
 long long minimax_descent_work(const minimax_descent *d) { return minimax_step_work(d->step) + minimax_step_work(d->slice); }

@@ -11,14 +11,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
-#include "base/memory.h"
 #include "nlp/minimax.h"
 
 /* Feasibility and optimality of the program; far below what counts as a gain of the merit. */
 static const double STEP_TOLERANCE = 1e-10;
 
 struct minimax_step {
+    arena memory; /* of the arrays, itself included */
     const minimax *p;
     vouch_lp *lp;
     vouch_lp_options options;
@@ -33,29 +34,28 @@ struct minimax_step {
 vouch_status minimax_step_new(const minimax *p, minimax_step **out)
 {
     *out = NULL;
-    minimax_step *s = MEM_ZERO(minimax_step, 1);
+    arena a = {0};
+    minimax_step *s = ARENA_ZERO(&a, minimax_step, 1);
     if (!s) return VOUCH_ERROR_MEMORY;
     size_t K = (size_t)p->K, cols = (size_t)p->n + 1 + K, rows = 2 * K + (size_t)p->blocks,
            entries = (size_t)p->n * (2 * K + 1) + 2 * K;
     s->p = p;
-    s->start = MEM_NEW(int64_t, cols + 1);
-    s->index = MEM_NEW(int, entries);
-    s->value = MEM_NEW(double, entries);
-    s->column = MEM_NEW(int, p->n);
-    s->cost = MEM_NEW(double, cols);
-    s->lower = MEM_NEW(double, cols);
-    s->upper = MEM_NEW(double, cols);
-    s->row_lower = MEM_NEW(double, rows);
-    s->row_upper = MEM_NEW(double, rows);
-    s->row_status = MEM_NEW(unsigned char, rows);
-    s->col_status = MEM_NEW(unsigned char, cols);
+    s->start = ARENA_NEW(&a, int64_t, cols + 1);
+    s->index = ARENA_NEW(&a, int, entries);
+    s->value = ARENA_NEW(&a, double, entries);
+    s->column = ARENA_NEW(&a, int, p->n);
+    double **by_col[] = {&s->cost, &s->lower, &s->upper}, **by_row[] = {&s->row_lower, &s->row_upper};
+    for (int i = 0; i < 3; i++) *by_col[i] = ARENA_NEW(&a, double, cols);
+    for (int i = 0; i < 2; i++) *by_row[i] = ARENA_NEW(&a, double, rows);
+    s->row_status = ARENA_NEW(&a, unsigned char, rows);
+    s->col_status = ARENA_NEW(&a, unsigned char, cols);
+    s->memory = a;
     s->last_rows = -1;
     vouch_lp_options_init(&s->options);
     s->options.presolve = 0;
     s->options.feasibility_tol = STEP_TOLERANCE;
     s->options.optimality_tol = STEP_TOLERANCE;
-    if (!s->start || !s->index || !s->value || !s->column || !s->cost || !s->lower || !s->upper || !s->row_lower || !s->row_upper ||
-        !s->row_status || !s->col_status || vouch_lp_new(&s->lp)) {
+    if (a.failed || vouch_lp_new(&s->lp)) {
         minimax_step_free(s);
         return VOUCH_ERROR_MEMORY;
     }
@@ -67,18 +67,7 @@ void minimax_step_free(minimax_step *s)
 {
     if (!s) return;
     vouch_lp_free(s->lp);
-    mem_free(s->start);
-    mem_free(s->index);
-    mem_free(s->value);
-    mem_free(s->column);
-    mem_free(s->cost);
-    mem_free(s->lower);
-    mem_free(s->upper);
-    mem_free(s->row_lower);
-    mem_free(s->row_upper);
-    mem_free(s->row_status);
-    mem_free(s->col_status);
-    mem_free(s);
+    arena_free(&s->memory);
 }
 
 void minimax_step_forget(minimax_step *s) { s->last_rows = -1; }

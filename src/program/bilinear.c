@@ -3,15 +3,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "know/propagate.h"
-
-static int real_choices(const know_graph *g, int n)
-{
-    int count = 0;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) count += g->choice_twin[c] == c;
-    return count;
-}
 
 static void evaluate(void *context, const double x[], double f[], double g[])
 {
@@ -42,20 +34,22 @@ static void gradient(void *context, double df[], double dg[])
 vouch_status bilinear_new(const know_graph *g, const double optimal[], const double target[], bilinear **out)
 {
     *out = NULL;
-    bilinear *b = MEM_ZERO(bilinear, 1);
-    if (!b) return VOUCH_ERROR_MEMORY;
+    arena a = {0};
+    bilinear *b = ARENA_ZERO(&a, bilinear, 1);
     size_t table = (size_t)g->nodes * (size_t)g->K;
+    if (!b) return VOUCH_ERROR_MEMORY;
     b->g = g;
     b->optimal = optimal;
-    b->choice = MEM_NEW(int, g->choices);
-    b->node = MEM_NEW(int, g->nodes);
-    b->block_start = MEM_NEW(int, g->nodes + 1);
-    b->group_start = MEM_NEW(int, g->T + 1);
-    b->prob = MEM_NEW(double, g->choices);
-    b->reach = MEM_NEW(double, table);
-    b->gain = MEM_NEW(double, table);
-    b->keep = MEM_NEW(double, table);
-    if (!b->choice || !b->node || !b->block_start || !b->group_start || !b->prob || !b->reach || !b->gain || !b->keep) {
+    b->choice = ARENA_NEW(&a, int, g->choices);
+    b->node = ARENA_NEW(&a, int, g->nodes);
+    b->block_start = ARENA_NEW(&a, int, g->nodes + 1);
+    b->group_start = ARENA_NEW(&a, int, g->T + 1);
+    b->prob = ARENA_NEW(&a, double, g->choices);
+    b->reach = ARENA_NEW(&a, double, table);
+    b->gain = ARENA_NEW(&a, double, table);
+    b->keep = ARENA_NEW(&a, double, table);
+    b->memory = a;
+    if (a.failed) {
         bilinear_free(b);
         return VOUCH_ERROR_MEMORY;
     }
@@ -63,7 +57,7 @@ vouch_status bilinear_new(const know_graph *g, const double optimal[], const dou
     for (int t = 0; t < g->T; t++) {
         b->group_start[t] = blocks;
         for (int node = g->time_start[t]; node < g->time_start[t + 1]; node++) {
-            if (real_choices(g, node) < 2) continue;
+            if (know_real_choices(g, node) < 2) continue;
             b->node[blocks] = node;
             b->block_start[blocks++] = n;
             for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
@@ -88,16 +82,7 @@ vouch_status bilinear_new(const know_graph *g, const double optimal[], const dou
 
 void bilinear_free(bilinear *b)
 {
-    if (!b) return;
-    mem_free(b->choice);
-    mem_free(b->node);
-    mem_free(b->block_start);
-    mem_free(b->group_start);
-    mem_free(b->prob);
-    mem_free(b->reach);
-    mem_free(b->gain);
-    mem_free(b->keep);
-    mem_free(b);
+    if (b) arena_free(&b->memory);
 }
 
 void bilinear_pack(const bilinear *b, const double prob[], double x[])
@@ -119,6 +104,6 @@ void bilinear_unpack(const bilinear *b, const double x[], double prob[])
     const know_graph *g = b->g;
     memset(prob, 0, (size_t)g->choices * sizeof *prob);
     for (int n = 0; n < g->time_start[g->T]; n++)
-        if (real_choices(g, n) == 1) prob[g->choice_start[n]] = 1;
+        if (know_real_choices(g, n) == 1) prob[g->choice_start[n]] = 1;
     for (int j = 0; j < b->problem.n; j++) prob[b->choice[j]] = x[j];
 }

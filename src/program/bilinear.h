@@ -9,10 +9,12 @@
 #ifndef PROGRAM_BILINEAR_H
 #define PROGRAM_BILINEAR_H
 
+#include "base/arena.h"
 #include "know/graph.h"
 #include "nlp/minimax.h"
 
 typedef struct bilinear {
+    arena memory; /* of the arrays, itself included */
     const know_graph *g;
     const double *optimal; /* [K], the caller's */
     minimax problem;       /* its context is this object */

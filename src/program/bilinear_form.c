@@ -23,20 +23,6 @@ typedef struct bilinear_layout {
     int products;
 } bilinear_layout;
 
-static int real_choices(const know_graph *g, int n)
-{
-    int count = 0;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) count += g->choice_twin[c] == c;
-    return count;
-}
-
-static int rank_in(const know_graph *g, int set, int k)
-{
-    int i = g->member_start[set];
-    while (g->member[i] != k) i++;
-    return i - g->member_start[set];
-}
-
 static vouch_status lay_out(bilinear_layout *l)
 {
     const know_graph *g = l->g;
@@ -59,7 +45,7 @@ static vouch_status lay_out(bilinear_layout *l)
     l->keep = l->regret + g->K;
     l->rows = l->keep + g->K;
     for (int n = 0; n < g->nodes; n++) {
-        int size = know_set_size(g, g->set[n]), real = real_choices(g, n);
+        int size = know_set_size(g, g->set[n]), real = know_real_choices(g, n);
         bool tied = size > 1 && real > 1;
         l->one[n] = tied ? l->rows++ : -1;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
@@ -88,7 +74,7 @@ static void occupancy(const bilinear_layout *l, program *p, assembly *a, int n, 
         double prob = g->successor_prob[(size_t)g->edge_row[e] * K + (size_t)k];
         if (prob <= 0 || !know_in_set(g, g->set[child], k)) continue;
         if (l->flow[child] >= 0)
-            assembly_entry(a, l->flow[child] + rank_in(g, g->set[child], k), -prob);
+            assembly_entry(a, l->flow[child] + know_rank(g, g->set[child], k), -prob);
         else
             keep += prob * know_terminal(g, child, k);
     }

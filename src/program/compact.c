@@ -30,13 +30,6 @@ typedef struct compact_layout {
     int *link; /* [slots] link row, or -1 */
 } compact_layout;
 
-static int real_choices(const know_graph *g, int n)
-{
-    int count = 0;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) count += g->choice_twin[c] == c;
-    return count;
-}
-
 /* most: [classes] zeros, and zeros again on return: the largest factor seen so far from the present parent. */
 static void bound_occupancy(const know_classes *c, double most[], double largest[])
 {
@@ -71,7 +64,7 @@ static vouch_status lay_out(program *p, bool indicators, compact_layout *l)
         mem_free(most);
         return VOUCH_ERROR_MEMORY;
     }
-    for (int n = 0; n < g->nodes; n++) l->one[n] = indicators && real_choices(g, n) > 1 ? l->rows++ : -1;
+    for (int n = 0; n < g->nodes; n++) l->one[n] = indicators && know_real_choices(g, n) > 1 ? l->rows++ : -1;
     for (int i = 0; i < l->deciding; i++)
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
             l->link[slot] = l->one[c->node[i]] >= 0 ? l->rows++ : -1;

@@ -22,12 +22,11 @@ void program_column_name(const program *p, int j, char text[64])
         return;
     }
     snprintf(text, 64, "%s",
-             c->kind == COLUMN_INDICATOR      ? "D"
-             : c->kind == COLUMN_CHANCE       ? "pi"
-             : p->kind == PROGRAM_BILINEAR    ? "y"
-             : p->kind == PROGRAM_PAPER       ? (after ? "x" : "y")
-             : p->kind == PROGRAM_CONSTRAINED ? "x"
-                                              : "sigma");
+             c->kind == COLUMN_INDICATOR   ? "D"
+             : c->kind == COLUMN_CHANCE    ? "pi"
+             : p->kind == PROGRAM_BILINEAR ? "y"
+             : p->kind == PROGRAM_PAPER    ? (after ? "x" : "y")
+                                           : "sigma");
     append(text, after ? "b" : "n", c->node);
     append(text, "c", c->cls);
     append(text, "t", c->time);
@@ -53,9 +52,9 @@ vouch_status program_set_names(program *p)
 {
     char text[64];
     vouch_status status = VOUCH_OK;
-    static const char *const names[] = {"constrained_mdp", "milp_ccl_paper", "milp_ccl_compact", "history_optimal", "exact_ccl"};
+    static const char *const names[] = {"milp_ccl_paper", "milp_ccl_compact", "history_optimal", "exact_ccl"};
     status = vouch_lp_set_name(p->lp, names[p->kind]);
-    if (!status) status = vouch_lp_set_objective_name(p->lp, p->kind == PROGRAM_CONSTRAINED ? "reward" : "regret");
+    if (!status) status = vouch_lp_set_objective_name(p->lp, "regret");
     for (int j = 0; j < vouch_lp_cols(p->lp) && !status; j++) {
         program_column_name(p, j, text);
         status = vouch_lp_set_col_name(p->lp, j, text);

@@ -29,21 +29,10 @@ typedef struct paper_layout {
     int rows, occupancies;
 } paper_layout;
 
-/* Environments of the set that come before k. */
-static int rank_in_set(const know_graph *g, int set, int k)
-{
-    int r = 0;
-    for (int i = g->member_start[set]; i < g->member_start[set + 1] && g->member[i] < k; i++) r++;
-    return r;
-}
-
 static int set_size(const paper_layout *l, int node) { return know_set_size(l->g, l->g->set[node]); }
 
 /* Flow row of knowledge state `node` (before L) in environment k. */
-static int row_before(const paper_layout *l, int node, int k)
-{
-    return l->rank_start[node] + rank_in_set(l->g, l->g->set[node], k);
-}
+static int row_before(const paper_layout *l, int node, int k) { return l->rank_start[node] + know_rank(l->g, l->g->set[node], k); }
 
 /* Flow row of (b_L, t, s) in environment k, t = L .. T-1. */
 static int row_after(const paper_layout *l, int boundary, int t, int s, int k)
@@ -51,7 +40,7 @@ static int row_after(const paper_layout *l, int boundary, int t, int s, int k)
     int per_time = l->m->S * set_size(l, boundary);
     int before = l->rank_start[boundary] - l->rank_start[l->first]; /* environments of earlier boundaries */
     return l->flow_after + before * l->m->S * (l->T - l->L) + (t - l->L) * per_time + s * set_size(l, boundary) +
-           rank_in_set(l->g, l->g->set[boundary], k);
+           know_rank(l->g, l->g->set[boundary], k);
 }
 
 static vouch_status lay_out(paper_layout *l)

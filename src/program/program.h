@@ -1,6 +1,5 @@
 /* program/program.h - the linear and mixed-integer programs of the theory, each column and row with its meaning.
  *
- *   constrained MDP   max U(k) over occupancies of one environment, Pr(Phi) >= p               (Altman 1999)
  *   paper             MILP-CCL as printed: occupancies y(b,a;k), x(b_L,t,s,a;k) for each environment k, indicators
  *                     Delta(b,a), Delta(b_L,t,s,a) in {0,1}, sum_a Delta <= 1, y <= Delta, x <= Delta (Zhang, Singh, Durfee 2017)
  *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with M the
@@ -15,7 +14,7 @@
 #include "know/classes.h"
 #include <vouch/lp.h>
 
-typedef enum program_kind { PROGRAM_CONSTRAINED, PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY, PROGRAM_BILINEAR } program_kind;
+typedef enum program_kind { PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY, PROGRAM_BILINEAR } program_kind;
 
 typedef enum column_kind {
     COLUMN_REGRET,    /* z, the maximum regret */
@@ -65,8 +64,6 @@ typedef struct program_aim {
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
-/* One environment alone; the objective is maximised. */
-vouch_status program_constrained(const vouch_model *m, int k, double probability, program **p);
 void program_free(program *p); /* NULL is fine */
 
 /* Writes the name of a column or row into text: letters, digits and underscores only, at most 63 characters. */
