@@ -59,37 +59,24 @@ void simplex_set_basis(simplex *s, const unsigned char status[])
         same = same && now == (s->where[v] >= 0);
     }
     if (!same || basic != m) {
-        /* Old positions are kept where possible, so that steepest edge weights stay with their variables. */
-        int wanted = 0;
+        int *wanted = s->candidate, *entering = s->order, wants = 0, enter = 0;
         for (int v = 0; v < s->vars; v++) {
-            if (status[v] == VOUCH_BASIC) {
-                if (wanted < m) s->candidate[wanted++] = v;
-            }
+            wanted[v] = status[v] == VOUCH_BASIC && wants < m;
+            wants += wanted[v];
+            if (wanted[v] && s->where[v] < 0) entering[enter++] = v;
         }
-        double *taken = s->ratio;
-        for (int v = 0; v < s->vars; v++) taken[v] = 0;
-        for (int k = 0; k < wanted; k++) taken[s->candidate[k]] = 1;
-        for (int i = 0; i < m && wanted < m; i++) { /* too few: logicals */
-            if (taken[i] != 0) continue;
-            taken[i] = 1;
-            s->candidate[wanted++] = i;
+        for (int i = 0; i < m && wants < m; i++) { /* too few: logicals */
+            if (wanted[i]) continue;
+            wanted[i] = 1;
+            wants++;
+            if (s->where[i] < 0) entering[enter++] = i;
         }
-        int fresh = 0;
-        for (int k = 0; k < m; k++) {
-            int v = s->candidate[k];
-            if (s->where[v] >= 0)
-                taken[v] = 2;
-            else
-                s->candidate[fresh++] = v;
-        }
-        int next = 0;
-        for (int p = 0; p < m; p++) {
-            int old = s->head[p];
-            if (taken[old] == 2) continue;
-            s->where[old] = -1;
-            int v = s->candidate[next++];
-            s->head[p] = v;
-            s->where[v] = p;
+        /* Old positions are kept where possible, so that steepest edge weights stay with their variables. */
+        for (int p = 0, next = 0; p < m; p++) {
+            if (wanted[s->head[p]]) continue;
+            s->where[s->head[p]] = -1;
+            s->head[p] = entering[next++];
+            s->where[s->head[p]] = p;
             s->pricing.edge[p] = 1;
         }
         s->factored = false;

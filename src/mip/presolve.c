@@ -171,12 +171,8 @@ static bool reduce_row(reducer *r, int i)
                 col = j, v = p->row_value[k];
         }
         if (col < 0 || fabs(v) < LEAST_PIVOT) return true;
-        double low = (p->row_lower[i] - shift) / v, high = (p->row_upper[i] - shift) / v;
-        if (v < 0) {
-            double held = low;
-            low = high;
-            high = held;
-        }
+        double low = ((v > 0 ? p->row_lower[i] : p->row_upper[i]) - shift) / v;
+        double high = ((v > 0 ? p->row_upper[i] : p->row_lower[i]) - shift) / v;
         if (p->integer[col]) {
             double size = fmax(a.least_size, a.greatest_size);
             double slack = (MIP_FEASIBILITY + MIP_ROUNDING * size) / fabs(v);

@@ -91,25 +91,21 @@ static void name_rows(const bilinear_layout *l, program *p, assembly *a, const d
         for (int i = 0; i < size; i++) {
             int k = g->member[g->member_start[g->set[n]] + i];
             if (l->flow[n] >= 0) {
-                p->row[l->flow[n] + i] = (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k};
-                assembly_row(a, l->flow[n] + i, n == 0, n == 0);
+                program_row(p, a, l->flow[n] + i, (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k}, n == 0, n == 0);
             }
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
                 if (l->tie[c] < 0) continue;
-                p->row[l->tie[c] + i] = (row_meaning){ROW_TIE, n, -1, -1, -1, g->m->pair_action[g->choice_pair[c]], k};
-                assembly_row(a, l->tie[c] + i, 0, 0);
+                program_row(p, a, l->tie[c] + i, (row_meaning){ROW_TIE, n, -1, -1, -1, g->m->pair_action[g->choice_pair[c]], k}, 0,
+                            0);
             }
         }
         if (l->one[n] >= 0) {
-            p->row[l->one[n]] = (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1};
-            assembly_row(a, l->one[n], 1, 1);
+            program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, 1, 1);
         }
     }
     for (int k = 0; k < g->K; k++) {
-        p->row[l->regret + k] = (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k};
-        p->row[l->keep + k] = (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k};
-        assembly_row(a, l->regret + k, optimal[k], INFINITY);
-        assembly_row(a, l->keep + k, probability[k], INFINITY);
+        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, optimal[k], INFINITY);
+        program_row(p, a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, probability[k], INFINITY);
     }
 }
 

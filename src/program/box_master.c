@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "program/assembly.h"
 
 static const double MASTER_TOLERANCE = 1e-10; /* well below the gap: the bound is taken from the multipliers */
 
@@ -24,7 +25,7 @@ typedef struct broken_envelope {
 
 struct box_master {
     const know_graph *g;
-    vouch_lp *lp;
+    vouch_lp *lp; /* NULL until the first start */
     vouch_lp_options options;
     box_ranges in;
     double *y; /* [policies][choices * K] */
@@ -54,7 +55,7 @@ vouch_status box_master_new(const know_graph *g, box_master **out)
     m->pi_column = MEM_NEW(int, g->choices);
     m->node_of = MEM_NEW(int, g->choices);
     m->have = MEM_NEW(unsigned char, (size_t)g->choices *(size_t)g->K);
-    if (!m->pi_column || !m->node_of || !m->have || vouch_lp_new(&m->lp)) {
+    if (!m->pi_column || !m->node_of || !m->have) {
         box_master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
@@ -98,47 +99,27 @@ static int reserve(box_master *m, size_t count)
 
 vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in)
 {
-    int K = m->g->K, rows = 2 * K + 1, cols = K + 1;
+    int K = m->g->K;
     m->in = in;
     CHECK(penalty > 0 && !isnan(lowest));
     m->policies = m->row_count = 0;
     memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
     for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
-    double *bounds = MEM_NEW(double, 2 * rows + 2 * cols);
-    int64_t *start = MEM_NEW(int64_t, cols + 1);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (bounds && start && !reserve(m, (size_t)rows)) {
-        double *lower = bounds, *upper = bounds + rows, *cost = bounds + 2 * rows, *least_value = cost + cols;
-        for (int k = 0; k < K; k++) {
-            lower[k] = 0;
-            lower[K + k] = p[k];
-            upper[k] = upper[K + k] = INFINITY;
-            m->index[k] = k;
-            m->index[K + k] = K + k;
-            m->value[k] = m->value[K + k] = 1;
-            cost[1 + k] = penalty;
-            least_value[1 + k] = 0;
-            start[1 + k] = K + k;
-        }
-        cost[0] = 1;
-        least_value[0] = lowest;
-        start[0] = 0;
-        start[K + 1] = 2 * K;
-        lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows,
-                              .cols = cols,
-                              .start = start,
-                              .index = m->index,
-                              .value = m->value,
-                              .cost = cost,
-                              .col_lower = least_value,
-                              .row_lower = lower,
-                              .row_upper = upper};
-        status = vouch_lp_load(m->lp, &data, NULL);
+    assembly a;
+    assembly_init(&a, 2 * K + 1);
+    for (int k = 0; k < K; k++) {
+        assembly_row(&a, k, 0, INFINITY);
+        assembly_row(&a, K + k, p[k], INFINITY);
     }
-    mem_free(bounds);
-    mem_free(start);
-    return status;
+    assembly_row(&a, 2 * K, 1, 1);
+    assembly_column(&a, 1, lowest, INFINITY, false); /* z */
+    for (int k = 0; k < K; k++) assembly_entry(&a, k, 1);
+    for (int k = 0; k < K; k++) { /* s_k */
+        assembly_column(&a, penalty, 0, INFINITY, false);
+        assembly_entry(&a, K + k, 1);
+    }
+    vouch_lp_free(m->lp);
+    return assembly_finish(&a, 0, &m->lp);
 }
 
 static double node_mass(const box_master *m, const double y[], int node, int k)

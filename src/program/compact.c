@@ -76,31 +76,23 @@ static vouch_status lay_out(program *p, bool indicators, compact_layout *l)
     return VOUCH_OK;
 }
 
-static void describe_rows(program *p, const compact_layout *l)
+static int slot_action(const know_classes *c, int slot) { return c->g->m->pair_action[c->g->choice_pair[c->slot_option[slot]]]; }
+
+static void add_rows(program *p, assembly *a, const compact_layout *l, const program_aim *aim)
 {
     const know_classes *c = p->c;
-    const row_meaning none = {ROW_FLOW, -1, -1, -1, -1, -1, -1};
-    for (int i = 0; i < l->rows; i++) p->row[i] = none;
-    for (int i = 0; i < l->deciding; i++) p->row[i].cls = i;
     for (int k = 0; k < c->K; k++) {
-        p->row[l->regret + k].kind = ROW_REGRET;
-        p->row[l->regret + k].env = k;
-        p->row[l->keep + k].kind = ROW_COMMITMENT;
-        p->row[l->keep + k].env = k;
+        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, aim->optimal[k], INFINITY);
+        program_row(p, a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, aim->probability[k], INFINITY);
     }
     for (int n = 0; n < c->g->nodes; n++)
-        if (l->one[n] >= 0) {
-            p->row[l->one[n]].kind = ROW_ONE_CHOICE;
-            p->row[l->one[n]].node = n;
-        }
-    for (int i = 0; i < l->deciding; i++)
+        if (l->one[n] >= 0) program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, -INFINITY, 1);
+    for (int i = 0; i < l->deciding; i++) {
+        program_row(p, a, i, (row_meaning){ROW_FLOW, -1, i, -1, -1, -1, -1}, i == 0, i == 0);
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
-            if (l->link[slot] >= 0) {
-                row_meaning *r = &p->row[l->link[slot]];
-                r->kind = ROW_LINK;
-                r->cls = i;
-                r->action = c->g->m->pair_action[c->g->choice_pair[c->slot_option[slot]]];
-            }
+            if (l->link[slot] >= 0)
+                program_row(p, a, l->link[slot], (row_meaning){ROW_LINK, -1, i, -1, -1, slot_action(c, slot), -1}, -INFINITY, 0);
+    }
 }
 
 /* keep: [K] scratch */
@@ -118,6 +110,7 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, pr
             for (size_t k = 0; k < K; k++) total += w[k] * r[k];
             int j = assembly_column(a, goal == PROGRAM_TOTAL_REGRET ? -total * unit : 0, 0, INFINITY, false);
             p->slot_column[slot] = j;
+            p->column[j] = (column_meaning){COLUMN_OCCUPANCY, -1, i, -1, -1, slot_action(c, slot), -1};
             assembly_entry(a, i, 1);
             for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k] * unit);
             for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) {
@@ -151,43 +144,15 @@ static void add_indicators(program *p, assembly *a, const compact_layout *l)
         }
     for (int n = 0; n < g->nodes; n++)
         for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) {
-            p->indicator_column[o] = -1;
             if (l->one[n] < 0 || g->choice_twin[o] != o) continue;
-            p->indicator_column[o] = assembly_column(a, 0, 0, 1, true);
+            int j = p->indicator_column[o] = assembly_column(a, 0, 0, 1, true);
+            p->column[j] = (column_meaning){COLUMN_INDICATOR, n, -1, -1, -1, g->m->pair_action[g->choice_pair[o]], -1};
             assembly_entry(a, l->one[n], 1);
             for (int slot = head[o]; slot >= 0; slot = next[slot]) assembly_entry(a, l->link[slot], -1);
         }
 done:
     mem_free(head);
     mem_free(next);
-}
-
-static vouch_status describe_columns(program *p, const compact_layout *l)
-{
-    const know_classes *c = p->c;
-    const know_graph *g = c->g;
-    p->column = MEM_NEW(column_meaning, vouch_lp_cols(p->lp));
-    if (!p->column) return VOUCH_ERROR_MEMORY;
-    const column_meaning none = {COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
-    p->column[0] = none;
-    for (int i = 0; i < l->deciding; i++)
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
-            column_meaning *m = &p->column[p->slot_column[slot]];
-            *m = none;
-            m->kind = COLUMN_OCCUPANCY;
-            m->cls = i;
-            m->action = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
-        }
-    for (int n = 0; n < g->nodes; n++)
-        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
-            if (p->indicator_column[o] >= 0) {
-                column_meaning *m = &p->column[p->indicator_column[o]];
-                *m = none;
-                m->kind = COLUMN_INDICATOR;
-                m->node = n;
-                m->action = g->m->pair_action[g->choice_pair[o]];
-            }
-    return VOUCH_OK;
 }
 
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **out)
@@ -206,20 +171,16 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     vouch_status status = p->slot_column && p->indicator_column ? lay_out(p, indicators, &l) : VOUCH_ERROR_MEMORY;
     if (status) goto done;
     p->row = MEM_NEW(row_meaning, l.rows);
+    p->column = MEM_NEW(column_meaning, 1 + (size_t)c->slots + (size_t)c->g->choices);
     keep = MEM_NEW(double, c->K);
-    if (!p->row || !keep) {
+    if (!p->row || !p->column || !keep) {
         status = VOUCH_ERROR_MEMORY;
         goto done;
     }
-    describe_rows(p, &l);
     assembly_init(&a, l.rows);
-    for (int i = 0; i < l.deciding; i++) assembly_row(&a, i, i == 0, i == 0);
-    for (int k = 0; k < c->K; k++) {
-        assembly_row(&a, l.regret + k, aim->optimal[k], INFINITY);
-        assembly_row(&a, l.keep + k, aim->probability[k], INFINITY);
-        if (aim->goal == PROGRAM_TOTAL_REGRET) offset += aim->optimal[k];
-    }
-    for (int i = l.keep + c->K; i < l.rows; i++) assembly_row(&a, i, -INFINITY, p->row[i].kind == ROW_ONE_CHOICE ? 1 : 0);
+    add_rows(p, &a, &l, aim);
+    for (int k = 0; k < c->K && aim->goal == PROGRAM_TOTAL_REGRET; k++) offset += aim->optimal[k];
+    p->column[0] = (column_meaning){COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
     assembly_column(&a, aim->goal == PROGRAM_MAX_REGRET, 0, aim->goal == PROGRAM_TOTAL_REGRET ? aim->cap : INFINITY, false);
     for (int k = 0; k < c->K; k++) assembly_entry(&a, l.regret + k, 1);
     add_occupancies(p, &a, &l, aim->goal, keep);
@@ -227,7 +188,6 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     if (indicators) add_indicators(p, &a, &l);
     CHECK(a.failed || a.cols > l.deciding);
     status = assembly_finish(&a, offset, &p->lp);
-    if (!status) status = describe_columns(p, &l);
 done:
     mem_free(l.one);
     mem_free(l.link);
@@ -237,6 +197,12 @@ done:
     else
         *out = p;
     return status;
+}
+
+void program_row(program *p, assembly *a, int i, row_meaning meaning, double lower, double upper)
+{
+    p->row[i] = meaning;
+    assembly_row(a, i, lower, upper);
 }
 
 void program_free(program *p)

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "program/assembly.h"
 
 /* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
  * history-optimal policies is played as it comes out here. What is played is judged by propagation, not by this. */
@@ -19,7 +20,7 @@ struct master {
     int rows;       /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
-    vouch_lp *lp;
+    vouch_lp *lp;  /* NULL until the first reset */
     vouch_lp_options options;
     double *value; /* [3K + 1] entries of a column */
     int *index;    /* [3K + 1] 0 .. 3K */
@@ -35,7 +36,7 @@ vouch_status master_new(int K, master **out)
     m->K = K;
     m->value = MEM_NEW(double, 3 * K + 1);
     m->index = MEM_NEW(int, 3 * K + 1);
-    if (!m->value || !m->index || vouch_lp_new(&m->lp)) {
+    if (!m->value || !m->index) {
         master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
@@ -65,50 +66,26 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
 {
     m->missing = 0;
     CHECK(goal == MASTER_MAX_REGRET || !isnan(cap));
-    int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1, entries = room ? 3 * K : 2 * K;
+    int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1;
     m->goal = goal;
     m->columns = 0;
     m->rows = rows;
     m->feasible = false;
-    /* column 0 has -1 in the regret rows, column 1 (a) has +1 in the commitment rows and -1 in those of room */
-    int64_t start[3] = {0, K, entries};
-    double *bounds = MEM_NEW(double, 2 * rows), cost[2] = {0, 1}, least[2] = {goal == MASTER_MAX_REGRET ? lowest : 0, 0};
-    double *value = MEM_NEW(double, entries);
-    int *index = MEM_NEW(int, entries);
-    vouch_status status = VOUCH_ERROR_MEMORY;
-    if (bounds && value && index) {
-        double *lower = bounds, *upper = bounds + rows;
-        for (int k = 0; k < K; k++) {
-            lower[k] = -INFINITY;
-            upper[k] = goal == MASTER_TOTAL_REGRET ? cap : 0;
-            lower[K + k] = p[k];
-            upper[K + k] = INFINITY;
-            value[k] = -1;
-            value[K + k] = 1;
-            index[k] = k;
-            index[K + k] = K + k;
-            if (!room) continue;
-            lower[2 * K + 1 + k] = -INFINITY;
-            upper[2 * K + 1 + k] = room[k];
-            value[2 * K + k] = -1;
-            index[2 * K + k] = 2 * K + 1 + k;
-        }
-        lower[2 * K] = upper[2 * K] = 1;
-        vouch_lp_data data = {.rows = rows,
-                              .cols = 2,
-                              .start = start,
-                              .index = index,
-                              .value = value,
-                              .cost = cost,
-                              .col_lower = least,
-                              .row_lower = lower,
-                              .row_upper = upper};
-        status = vouch_lp_load(m->lp, &data, NULL);
+    assembly a;
+    assembly_init(&a, rows);
+    for (int k = 0; k < K; k++) {
+        assembly_row(&a, k, -INFINITY, goal == MASTER_TOTAL_REGRET ? cap : 0);
+        assembly_row(&a, K + k, p[k], INFINITY);
+        if (room) assembly_row(&a, 2 * K + 1 + k, -INFINITY, room[k]);
     }
-    mem_free(bounds);
-    mem_free(value);
-    mem_free(index);
-    return status;
+    assembly_row(&a, 2 * K, 1, 1);
+    assembly_column(&a, 0, goal == MASTER_MAX_REGRET ? lowest : 0, INFINITY, false); /* z or e, in the regret rows */
+    for (int k = 0; k < K; k++) assembly_entry(&a, k, -1);
+    assembly_column(&a, 1, 0, INFINITY, false); /* a, in the commitment rows and those of room */
+    for (int k = 0; k < K; k++) assembly_entry(&a, K + k, 1);
+    for (int k = 0; k < K && room; k++) assembly_entry(&a, 2 * K + 1 + k, -1);
+    vouch_lp_free(m->lp);
+    return assembly_finish(&a, 0, &m->lp);
 }
 
 vouch_status master_add(master *m, const double regret[], const double pr[])

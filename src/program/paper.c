@@ -89,9 +89,8 @@ static void occupancy_column(writer *w, column_meaning m)
     int j = assembly_column(&w->a, 0, 0, INFINITY, false);
     m.kind = COLUMN_OCCUPANCY;
     w->p->column[j] = m;
-    row_meaning *r = &w->p->row[w->link];
-    *r = (row_meaning){ROW_LINK, m.node, -1, m.time, m.state, m.action, m.env};
-    assembly_row(&w->a, w->link, -INFINITY, 0);
+    row_meaning link = {ROW_LINK, m.node, -1, m.time, m.state, m.action, m.env};
+    program_row(w->p, &w->a, w->link, link, -INFINITY, 0);
 }
 
 /* y(b,a;k) for all b before L. */
@@ -169,8 +168,7 @@ static void indicators(writer *w)
     const vouch_model *m = l->m;
     w->link = l->link;
     for (int n = 0; n < l->before; n++) {
-        w->p->row[l->one_before + n] = (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1};
-        assembly_row(&w->a, l->one_before + n, -INFINITY, 1);
+        program_row(w->p, &w->a, l->one_before + n, (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, -INFINITY, 1);
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             w->p->indicator_column[c] = w->a.cols;
             indicator_column(w, l->one_before + n, set_size(l, n),
@@ -181,8 +179,7 @@ static void indicators(writer *w)
         for (int t = l->L; t < l->T; t++)
             for (int s = 0; s < m->S; s++) {
                 int one = l->one_after + (b * (l->T - l->L) + (t - l->L)) * m->S + s;
-                w->p->row[one] = (row_meaning){ROW_ONE_CHOICE, b, -1, t, s, -1, -1};
-                assembly_row(&w->a, one, -INFINITY, 1);
+                program_row(w->p, &w->a, one, (row_meaning){ROW_ONE_CHOICE, b, -1, t, s, -1, -1}, -INFINITY, 1);
                 for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
                     indicator_column(w, one, set_size(l, l->first + b),
                                      (column_meaning){COLUMN_INDICATOR, b, -1, t, s, m->pair_action[q], -1});
@@ -198,23 +195,19 @@ static void fixed_rows(writer *w, const double optimal[], const double probabili
             int k = g->member[i];
             if (n < l->before) {
                 int row = row_before(l, n, k);
-                w->p->row[row] = (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k};
-                assembly_row(&w->a, row, n == 0, n == 0);
+                program_row(w->p, &w->a, row, (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k}, n == 0, n == 0);
                 continue;
             }
             for (int t = l->L; t < l->T; t++)
                 for (int s = 0; s < l->m->S; s++) {
                     int row = row_after(l, n, t, s, k);
                     double in = l->L == 0 && t == 0 && s == l->m->s0;
-                    w->p->row[row] = (row_meaning){ROW_FLOW, n - l->first, -1, t, s, -1, k};
-                    assembly_row(&w->a, row, in, in);
+                    program_row(w->p, &w->a, row, (row_meaning){ROW_FLOW, n - l->first, -1, t, s, -1, k}, in, in);
                 }
         }
     for (int k = 0; k < l->K; k++) {
-        w->p->row[l->regret + k] = (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k};
-        w->p->row[l->keep + k] = (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k};
-        assembly_row(&w->a, l->regret + k, optimal[k], INFINITY);
-        assembly_row(&w->a, l->keep + k, probability[k], INFINITY);
+        program_row(w->p, &w->a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, optimal[k], INFINITY);
+        program_row(w->p, &w->a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, probability[k], INFINITY);
     }
 }
 

@@ -52,6 +52,8 @@ typedef struct program {
     int *indicator_column; /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
 } program;
 
+struct assembly;
+
 typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
 
 /* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
@@ -65,6 +67,9 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
 void program_free(program *p); /* NULL is fine */
+
+/* While it is written: row i of a, its meaning and its sides. */
+void program_row(program *p, struct assembly *a, int i, row_meaning meaning, double lower, double upper);
 
 /* Writes the name of a column or row into text: letters, digits and underscores only, at most 63 characters. */
 void program_column_name(const program *p, int j, char text[64]);

@@ -18,6 +18,20 @@ static double *copy_point(const double x[], int n)
     return copy;
 }
 
+static program_end end_of_lp(vouch_lp_outcome outcome)
+{
+    if (outcome == VOUCH_LP_OPTIMAL) return PROGRAM_SOLVED;
+    if (outcome == VOUCH_LP_INFEASIBLE) return PROGRAM_INFEASIBLE;
+    return outcome == VOUCH_LP_LIMIT || outcome == VOUCH_LP_INTERRUPTED ? PROGRAM_LIMIT : PROGRAM_TROUBLE;
+}
+
+static program_end end_of_mip(vouch_mip_outcome outcome)
+{
+    if (outcome == VOUCH_MIP_OPTIMAL) return PROGRAM_SOLVED;
+    if (outcome == VOUCH_MIP_INFEASIBLE) return PROGRAM_INFEASIBLE;
+    return outcome == VOUCH_MIP_LIMIT || outcome == VOUCH_MIP_INTERRUPTED ? PROGRAM_LIMIT : PROGRAM_TROUBLE;
+}
+
 vouch_status program_solve_lp(program *p, const program_options *options, program_solution *solution)
 {
     vouch_lp_options lo;
@@ -45,25 +59,12 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
     }
     solution->iterations = result.iterations;
     solution->nodes = 1;
-    switch (result.outcome) {
-    case VOUCH_LP_OPTIMAL:
-        solution->end = PROGRAM_SOLVED;
-        solution->value = result.objective;
-        solution->bound = result.bound;
-        solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
-        if (!solution->x) return VOUCH_ERROR_MEMORY;
-        break;
-    case VOUCH_LP_INFEASIBLE:
-        solution->end = PROGRAM_INFEASIBLE;
-        break;
-    case VOUCH_LP_LIMIT:
-    case VOUCH_LP_INTERRUPTED:
-        solution->end = PROGRAM_LIMIT;
-        break;
-    default:
-        break;
-    }
-    return VOUCH_OK;
+    solution->end = end_of_lp(result.outcome);
+    if (solution->end != PROGRAM_SOLVED) return VOUCH_OK;
+    solution->value = result.objective;
+    solution->bound = result.bound;
+    solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
+    return solution->x ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
 typedef struct relay {
@@ -117,20 +118,7 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
             solution->x = copy_point(result.x, vouch_lp_cols(p->lp));
             if (!solution->x) status = VOUCH_ERROR_MEMORY;
         }
-        switch (result.outcome) {
-        case VOUCH_MIP_OPTIMAL:
-            solution->end = PROGRAM_SOLVED;
-            break;
-        case VOUCH_MIP_INFEASIBLE:
-            solution->end = PROGRAM_INFEASIBLE;
-            break;
-        case VOUCH_MIP_LIMIT:
-        case VOUCH_MIP_INTERRUPTED:
-            solution->end = PROGRAM_LIMIT;
-            break;
-        default:
-            break;
-        }
+        solution->end = end_of_mip(result.outcome);
     }
     vouch_mip_free(mip);
     return status;
