@@ -163,7 +163,7 @@ static void every_column_and_row_has_a_name_of_its_own(void **state)
         assert_distinct_names(p);
         assert_shares(p);
         program_free(p);
-        assert_int_equal(program_paper(space.g, space.optimal, m->p, &p), VOUCH_OK);
+        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
         assert_int_equal(program_set_names(p), VOUCH_OK);
         program_free(p);
         space_free(&space);
