@@ -280,10 +280,9 @@ static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *
         r[VALUE][n] = at[i].value;
         r[OPTIMAL][n++] = at[i].optimal;
     }
-    bool steps = o->method == VOUCH_METHOD_MILP_CCL; /* of deterministic policies there are finitely many */
-    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND], steps};
-    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL, false},
-                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL, false}};
+    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND]};
+    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL},
+                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL}};
     const plot panel[] = {{"commitment probability p", "least maximum regret", &regret, 1},
                           {"commitment probability p", "expected reward", values, 2}};
     text t = {0}, title = {0};

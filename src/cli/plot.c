@@ -6,6 +6,7 @@
 #include "cli/xml.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Pixels. The legend has a column of its own, so that it never lies on a line. */
 enum { WIDE = 640, HIGH = 380, LEFT = 80, RIGHT = 24, TOP = 48, BOTTOM = 56, LEGEND = 210, LEGEND_LINE = 20, TICKS = 6 };
@@ -61,6 +62,7 @@ static panel_frame find_frame(const plot *p, int top)
             y_high = fmax(y_high, y);
             whole = whole && x == rint(x);
         }
+    if (fabs(y_low) < PROVED * y_high) y_low = 0;
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
     return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top};
 }
@@ -107,10 +109,9 @@ static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool 
 {
     const double *value = lower ? l->bound : l->y;
     for (int i = 0; i < l->count; i++) {
-        int j = lower ? l->count - 1 - i : i, before = lower ? j + 1 : j - 1;
+        int j = lower ? l->count - 1 - i : i;
         double y = lower && !is_open(l, j) ? l->y[j] : value[j];
         y = isfinite(y) ? y : f->y.low;
-        if (l->steps && i > 0 && !lower) text_add(t, "%.2f,%.2f ", at_x(f, l->x[before]), at_y(f, y));
         text_add(t, "%.2f,%.2f ", at_x(f, l->x[j]), at_y(f, y));
     }
 }

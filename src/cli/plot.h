@@ -2,8 +2,6 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
-#include <stdbool.h>
-
 #include "io/file.h"
 
 typedef struct plot_line {
@@ -13,7 +11,6 @@ typedef struct plot_line {
     const double
         *bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and a
                             band goes down to it */
-    bool steps; /* from one abscissa to the next the greater value holds */
 } plot_line;
 
 typedef struct plot {

@@ -10,21 +10,28 @@
 #include "io/json.h"
 #include "io/names.h"
 
+enum { INDUCED_DRN, INDUCED_PRISM };
+
 typedef struct show_args {
     cli_common common;
     model_args model;
-    int tree, dot, svg, grid, storm, csv;
+    int words, tree, dot, svg, grid, storm, csv, induced;
     const char *output;
 } show_args;
 
 #define AT(field) offsetof(show_args, field)
 static const cli_option options[] = {
+    {CLI_FLAG, 0, "words", NULL, AT(words), .help = "say the policy in sentences"},
     {CLI_FLAG, 0, "tree", NULL, AT(tree), .help = "follow the decisions in time, with their probability in each environment"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
     {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
     {CLI_FLAG, 0, "grid", NULL, AT(grid), .help = "draw the moves per time step as SVG, for states with variables x and y"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
+    {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
+     .help =
+         "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
+         "as PRISM, where the environment is an open constant"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
     MODEL_OPTIONS(show_args),
     {0},
@@ -142,6 +149,12 @@ static int show(const show_args *args, const shown *s)
     int code = CLI_SOLVED;
     if (args->common.json)
         show_json(s, &t);
+    else if (args->words)
+        show_words(s, &t);
+    else if (cli_given("induced") && args->induced == INDUCED_DRN)
+        code = induce_drn_write(s, args->output, &error) ? cli_failed(&error) : CLI_SOLVED;
+    else if (cli_given("induced"))
+        induce_prism(s, &t);
     else if (args->tree)
         show_tree(s, &t);
     else if (args->csv)
@@ -172,10 +185,13 @@ static int run(void *arguments, char **operand, int operands)
     vouch_policy_graph_data data;
     int code = CLI_SOLVED;
     const char *path = operand[operands - 1];
-    bool drawn = args->tree || args->storm || args->dot || args->svg || args->grid;
-    if (args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1)
-        return cli_wrong("only one of --tree, --svg, --dot, --grid, --csv and --storm");
+    bool induced = cli_given("induced"),
+         drawn = args->words || induced || args->tree || args->storm || args->dot || args->svg || args->grid;
+    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1)
+        return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (operands == 1 && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
+        return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
     if (operands == 2)
         code = load_model(&args->model, operand[0], &m);
     else if (names_only(&m, path, &error))
@@ -205,8 +221,11 @@ const cli_command cli_show = {
     .summary = "show a policy as a table, a tree or a picture",
     .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each "
             "environment, and the "
-            "policy can be followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, --storm).",
-    .examples = "vouch show maze.json policy.json\n"
+            "policy can be said in words (--words), followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, "
+            "--storm, --induced).",
+    .examples = "vouch show maze.json policy.json --words\n"
+                "vouch show maze.json policy.json --induced prism -o chain.prism\n"
+                "vouch show maze.json policy.json --induced drn -o chains/\n"
                 "vouch show maze.json policy.json --svg -o policy.svg\n",
     .options = options,
     .size = sizeof(show_args),

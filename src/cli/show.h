@@ -5,6 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "io/file.h"
+#include "io/output.h"
 
 typedef struct shown {
     const vouch_model *m;
@@ -24,6 +25,12 @@ void show_csv(const shown *s, text *t);
 void show_json(const shown *s, text *t);
 /* Storm's scheduler format; memory ids stand for time and knowledge. */
 void show_storm(const shown *s, text *t);
+
+/* In sentences. */
+void show_words(const shown *s, text *t);
+/* The Markov chain of each environment: a DRN file each in the directory path, or one PRISM file. */
+vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
+void induce_prism(const shown *s, text *t);
 
 void draw_dot(const shown *s, text *t);
 void draw_svg(const shown *s, text *t);

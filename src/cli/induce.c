@@ -1,0 +1,129 @@
+/* cli/induce.c - the Markov chains that a policy makes of its environments, for model checkers: vouch show --induced; see show.h.
+ *
+ * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the step.
+ */
+#include <stdio.h>
+
+#include "cli/show.h"
+
+static double edge_probability(const shown *s, int edge, int k)
+{
+    const vouch_policy_edge *e = &s->f->edge[edge];
+    vouch_rule r;
+    vouch_policy_get_rule(s->p, s->f->node[e->from].rule, &r);
+    return r.probability[e->choice] * s->f->probability[(size_t)edge * (size_t)s->K + (size_t)k];
+}
+
+static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }
+
+static double expected_reward(const shown *s, int node, int k)
+{
+    const vouch_policy_node *n = &s->f->node[node];
+    double sum = 0;
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) sum += edge_probability(s, e, k) * s->f->edge[e].reward;
+    return sum;
+}
+
+/* Does who ends in the node keep the promise? */
+static bool keeps(const shown *s, int node, int promise, int k)
+{
+    const vouch_policy_node *n = &s->f->node[node];
+    return n->rule < 0 && vouch_model_promise_holds(s->m, promise, k, n->state);
+}
+
+typedef char label_text[32];
+/* "commit", or of several promises "commit1", .. */
+static const char *label_of(const shown *s, int promise, label_text out)
+{
+    if (vouch_model_promises(s->m) == 1) return "commit";
+    snprintf(out, sizeof(label_text), "commit%d", promise + 1);
+    return out;
+}
+
+/* The heading of a file, as a comment. */
+static void add_heading(const shown *s, text *t)
+{
+    text line = {0};
+    text_add(&line, "%s under a policy of %d steps", vouch_model_name(s->m), s->T);
+    for (size_t i = 0; i < line.length; i++)
+        if ((unsigned char)line.data[i] < ' ') line.data[i] = ' ';
+    text_add(t, "// %s; commit: Pr(F=%d \"commit\")\n", line.data ? line.data : "", s->T);
+    text_free(&line);
+}
+
+static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME], text *t, vouch_error *error)
+{
+    const shown *s = context;
+    const vouch_policy_graph_data *f = s->f;
+    char number[32];
+    label_text label;
+    (void)error;
+    snprintf(name, OUTPUT_NAME, "k%0*d.drn", snprintf(NULL, 0, "%d", s->K), k + 1);
+    add_heading(s, t);
+    text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes,
+             f->nodes);
+    for (int i = 0; i < f->nodes; i++) {
+        const vouch_policy_node *n = &f->node[i];
+        bool stays = n->rule < 0 || !reached(s, i, k);
+        text_add(t, "state %d [%s]%s", i, text_number(stays ? 0 : expected_reward(s, i, k), number), i == 0 ? " init" : "");
+        for (int j = 0; j < vouch_model_promises(s->m); j++)
+            if (keeps(s, i, j, k)) text_add(t, " %s", label_of(s, j, label));
+        text_add(t, "\n\taction 0 [0]\n");
+        if (stays) text_add(t, "\t\t%d : 1\n", i);
+        for (int e = n->first_edge; e < n->first_edge + n->edges && !stays; e++) {
+            double p = 0;
+            bool first = true; /* edges to one node are one transition */
+            for (int b = n->first_edge; b < n->first_edge + n->edges; b++) {
+                if (f->edge[b].to != f->edge[e].to) continue;
+                if (b < e) first = false;
+                p += edge_probability(s, b, k);
+            }
+            if (first && p > 0) text_add(t, "\t\t%d : %s\n", f->edge[e].to, text_number(p, number));
+        }
+    }
+    return VOUCH_OK;
+}
+
+vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error)
+{
+    return output_directory(path, s->K, induce_drn, s, error);
+}
+
+/* One file for all environments; which it is, is an open constant. */
+void induce_prism(const shown *s, text *t)
+{
+    const vouch_policy_graph_data *f = s->f;
+    char number[32];
+    add_heading(s, t);
+    text_add(t, "dtmc\nconst int environment; // 0 to %d\nmodule policy\n    node : [0..%d] init 0;\n", s->K - 1,
+             f->nodes > 1 ? f->nodes - 1 : 1);
+    for (int i = 0; i < f->nodes; i++)
+        for (int k = 0; k < s->K; k++) {
+            const vouch_policy_node *n = &f->node[i];
+            const char *plus = "";
+            if (!reached(s, i, k)) continue;
+            text_add(t, "    [] environment=%d & node=%d -> ", k, i);
+            if (n->rule < 0) text_add(t, "true");
+            for (int e = n->first_edge; n->rule >= 0 && e < n->first_edge + n->edges; e++) {
+                double p = edge_probability(s, e, k);
+                if (!(p > 0)) continue;
+                text_add(t, "%s%s : (node'=%d)", plus, text_number(p, number), f->edge[e].to);
+                plus = " + ";
+            }
+            text_add(t, ";\n");
+        }
+    text_add(t, "endmodule\nrewards \"reward\"\n");
+    for (int i = 0; i < f->nodes; i++)
+        for (int k = 0; k < s->K; k++)
+            if (reached(s, i, k) && f->node[i].rule >= 0)
+                text_add(t, "    environment=%d & node=%d : %s;\n", k, i, text_number(expected_reward(s, i, k), number));
+    text_add(t, "endrewards\n");
+    for (int j = 0; j < vouch_model_promises(s->m); j++) {
+        label_text label;
+        text_add(t, "label \"%s\" = false", label_of(s, j, label));
+        for (int i = 0; i < f->nodes; i++)
+            for (int k = 0; k < s->K; k++)
+                if (keeps(s, i, j, k)) text_add(t, " | environment=%d & node=%d", k, i);
+        text_add(t, ";\n");
+    }
+}

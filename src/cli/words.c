@@ -1,0 +1,191 @@
+/* cli/words.c - a policy in sentences: vouch show --words.
+ *
+ * Nodes from which the same is done whatever happens are one plan: a plan is what is done now and, if that is the same everywhere, the plan that
+ * follows, else a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one action fold into
+ * "east, 3 steps" and only differences that matter are told.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/show.h"
+#include "io/names.h"
+
+enum { INDENT = 3, NAMED = 4 };
+
+typedef struct teller {
+    const shown *s;
+    names plans; /* the action and what follows, as a text: equal plans have one number */
+    int *plan;   /* owned, [nodes]; -1: at T */
+    int *told;   /* owned, [plans]: the number under which a plan with observations was told; 0: not yet */
+    int numbers;
+    text *t;
+} teller;
+
+/* The plan behind every edge of a node, or -2 where they differ. */
+static int common_plan(const teller *w, const vouch_policy_node *n)
+{
+    int plan = w->plan[w->s->f->edge[n->first_edge].to];
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++)
+        if (w->plan[w->s->f->edge[e].to] != plan) return -2;
+    return plan;
+}
+
+static int make_plan(teller *w, int node)
+{
+    const vouch_policy_graph_data *f = w->s->f;
+    const vouch_policy_node *n = &f->node[node];
+    text key = {0};
+    if (n->rule < 0) return -1;
+    show_action(w->s, n->rule, &key);
+    int next = common_plan(w, n);
+    if (next > -2) {
+        text_add(&key, "\n%d", next);
+    } else {
+        for (int e = n->first_edge; e < n->first_edge + n->edges; e++)
+            text_add(&key, "\n%d %d %.17g %d", f->edge[e].choice, f->node[f->edge[e].to].state, f->edge[e].reward,
+                     w->plan[f->edge[e].to]);
+    }
+    int plan = key.failed ? -1 : names_add(&w->plans, key.data);
+    w->t->failed = w->t->failed || plan < 0;
+    text_free(&key);
+    return plan;
+}
+
+static void add_action(const teller *w, int node)
+{
+    vouch_rule rule;
+    vouch_policy_get_rule(w->s->p, w->s->f->node[node].rule, &rule);
+    if (rule.actions > 1) text_add(w->t, "toss a coin for ");
+    show_action(w->s, w->s->f->node[node].rule, w->t);
+}
+
+/* Does the state alone tell this successor from those with other plans? Else its reward has to be named. */
+static bool state_tells(const teller *w, const vouch_policy_node *n, int edge)
+{
+    const vouch_policy_graph_data *f = w->s->f;
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++)
+        if (f->node[f->edge[e].to].state == f->node[f->edge[edge].to].state && w->plan[f->edge[e].to] != w->plan[f->edge[edge].to])
+            return false;
+    return true;
+}
+
+/* "if in x1 or x2 with reward 3 (0.8 .. 0.9)" */
+static void add_condition(const teller *w, const vouch_policy_node *n, int plan)
+{
+    const vouch_policy_graph_data *f = w->s->f;
+    double low = INFINITY, high = 0;
+    int named = 0, more = 0, before = -1;
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
+        int state = f->node[f->edge[e].to].state;
+        if (w->plan[f->edge[e].to] != plan) continue;
+        bool alone = state_tells(w, n, e);
+        if (alone && state == before) continue;
+        before = state;
+        if (named++ >= NAMED) {
+            more++;
+            continue;
+        }
+        text_add(w->t, "%s%s", named > 1 ? " or " : "if in ", vouch_model_state_name(w->s->m, state));
+        if (!alone) text_add(w->t, " with reward %.6g", f->edge[e].reward);
+    }
+    if (more) text_add(w->t, " or %d others", more);
+    for (int k = 0; k < w->s->K; k++) { /* Pr(plan | node, k) */
+        vouch_rule rule;
+        double sum = 0;
+        vouch_policy_get_rule(w->s->p, n->rule, &rule);
+        if (!(f->reach[(size_t)(n - f->node) * (size_t)w->s->K + (size_t)k] > 0)) continue;
+        for (int e = n->first_edge; e < n->first_edge + n->edges; e++)
+            if (w->plan[f->edge[e].to] == plan)
+                sum += rule.probability[f->edge[e].choice] * f->probability[(size_t)e * (size_t)w->s->K + (size_t)k];
+        low = fmin(low, sum);
+        high = fmax(high, sum);
+    }
+    text_add(w->t, low < high ? " (probability %.3g to %.3g)" : " (probability %.3g)", low < high ? low : high, high);
+}
+
+static void tell(teller *w, int node, int depth);
+
+/* A line for each plan that may follow. */
+static void tell_branches(teller *w, int node, int depth)
+{
+    const vouch_policy_graph_data *f = w->s->f;
+    const vouch_policy_node *n = &f->node[node];
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
+        int to = f->edge[e].to, plan = w->plan[to];
+        bool first = true;
+        for (int b = n->first_edge; b < e && first; b++) first = w->plan[f->edge[b].to] != plan;
+        if (!first) continue;
+        text_add(w->t, "%*s- ", INDENT * depth, "");
+        add_condition(w, n, plan);
+        text_add(w->t, ": ");
+        if (plan < 0)
+            text_add(w->t, "the end\n");
+        else
+            tell(w, to, depth + 1);
+    }
+}
+
+/* Ends the line that is begun, and tells what depends on observations below it. */
+static void tell(teller *w, int node, int depth)
+{
+    const vouch_policy_graph_data *f = w->s->f;
+    for (bool begun = false;; begun = true) {
+        int steps = 1, next = common_plan(w, &f->node[node]), first = node;
+        while (next >= 0) { /* as long as the same is done */
+            int to = f->edge[f->node[node].first_edge].to;
+            text a = {0}, b = {0};
+            show_action(w->s, f->node[node].rule, &a);
+            show_action(w->s, f->node[to].rule, &b);
+            bool same = a.data && b.data && strcmp(a.data, b.data) == 0;
+            text_free(&a);
+            text_free(&b);
+            if (!same) break;
+            node = to;
+            steps++;
+            next = common_plan(w, &f->node[node]);
+        }
+        if (begun) text_add(w->t, ", then ");
+        if (next == -2 && w->told[w->plan[node]]) {
+            if (steps > 1) {
+                add_action(w, first);
+                text_add(w->t, steps > 2 ? ", %d steps, then " : ", then ", steps - 1);
+            }
+            text_add(w->t, "as in [%d]\n", w->told[w->plan[node]]);
+            return;
+        }
+        add_action(w, first);
+        if (steps > 1) text_add(w->t, ", %d steps", steps);
+        if (next == -2) {
+            w->told[w->plan[node]] = ++w->numbers;
+            text_add(w->t, ", and then [%d]\n", w->numbers);
+            tell_branches(w, node, depth);
+            return;
+        }
+        if (next < 0) {
+            text_add(w->t, ", to the end\n");
+            return;
+        }
+        node = f->edge[f->node[node].first_edge].to;
+    }
+}
+
+void show_words(const shown *s, text *t)
+{
+    const vouch_policy_graph_data *f = s->f;
+    teller w = {.s = s, .plan = MEM_NEW(int, f->nodes), .t = t};
+    t->failed = t->failed || !w.plan;
+    for (int i = f->nodes - 1; i >= 0 && !t->failed; i--) w.plan[i] = make_plan(&w, i);
+    w.told = MEM_ZERO(int, w.plans.count);
+    t->failed = t->failed || !w.told;
+    if (!t->failed) {
+        text_add(t, "%s: a policy of %d steps", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T);
+        if (s->L > 0 && s->L < s->T) text_add(t, "; what is seen after step %d tells nothing more of the environment", s->L);
+        text_add(t, "\n\nFrom %s: ", vouch_model_state_name(s->m, f->node[0].state));
+        tell(&w, 0, 0);
+    }
+    names_free(&w.plans);
+    mem_free(w.plan);
+    mem_free(w.told);
+}
