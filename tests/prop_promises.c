@@ -187,7 +187,7 @@ static vouch_model *make(const drawn *d)
     for (int s = 0; s < d->S && d->spread; s++)
         assert_int_equal(vouch_model_set_initial_probability(m, -1, s, d->first[s]), VOUCH_OK);
     for (int j = 0; j < d->J; j++) {
-        char name[8];
+        char name[16];
         bool window = d->promise[j].kind == VOUCH_PROMISE_STAY || d->promise[j].kind == VOUCH_PROMISE_AVOID;
         snprintf(name, sizeof name, "p%d", j);
         assert_int_equal(vouch_model_add_promise(m, name, d->promise[j].kind, window ? d->promise[j].from : -1, d->promise[j].to),

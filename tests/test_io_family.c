@@ -39,7 +39,7 @@ static void csv_is_read_and_comes_back_as_written(void **state)
     vouch_model *m;
     source.commit = "1";
     source.probability = 0.5;
-    if (csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 0, &source, &error)) fail_msg("%s", error.text);
+    if (csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, NULL, &source, &error)) fail_msg("%s", error.text);
     assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->terminal[1] && !m->terminal[0]);
     assert_near(probability(m, 0, "0", 0, "1"), 0.25, 0);
     assert_near(probability(m, 1, "0", 0, "1"), 1, 0);
@@ -48,7 +48,7 @@ static void csv_is_read_and_comes_back_as_written(void **state)
     text once = {0}, twice = {0};
     csv_model_write(m, &once);
     vouch_model *back;
-    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", once.data, once.length}, 0, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", once.data, once.length}, NULL, &source, &error), VOUCH_OK);
     csv_model_write(back, &twice);
     assert_string_equal(once.data, twice.data);
     text_free(&once);
@@ -70,7 +70,7 @@ static void test_csv_moves_the_initial_state_first(void **state)
     assert_int_equal(vouch_model_finish(m, NULL, &error), VOUCH_OK);
     text t = {0};
     csv_model_write(m, &t);
-    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", t.data, t.length}, 0, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&back, &(file_content){"x.csv", t.data, t.length}, NULL, &source, &error), VOUCH_OK);
     assert_near(back->env[0].expected[0], 2, 0);
     assert_near(probability(back, 0, "0", 0, "1"), 1, 0);
     assert_near(back->env[0].expected[1], 0, 0);
@@ -88,10 +88,9 @@ static void test_csv_initial_state(void **state)
     } list[] = {
         {"idstate,probability\n1,1\n", NULL, 1},
         {"\"probability\",\"idstate\"\r\n0,0\r\n0.5,1\r\n0.5,1\r\n", NULL, 1},
-        {"idstate,probability\n", "i.csv:1: expected one state with probability 1", 0},
-        {"idstate,probability\n0,0.5\n", "i.csv:2: expected one state with probability 1", 0},
-        {"idstate,probability\n0,0.5\n1,0.5\n",
-         "i.csv:3: a second initial state; expected one state with probability 1, for a plan begins in one", 0},
+        {"idstate,probability\n", "i.csv:1: expected probabilities that sum to 1", 0},
+        {"idstate,probability\n0,0.5\n", "i.csv:2: expected probabilities that sum to 1", 0},
+        {"idstate,probability\n1,0.5\n0,0.5\n", NULL, 1},
         {"idstate,probability\n-1,1\n", "i.csv:2: idstate: expected a whole number from 0 to 10000000, found \"-1\"", 0},
         {"idstate,probability\n1,2\n", "i.csv:2: probability: expected a number between 0 and 1, found \"2\"", 0},
         {"idstate,probability\n1,1,1\n", "i.csv:2: this line has not as many fields as the first", 0},
@@ -101,23 +100,28 @@ static void test_csv_initial_state(void **state)
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         vouch_error error = {0};
-        int initial = -1;
+        initial_list initial = {0};
         vouch_status status =
             csv_initial_parse(&initial, &(file_content){"i.csv", list[i].content, strlen(list[i].content)}, &error);
         if (!list[i].message)
-            assert_true(status == VOUCH_OK && initial == list[i].initial);
+            assert_true(status == VOUCH_OK && initial.count > 0 && initial.item[0].state == list[i].initial);
         else {
             assert_int_equal(status, VOUCH_ERROR_INPUT);
             assert_string_equal(error.text, list[i].message);
         }
+        mem_free(initial.item);
     }
     vouch_source source = plain(4);
     vouch_error error = {0};
     vouch_model *m;
-    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 1, &source, &error), VOUCH_OK);
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, &(initial_list){&(initial_state){1, 1}, 1, 1},
+                                     &source, &error),
+                     VOUCH_OK);
     assert_int_equal(m->s0, 1);
     vouch_model_free(m);
-    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 2, &source, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, &(initial_list){&(initial_state){2, 1}, 1, 1},
+                                     &source, &error),
+                     VOUCH_ERROR_INPUT);
     assert_string_equal(error.text, "x.csv: the initial state is 2, but the states are 0 to 1");
 }
 
@@ -125,7 +129,7 @@ static const vouch_model *read_csv(vouch_model **m, const char *path, const char
 {
     vouch_source source = plain(2);
     vouch_error error = {0};
-    if (csv_model_parse(m, &(file_content){path, content, strlen(content)}, 0, &source, &error)) fail_msg("%s", error.text);
+    if (csv_model_parse(m, &(file_content){path, content, strlen(content)}, NULL, &source, &error)) fail_msg("%s", error.text);
     return *m;
 }
 
@@ -340,7 +344,7 @@ static void test_memory_runs_out(void **state)
             sweep_refuse(&w);
             vouch_source bare = plain(3);
             vouch_status status = which == 0 ? parse_drn(&m, drn_a, drn_b, &source, &error)
-                                             : csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, 0, &bare, &error);
+                                             : csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, NULL, &bare, &error);
             bool last = sweep_ends(&w, status == VOUCH_OK);
             vouch_model_free(m);
             assert_int_equal(mem_live(), 0);

@@ -57,6 +57,8 @@ VOUCH_API int vouch_promise_kind_find(const char *word);
 VOUCH_API vouch_status vouch_model_add_promise(vouch_model *model, const char *name, vouch_promise_kind kind, int from, int to);
 /* environment -1: all. */
 VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int promise, int environment, int state, int member);
+/* BY only: once used, nothing but these states and those of the set may be visited before the set is reached. */
+VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
 /* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all. Once used it takes the
@@ -114,6 +116,8 @@ typedef struct vouch_promise {
 /* 1: a list was given, so that outputs name promises; 0: a commitment. */
 VOUCH_API int vouch_model_has_list(const vouch_model *model);
 VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vouch_promise *out);
+/* 1: its last time was given; 0: it is the horizon, whatever that is. */
+VOUCH_API int vouch_model_promise_has_end(const vouch_model *model, int promise);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
 /* Does this probability count as keeping the promise there? As for vouch_model_kept. */

@@ -17,9 +17,16 @@ extern "C" {
 VOUCH_API vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error);
 /* What files of other formats leave open. Start from vouch_source_init. */
 typedef struct vouch_source {
-    int horizon;         /* T; 0: not given */
-    double probability;  /* p; NAN: not given */
-    const char *commit;  /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
+    int horizon;        /* T; 0: not given */
+    double probability; /* p; NAN: not given */
+    const char *commit; /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
+    const char *const *commits; /* [commit_count] "[NAME:]KIND:WHAT[@TIME][>=P]": promises, WHAT as in commit */
+    size_t commit_count;
+    const char *properties;           /* a file of PRISM properties, read as promises; NULL: none */
+    const char *const *probabilities; /* [probability_count] "NAME=P", instead of those given with the promises */
+    size_t probability_count;
+    const char *const *initial; /* [initial_count] "STATE" or "STATE=P"; of several without P each is as likely */
+    size_t initial_count;
     const char *reward;  /* which reward structure; NULL: the only one, if there is one */
     const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression) */
     const char *const

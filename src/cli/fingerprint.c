@@ -76,12 +76,20 @@ static vouch_status add_files(fingerprint *f, const char *path, const vouch_mode
 vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m,
                                    vouch_error *error)
 {
-    fingerprint_add(f, args->commit);
+    if (args->commits.count == 0) fingerprint_add(f, NULL);
+    for (size_t i = 0; i < args->commits.count; i++) fingerprint_add(f, args->commits.item[i]);
     fingerprint_add(f, args->reward);
     fingerprint_add(f, args->time_to);
     for (size_t i = 0; i < args->constants.count; i++) fingerprint_add(f, args->constants.item[i]);
     fingerprint_add_number(f, args->fix_deadlocks);
     fingerprint_add_number(f, args->merge_actions);
+    for (size_t i = 0; i < args->initial.count; i++) fingerprint_add(f, args->initial.item[i]);
+    for (size_t i = 0; i < args->probabilities.count; i++)
+        if (strchr(args->probabilities.item[i], '=')) fingerprint_add(f, args->probabilities.item[i]);
+    if (args->properties) {
+        vouch_status status = add_file(f, args->properties, error);
+        if (status) return status;
+    }
     return add_files(f, path, m, error);
 }
 

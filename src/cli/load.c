@@ -1,6 +1,14 @@
 /* cli/load.c - see load.h. */
 #include "cli/load.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/report.h"
+#include "io/wish.h"
+
 static void add_word(text *t, const char *option, const char *word)
 {
     if (!word) return;
@@ -14,15 +22,41 @@ void model_words(const model_args *args, const char *path, text *t)
     text_add(t, " ");
     cli_quote(t, path);
     for (size_t i = 0; i < args->constants.count; i++) add_word(t, "--const", args->constants.item[i]);
-    add_word(t, "--commit", args->commit);
+    for (size_t i = 0; i < args->commits.count; i++) add_word(t, "--commit", args->commits.item[i]);
+    add_word(t, "--prop", args->properties);
+    for (size_t i = 0; i < args->initial.count; i++) add_word(t, "--initial", args->initial.item[i]);
     add_word(t, "--reward", args->reward);
     add_word(t, "--time-to", args->time_to);
     if (args->fix_deadlocks) text_add(t, " --fix-deadlocks");
     if (args->merge_actions) text_add(t, " --merge-actions");
     if (cli_given("horizon")) text_add(t, " -T %d", args->horizon);
-    if (cli_given("probability")) text_add(t, " -p %s", text_number(args->probability, number));
+    for (size_t i = 0; i < args->probabilities.count; i++) add_word(t, "-p", args->probabilities.item[i]);
     if (cli_given("reward-tolerance")) text_add(t, " --reward-tolerance %s", text_number(args->reward_tolerance, number));
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
+}
+
+int model_probability(const model_args *args, double *p)
+{
+    *p = args->probability ? *args->probability : NAN;
+    for (size_t i = 0; i < args->probabilities.count && !args->probability; i++) {
+        const char *given = args->probabilities.item[i], *name;
+        size_t n;
+        double x;
+        if (!wish_probability(given, &name, &n, &x)) return 1;
+        if (n == 0) *p = x;
+    }
+    return 0;
+}
+
+/* What was read from properties without a bound in time. */
+static void tell_bounds(const vouch_model *m, const model_args *args)
+{
+    for (int j = (int)args->commits.count; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        if (!vouch_model_promise_has_end(m, j))
+            report_note("%s: \"%s\" has no bound in time; the horizon %d bounds it", args->properties, p.name, p.to);
+    }
 }
 
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
@@ -30,8 +64,25 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     vouch_source source;
     vouch_source_init(&source);
     source.horizon = args->horizon;
-    source.probability = args->probability;
-    source.commit = args->commit;
+    bool plain = args->commits.count == 1 && wish_is_plain(args->commits.item[0]);
+    size_t named = 0;
+    const char **name = MEM_NEW(const char *, args->probabilities.count);
+    if (!name) return error_memory(error);
+    for (size_t i = 0; i < args->probabilities.count; i++)
+        if (strchr(args->probabilities.item[i], '=')) name[named++] = args->probabilities.item[i];
+    if (model_probability(args, &source.probability)) {
+        mem_free(name);
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "--probability: a value is not a number between 0 and 1, or NAME and such a number");
+    }
+    source.probabilities = name;
+    source.probability_count = named;
+    source.commit = plain ? args->commits.item[0] : NULL;
+    source.commits = plain ? NULL : args->commits.item;
+    source.commit_count = plain ? 0 : args->commits.count;
+    source.properties = args->properties;
+    source.initial = args->initial.item;
+    source.initial_count = args->initial.count;
     source.reward = args->reward;
     source.time_to = args->time_to;
     source.constants = args->constants.item;
@@ -40,6 +91,8 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.merge_actions = args->merge_actions;
     source.state_limit = args->state_limit;
     vouch_status status = vouch_model_import(model, path, &source, error);
+    mem_free(name);
+    if (!status && args->properties) tell_bounds(*model, args);
     if (!status) {
         status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (status) {

@@ -8,11 +8,12 @@
 #include "io/file.h"
 
 typedef struct model_args {
-    int horizon;        /* 0: as in the model */
-    double probability; /* NAN: as in the model */
+    int horizon;               /* 0: as in the model */
+    cli_list probabilities;    /* "P" or "NAME=P" */
+    const double *probability; /* of a sweep, instead of a P among them; NULL: none */
     double reward_tolerance;
-    const char *commit, *reward, *time_to;
-    cli_list constants;
+    const char *reward, *time_to, *properties;
+    cli_list constants, commits, initial;
     int fix_deadlocks, merge_actions;
     long long state_limit;
 } model_args;
@@ -21,12 +22,22 @@ typedef struct model_args {
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
                .help = "horizon, instead of the model's"),                                                                         \
-        CLI_OPTION(CLI_REAL, 'p', "probability", "P", offsetof(type, model.probability), NULL, 0, 1,                               \
-                   .help = "commitment probability, instead of the model's"),                                                      \
+        CLI_OPTION(CLI_LIST, 'p', "probability", "[NAME=]P", offsetof(type, model.probabilities),                                  \
+                   .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
                    .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
-        CLI_OPTION(CLI_TEXT, 0, "commit", "PHI", offsetof(type, model.commit),                                                     \
-                   .help = "PRISM, DRN, CSV: states of the commitment: a label, an expression, or names of states"),               \
+        CLI_OPTION(CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits),                                                \
+                   .help = "PRISM, DRN, CSV: states of the commitment (a label, an expression, names of states), with -p; or, as " \
+                           "often as needed, a promise "                                                                           \
+                           "[NAME:]KIND:STATES[@TIME]>=P, KIND at, by, stay or avoid, TIME 8 or 2..8: --commit by:port@8>=0.9 "    \
+                           "--commit 'avoid:storm>=0.95'"),                                                                        \
+        CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
+                   .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; what has no "      \
+                           "bound in time is bounded by the horizon"),                                                             \
+        CLI_OPTION(                                                                                                                \
+            CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                                    \
+            .help =                                                                                                                \
+                "PRISM, DRN, CSV: where it begins; of several states, which the agent observes, each has its P or is as likely"),  \
         CLI_OPTION(CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), .help = "PRISM, DRN: the reward structure"),       \
         CLI_OPTION(CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to),                                                 \
                    .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
@@ -41,6 +52,8 @@ typedef struct model_args {
 
 /* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);
+/* The P that is given alone, the last one; NAN: none. 0, or the exit status after a message. */
+int model_probability(const model_args *args, double *p);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
 /* The same: 0 and a model to free, or the exit status after a message. */

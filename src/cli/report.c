@@ -111,3 +111,14 @@ vouch_log report_log(void)
     vouch_log_level level = verbose > 1 ? VOUCH_LOG_DETAIL : verbose > 0 ? VOUCH_LOG_INFO : VOUCH_LOG_ERROR;
     return (vouch_log){.write = write_line, .level = level};
 }
+
+void report_note(const char *format, ...)
+{
+    va_list args;
+    if (quiet) return;
+    report_clear();
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}

@@ -13,6 +13,8 @@ void report_start(const cli_common *common);
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* Wipes the live line, if there is one, before something else is printed. */
 void report_clear(void);
+/* A line on standard error that is worth reading once; not with -q. */
+void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
 
 /* Errors always; lines of level INFO with -v, DETAIL with -v -v. */
 vouch_log report_log(void);

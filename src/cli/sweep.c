@@ -74,12 +74,14 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
 /* Parameters are added to the constants given. T = 0, p = NAN: as on the command line. */
 static vouch_status import(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
 {
-    static const char mark[] = "const:";
+    static const char mark[] = "const:", promise[] = "p.";
     model_args own = s->args->model;
-    size_t given = own.constants.count, all = given + (size_t)(s->g.axes - MODEL_AXES);
-    const char **item = MEM_NEW(const char *, all);
+    size_t given = own.constants.count, all = given + (size_t)(s->g.axes - MODEL_AXES), constants = given;
+    size_t probabilities = own.probabilities.count;
+    const char **item = MEM_NEW(const char *, all), **p = MEM_NEW(const char *, all + probabilities);
     text *constant = MEM_ZERO(text, all);
-    bool failed = !item || !constant;
+    bool failed = !item || !p || !constant;
+    for (size_t i = 0; i < probabilities && !failed; i++) p[i] = own.probabilities.item[i];
     for (size_t i = 0; i < all && !failed; i++) {
         if (i < given) {
             item[i] = own.constants.item[i];
@@ -88,23 +90,29 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
         int a = MODEL_AXES + (int)(i - given);
         const char *name = s->g.axis[a].name;
         char number[32];
-        text_add(&constant[i], "%s=%s", name + (strncmp(name, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0),
-                 text_number(at[a], number));
-        item[i] = constant[i].data;
+        bool of_promise = strncmp(name, promise, sizeof promise - 1) == 0;
+        size_t behind = of_promise ? sizeof promise - 1 : strncmp(name, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+        text_add(&constant[i], "%s=%s", name + behind, text_number(at[a], number));
         failed = constant[i].failed;
+        if (of_promise)
+            p[probabilities++] = constant[i].data;
+        else
+            item[constants++] = constant[i].data;
     }
     vouch_status status = VOUCH_ERROR_MEMORY;
     if (failed)
         snprintf(error->text, sizeof error->text, "out of memory");
     else {
-        own.constants = (cli_list){.item = item, .count = all};
+        own.constants = (cli_list){.item = item, .count = constants};
+        own.probabilities = (cli_list){.item = p, .count = probabilities};
         if (at[AXIS_T] > 0) own.horizon = (int)at[AXIS_T];
-        if (!isnan(at[AXIS_P])) own.probability = at[AXIS_P];
+        if (!isnan(at[AXIS_P])) own.probability = &at[AXIS_P];
         status = import_model(&own, s->operand, m, error);
     }
     for (size_t i = given; i < all && constant; i++) text_free(&constant[i]);
     mem_free(constant);
     mem_free(item);
+    mem_free(p);
     return status;
 }
 
@@ -159,15 +167,19 @@ static int start_example(sweep *s)
     const model_args *m = &s->args->model;
     vouch_error error = {0};
     example e = example_start(s->kind);
-    if (m->commit || m->reward || m->time_to || m->constants.count || m->fix_deadlocks || m->merge_actions)
-        return cli_wrong("--commit, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for files; a file of "
+    double p;
+    if (model_probability(m, &p)) return cli_wrong("--probability: expected a number between 0 and 1");
+    if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
+        m->fix_deadlocks || m->merge_actions)
+        return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for "
+                         "files; a file of "
                          "this name is ./%s",
                          s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
         for (size_t i = 0; i < s->g.axis[a].count; i++)
             if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) return cli_wrong("--vary: %s", error.text);
     if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) ||
-        grid_default(&s->g, AXIS_P, isnan(m->probability) ? e.probability : m->probability))
+        grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p))
         return cli_wrong("out of memory");
     return 0;
 }

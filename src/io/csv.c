@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "mdp/join.h"
 #include "io/formats.h"
 #include "io/file.h"
 
@@ -127,8 +128,7 @@ static vouch_status name_all(mdp_family *f, int actions)
     char name[32];
     f->state_name = MEM_ZERO(char *, f->S);
     f->env_name = MEM_ZERO(char *, f->K);
-    f->phi = MEM_ZERO(bool, f->S);
-    if (!f->state_name || !f->env_name || !f->phi) return error_memory(f->error);
+    if (!f->state_name || !f->env_name) return error_memory(f->error);
     for (int s = 0; s < f->S; s++) {
         snprintf(name, sizeof name, "%d", s);
         if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
@@ -184,14 +184,13 @@ void csv_initial_path(const char *path, text *found)
     found->length = 0;
 }
 
-vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error *error)
+vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
     table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     double found = 0;
     vouch_status status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
     if (!status && t.width < INITIAL_COLUMNS) status = fail(&t, "a column is missing: expected idstate and probability", NULL);
-    *state = 0;
     while (!status) {
         int width, s = 0;
         double p = 0;
@@ -203,16 +202,29 @@ vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error
             status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0,
                                1 + MODEL_SUM_TOLERANCE, &p);
         if (status || p == 0) continue;
-        if (found > 0 && s != *state)
-            return fail(&t, "a second initial state; expected one state with probability 1, for a plan begins in one", NULL);
+        size_t i = 0;
+        while (i < list->count && list->item[i].state != s) i++;
+        if (mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item)) return error_memory(error);
+        if (i == list->count) list->item[list->count++] = (initial_state){s, 0};
+        list->item[i].p += p;
         found += p;
-        *state = s;
     }
-    if (!status && !(fabs(found - 1) <= MODEL_SUM_TOLERANCE)) status = fail(&t, "expected one state with probability 1", NULL);
+    if (!status && !(fabs(found - 1) <= MODEL_SUM_TOLERANCE)) status = fail(&t, "expected probabilities that sum to 1", NULL);
     return status;
 }
 
-vouch_status csv_model_parse(vouch_model **model, const file_content *file, int initial, const vouch_source *source,
+static vouch_status spread_initial(mdp_family *f, const initial_list *initial)
+{
+    f->initial = initial && initial->count > 0 ? initial->item[0].state : 0;
+    if (!initial || initial->count < 2) return VOUCH_OK;
+    f->first = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
+    if (!f->first) return error_memory(f->error);
+    for (size_t i = 0; i < initial->count; i++)
+        for (int k = 0; k < f->K; k++) f->first[(size_t)k * (size_t)f->S + (size_t)initial->item[i].state] = initial->item[i].p;
+    return VOUCH_OK;
+}
+
+vouch_status csv_model_parse(vouch_model **model, const file_content *file, const initial_list *initial, const vouch_source *source,
                              vouch_error *error)
 {
     *model = NULL;
@@ -226,15 +238,23 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, int 
     if (!status && source->state_limit > 0 &&
         (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
         status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
-    if (!status && initial >= f.S)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name, initial,
-                           f.S - 1);
-    f.initial = initial;
+    for (size_t i = 0; initial && i < initial->count && !status; i++)
+        if (initial->item[i].state >= f.S)
+            status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name,
+                               initial->item[i].state, f.S - 1);
     if (!status) status = name_all(&f, actions);
     if (!status && (source->reward || source->time_to))
         status = error_set(error, VOUCH_ERROR_INPUT,
                            "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
-    if (!status && source->commit) status = family_commit_states(&f, source->commit);
+    if (!status) status = family_check_source(&f, source);
+    if (!status) status = family_make_sets(&f);
+    for (size_t j = 0; j < f.wish.count && !status; j++) {
+        const wish *w = &f.wish.item[j];
+        status = family_name_states(&f, w->place, w->what, f.in[j]);
+        if (!status && w->through) status = family_name_states(&f, w->place, w->through, f.through[j]);
+    }
+    if (!status) status = spread_initial(&f, initial);
+    if (!status) status = family_initial(&f, source);
     if (!status) status = family_finish(&f, source, model);
     family_free(&f);
     return status;
@@ -243,7 +263,7 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, int 
 /* ---- files ---------------------------------------------------------------------------------------------------- */
 
 /* The initial state of a CSV model: state 0 unless a companion names it. */
-static vouch_status read_initial(const char *path, int *initial, vouch_error *error)
+static vouch_status read_initial(const char *path, initial_list *initial, vouch_error *error)
 {
     text name = {0};
     char *content;
@@ -268,14 +288,16 @@ static vouch_status read_initial(const char *path, int *initial, vouch_error *er
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     char *content;
-    int initial = 0;
+    initial_list initial = {0};
     file_content file = {.name = path};
     vouch_status status = read_initial(path, &initial, error);
     if (!status) status = file_read(path, FILE_CAP, &content, &file.length, error);
-    if (status) return status;
-    file.bytes = content;
-    status = csv_model_parse(model, &file, initial, source, error);
-    mem_free(content);
+    if (!status) {
+        file.bytes = content;
+        status = csv_model_parse(model, &file, &initial, source, error);
+        mem_free(content);
+    }
+    mem_free(initial.item);
     return status;
 }
 
@@ -288,8 +310,9 @@ vouch_status csv_model_files(names *list, const char *path, vouch_error *error)
     return added ? VOUCH_OK : error_memory(error);
 }
 
-void csv_model_write(const vouch_model *m, text *t)
+void csv_model_write(const vouch_model *model, text *t)
 {
+    const vouch_model *m = model_user(model);
     char p[32], r[32];
     text_add(t, "idstatefrom,idaction,idoutcome,idstateto,probability,reward\n");
     for (int s = 0; s < m->S; s++)

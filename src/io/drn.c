@@ -72,23 +72,29 @@ static vouch_status align_by_number(mdp_family *f, drn *files)
     return VOUCH_OK;
 }
 
+/* Of several states labelled init each is as likely. */
 static vouch_status find_initial(mdp_family *f, drn *files)
 {
+    bool several = false;
     f->initial = -1;
+    f->first = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
+    if (!f->first) return error_memory(f->error);
     for (int k = 0; k < f->K; k++) {
-        int found = -1;
+        double *first = f->first + (size_t)k * (size_t)f->S;
+        int found = 0;
         for (size_t s = 0; s < files[k].state_count; s++) {
             if (!drn_has_label(&files[k].state[s], "init")) continue;
-            if (found >= 0)
-                return error_set(f->error, VOUCH_ERROR_INPUT, "%s: several states are labelled init; expected one", files[k].name);
-            found = files[k].state[s].index;
+            found++;
+            first[files[k].state[s].index] = 1;
+            if (f->initial < 0) f->initial = files[k].state[s].index;
         }
-        if (found < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state is labelled init", files[k].name);
-        if (f->initial >= 0 && found != f->initial)
-            return error_set(f->error, VOUCH_ERROR_INPUT, "the initial states differ: %s in %s, %s in %s",
-                             f->state_name[f->initial], files[0].name, f->state_name[found], files[k].name);
-        f->initial = found;
+        if (found == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state is labelled init", files[k].name);
+        several = several || found > 1 || !(first[f->initial] > 0);
+        for (int s = 0; s < f->S; s++) first[s] /= found;
     }
+    if (several) return VOUCH_OK;
+    mem_free(f->first);
+    f->first = NULL;
     return VOUCH_OK;
 }
 
@@ -99,26 +105,36 @@ static bool label_exists(const drn *d, const char *label)
     return false;
 }
 
-static vouch_status find_commitment(mdp_family *f, const drn *files, const char *commit)
+/* The states of a label, of its negation, or named one by one, into set [K * S]. */
+static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, const char *what, bool set[])
 {
-    bool any = false;
-    for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], commit);
-    if (!any) return family_commit_states(f, commit);
-    int *first = MEM_NEW(int, f->S);
-    if (!first) return error_memory(f->error);
-    for (int s = 0; s < f->S; s++) first[s] = -1;
-    vouch_status status = VOUCH_OK;
+    bool any = false, without = what[0] == '!' && what[1];
+    char label[256];
+    what += without;
+    snprintf(label, sizeof label, "%s", what);
+    size_t n = strlen(label);
+    if (n > 2 && label[0] == '"' && label[n - 1] == '"') {
+        label[n - 1] = '\0';
+        memmove(label, label + 1, n - 1);
+    }
+    for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], label);
+    if (!any && !without) return family_name_states(f, w->place, what, set);
+    if (!any) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: %s: there is no label \"%.100s\"", f->path, w->place, label);
     for (int k = 0; k < f->K; k++)
-        for (size_t i = 0; i < files[k].state_count && !status; i++) {
-            int s = files[k].state[i].index;
-            bool here = drn_has_label(&files[k].state[i], commit);
-            if (first[s] >= 0 && here != f->phi[s])
-                status = error_set(f->error, VOUCH_ERROR_INPUT, "state %s has the label \"%s\" in %s but not in %s",
-                                   f->state_name[s], commit, files[here ? k : first[s]].name, files[here ? first[s] : k].name);
-            f->phi[s] = here;
-            if (first[s] < 0) first[s] = k;
-        }
-    mem_free(first);
+        for (size_t i = 0; i < files[k].state_count; i++)
+            set[(size_t)k * (size_t)f->S + (size_t)files[k].state[i].index] = drn_has_label(&files[k].state[i], label) != without;
+    family_complete_set(f, set);
+    return VOUCH_OK;
+}
+
+static vouch_status find_promises(mdp_family *f, const drn *files)
+{
+    vouch_status status = family_make_sets(f);
+    for (size_t j = 0; j < f->wish.count && !status; j++) {
+        const wish *w = &f->wish.item[j];
+        status = find_states(f, files, w, w->what, f->in[j]);
+        if (!status && w->through) status = find_states(f, files, w, w->through, f->through[j]);
+    }
     return status;
 }
 
@@ -160,17 +176,18 @@ static vouch_status assemble(mdp_family *f, drn *files, const vouch_source *sour
         for (size_t s = 0; s < files[k].state_count; s++) valued = valued && files[k].state[s].valuation;
     vouch_status status = valued ? align_by_valuation(f, files) : align_by_number(f, files);
     if (status) return status;
-    f->phi = MEM_ZERO(bool, f->S);
     f->reached = MEM_ZERO(bool, (size_t)f->K *(size_t)f->S);
     f->idle_reward = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
     f->env_name = MEM_ZERO(char *, f->K);
-    if (!f->phi || !f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
+    if (!f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
     status = find_initial(f, files);
-    if (!status && source->commit) status = find_commitment(f, files, source->commit);
     for (int k = 0; k < f->K && !status; k++) {
         f->env_name[k] = environment_name(files[k].name);
         status = f->env_name[k] ? add_rows(f, &files[k], k) : error_memory(f->error);
     }
+    if (!status) status = family_check_source(f, source);
+    if (!status) status = find_promises(f, files);
+    if (!status) status = family_initial(f, source);
     return status ? status : family_finish(f, source, model);
 }
 

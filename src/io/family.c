@@ -28,26 +28,90 @@ void family_free(mdp_family *f)
     mem_free(f->state_name);
     mem_free(f->env_name);
     names_free(&f->actions);
-    mem_free(f->phi);
+    for (size_t j = 0; j < f->wish.count; j++) {
+        if (f->in) mem_free(f->in[j]);
+        if (f->through) mem_free(f->through[j]);
+    }
+    mem_free(f->in);
+    mem_free(f->through);
+    mem_free(f->first);
+    wishes_free(&f->wish);
     mem_free(f->reached);
     mem_free(f->idle_reward);
     mem_free(f->rows);
     *f = (mdp_family){0};
 }
 
-vouch_status family_commit_states(mdp_family *f, const char *list)
+vouch_status family_make_sets(mdp_family *f)
+{
+    size_t n = f->wish.count, cells = (size_t)f->K * (size_t)f->S;
+    f->in = MEM_ZERO(bool *, n);
+    f->through = MEM_ZERO(bool *, n);
+    if (!f->in || !f->through) return error_memory(f->error);
+    for (size_t j = 0; j < n; j++) {
+        f->in[j] = MEM_ZERO(bool, cells);
+        if (f->wish.item[j].through) f->through[j] = MEM_ZERO(bool, cells);
+        if (!f->in[j] || (f->wish.item[j].through && !f->through[j])) return error_memory(f->error);
+    }
+    return VOUCH_OK;
+}
+
+static int find_state(const mdp_family *f, const char *name, size_t length)
+{
+    for (int s = 0; s < f->S; s++)
+        if (strlen(f->state_name[s]) == length && strncmp(f->state_name[s], name, length) == 0) return s;
+    return -1;
+}
+
+vouch_status family_name_states(mdp_family *f, const char *place, const char *list, bool set[])
 {
     while (*list) {
         size_t n = strcspn(list, ",");
-        int found = -1;
-        for (int s = 0; s < f->S && found < 0; s++)
-            if (strlen(f->state_name[s]) == n && strncmp(f->state_name[s], list, n) == 0) found = s;
+        int found = find_state(f, list, n);
         if (found < 0)
-            return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit: there is no state or label \"%.*s\"", f->path,
+            return error_set(f->error, VOUCH_ERROR_INPUT, "%s: %s: there is no state or label \"%.*s\"", f->path, place,
                              (int)(n < 100 ? n : 100), list);
-        f->phi[found] = true;
+        for (int k = 0; k < f->K; k++) set[(size_t)k * (size_t)f->S + (size_t)found] = true;
         list += n + (list[n] == ',');
     }
+    return VOUCH_OK;
+}
+
+void family_complete_set(const mdp_family *f, bool set[])
+{
+    size_t S = (size_t)f->S;
+    for (size_t s = 0; s < S && f->reached; s++) {
+        int first = 0;
+        while (first < f->K && !f->reached[(size_t)first * S + s]) first++;
+        for (int k = 0; k < f->K && first < f->K; k++)
+            if (!f->reached[(size_t)k * S + s]) set[(size_t)k * S + s] = set[(size_t)first * S + s];
+    }
+}
+
+vouch_status family_initial(mdp_family *f, const vouch_source *source)
+{
+    size_t n = source->initial_count, S = (size_t)f->S;
+    if (n == 0) return VOUCH_OK;
+    double sum = 0;
+    mem_free(f->first);
+    f->first = MEM_ZERO(double, (size_t)f->K *S);
+    if (!f->first) return error_memory(f->error);
+    for (size_t i = 0; i < n; i++) {
+        const char *given = source->initial[i], *name;
+        size_t length = strlen(given);
+        double p = 1 / (double)n;
+        int s = find_state(f, given, length);
+        if (s < 0 && wish_probability(given, &name, &length, &p) && length > 0) s = find_state(f, given, length);
+        if (s < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --initial: there is no state \"%.100s\"", f->path, given);
+        sum += p;
+        for (int k = 0; k < f->K; k++) f->first[(size_t)k * S + (size_t)s] += p;
+        if (n > 1) continue;
+        f->initial = s;
+        mem_free(f->first);
+        f->first = NULL;
+    }
+    if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --initial: the probabilities sum to %.10g; expected 1", f->path, sum);
     return VOUCH_OK;
 }
 
@@ -142,13 +206,47 @@ static vouch_status name_model(const mdp_family *f, vouch_model *m)
     return status;
 }
 
-static vouch_status build(mdp_family *f, const vouch_source *source, vouch_model *m)
+static bool same_everywhere(const mdp_family *f, const bool set[])
+{
+    for (int k = 1; k < f->K; k++)
+        if (memcmp(set, set + (size_t)k * (size_t)f->S, (size_t)f->S * sizeof *set) != 0) return false;
+    return true;
+}
+
+static vouch_status add_promise(const mdp_family *f, vouch_model *m, int j)
+{
+    const wish *w = &f->wish.item[j];
+    size_t cells = (size_t)f->K * (size_t)f->S;
+    vouch_status status = vouch_model_add_promise(m, w->name, w->kind, w->from, w->to);
+    for (size_t i = 0; i < cells && !status; i++) {
+        int k = (int)(i / (size_t)f->S), s = (int)(i % (size_t)f->S);
+        if (f->in[j][i]) status = vouch_model_set_promise_state(m, j, k, s, 1);
+        if (f->through[j] && !status) status = vouch_model_set_promise_through(m, j, k, s, f->through[j][i]);
+    }
+    return status ? status : vouch_model_set_promise_probability(m, j, -1, w->p);
+}
+
+/* One plain commitment to the same states in all environments is one without a list. */
+static vouch_status add_promises(const mdp_family *f, vouch_model *m)
+{
+    vouch_status status = VOUCH_OK;
+    if (f->wish.count != 1 || !f->wish.item[0].plain || !same_everywhere(f, f->in[0])) {
+        for (size_t j = 0; j < f->wish.count && !status; j++) status = add_promise(f, m, (int)j);
+        return status;
+    }
+    for (int s = 0; s < f->S && !status; s++)
+        if (f->in[0][s]) status = vouch_model_set_commitment(m, s, 1);
+    return status ? status : vouch_model_set_probability(m, f->wish.item[0].p);
+}
+
+static vouch_status build(mdp_family *f, vouch_model *m)
 {
     vouch_status status = name_model(f, m);
     if (!status) status = vouch_model_set_initial(m, f->initial);
-    if (!status) status = vouch_model_set_probability(m, isnan(source->probability) ? 0 : source->probability);
-    for (int s = 0; s < f->S && !status; s++)
-        if (f->phi[s]) status = vouch_model_set_commitment(m, s, 1);
+    if (!status) status = add_promises(f, m);
+    for (size_t i = 0; f->first && i < (size_t)f->K * (size_t)f->S && !status; i++)
+        if (f->first[i] > 0)
+            status = vouch_model_set_initial_probability(m, (int)(i / (size_t)f->S), (int)(i % (size_t)f->S), fmin(1, f->first[i]));
     for (size_t i = 0; i < f->row_count && !status; i++) {
         const model_row *r = &f->rows[i];
         if (r->prob >= 0) status = vouch_model_add(m, r->env, r->state, r->action, r->next, r->prob, r->reward);
@@ -163,29 +261,28 @@ static vouch_status build(mdp_family *f, const vouch_source *source, vouch_model
                   : VOUCH_OK;
 }
 
-vouch_status family_check_source(const mdp_family *f, const vouch_source *source)
+vouch_status family_check_source(mdp_family *f, const vouch_source *source)
 {
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
     if (source->commit && isnan(source->probability))
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
-    if (!source->commit && source->probability > 0)
+    if (!source->commit && !source->commit_count && !source->properties && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
-    return VOUCH_OK;
+    return wishes_read(&f->wish, source, f->path, f->error);
 }
 
 vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model)
 {
     CHECK(f->initial >= 0 && f->initial < f->S);
-    CHECK(f->state_name && f->env_name && f->phi);
+    CHECK(f->state_name && f->env_name && f->in);
     *model = NULL;
-    vouch_status status = family_check_source(f, source);
-    if (!status) status = complete_actions(f, source);
+    vouch_status status = complete_actions(f, source);
     if (status) return status;
     if (f->actions.count == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state has an action", f->path);
     vouch_model *m;
     if (vouch_model_new(&m, f->S, f->actions.count, f->K, source->horizon)) return error_memory(f->error);
-    status = build(f, source, m);
+    status = build(f, m);
     if (status)
         vouch_model_free(m);
     else

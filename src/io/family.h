@@ -11,6 +11,7 @@
 
 #include "io/file.h"
 #include "io/names.h"
+#include "io/wish.h"
 #include "mdp/model.h"
 
 typedef struct mdp_family {
@@ -19,10 +20,12 @@ typedef struct mdp_family {
     int S, K, initial;
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
-    bool *phi;           /* owned, [S] */
-    bool *reached;       /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
-    double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
-    model_row *rows;     /* owned */
+    wishes wish;          /* what is promised */
+    bool **in, **through; /* owned, [wish.count] of [K * S]: its sets; through: NULL where it has none */
+    double *first;        /* owned, [K * S] initial distribution, or NULL: initial */
+    bool *reached;        /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
+    double *idle_reward;  /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
+    model_row *rows;      /* owned */
     size_t row_count, row_capacity;
 } mdp_family;
 
@@ -30,24 +33,40 @@ typedef struct mdp_family {
 int family_action(mdp_family *f, const char *name);
 int family_add_row(mdp_family *f, model_row row); /* 0, or -1: memory. row.order is set here */
 /* Is everything given that such a file leaves open? family_finish asks too; a reader that works long asks first. */
-vouch_status family_check_source(const mdp_family *f, const vouch_source *source);
+vouch_status family_check_source(mdp_family *f, const vouch_source *source);
 /* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
  * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
 vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model);
 void family_free(mdp_family *f);
 
-/* Phi from names of states separated by commas. */
-vouch_status family_commit_states(mdp_family *f, const char *list);
+/* The sets of the wishes, empty, once S and K are known. */
+vouch_status family_make_sets(mdp_family *f);
+/* Fills set [K * S] from names of states separated by commas; place: who asked, for messages. */
+vouch_status family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);
+/* Where environment k is never in state s, the set is that of the first environment that is. */
+void family_complete_set(const mdp_family *f, bool set[]);
+/* --initial in terms of the states. */
+vouch_status family_initial(mdp_family *f, const vouch_source *source);
 
 /* The readers of files in memory. */
 vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
-/* initial: number of the initial state, from 0. */
-vouch_status csv_model_parse(vouch_model **model, const file_content *file, int initial, const vouch_source *source,
+/* A distribution over states by number. */
+typedef struct initial_state {
+    int state;
+    double p;
+} initial_state;
+typedef struct initial_list {
+    initial_state *item; /* owned, [count] */
+    size_t count, capacity;
+} initial_list;
+
+/* initial: NULL or empty: state 0. */
+vouch_status csv_model_parse(vouch_model **model, const file_content *file, const initial_list *initial, const vouch_source *source,
                              vouch_error *error);
 /* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
 void csv_initial_path(const char *path, text *found);
-/* Its content: *state has probability 1 there. */
-vouch_status csv_initial_parse(int *state, const file_content *file, vouch_error *error);
+/* Its content, into an empty list, to be freed whatever the outcome. */
+vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error);
 /* count files, one per environment. */
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
                              const vouch_source *source, vouch_error *error);

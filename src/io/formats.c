@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "io/wish.h"
 
 bool path_ends_in(const char *path, const char *ending)
 {
@@ -35,21 +36,52 @@ static vouch_status prism_model_read(vouch_model **model, const char *path, cons
     return status;
 }
 
+/* "NAME=P" into a finished model. */
+static vouch_status set_probability(vouch_model *m, const char *given, const char *path, vouch_error *error)
+{
+    const char *name;
+    size_t n;
+    double p;
+    if (!wish_probability(given, &name, &n, &p))
+        return error_set(error, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1", given);
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise made;
+        vouch_model_get_promise(m, j, &made);
+        if (strlen(made.name) == n && strncmp(made.name, name, n) == 0) return vouch_model_set_promise_probability(m, j, -1, p);
+    }
+    return error_set(error, VOUCH_ERROR_INPUT, "%s: -p: there is no promise \"%.*s\"", path, (int)(n < 100 ? n : 100), name);
+}
+
+static vouch_status set_horizon_failed(const vouch_model *m, int horizon, const char *path, vouch_error *error)
+{
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        if (p.to > horizon && vouch_model_promise_has_end(m, j))
+            return error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: time %d of the promise \"%.100s\" is after it", path, horizon,
+                             p.to, p.name);
+    }
+    return error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: a state without actions can be reached before that time", path, horizon);
+}
+
 static vouch_status json_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    if (source->commit || source->reward || source->time_to || source->constant_count || source->fix_deadlocks ||
-        source->merge_actions)
-        return error_set(
-            error, VOUCH_ERROR_INPUT,
-            "%s: --commit, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for models that are no "
-            "JSON files",
-            path);
+    if (source->commit || source->commit_count || source->properties || source->initial_count || source->reward ||
+        source->time_to || source->constant_count || source->fix_deadlocks || source->merge_actions)
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "%s: --commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are "
+                         "for models that are no "
+                         "JSON files",
+                         path);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: -T %d: a state without actions can be reached before that time", path,
-                           source->horizon);
+        status = set_horizon_failed(*model, source->horizon, path, error);
     if (!status && !isnan(source->probability) && vouch_model_set_probability(*model, source->probability))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", path);
+        status = source->probability >= 0 && source->probability <= 1
+                     ? error_set(error, VOUCH_ERROR_INPUT, "%s: -p: several promises are made; expected -p NAME=P", path)
+                     : error_set(error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", path);
+    for (size_t i = 0; i < source->probability_count && !status; i++)
+        status = set_probability(*model, source->probabilities[i], path, error);
     if (status) {
         vouch_model_free(*model);
         *model = NULL;

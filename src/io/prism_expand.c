@@ -262,15 +262,11 @@ static vouch_status start(prism_expansion *e)
     return status ? status : find_ranges(e);
 }
 
-vouch_status prism_begin(prism_states *x, const prism_environment *env, int *initial)
+vouch_status prism_begin(prism_states *x, const prism_environment *env, prism_initials *initial)
 {
     prism_expansion e = {.x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = true};
     vouch_status status = start(&e);
-    if (!status) status = prism_find_initial(&e, e.next);
-    if (!status) {
-        *initial = prism_state_number(x, e.next, true);
-        if (*initial < 0) status = error_memory(x->p->error);
-    }
+    if (!status) status = prism_find_initial(&e, initial);
     arena_free(&e.memory);
     return status;
 }

@@ -12,7 +12,7 @@ typedef struct prism_walk {
     void *context;
 } prism_walk;
 
-vouch_status prism_begin(prism_states *x, const prism_environment *env, int *initial);
+vouch_status prism_begin(prism_states *x, const prism_environment *env, prism_initials *initial);
 vouch_status prism_expand(prism_states *x, const prism_environment *env, const prism_walk *walk);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct prism_expansion {
     void *context;
 } prism_expansion;
 
-/* The valuation in which the environment begins: initial [V]. */
-vouch_status prism_find_initial(prism_expansion *e, int *initial);
+/* The states in which the environment may begin, into the empty list. */
+vouch_status prism_find_initial(prism_expansion *e, prism_initials *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* io/prism_initial.c - the state in which an environment begins; see prism_expansion.h.
+/* io/prism_initial.c - the states in which an environment begins; see prism_expansion.h.
  *
- * Either each variable has an initial value, or init .. endinit is a condition that exactly one valuation may meet. That one is
+ * Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. They are
  * searched for variable by variable: a part of the conjunction is looked at as soon as its last variable is set.
  */
 #include "io/prism_expansion.h"
@@ -83,22 +83,31 @@ static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variabl
     return true;
 }
 
-/* init .. endinit: the one valuation that it allows. Variables are set one after the other, as long as no part of the conjunction
+/* init .. endinit: the valuations that it allows. Variables are set one after the other, as long as no part of the conjunction
  * is false. */
-static vouch_status search_initial(prism_expansion *e, const conjunction *c, int *initial)
+static vouch_status add_initial(prism_expansion *e, prism_initials *out, int *valuation)
+{
+    int state = prism_state_number(e->x, valuation, true);
+    if (state < 0 || mem_reserve((void **)&out->state, &out->capacity, (size_t)out->count, sizeof *out->state))
+        return error_memory(e->p->error);
+    out->state[out->count++] = state;
+    return VOUCH_OK;
+}
+
+static vouch_status search_initial(prism_expansion *e, const conjunction *c, prism_initials *out)
 {
     CHECK(c->count > 0);
     const prism *p = e->p;
     const prism_expr *at = &p->expr[p->init];
-    int found = 0, V = e->x->V, v = 0;
+    int V = e->x->V, v = 0;
     vouch_status status = VOUCH_OK;
     e->scope.state = e->now;
     for (int i = 0; i < V; i++) e->now[i] = e->low[i] - 1;
-    while (v >= 0 && found < 2 && !status) {
+    while (v >= 0 && !status) {
         if (v == V) {
             bool here;
             status = prism_eval_bool(&e->scope, p->init, &here);
-            if (!status && here && found++ == 0) MEM_COPY(initial, e->now, V);
+            if (!status && here) status = add_initial(e, out, e->now);
             v--;
         } else if (e->now[v] == e->high[v]) {
             e->now[v] = e->low[v] - 1;
@@ -111,18 +120,19 @@ static vouch_status search_initial(prism_expansion *e, const conjunction *c, int
             if (may_be_allowed(e, c, v)) v++;
         }
     }
-    if (!status && found != 1)
-        status = prism_fail(p, at->line, at->column, "init .. endinit allows %s initial state in environment %.100s; expected one",
-                            found ? "more than one" : "no", e->env->name);
+    if (!status && out->count == 0)
+        status = prism_fail(p, at->line, at->column, "init .. endinit allows no initial state in environment %.100s; expected one",
+                            e->env->name);
     return status;
 }
 
-vouch_status prism_find_initial(prism_expansion *e, int *initial)
+vouch_status prism_find_initial(prism_expansion *e, prism_initials *out)
 {
+    int *initial = e->next;
     const prism *p = e->p;
     if (p->init >= 0) {
         conjunction c = {0};
-        vouch_status status = add_parts(p, p->init, &c) ? error_memory(p->error) : search_initial(e, &c, initial);
+        vouch_status status = add_parts(p, p->init, &c) ? error_memory(p->error) : search_initial(e, &c, out);
         mem_free(c.part);
         mem_free(c.last);
         return status;
@@ -144,5 +154,5 @@ vouch_status prism_find_initial(prism_expansion *e, int *initial)
             return prism_fail(p, v->line, v->column, "the initial value %d of \"%.100s\" lies outside [%d..%d]", initial[i],
                               prism_name(p, v->name), e->low[i], e->high[i]);
     }
-    return VOUCH_OK;
+    return add_initial(e, out, initial);
 }

@@ -31,7 +31,9 @@ typedef struct prism_builder {
     prism_standing *standing; /* owned, [K * S] */
     int *valuation;           /* owned, [variables]: the state that scope_of was asked for last */
     int rewards;              /* index, -1: none */
-    int commit, time_to;      /* expressions, -1: none */
+    int time_to;              /* expression, -1: none */
+    int *wanted, *through;    /* owned, [f.wish.count] expressions of what is promised */
+    text initial;             /* of --initial as an expression */
     vouch_error *error;
 } prism_builder;
 
@@ -68,13 +70,32 @@ static vouch_status read_states(prism_builder *m, const char *option, const char
     return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
 }
 
+/* --initial takes the place of init .. endinit: any of its states, by name or as an expression. */
+static vouch_status read_initial(prism_builder *m)
+{
+    for (size_t i = 0; i < m->source->initial_count; i++) {
+        text_add(&m->initial, i ? " | (" : "(");
+        for (const char *c = m->source->initial[i]; *c; c++) text_add(&m->initial, "%c", *c == ',' ? '&' : *c);
+        text_add(&m->initial, ")");
+    }
+    return m->initial.failed ? error_memory(m->error) : prism_parse_extra(&m->p, "--initial", m->initial.data, &m->p.init);
+}
+
 static vouch_status read_options(prism_builder *m)
 {
     const vouch_source *source = m->source;
     const prism *p = &m->p;
     vouch_status status = VOUCH_OK;
-    m->commit = m->time_to = m->rewards = -1;
-    if (source->commit) status = read_states(m, "--commit", source->commit, &m->commit);
+    m->time_to = m->rewards = -1;
+    m->wanted = MEM_NEW(int, m->f.wish.count);
+    m->through = MEM_NEW(int, m->f.wish.count);
+    if (!m->wanted || !m->through) return error_memory(m->error);
+    for (size_t j = 0; j < m->f.wish.count && !status; j++) {
+        const wish *w = &m->f.wish.item[j];
+        status = read_states(m, w->place, w->what, &m->wanted[j]);
+        if (!status && w->through) status = read_states(m, w->place, w->through, &m->through[j]);
+    }
+    if (!status && source->initial_count > 0) status = read_initial(m);
     if (!status && source->time_to) status = read_states(m, "--time-to", source->time_to, &m->time_to);
     if (status) return status;
     if (source->reward && source->time_to)
@@ -118,12 +139,11 @@ static vouch_status explore(prism_builder *m)
 static vouch_status name_states(prism_builder *m)
 {
     int K = m->f.K, S = m->f.S = m->x.valuations.count;
-    m->f.initial = m->reach.initial;
+    m->f.initial = m->reach.initial < 0 ? 0 : m->reach.initial;
     m->f.reached = MEM_ZERO(bool, (size_t)K *(size_t)S);
-    m->f.phi = MEM_ZERO(bool, S);
     m->f.state_name = MEM_ZERO(char *, S);
     m->f.idle_reward = MEM_ZERO(double, (size_t)K *(size_t)S);
-    if (!m->f.reached || !m->f.phi || !m->f.state_name || !m->f.idle_reward) return error_memory(m->error);
+    if (!m->f.reached || !m->f.state_name || !m->f.idle_reward) return error_memory(m->error);
     for (int s = 0; s < S; s++) {
         m->f.state_name[s] = prism_state_name(&m->x, s);
         if (!m->f.state_name[s]) return error_memory(m->error);
@@ -149,8 +169,9 @@ static vouch_status find_standings(prism_builder *m)
     size_t S = (size_t)m->f.S, K = (size_t)m->f.K;
     m->standing = MEM_ZERO(prism_standing, K * S);
     if (!m->standing) return error_memory(m->error);
-    for (size_t i = 0; i < K * S; i++)
-        m->standing[i] = (prism_standing){.initial = i % S == (size_t)m->f.initial, .deadlock = m->f.reached[i]};
+    for (size_t i = 0; i < K * S; i++) m->standing[i] = (prism_standing){.initial = false, .deadlock = m->f.reached[i]};
+    for (size_t k = 0; k < K; k++)
+        for (int i = 0; i < m->reach.begin[k].count; i++) m->standing[k * S + (size_t)m->reach.begin[k].state[i]].initial = true;
     for (size_t i = 0; i < m->x.choice_count; i++)
         m->standing[(size_t)m->x.choice[i].env * S + (size_t)m->x.choice[i].state].deadlock = false;
     return VOUCH_OK;
@@ -201,28 +222,47 @@ static vouch_status choice_reward(const prism_builder *m, const prism_choice *c,
     return status;
 }
 
-static vouch_status find_commitment(prism_builder *m)
+/* The states of each environment that meet the expression, into set [K * S]. */
+static vouch_status find_states(prism_builder *m, int expr, bool set[])
 {
     vouch_status status = VOUCH_OK;
-    for (int s = 0; s < m->f.S && !status && m->commit >= 0; s++) {
+    for (int s = 0; s < m->f.S && !status; s++) {
         int first = -1;
+        size_t S = (size_t)m->f.S, at = (size_t)s;
         for (int k = 0; k < m->f.K && !status; k++) {
-            bool here;
             if (!prism_reach_has(&m->reach, k, s, PRISM_REACHED)) continue;
             prism_scope scope = scope_of(m, k, s);
-            status = prism_eval_bool(&scope, m->commit, &here);
-            if (status) break;
-            if (first >= 0 && here != m->f.phi[s])
-                status = error_set(m->error, VOUCH_ERROR_INPUT,
-                                   "%s: --commit %.100s: state %.100s is one of its states in environment %.100s but not in "
-                                   "%.100s; the commitment must be the same in all environments",
-                                   m->p.file, m->source->commit, m->f.state_name[s], m->f.env_name[here ? k : first],
-                                   m->f.env_name[here ? first : k]);
-            m->f.phi[s] = here;
+            status = prism_eval_bool(&scope, expr, &set[(size_t)k * S + at]);
             if (first < 0) first = k;
         }
+        for (int k = 0; k < m->f.K && first >= 0 && !status; k++) /* where an environment never is it has the set of one that is */
+            if (!prism_reach_has(&m->reach, k, s, PRISM_REACHED)) set[(size_t)k * S + at] = set[(size_t)first * S + at];
     }
     return status;
+}
+
+static vouch_status find_promises(prism_builder *m)
+{
+    vouch_status status = family_make_sets(&m->f);
+    for (size_t j = 0; j < m->f.wish.count && !status; j++) {
+        status = find_states(m, m->wanted[j], m->f.in[j]);
+        if (!status && m->f.through[j]) status = find_states(m, m->through[j], m->f.through[j]);
+    }
+    return status;
+}
+
+/* Of several initial states each is as likely. */
+static vouch_status find_first(prism_builder *m)
+{
+    if (m->reach.initial >= 0) return VOUCH_OK;
+    size_t S = (size_t)m->f.S;
+    m->f.first = MEM_ZERO(double, (size_t)m->f.K *S);
+    if (!m->f.first) return error_memory(m->error);
+    for (int k = 0; k < m->f.K; k++) {
+        const prism_initials *b = &m->reach.begin[k];
+        for (int i = 0; i < b->count; i++) m->f.first[(size_t)k * S + (size_t)b->state[i]] = 1.0 / b->count;
+    }
+    return VOUCH_OK;
 }
 
 /* ---- names of choices ---------------------------------------------------------------------------------------- */
@@ -347,7 +387,8 @@ static vouch_status make(prism_builder *m, const file_content *file, vouch_model
             size_t at = (size_t)k * (size_t)m->f.S + (size_t)s;
             if (m->f.reached[at]) status = state_reward(m, k, s, &m->f.idle_reward[at]);
         }
-    if (!status) status = find_commitment(m);
+    if (!status) status = find_promises(m);
+    if (!status) status = find_first(m);
     if (!status) status = name_choices(m);
     return status ? status : family_finish(&m->f, m->source, model);
 }
@@ -365,6 +406,9 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     prism_reach_free(&m.reach);
     mem_free(m.valuation);
     mem_free(m.standing);
+    mem_free(m.wanted);
+    text_free(&m.initial);
+    mem_free(m.through);
     family_free(&m.f);
     prism_states_free(&m.x);
     prism_family_free(&m.constants);

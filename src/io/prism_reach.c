@@ -88,15 +88,12 @@ static int next_missed(void *context)
 
 static vouch_status walk_in_time(frontier *f, prism_states *x, const prism_environment env[], int horizon)
 {
-    int initial;
-    vouch_status status = prism_begin(x, &env[f->k], &initial);
-    if (!status) status = reach(f, initial);
+    prism_initials *begin = &f->r->begin[f->k];
+    vouch_status status = prism_begin(x, &env[f->k], begin);
+    for (int i = 0; i < begin->count && !status; i++) status = reach(f, begin->state[i]);
     if (status) return status;
-    if (f->k == 0)
-        f->r->initial = initial;
-    else if (initial != f->r->initial)
-        return error_set(f->p->error, VOUCH_ERROR_INPUT, "%s: the initial state of environment %.100s differs from that of %.100s",
-                         f->p->file, env[f->k].name, env[0].name);
+    if (f->k == 0) f->r->initial = begin->state[0];
+    if (begin->count != 1 || begin->state[0] != f->r->initial) f->r->initial = -1;
     f->steps = horizon;
     return prism_expand(x, &env[f->k], &(prism_walk){next_in_time, reach, f});
 }
@@ -108,7 +105,11 @@ vouch_status prism_reach_find(prism_reach *r, prism_states *x, int K, const pris
     frontier *f = MEM_ZERO(frontier, K);
     bool *open = NULL;
     r->K = K;
-    if (!f) return error_memory(x->p->error);
+    r->begin = MEM_ZERO(prism_initials, K);
+    if (!f || !r->begin) {
+        mem_free(f);
+        return error_memory(x->p->error);
+    }
     for (int k = 0; k < K && !status; k++) {
         f[k] = (frontier){.r = r, .p = x->p, .k = k};
         status = walk_in_time(&f[k], x, env, horizon);
@@ -132,6 +133,8 @@ vouch_status prism_reach_find(prism_reach *r, prism_states *x, int K, const pris
 
 void prism_reach_free(prism_reach *r)
 {
+    for (int k = 0; k < r->K && r->begin; k++) mem_free(r->begin[k].state);
+    mem_free(r->begin);
     mem_free(r->seen);
     *r = (prism_reach){0};
 }

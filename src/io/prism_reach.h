@@ -7,8 +7,9 @@
 enum { PRISM_REACHED = 1, PRISM_EXPANDED = 2 }; /* EXPANDED: reached, and its choices are known there */
 
 typedef struct prism_reach {
-    int K, initial;
-    unsigned char *seen; /* owned: of environment k in state s at [s * K + k], up to capacity */
+    int K, initial;        /* initial: the one of all environments; -1: there are several, or others in another environment */
+    prism_initials *begin; /* owned, [K] */
+    unsigned char *seen;   /* owned: of environment k in state s at [s * K + k], up to capacity */
     size_t capacity;
 } prism_reach;
 

@@ -40,6 +40,12 @@ typedef struct prism_environment {
     const prism_value *constant; /* [constant_count] */
 } prism_environment;
 
+typedef struct prism_initials { /* states in which an environment may begin */
+    int *state;                 /* owned, [count] */
+    int count;
+    size_t capacity;
+} prism_initials;
+
 /* Start from {.p, .limit}. */
 vouch_status prism_states_start(prism_states *x);
 void prism_states_free(prism_states *x);

@@ -10,11 +10,12 @@
 
 enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 
-enum { P_NAME, P_KIND, P_STATES, P_TIME, P_FROM, P_TO, P_PROBABILITY, P_FIELDS };
+enum { P_NAME, P_KIND, P_STATES, P_THROUGH, P_TIME, P_FROM, P_TO, P_PROBABILITY, P_FIELDS };
 static const js_field promise_field[P_FIELDS] = {
     [P_NAME] = {"name", STRING, true},
     [P_KIND] = {"kind", STRING, true},
     [P_STATES] = {"states", ARRAY | OBJECT, true},
+    [P_THROUGH] = {"through", ARRAY | OBJECT, false},
     [P_TIME] = {"time", NUMBER, false},
     [P_FROM] = {"from", NUMBER, false},
     [P_TO] = {"to", NUMBER, false},
@@ -38,7 +39,9 @@ static vouch_status read_number(const promise_reader *r, uint32_t at, double *va
     return js_fail(r->doc, at, r->error, "a probability must lie between 0 and 1, found %.10g", *value);
 }
 
-static vouch_status read_set(const promise_reader *r, uint32_t list, int environment)
+typedef vouch_status set_member(vouch_model *m, int promise, int environment, int state, int member);
+
+static vouch_status read_set(const promise_reader *r, uint32_t list, int environment, set_member *set)
 {
     bool *seen = MEM_ZERO(bool, r->m->S);
     vouch_status status = seen ? VOUCH_OK : error_memory(r->error);
@@ -51,7 +54,7 @@ static vouch_status read_set(const promise_reader *r, uint32_t list, int environ
         else if (seen[s])
             status = js_fail(r->doc, c, r->error, "the state \"%.100s\" is named twice", js_string(r->doc, c));
         else
-            seen[s] = vouch_model_set_promise_state(r->m, r->number, environment, s, 1) == VOUCH_OK;
+            seen[s] = set(r->m, r->number, environment, s, 1) == VOUCH_OK;
     }
     mem_free(seen);
     return status;
@@ -74,13 +77,13 @@ static vouch_status by_environment(const promise_reader *r, uint32_t at, uint32_
     return VOUCH_OK;
 }
 
-static vouch_status read_states(const promise_reader *r, uint32_t at, uint32_t value[])
+static vouch_status read_states(const promise_reader *r, uint32_t at, set_member *set, uint32_t value[])
 {
-    if (js_kind_of(r->doc, at) == JS_ARRAY) return read_set(r, at, -1);
+    if (js_kind_of(r->doc, at) == JS_ARRAY) return read_set(r, at, -1, set);
     vouch_status status = by_environment(r, at, value);
     for (int k = 0; k < r->m->K && !status; k++) {
         status = js_expect(r->doc, value[k], ARRAY, r->error);
-        if (!status) status = read_set(r, value[k], k);
+        if (!status) status = read_set(r, value[k], k, set);
     }
     return status;
 }
@@ -137,7 +140,13 @@ static vouch_status read_promise(promise_reader *r, uint32_t at, uint32_t value[
     status = vouch_model_add_promise(r->m, name, (vouch_promise_kind)kind, from, window ? to : time);
     if (status == VOUCH_ERROR_INPUT) return js_fail(doc, field[P_NAME], r->error, "the promise \"%.100s\" is made twice", name);
     if (status) return error_memory(r->error);
-    status = read_states(r, field[P_STATES], value);
+    status = read_states(r, field[P_STATES], vouch_model_set_promise_state, value);
+    if (!status && field[P_THROUGH] && kind != VOUCH_PROMISE_BY)
+        return js_fail(doc, field[P_THROUGH], r->error, "only a promise of kind \"by\" has \"through\"");
+    if (!status && field[P_THROUGH]) {
+        vouch_model_set_promise_through(r->m, r->number, -1, 0, 0);
+        status = read_states(r, field[P_THROUGH], vouch_model_set_promise_through, value);
+    }
     return status ? status : read_probabilities(r, field[P_PROBABILITY], value);
 }
 
@@ -194,25 +203,34 @@ static void add_set(const vouch_model *m, const bool *in, text *t)
     text_add(t, "]");
 }
 
-static void add_promise(const vouch_model *m, const promise_data *p, text *t)
+/* One list, or one by environment. */
+static void add_sets(const vouch_model *m, const bool *in, text *t)
 {
     size_t S = (size_t)m->S;
-    bool window = p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID, one_set = true, one_p = true;
-    for (int k = 1; k < m->K; k++) {
-        one_set = one_set && memcmp(p->in, p->in + (size_t)k * S, S * sizeof *p->in) == 0;
-        one_p = one_p && p->p[k] == p->p[0];
-    }
-    text_add(t, "{ \"name\": ");
-    js_add_string(t, p->name);
-    text_add(t, ", \"kind\": \"%s\", \"states\": ", vouch_promise_kind_text(p->kind));
-    if (one_set) add_set(m, p->in, t);
-    for (int k = 0; k < m->K && !one_set; k++) {
+    bool one = true;
+    for (int k = 1; k < m->K; k++) one = one && memcmp(in, in + (size_t)k * S, S * sizeof *in) == 0;
+    if (one) add_set(m, in, t);
+    for (int k = 0; k < m->K && !one; k++) {
         text_add(t, k ? ", " : "{ ");
         js_add_string(t, m->env_name[k]);
         text_add(t, ": ");
-        add_set(m, p->in + (size_t)k * S, t);
+        add_set(m, in + (size_t)k * S, t);
     }
-    if (!one_set) text_add(t, " }");
+    if (!one) text_add(t, " }");
+}
+
+static void add_promise(const vouch_model *m, const promise_data *p, text *t)
+{
+    bool window = p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID, one_p = true;
+    for (int k = 1; k < m->K; k++) one_p = one_p && p->p[k] == p->p[0];
+    text_add(t, "{ \"name\": ");
+    js_add_string(t, p->name);
+    text_add(t, ", \"kind\": \"%s\", \"states\": ", vouch_promise_kind_text(p->kind));
+    add_sets(m, p->in, t);
+    if (p->through) {
+        text_add(t, ", \"through\": ");
+        add_sets(m, p->through, t);
+    }
     if (p->from >= 0 && window) text_add(t, ", \"from\": %d", p->from);
     if (p->to >= 0) text_add(t, window ? ", \"to\": %d" : ", \"time\": %d", p->to);
     if (one_p) js_add_number(t, ", \"probability\": ", p->p[0]);

@@ -28,6 +28,14 @@ typedef struct joiner {
     size_t base_capacity, when_capacity, value_capacity, pair_start_capacity, pair_action_capacity;
 } joiner;
 
+static bool same_sets(const promise_data *p, int k, int l, size_t S)
+{
+    const bool *set[] = {p->in, p->through};
+    for (int i = 0; i < 2; i++)
+        if (set[i] && memcmp(set[i] + (size_t)k * S, set[i] + (size_t)l * S, S * sizeof *set[i]) != 0) return false;
+    return true;
+}
+
 /* One automaton for every promise with a memory and every set it has in some environment. */
 static vouch_status make_automata(joiner *mk)
 {
@@ -43,8 +51,7 @@ static vouch_status make_automata(joiner *mk)
             int *watcher = &j->watcher[(size_t)p * K + (size_t)k], a = first;
             *watcher = -1;
             if (!promise_remembers(u, p)) continue;
-            const bool *in = u->promise[p].in;
-            while (a < j->automata && memcmp(in + (size_t)j->automaton[a].env * S, in + (size_t)k * S, S * sizeof *in) != 0) a++;
+            while (a < j->automata && !same_sets(&u->promise[p], j->automaton[a].env, k, S)) a++;
             if (a == j->automata) j->automaton[j->automata++] = (automaton){p, k};
             *watcher = a;
         }
@@ -201,11 +208,11 @@ static vouch_status expand(joiner *mk, vouch_error *error)
 static bool as_before(const vouch_model *u, const joined_model *j, int p, int k)
 {
     size_t K = (size_t)u->K, S = (size_t)u->S;
-    const bool *in = u->promise[p].in;
+    const promise_data *made = &u->promise[p];
     if (k == 0) return false;
     if (j && j->watcher[(size_t)p * K + (size_t)k] >= 0)
         return j->watcher[(size_t)p * K + (size_t)k] == j->watcher[(size_t)p * K + (size_t)k - 1];
-    return memcmp(in + (size_t)k * S, in + ((size_t)k - 1) * S, S * sizeof *in) == 0;
+    return same_sets(made, k, k - 1, S);
 }
 
 /* Weights of every promise in every environment; neighbours of one set share them. */

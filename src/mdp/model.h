@@ -40,9 +40,10 @@ typedef struct reward_scale {
 typedef struct promise_data {
     char *name;
     vouch_promise_kind kind;
-    int from, to; /* AT, BY: only to; -1: the horizon */
-    bool *in;     /* [K * S] the set in each environment */
-    double *p;    /* [K] */
+    int from, to;  /* AT, BY: only to; -1: the horizon */
+    bool *in;      /* [K * S] the set in each environment */
+    bool *through; /* [K * S] BY: the only states besides that it may come there through; NULL: all */
+    double *p;     /* [K] */
 } promise_data;
 
 typedef struct joined_model joined_model;

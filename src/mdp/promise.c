@@ -29,6 +29,7 @@ static void release(promise_data *p)
 {
     mem_free(p->name);
     mem_free(p->in);
+    mem_free(p->through);
     mem_free(p->p);
 }
 
@@ -46,7 +47,9 @@ static promise_data *append(vouch_model *m, const char *name, vouch_promise_kind
 {
     if (mem_reserve((void **)&m->promise, &m->promise_capacity, (size_t)m->promises, sizeof *m->promise)) return NULL;
     promise_data *p = &m->promise[m->promises];
-    *p = (promise_data){mem_string(name), kind, from, to, MEM_ZERO(bool, (size_t)m->K *(size_t)m->S), MEM_ZERO(double, m->K)};
+    *p = (promise_data){.name = mem_string(name), .kind = kind, .from = from, .to = to};
+    p->in = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
+    p->p = MEM_ZERO(double, m->K);
     if (!p->name || !p->in || !p->p) {
         release(p);
         return NULL;
@@ -74,9 +77,11 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
         const promise_data *p = &from->promise[j];
         promise_data *copy = append(to, p->name, p->kind, p->from, p->to);
         if (!copy) return VOUCH_ERROR_MEMORY;
+        if (p->through && !(copy->through = MEM_NEW(bool, (size_t)to->K *S))) return VOUCH_ERROR_MEMORY;
         for (int k = 0; k < to->K; k++) {
             size_t k0 = (size_t)(env ? env[k] : k);
             MEM_COPY(copy->in + (size_t)k * S, p->in + k0 * S, S);
+            if (p->through) MEM_COPY(copy->through + (size_t)k * S, p->through + k0 * S, S);
             copy->p[k] = p->p[k0];
         }
     }
@@ -103,6 +108,19 @@ vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environmen
         return VOUCH_ERROR_ARGUMENT;
     for (int k = 0; k < m->K; k++)
         if (environment < 0 || k == environment) m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
+    return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environment, int state, int member)
+{
+    if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+        return VOUCH_ERROR_ARGUMENT;
+    promise_data *p = &m->promise[j];
+    if (p->kind != VOUCH_PROMISE_BY) return VOUCH_ERROR_ARGUMENT;
+    if (!p->through) p->through = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
+    if (!p->through) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++)
+        if (environment < 0 || k == environment) p->through[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
     return VOUCH_OK;
 }
 
@@ -197,6 +215,12 @@ void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
                            : p->from < 0       ? 0
                                                : p->from,
                            end};
+}
+
+int vouch_model_promise_has_end(const vouch_model *m, int j)
+{
+    const vouch_model *u = model_user(m);
+    return j >= 0 && j < u->promises && u->promise[j].to >= 0;
 }
 
 int vouch_model_find_promise(const vouch_model *m, const char *name)

@@ -34,7 +34,8 @@ memory_value promise_remember(const vouch_model *u, const automaton *a, memory_v
     bool in = promise_is_in(u, a->promise, a->env, s) != (p->kind == VOUCH_PROMISE_AVOID);
     if (before != MEMORY_OPEN) return before;
     if (p->kind == VOUCH_PROMISE_AT) return t < end ? MEMORY_OPEN : in ? MEMORY_KEPT : MEMORY_BROKEN;
-    if (p->kind == VOUCH_PROMISE_BY) return in ? MEMORY_KEPT : t >= end && end < u->T ? MEMORY_BROKEN : MEMORY_OPEN;
+    bool astray = p->through && !p->through[(size_t)a->env * (size_t)u->S + (size_t)s];
+    if (p->kind == VOUCH_PROMISE_BY) return in ? MEMORY_KEPT : astray || (t >= end && end < u->T) ? MEMORY_BROKEN : MEMORY_OPEN;
     if (t < promise_begin(p)) return MEMORY_OPEN;
     if (!in) return MEMORY_BROKEN;
     return t >= end && end < u->T ? MEMORY_KEPT : MEMORY_OPEN;

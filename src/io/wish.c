@@ -1,0 +1,449 @@
+/* io/wish.c - see wish.h. */
+#include "io/wish.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void wishes_free(wishes *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        mem_free(list->item[i].name);
+        mem_free(list->item[i].what);
+        mem_free(list->item[i].through);
+    }
+    for (size_t i = 0; i < list->places; i++) mem_free(list->place[i]);
+    mem_free(list->item);
+    mem_free(list->place);
+    *list = (wishes){0};
+}
+
+static char *copy_of(const char *from, const char *to)
+{
+    while (from < to && isspace((unsigned char)*from)) from++;
+    while (to > from && isspace((unsigned char)to[-1])) to--;
+    char *copy = mem_alloc((size_t)(to - from) + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, from, (size_t)(to - from));
+    copy[to - from] = '\0';
+    return copy;
+}
+
+/* "label" without its quotation marks, where it is one. */
+static char *unquoted(char *what)
+{
+    size_t n = what ? strlen(what) : 0;
+    if (n > 2 && what[0] == '"' && strchr(what + 1, '"') == what + n - 1) {
+        memmove(what, what + 1, n - 2);
+        what[n - 2] = '\0';
+    }
+    return what;
+}
+
+static bool taken(const wishes *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i].name && strcmp(list->item[i].name, name) == 0) return true;
+    return false;
+}
+
+/* Takes over name (NULL: made from what it is about) and the texts of w; which may be NULL where memory was out. */
+static vouch_status append(wishes *list, wish w, char *name, vouch_error *error)
+{
+    char made[96];
+    bool own = name != NULL;
+    for (int i = 1; !name && w.what; i++) {
+        snprintf(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", w.what, i);
+        if (!taken(list, made)) name = mem_string(made);
+        if (!taken(list, made)) break;
+    }
+    w.name = name;
+    vouch_status status = VOUCH_OK;
+    if (!w.name || !w.what || mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
+        status = error_memory(error);
+    else if (own && taken(list, name))
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\" is made twice", w.place, name);
+    if (status) {
+        mem_free(w.name);
+        mem_free(w.what);
+        mem_free(w.through);
+        return status;
+    }
+    list->item[list->count++] = w;
+    return VOUCH_OK;
+}
+
+static const char *remember_place(wishes *list, const char *place)
+{
+    char *copy = mem_string(place);
+    if (!copy || mem_reserve((void **)&list->place, &list->place_capacity, list->places, sizeof *list->place)) {
+        mem_free(copy);
+        return "";
+    }
+    return list->place[list->places++] = copy;
+}
+
+/* A number that ends at `to`. */
+static bool whole_real(const char *from, const char *to, double *value)
+{
+    char *end;
+    while (from < to && isspace((unsigned char)*from)) from++;
+    if (from == to || !(isdigit((unsigned char)*from) || *from == '.' || *from == '-' || *from == '+')) return false;
+    *value = strtod(from, &end);
+    while (end < to && isspace((unsigned char)*end)) end++;
+    return end == to;
+}
+
+static bool whole_int(const char *from, const char *to, int *value)
+{
+    double x;
+    if (!whole_real(from, to, &x) || x != floor(x) || fabs(x) > INT_MAX) return false;
+    *value = (int)x;
+    return true;
+}
+
+bool wish_probability(const char *given, const char **name, size_t *length, double *p)
+{
+    const char *equals = strrchr(given, '=');
+    *name = given;
+    *length = equals ? (size_t)(equals - given) : 0;
+    return whole_real(equals ? equals + 1 : given, given + strlen(given), p) && *p >= 0 && *p <= 1;
+}
+
+/* ---- [NAME:]KIND:WHAT[@TIME][>=P] -------------------------------------------------------------------------------- */
+
+/* Splits off [NAME:]KIND:, *rest is behind it; -1: there is none. */
+static int split_kind(const char *given, size_t *name_length, const char **rest)
+{
+    const char *begin = given;
+    *name_length = 0;
+    for (int part = 0; part < 2; part++) {
+        char word[8];
+        size_t n = strcspn(begin, ":");
+        if (!begin[n]) return -1;
+        if (n < sizeof word) {
+            memcpy(word, begin, n);
+            word[n] = '\0';
+            int kind = vouch_promise_kind_find(word);
+            *rest = begin + n + 1;
+            if (kind >= 0) return kind;
+        }
+        *name_length = n;
+        begin += n + 1;
+    }
+    return -1;
+}
+
+bool wish_is_plain(const char *given)
+{
+    size_t length;
+    const char *rest;
+    return split_kind(given, &length, &rest) < 0;
+}
+
+static vouch_status bad(const wish *w, const char *given, const char *what, vouch_error *error)
+{
+    return error_set(error, VOUCH_ERROR_INPUT, "%s \"%.100s\": %s", w->place, given, what);
+}
+
+static vouch_status read_commit(wishes *list, const char *given, vouch_error *error)
+{
+    wish w = {.from = -1, .to = -1, .p = NAN, .place = remember_place(list, "--commit")};
+    size_t name_length;
+    const char *rest = given, *end = given + strlen(given), *at = end;
+    int kind = split_kind(given, &name_length, &rest);
+    if (kind < 0)
+        return bad(&w, given,
+                   "expected [NAME:]KIND:WHAT[@TIME]>=P with KIND at, by, stay or avoid; only a single --commit may be states "
+                   "alone, with -p",
+                   error);
+    w.kind = (vouch_promise_kind)kind;
+    bool window = w.kind == VOUCH_PROMISE_STAY || w.kind == VOUCH_PROMISE_AVOID;
+    for (const char *c = end; c-- > rest + 1;) /* the last >= with a number behind it */
+        if (c[0] == '=' && c[-1] == '>' && whole_real(c + 1, end, &w.p)) {
+            end = at = c - 1;
+            break;
+        }
+    if (!isnan(w.p) && !(w.p >= 0 && w.p <= 1)) return bad(&w, given, "a probability must lie between 0 and 1", error);
+    for (const char *c = end; c-- > rest;) {
+        if (*c != '@') continue;
+        const char *dots = strstr(c, "..");
+        bool good = dots && dots < end ? window && whole_int(c + 1, dots, &w.from) && whole_int(dots + 2, end, &w.to)
+                                       : whole_int(c + 1, end, &w.to);
+        if (!good || w.to < 0 || (dots && dots < end && w.from < 0))
+            return bad(&w, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8", error);
+        if (w.from > w.to) return bad(&w, given, "the window ends before it begins", error);
+        at = c;
+        break;
+    }
+    w.what = unquoted(copy_of(rest, at));
+    if (w.what && !*w.what) {
+        mem_free(w.what);
+        return bad(&w, given, "what the promise is about is missing", error);
+    }
+    char *name = name_length ? copy_of(given, given + name_length) : NULL;
+    return append(list, w, name, error);
+}
+
+/* ---- properties -------------------------------------------------------------------------------------------------- */
+
+typedef struct property_reader {
+    wishes *list;
+    const char *file, *at;
+    int line;
+    vouch_error *error;
+} property_reader;
+
+static vouch_status refuse(const property_reader *r, const char *what)
+{
+    return error_at(r->error, r->file, r->line,
+                    "%s; expected properties such as P>=0.9 [ F<=8 \"goal\" ], P>=0.95 [ G !\"bad\" ] or "
+                    "P>=0.9 [ \"safe\" U<=8 \"goal\" ]",
+                    what);
+}
+
+static void skip(property_reader *r)
+{
+    for (;;) {
+        if (r->at[0] == '/' && r->at[1] == '/')
+            while (*r->at && *r->at != '\n') r->at++;
+        if (*r->at == '\n') r->line++;
+        if (!*r->at || !(isspace((unsigned char)*r->at) || *r->at == ';')) return;
+        r->at++;
+    }
+}
+
+/* The path U on the outermost level of from .. to; NULL: none. */
+static const char *find_until(const char *from, const char *to)
+{
+    int nest = 0;
+    bool quoted = false;
+    for (const char *c = from; c < to; c++) {
+        if (*c == '"') quoted = !quoted;
+        if (quoted) continue;
+        nest += (*c == '(') - (*c == ')');
+        bool alone = (c == from || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')) &&
+                     !(c + 1 < to && (isalnum((unsigned char)c[1]) || c[1] == '_'));
+        if (*c == 'U' && nest == 0 && alone) return c;
+    }
+    return NULL;
+}
+
+/* "<=8", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
+static bool read_bound(const char *c, const char *to, wish *w, bool *exact, const char **behind)
+{
+    char *end;
+    *exact = false;
+    while (c < to && isspace((unsigned char)*c)) c++;
+    if (c + 1 < to && c[0] == '<' && c[1] == '=') {
+        w->to = (int)strtol(c + 2, &end, 10);
+        *behind = end;
+        return end > c + 2 && end < to;
+    }
+    if (c < to && *c == '=') {
+        w->to = (int)strtol(c + 1, &end, 10);
+        *exact = true;
+        *behind = end;
+        return end > c + 1 && end < to;
+    }
+    if (c < to && *c == '[') {
+        w->from = (int)strtol(c + 1, &end, 10);
+        const char *comma = end;
+        if (end == c + 1 || *comma != ',') return false;
+        w->to = (int)strtol(comma + 1, &end, 10);
+        *exact = w->from == w->to;
+        *behind = end + 1;
+        return end > comma + 1 && *end == ']';
+    }
+    w->unbounded = true;
+    *behind = c;
+    return true;
+}
+
+/* "!"bad"" as "bad"; NULL: no such negation. */
+static char *without_negation(const char *from, const char *to)
+{
+    while (from < to && isspace((unsigned char)*from)) from++;
+    if (from == to || *from != '!') return NULL;
+    from++;
+    while (from < to && isspace((unsigned char)*from)) from++;
+    if (from < to && *from == '"' && memchr(from + 1, '"', (size_t)(to - from - 1))) {
+        const char *close = memchr(from + 1, '"', (size_t)(to - from - 1));
+        for (const char *c = close + 1; c < to; c++)
+            if (!isspace((unsigned char)*c)) return NULL;
+        return copy_of(from, to);
+    }
+    if (*from != '(') return NULL;
+    int nest = 0;
+    for (const char *c = from; c < to; c++) {
+        nest += (*c == '(') - (*c == ')');
+        if (nest > 0) continue;
+        for (const char *rest = c + 1; rest < to; rest++)
+            if (!isspace((unsigned char)*rest)) return NULL;
+        return copy_of(from, to);
+    }
+    return NULL;
+}
+
+/* What F phi, G phi, phi U psi, X phi with its bound asks for; at_most: with at most this probability. */
+static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, wish *w)
+{
+    bool exact = false;
+    const char *behind = NULL, *until = find_until(from, to);
+    while (from < to && isspace((unsigned char)*from)) from++;
+    char path = until ? 'U' : from < to ? *from : ' ';
+    if (until && at_most) return refuse(r, "at most a probability of U is no promise of a kind that vouch has");
+    if (!strchr("FGUX", path) || from == to) return refuse(r, "the path formula is none of F, G, U, X");
+    if (!read_bound(until ? until + 1 : from + 1, to, w, &exact, &behind) || w->to < -1)
+        return refuse(r, "a time bound that is none");
+    if (path == 'X') {
+        exact = true;
+        w->to = 1;
+        w->unbounded = false;
+    }
+    bool always = (path == 'G') != at_most; /* at most p of F is at least 1 - p of G not, and the other way round */
+    bool negated = at_most;
+    if (w->from > w->to) return refuse(r, "the window ends before it begins");
+    if (until) w->through = unquoted(copy_of(from, until));
+    char *inner = without_negation(behind, to);
+    if (always && inner) {
+        negated = !negated;
+        w->what = unquoted(inner);
+    } else {
+        mem_free(inner);
+        w->what = copy_of(behind, to);
+        if (!(negated && !always)) w->what = unquoted(w->what);
+    }
+    if (exact && path != 'G' && !until && !at_most) {
+        w->kind = VOUCH_PROMISE_AT;
+        w->from = -1;
+        return VOUCH_OK;
+    }
+    if (always) {
+        w->kind = negated ? VOUCH_PROMISE_AVOID : VOUCH_PROMISE_STAY;
+        return VOUCH_OK;
+    }
+    if (w->from > 0) return refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
+    w->from = -1;
+    w->kind = VOUCH_PROMISE_BY;
+    if (negated && w->what) {
+        size_t n = strlen(w->what) + 4;
+        char *outside = mem_alloc(n, 1);
+        if (outside) snprintf(outside, n, "!(%s)", w->what);
+        mem_free(w->what);
+        w->what = outside;
+    }
+    return VOUCH_OK;
+}
+
+static vouch_status read_property(property_reader *r)
+{
+    char place[512], *end, *name = NULL;
+    const char *open, *close;
+    snprintf(place, sizeof place, "%.400s:%d", r->file, r->line);
+    wish w = {.from = -1, .to = -1, .place = remember_place(r->list, place)};
+    if (*r->at == '"') {
+        const char *quote = strchr(r->at + 1, '"');
+        if (!quote) return refuse(r, "a name without its end");
+        name = copy_of(r->at + 1, quote);
+        r->at = quote + 1;
+        skip(r);
+        if (*r->at != ':') {
+            mem_free(name);
+            return refuse(r, "expected \":\" behind the name of a property");
+        }
+        r->at++;
+        skip(r);
+    }
+    bool at_least = strncmp(r->at, "P>=", 3) == 0, at_most = strncmp(r->at, "P<=", 3) == 0;
+    vouch_status status = at_least || at_most ? VOUCH_OK : refuse(r, "a property that is neither P>= nor P<=");
+    if (!status) {
+        w.p = strtod(r->at + 3, &end);
+        if (end == r->at + 3 || !(w.p >= 0 && w.p <= 1)) status = refuse(r, "a probability must be a number between 0 and 1");
+    }
+    if (!status) {
+        r->at = end;
+        skip(r);
+        open = r->at;
+        int nest = 0;
+        for (close = open; *close && *close != '\n'; close++) {
+            nest += (*close == '[') - (*close == ']');
+            if (nest == 0) break;
+        }
+        if (*open != '[' || *close != ']')
+            status = refuse(r, "expected [ .. ] behind the probability");
+        else
+            status = read_path(r, open + 1, close, at_most, &w);
+    }
+    if (status) {
+        mem_free(name);
+        mem_free(w.what);
+        mem_free(w.through);
+        return status;
+    }
+    if (at_most) w.p = 1 - w.p;
+    r->at = close + 1;
+    return append(r->list, w, name, r->error);
+}
+
+static vouch_status read_properties(wishes *list, const char *path, vouch_error *error)
+{
+    char *content;
+    size_t length;
+    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
+    if (status) return status;
+    property_reader r = {list, path, content, 1, error};
+    if (memchr(content, 0, length)) status = refuse(&r, "a zero byte");
+    for (skip(&r); !status && *r.at; skip(&r)) status = read_property(&r);
+    mem_free(content);
+    return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* -p P and -p NAME=P. */
+static vouch_status set_probabilities(wishes *list, const vouch_source *source, const char *path, vouch_error *error)
+{
+    for (size_t i = 0; i < source->probability_count; i++) {
+        const char *name;
+        size_t n, found = list->count;
+        double p;
+        if (!wish_probability(source->probabilities[i], &name, &n, &p))
+            return error_set(error, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1",
+                             source->probabilities[i]);
+        for (size_t j = 0; j < list->count; j++)
+            if (strlen(list->item[j].name) == n && strncmp(list->item[j].name, name, n) == 0) found = j;
+        if (found == list->count)
+            return error_set(error, VOUCH_ERROR_INPUT, "%s: -p: there is no promise \"%.*s\"", path, (int)(n < 100 ? n : 100),
+                             name);
+        list->item[found].p = p;
+    }
+    if (!isnan(source->probability) && list->count == 1) list->item[0].p = source->probability;
+    if (!isnan(source->probability) && list->count > 1)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s: -p: several promises are made; expected -p NAME=P", path);
+    for (size_t i = 0; i < list->count; i++)
+        if (isnan(list->item[i].p) && !list->item[i].plain)
+            return error_set(error, VOUCH_ERROR_INPUT, "%s: %s: the promise \"%.100s\" needs a probability: >=P, or -p %.100s=P",
+                             path, list->item[i].place, list->item[i].name, list->item[i].name);
+    return VOUCH_OK;
+}
+
+vouch_status wishes_read(wishes *list, const vouch_source *source, const char *path, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    *list = (wishes){0};
+    if (source->commit) {
+        wish w = {.kind = VOUCH_PROMISE_AT, .from = -1, .to = -1, .p = NAN, .plain = true, .place = "--commit"};
+        w.what = mem_string(source->commit);
+        status = append(list, w, mem_string("commitment"), error);
+    }
+    for (size_t i = 0; i < source->commit_count && !status; i++) status = read_commit(list, source->commits[i], error);
+    if (!status && source->properties) status = read_properties(list, source->properties, error);
+    return status ? status : set_probabilities(list, source, path, error);
+}

@@ -1,0 +1,39 @@
+/* io/wish.h - promises as texts: on a command line, or in a file of PRISM properties.
+ *
+ *   LABEL-OR-STATES                        be there at the horizon, with the probability of -p
+ *   [NAME:]KIND:WHAT[@TIME][>=P]           KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
+ *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon; P<=p [ F .. ] avoids, P<=p [ G .. ] leaves
+ */
+#ifndef IO_WISH_H
+#define IO_WISH_H
+
+#include <vouch/model_io.h>
+
+#include "io/file.h"
+
+typedef struct wish {
+    char *name, *what, *through; /* owned; through: of until, else NULL */
+    vouch_promise_kind kind;
+    int from, to;      /* -1: the start, the horizon */
+    double p;          /* NAN: not given */
+    bool plain;        /* the commitment of a source, as models without a list of promises have it */
+    bool unbounded;    /* a property without a bound in time */
+    const char *place; /* for messages: "--commit", or FILE:LINE; owned by the list */
+} wish;
+
+typedef struct wishes {
+    wish *item; /* owned, [count] */
+    size_t count, capacity;
+    char **place; /* owned, [places] */
+    size_t places, place_capacity;
+} wishes;
+
+/* All that the source asks for; wishes_free whatever the outcome. path: of the model, for messages. */
+vouch_status wishes_read(wishes *list, const vouch_source *source, const char *path, vouch_error *error);
+void wishes_free(wishes *list);
+/* Is it without a kind: states alone? */
+bool wish_is_plain(const char *text);
+/* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only promise. */
+bool wish_probability(const char *text, const char **name, size_t *length, double *p);
+
+#endif
