@@ -87,9 +87,10 @@ int prove_verify(const prove *p, const model_args *args, const char *path, bool 
         argument[count++] = "-T";
         argument[count++] = horizon;
     }
-    if (!isnan(args->probability)) {
+    double promised;
+    if (!model_probability(args, &promised) && !isnan(promised)) {
         argument[count++] = "-p";
-        argument[count++] = text_number(args->probability, probability);
+        argument[count++] = text_number(promised, probability);
     }
     argument[count++] = p->model;
     argument[count++] = path ? path : p->temporary;
