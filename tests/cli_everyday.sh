@@ -127,4 +127,42 @@ if [ "$(cat out)" = "True
 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
 "$vouch" plan maze.json -L 1 > out
 if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi
+# The exported POMDP: every distribution sums to 1, and doing the first action throughout earns what it earns in each environment of the model.
+"$vouch" generate random --seed 5 --states 5 --environments 3 -T 4 -p 0.1 -o random.json > /dev/null
+expect export_pomdp 0 "" "$vouch" export random.json --form pomdp -o random.pomdp
+expect export_idle 1 "does nothing without a form that is a program" "$vouch" export random.json --form pomdp -L 1
+"$python" - > out 2>&1 <<'END'
+import json, re
+model, T, R, size = json.load(open("random.json")), {}, {}, {}
+for line in open("random.pomdp"):
+    if m := re.match(r"T: (\d+) : (\d+) : (\d+) (\S+)", line): T.setdefault((int(m[1]), int(m[2])), []).append((int(m[3]), float(m[4])))
+    elif m := re.match(r"R: \* : \* : (\d+) : \* (\S+)", line): R[int(m[1])] = float(m[2])
+    elif m := re.match(r"(states|actions|observations): (\d+)", line): size[m[1]] = int(m[2])
+    elif line.startswith("start:"): start = [float(x) for x in line.split()[1:]]
+assert len(T) == size["states"] * size["actions"] and all(abs(sum(p for _, p in row) - 1) < 1e-9 for row in T.values())
+assert abs(sum(start) - 1) < 1e-9
+for k, own in enumerate(model["environments"]):
+    rows, pays = {}, {}
+    for s, a, to, p in (model.get("transitions") or []) + own["transitions"]: rows.setdefault((s, a), []).append((to, p))
+    for row in (model.get("rewards") or []) + own["rewards"]: pays[tuple(row[:-1])] = row[-1]
+    states = model["states"] if isinstance(model["states"], list) else [f"s{i}" for i in range(model["states"])]
+    actions = model["actions"] if isinstance(model["actions"], list) else [f"a{i}" for i in range(model["actions"])]
+    mass, value, theirs = {model["initial"]: 1.0}, 0, 0
+    chain = {i: 1.0 for i, p in enumerate(start) if p > 0 and i // size["observations"] == k}
+    for _ in range(4):
+        after, later = {}, {}
+        for s, p in mass.items():
+            a = next(x for x in actions if (s, x) in rows)
+            for to, q in rows[s, a]:
+                value += p * q * pays.get((s, a, to), pays.get((s, a), 0))
+                after[to] = after.get(to, 0) + p * q
+        for i, p in chain.items():
+            for j, q in T[0, i]:
+                theirs += p * q * R.get(j, 0)
+                later[j] = later.get(j, 0) + p * q
+        mass, chain = after, later
+    assert abs(value - theirs) < 1e-9, (k, value, theirs)
+print("same")
+END
+if [ "$(cat out)" = same ]; then echo "ok pomdp_figures"; else echo "not ok pomdp_figures: $(tail -n 2 out)"; fi
 finish

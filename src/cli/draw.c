@@ -15,7 +15,7 @@
 #include "cli/show.h"
 #include "cli/xml.h"
 
-enum { PAD = 6, GAP_X = 44, GAP_Y = 12, LONGEST = 26 }; /* pixels, LONGEST letters */
+enum { TITLE = 24, LEGEND_LINES = 3, PAD = 6, GAP_X = 44, GAP_Y = 12, LONGEST = 26 }; /* pixels, LONGEST letters */
 
 void draw_begin(text *t, double wide, double high)
 {
@@ -57,6 +57,7 @@ static void box_lines(const shown *s, int node, char *line[LINES])
         show_knowledge(s, n->rule, &known);
         show_action(s, n->rule, &action);
     }
+    if (n->rule < 0) text_add(&known, "%s", vouch_model_is_commitment(s->m, n->state) ? "promise kept" : "not kept");
     line[1] = known.data;
     line[2] = action.data;
     for (int i = 0; i < LINES; i++)
@@ -82,15 +83,41 @@ static double likeliest(const shown *s, int i)
     return most;
 }
 
+/* Is the node less likely than asked for in every environment? */
+static bool left_out(const shown *s, int node)
+{
+    double most = 0;
+    for (int k = 0; k < s->K; k++) most = fmax(most, s->f->reach[(size_t)node * (size_t)s->K + (size_t)k]);
+    return most < s->least_probability;
+}
+
+static int count_left_out(const shown *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->f->nodes; i++) count += left_out(s, i);
+    return count;
+}
+
+static void add_name(const shown *s, void (*add)(text *, const char *), text *t)
+{
+    add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
+    text_add(t, ": a policy of %d steps, L = %d", s->T, s->L);
+    if (count_left_out(s) > 0)
+        text_add(t, "; %d of %d places left out, each less likely than %g", count_left_out(s), s->f->nodes, s->least_probability);
+}
+
 /* ---- dot ----------------------------------------------------------------------------------------------------- */
 
 void draw_dot(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
     text_add(t, "digraph policy {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge "
-                "[fontname=\"sans-serif\", fontsize=9];\n");
+                "[fontname=\"sans-serif\", fontsize=9];\n  label=\"");
+    add_name(s, dot_add, t);
+    text_add(t, "\\nedges: probability where it is largest\";\n");
     for (int i = 0; i < f->nodes; i++) {
         char *line[LINES];
+        if (left_out(s, i)) continue;
         box_lines(s, i, line);
         text_add(t, "  n%d [label=\"", i);
         for (int l = 0; l < LINES; l++) {
@@ -105,12 +132,19 @@ void draw_dot(const shown *s, text *t)
     }
     for (int i = 0; i < f->edges; i++) {
         const vouch_policy_edge *e = &f->edge[i];
-        text_add(t, "  n%d -> n%d [label=\"%.4g\", penwidth=%.2f];\n", e->from, e->to, e->reward, 0.5 + 2.5 * likeliest(s, i));
+        if (left_out(s, e->from) || left_out(s, e->to)) continue;
+        text_add(t, "  n%d -> n%d [label=\"%.4g", e->from, e->to, likeliest(s, i));
+        if (e->reward != 0) text_add(t, ", reward %.4g", e->reward);
+        text_add(t, "\", penwidth=%.2f];\n", 0.5 + 2.5 * likeliest(s, i));
     }
     text_add(t, "}\n");
 }
 
 /* ---- SVG ----------------------------------------------------------------------------------------------------- */
+
+static const double LEAST_WIDE = 860; /* room for the legend */
+
+static double edge_width(double mass) { return 0.6 + 3 * mass; }
 
 typedef struct place {
     double x, y, width, order, wish; /* order: its place in the column; wish: mean of those of the predecessors */
@@ -150,7 +184,7 @@ static size_t lay_column(const shown *s, const graph_layout *l, int time, double
     size_t n = 0;
     *width = 0;
     for (int i = 0; i < f->nodes; i++) {
-        if (f->node[i].time != time) continue;
+        if (f->node[i].time != time || left_out(s, i)) continue;
         double sum = 0, count = 0;
         for (int e = 0; e < f->edges; e++) {
             if (f->edge[e].to != i) continue;
@@ -175,7 +209,7 @@ static size_t lay_column(const shown *s, const graph_layout *l, int time, double
 static void lay_out(const shown *s, graph_layout *l)
 {
     const double height = LINES * DRAW_LINE + 2 * PAD;
-    double x = DRAW_MARGIN, top = 0, low = 0, before = 0; /* top and lowest point of the band, width of the last column */
+    double x = DRAW_MARGIN, top = TITLE, low = 0, before = 0; /* top and lowest point of the band, width of the last column */
     for (int time = 0, in_band = 0; time <= s->T; time++, in_band++) {
         double width;
         size_t n = lay_column(s, l, time, x, top + DRAW_HEAD + DRAW_MARGIN, &width);
@@ -184,7 +218,7 @@ static void lay_out(const shown *s, graph_layout *l)
             top = low + DRAW_MARGIN;
             low = 0;
             for (int i = 0; i < s->f->nodes; i++) {
-                if (s->f->node[i].time != time - 1) continue;
+                if (s->f->node[i].time != time - 1 || left_out(s, i)) continue;
                 l->again[i] = l->at[i];
                 l->again[i].x = DRAW_MARGIN;
                 l->again[i].y = top + DRAW_HEAD + DRAW_MARGIN + l->at[i].order * (height + GAP_Y);
@@ -219,8 +253,10 @@ static void draw_box(const shown *s, const place *p, text *t)
         xml_add(t, vouch_model_environment_name(s->m, k));
         text_add(t, ": %.4g", s->f->reach[(size_t)p->node * (size_t)s->K + (size_t)k]);
     }
-    text_add(t, "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\"/>\n", p->x, p->y,
-             p->width, height, fill);
+    text_add(t,
+             "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\" "
+             "stroke-width=\"%d\"/>\n",
+             p->x, p->y, p->width, height, fill, n->rule < 0 && vouch_model_is_commitment(s->m, n->state) ? 2 : 1);
     static const char *const style[LINES] = {"font-weight=\"bold\"", "fill=\"#667\"", "fill=\"#14508c\""};
     for (int l = 0; l < LINES; l++) {
         if (!line[l]) continue;
@@ -248,13 +284,50 @@ static void draw_edges(const shown *s, const graph_layout *l, text *t)
     const double height = LINES * DRAW_LINE + 2 * PAD;
     for (int i = 0; i < f->edges; i++) {
         const vouch_policy_edge *e = &f->edge[i];
+        if (left_out(s, e->from) || left_out(s, e->to)) continue;
         const place *a = l->again[e->from].width > 0 ? &l->again[e->from] : &l->at[e->from], *b = &l->at[e->to];
         double x1 = a->x + a->width, y1 = a->y + height / 2, x2 = b->x, y2 = b->y + height / 2, bend = (x2 - x1) / 2;
         double mass = likeliest(s, i);
         text_add(t,
                  "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#8aa\" stroke-width=\"%.2f\"><title>reward %.6g, "
                  "probability up to %.4g</title></path>\n",
-                 x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, 0.6 + 3 * mass, e->reward, mass);
+                 x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, edge_width(mass), e->reward, mass);
+    }
+}
+
+/* A dashed line before step L: what is seen from there on tells nothing more of the environment. */
+static void draw_boundary(const shown *s, const graph_layout *l, text *t)
+{
+    double low = 0, x = 0, top = 0;
+    if (s->L <= 0 || s->L >= s->T) return;
+    for (int i = 0; i < s->f->nodes; i++) {
+        if (s->f->node[i].time != s->L || left_out(s, i)) continue;
+        x = l->at[i].x - GAP_X / 2.0;
+        top = l->at[i].order > 0 ? top : l->at[i].y;
+        low = fmax(low, l->at[i].y);
+    }
+    if (x > 0)
+        text_add(t,
+                 "<path d=\"M%g %g V%g\" stroke=\"#556\" stroke-dasharray=\"6 4\"/><text x=\"%g\" y=\"%g\" fill=\"#556\" "
+                 "text-anchor=\"end\">L</text>\n",
+                 x, top - DRAW_HEAD, low + LINES * DRAW_LINE + GAP_Y, x - 4, top - DRAW_MARGIN);
+}
+
+static void draw_legend(const shown *s, double top, text *t)
+{
+    const char *boundary =
+        s->L > 0 && s->L < s->T ? "dashed line: from step L on nothing more is learned, @ says where that was" : "";
+    const char *const line[LEGEND_LINES] = {
+        "a box: the state, the environments still possible, what is done; thick and green at the end: the promise is kept",
+        "an edge is as thick as it is likely, where it is likeliest: ", boundary};
+    for (int i = 0; i < LEGEND_LINES; i++)
+        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#555\">%s</text>\n", DRAW_MARGIN, top + DRAW_LINE * (i + 1), line[i]);
+    double x = DRAW_MARGIN + DRAW_LETTER * (double)draw_letters(line[1]), y = top + DRAW_LINE * 2 - 4;
+    for (int i = 0; i < 3; i++) {
+        double mass = i == 0 ? 0.1 : i == 1 ? 0.5 : 1;
+        text_add(t, "<path d=\"M%g %g h30\" stroke=\"#8aa\" stroke-width=\"%g\"/><text x=\"%g\" y=\"%g\" fill=\"#555\">%g</text>\n",
+                 x, y, edge_width(mass), x + 34, y + 4, mass);
+        x += 70;
     }
 }
 
@@ -267,11 +340,18 @@ void draw_svg(const shown *s, text *t)
         goto done;
     }
     lay_out(s, &l);
-    draw_begin(t, l.wide, l.high);
+    double wide = fmax(l.wide, LEAST_WIDE);
+    draw_begin(t, wide, l.high + DRAW_LINE * (LEGEND_LINES + 1));
+    text_add(t, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", DRAW_MARGIN, TITLE - 4);
+    add_name(s, xml_add, t);
+    text_add(t, "</text>\n");
+    draw_boundary(s, &l, t);
+    draw_legend(s, l.high, t);
     draw_times(s, l.at, t);
     draw_times(s, l.again, t);
     draw_edges(s, &l, t);
     for (int i = 0; i < f->nodes; i++) {
+        if (left_out(s, i)) continue;
         draw_box(s, &l.at[i], t);
         if (l.again[i].width > 0) draw_box(s, &l.again[i], t);
     }

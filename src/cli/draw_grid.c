@@ -21,8 +21,14 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-enum { CELL = 40, MOVE = 20, COLORS = 8 }; /* MOVE: side of the square that a move has for itself */
-static const char *const color[COLORS] = {"#14508c", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#117a8b", "#7f8c8d", "#d81b60"};
+enum {
+    LEAST_WIDE = 860,
+    /* room for the legend */ CELL = 40,
+    MOVE = 20,
+    COLORS = 8
+}; /* MOVE: side of the square that a move has for itself */
+/* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
+static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
 /* Where the node's policy most likely goes: the mean displacement over actions and outcomes of the likeliest environment. */
 static void heading(const shown *s, int node, double *dx, double *dy)
@@ -33,15 +39,15 @@ static void heading(const shown *s, int node, double *dx, double *dy)
     size_t K = (size_t)s->K, best = 0;
     for (size_t k = 1; k < K; k++)
         if (f->reach[(size_t)node * K + k] > f->reach[(size_t)node * K + best]) best = k;
-    variable_in(vouch_model_state_name(s->m, n->state), "x", &x);
-    variable_in(vouch_model_state_name(s->m, n->state), "y", &y);
+    variable_in(vouch_model_state_name(s->m, n->state), s->across, &x);
+    variable_in(vouch_model_state_name(s->m, n->state), s->upward, &y);
     *dx = *dy = 0;
     vouch_rule r;
     vouch_policy_get_rule(s->p, n->rule, &r);
     for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
         const char *to = vouch_model_state_name(s->m, f->node[f->edge[e].to].state);
         double p = f->probability[(size_t)e * K + best] * r.probability[f->edge[e].choice];
-        if (!variable_in(to, "x", &nx) || !variable_in(to, "y", &ny)) continue;
+        if (!variable_in(to, s->across, &nx) || !variable_in(to, s->upward, &ny)) continue;
         *dx += p * (nx - x);
         *dy += p * (ny - y);
     }
@@ -118,8 +124,8 @@ static double panel_height(const board *b) { return b->rows * b->side + DRAW_HEA
 static int cell_of(const shown *s, const board *b, int state)
 {
     int x = 0, y = 0;
-    variable_in(vouch_model_state_name(s->m, state), "x", &x);
-    variable_in(vouch_model_state_name(s->m, state), "y", &y);
+    variable_in(vouch_model_state_name(s->m, state), s->across, &x);
+    variable_in(vouch_model_state_name(s->m, state), s->upward, &y);
     return (y - b->low_y) * b->columns + x - b->low_x;
 }
 
@@ -151,7 +157,8 @@ static bool board_make(const shown *s, board *b, text *t)
 {
     int x, y, low_x = 1 << 30, high_x = -(1 << 30), low_y = 1 << 30, high_y = -(1 << 30), most = 1;
     for (int i = 0; i < vouch_model_states(s->m); i++) {
-        if (!variable_in(vouch_model_state_name(s->m, i), "x", &x) || !variable_in(vouch_model_state_name(s->m, i), "y", &y))
+        if (!variable_in(vouch_model_state_name(s->m, i), s->across, &x) ||
+            !variable_in(vouch_model_state_name(s->m, i), s->upward, &y))
             return false;
         low_x = x < low_x ? x : low_x;
         high_x = x > high_x ? x : high_x;
@@ -194,6 +201,11 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
             text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#bbb\"/>\n",
                      left + b->side * (c % b->columns), top + b->side * (b->rows - 1 - c / b->columns), b->side, b->side,
                      b->goal[c] ? "#d8efd8" : "#fafafa");
+    for (int c = 0; c < b->columns * b->rows; c++)
+        if (b->goal[c])
+            text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#444\" stroke-width=\"2\"/>\n",
+                     left + b->side * (c % b->columns) + 1, top + b->side * (b->rows - 1 - c / b->columns) + 1, b->side - 2,
+                     b->side - 2);
     count_moves(s, b, time);
     for (int i = 0; i < s->f->nodes; i++) {
         if (s->f->node[i].time != time || s->f->node[i].rule < 0) continue;
@@ -207,7 +219,10 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
 /* What the colors stand for, below the boards. */
 static void draw_legend(legend *l, double top, double wide, text *t)
 {
-    text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#666\">possible environments:</text>\n", DRAW_MARGIN, top + DRAW_LINE);
+    text_add(t,
+             "<text x=\"%d\" y=\"%g\" fill=\"#666\">an arrow: where one goes, a dot: one stays; "
+             "framed: the promise is kept there. Colours: the environments still possible:</text>\n",
+             DRAW_MARGIN, top + DRAW_LINE);
     for (int i = 0; i < l->count; i++) {
         text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">", 2 * DRAW_MARGIN, top + DRAW_LINE * (i + 2), color[i]);
         draw_shorten(l->known[i], (size_t)(wide - 3 * DRAW_MARGIN) / DRAW_LETTER);
@@ -228,7 +243,7 @@ int draw_grid(const shown *s, text *t)
         code = t->failed ? 0 : -1;
         goto done;
     }
-    double panels = panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row), wide = fmax(320, panel_width(&b) * b.per_row);
+    double panels = panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row), wide = fmax(LEAST_WIDE, panel_width(&b) * b.per_row);
     draw_begin(t, wide, panels + DRAW_LINE * (COLORS + 1) + DRAW_MARGIN);
     for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, t);
     draw_legend(&l, panels, wide, t);

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "io/formats.h"
 
 typedef struct export_args {
     cli_common common;
@@ -13,12 +14,15 @@ typedef struct export_args {
     const char *output;
 } export_args;
 
+enum { FORM_POMDP = VOUCH_PROGRAM_BILINEAR + 1 };
+
 #define AT(field) offsetof(export_args, field)
 static const cli_option options[] = {
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
-    {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear",
-     .help = "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
-             "products (--format lp only)"},
+    {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear|pomdp",
+     .help =
+         "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
+         "products (--format lp only), or the model itself as a POMDP whose hidden part is the environment, in Cassandra's format"},
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
@@ -39,12 +43,17 @@ static int run(void *arguments, char **operand, int operands)
 {
     const export_args *args = arguments;
     (void)operands;
+    bool pomdp = args->form == FORM_POMDP;
+    const cli_need needs[] = {{"format", !pomdp, "a form that is a program"}, {"L", !pomdp, "a form that is a program"}};
+    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     vouch_model *model = NULL;
     vouch_error error = {0};
     vouch_program *program = NULL;
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
-    if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
+    if (pomdp) {
+        if (pomdp_write(model, args->output, &error)) code = cli_failed(&error);
+    } else if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
         code = cli_wrong("--form bilinear: products of variables can be written with --format lp only");
     } else if (vouch_program_new(&program, model, (vouch_program_form)args->form, args->lookahead, &error)) {
         bool infeasible = error.status == VOUCH_ERROR_INPUT;
@@ -73,7 +82,8 @@ const cli_command cli_export = {
             "Columns: z is the maximum regret, y and x are occupancies of "
             "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "
             "possible), D indicators, pi action probabilities.",
-    .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n",
+    .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n"
+                "vouch export maze.json --form pomdp -o maze.pomdp\n",
     .options = options,
     .size = sizeof(export_args),
     .run = run,

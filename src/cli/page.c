@@ -114,8 +114,8 @@ typedef struct frame {
     double x0, x1, y0, y1; /* values at the edges */
 } frame;
 enum { LEFT = 80, RIGHT = 785, TOP = 15, BOTTOM = 300, WIDTH = 800, HEIGHT = 365 };
-/* Series with the same values stand side by side: what lies between one and the next, in units of the picture. */
-static const double APART = 8;
+/* Where series have the same value the mark of an earlier one is the larger, so that each is seen: relatively, a series. */
+static const double LARGER = 0.35;
 
 static double place_x(const frame *f, double x) { return LEFT + (x - f->x0) / (f->x1 - f->x0) * (RIGHT - LEFT); }
 static double place_y(const frame *f, double y) { return BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (BOTTOM - TOP); }
@@ -141,7 +141,7 @@ static frame find_frame(const chart_series s[], int count)
 }
 
 /* A mark whose shape tells the series. */
-static void add_mark(text *t, int i, double x, double y)
+static void add_mark(text *t, int i, double x, double y, double scale)
 {
     static const char *const shapes[SERIES_STYLES] = {
         "<circle r=\"4\" fill=\"var(--s0)\"/>",
@@ -152,7 +152,7 @@ static void add_mark(text *t, int i, double x, double y)
         "<path d=\"M-5 0h10m-5 -5v10\" fill=\"none\" stroke=\"var(--s5)\" stroke-width=\"2\"/>",
         "<circle r=\"4\" fill=\"none\" stroke=\"var(--s6)\" stroke-width=\"2\"/>",
     };
-    text_add(t, "<g transform=\"translate(%.1f %.1f)\">%s</g>", x, y, shapes[i % SERIES_STYLES]);
+    text_add(t, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">%s</g>", x, y, scale, shapes[i % SERIES_STYLES]);
 }
 
 static void add_axes(text *t, const frame *f, const char *x_label, const char *y_label)
@@ -180,24 +180,24 @@ static void start_line(text *t, int i)
              dashes[i % SERIES_STYLES]);
 }
 
-/* Series number i, moved by `aside` from its abscissas. */
-static void add_series(text *t, const frame *f, const chart_series *s, int i, double aside)
+/* Series number i, its marks enlarged. */
+static void add_series(text *t, const frame *f, const chart_series *s, int i, double scale)
 {
     bool drawing = false;
     start_line(t, i);
     for (int j = 0; j < s->count; j++) {
         bool point = !isnan(s->y[j]);
-        if (point) text_add(t, "%s%.1f %.1f", drawing ? "L" : "M", place_x(f, s->x[j]) + aside, place_y(f, fmax(0, s->y[j])));
+        if (point) text_add(t, "%s%.1f %.1f", drawing ? "L" : "M", place_x(f, s->x[j]), place_y(f, fmax(0, s->y[j])));
         drawing = point;
     }
     text_add(t, "\"/>\n");
     for (int j = 0; j < s->count; j++) {
         if (isnan(s->y[j])) continue;
-        double x = place_x(f, s->x[j]) + aside;
+        double x = place_x(f, s->x[j]), low = s->error ? place_y(f, fmax(0, s->y[j] - s->error[j])) : 0;
         if (s->error)
-            text_add(t, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"var(--s%d)\" stroke-width=\"1.5\"/>", x, x,
-                     place_y(f, fmax(0, s->y[j] - s->error[j])), place_y(f, s->y[j] + s->error[j]), i % SERIES_STYLES);
-        add_mark(t, i, x, place_y(f, fmax(0, s->y[j])));
+            text_add(t, "<path d=\"M%.1f %.1fh16M%.1f %.1fh16M%.1f %.1fV%.1f\" stroke=\"var(--s%d)\" stroke-width=\"2\"/>", x - 8,
+                     low, x - 8, place_y(f, s->y[j] + s->error[j]), x, low, place_y(f, s->y[j] + s->error[j]), i % SERIES_STYLES);
+        add_mark(t, i, x, place_y(f, fmax(0, s->y[j])), scale);
     }
     text_add(t, "\n");
 }
@@ -210,13 +210,13 @@ void page_chart(page *p, const char *title, const char *x_label, const char *y_l
     xml_add(t, title);
     text_add(t, "\">\n");
     add_axes(t, &f, x_label, y_label);
-    for (int i = 0; i < count; i++) add_series(t, &f, &s[i], i, APART * (i - 0.5 * (count - 1)));
+    for (int i = 0; i < count; i++) add_series(t, &f, &s[i], i, 1 + LARGER * (count - 1 - i));
     text_add(t, "</svg>\n<ul class=\"legend\">\n");
     for (int i = 0; i < count; i++) {
         text_add(t, "<li><svg viewBox=\"-18 -8 36 16\">");
         start_line(t, i);
         text_add(t, "M-18 0H18\"/>");
-        add_mark(t, i, 0, 0);
+        add_mark(t, i, 0, 0, 1);
         text_add(t, "</svg>");
         xml_add(t, s[i].name);
         text_add(t, "</li>\n");

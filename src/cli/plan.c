@@ -140,9 +140,9 @@ static void print_result(const vouch_model *m, const vouch_policy *policy, const
             figures_print_environments(m, policy);
             printf("maximum regret  %.10g", table_shown(r.max_regret));
             if (r.outcome == VOUCH_PLAN_OPTIMAL)
-                printf("  (proved optimal, bound %.10g)", table_shown(r.bound));
+                printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
             else if (search)
-                printf("  (not proved optimal, bound %.10g)", table_shown(r.bound));
+                printf("  (not proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
             print_determinism(m, &r);
             printf("\ntotal regret    %.10g", table_shown(r.total_regret));
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)

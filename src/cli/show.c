@@ -16,7 +16,8 @@ typedef struct show_args {
     cli_common common;
     model_args model;
     int words, tree, dot, svg, grid, storm, csv, induced;
-    const char *output;
+    double least_probability;
+    const char *axes, *output;
 } show_args;
 
 #define AT(field) offsetof(show_args, field)
@@ -26,6 +27,9 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
     {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
     {CLI_FLAG, 0, "grid", NULL, AT(grid), .help = "draw the moves per time step as SVG, for states with variables x and y"},
+    {CLI_TEXT, 0, "axes", "X,Y", AT(axes), "x,y", .help = "--grid: the variables that go across and upward"},
+    {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
+     .help = "--svg, --dot: leave out what is less likely than P in every environment"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
     {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
@@ -166,7 +170,8 @@ static int show(const show_args *args, const shown *s)
     else if (args->svg)
         draw_svg(s, &t);
     else if (args->grid && draw_grid(s, &t))
-        code = cli_wrong("--grid: the states have no variables x and y (names like x=0,y=1)");
+        code = cli_wrong("--grid: the states have no variables %s and %s (names like x=0,y=1); --axes names others", s->across,
+                         s->upward);
     else if (!args->grid && show_table(s))
         code = cli_wrong("out of memory");
     fflush(stdout);
@@ -190,6 +195,12 @@ static int run(void *arguments, char **operand, int operands)
     if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1)
         return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (operands == 1 && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    const cli_need needs[] = {{"axes", args->grid, "--grid"}, {"least-probability", args->svg || args->dot, "--svg or --dot"}};
+    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
+    char across[64];
+    const char *comma = strchr(args->axes, ',');
+    snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - args->axes) : 0, args->axes);
+    if (!across[0] || !comma[1]) return cli_wrong("--axes: \"%s\": expected two names of variables, X,Y", args->axes);
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
         return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
     if (operands == 2)
@@ -203,7 +214,15 @@ static int run(void *arguments, char **operand, int operands)
         code =
             status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
     } else {
-        shown s = {m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p)};
+        shown s = {m,
+                   p,
+                   graph ? &data : NULL,
+                   vouch_policy_lookahead(p),
+                   vouch_policy_horizon(p),
+                   vouch_policy_environments(p),
+                   args->least_probability,
+                   across,
+                   comma + 1};
         if (graph) vouch_policy_graph_view(graph, &data);
         code = show(args, &s);
     }

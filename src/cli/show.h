@@ -12,6 +12,8 @@ typedef struct shown {
     const vouch_policy *p;
     const vouch_policy_graph_data *f; /* NULL: only the policy is known, not the model */
     int L, T, K;
+    double least_probability;    /* pictures leave out what is less likely in every environment */
+    const char *across, *upward; /* the variables of a grid */
 } shown;
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */

@@ -36,6 +36,8 @@ vouch_status csv_model_files(names *list, const char *path, vouch_error *error);
 vouch_status drn_directory_files(names *list, const char *path, vouch_error *error);
 /* Writers to paths. */
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
+/* Cassandra's format; the promises have no place in it. */
+vouch_status pomdp_write(const vouch_model *model, const char *path, vouch_error *error);
 vouch_status drn_directory_write(const vouch_model *model, const char *path, vouch_error *error);
 
 /* Does the path end so, with or without .gz or .xz behind? */
