@@ -36,6 +36,10 @@ head -c 100000 /dev/urandom > "$dir/noise"
 expect act_noise 1 '{"error":' "$VOUCH" act "$dir/maze.json" < "$dir/noise"
 yes '{"reward":0,"state":"x1"}' | head -n 100000 | "$VOUCH" act "$dir/maze.json" 2> /dev/null | head -n 1 > /dev/null
 echo "ok act_broken_pipe"
+mkdir "$dir/path"
+ln -s "$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")" "$dir/path/vouch"
+expect act_agent_path 0 "environment 0: 2 runs, mean reward" env PATH="$dir/path:$PATH" "$python" bench/examples/agent.py "$dir/maze.json" --runs 2 -p 0.5 --time-limit 5
+expect act_agent_options 1 "--threads: 5000 is too large" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 1 --threads 5000
 expect act_agent 0 "environment 1: 3 runs, mean reward" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 3
 # Frequencies of many runs against the exact evaluation; with faults every decision as without them.
 expect act_play 0 " runs with faults, 0 wrong" "$python" tests/play.py "$dir/maze.json" --vouch "$VOUCH" --runs "${VOUCH_ACT_RUNS:-60}" --faults "${VOUCH_ACT_FAULTS:-28}"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Plays a model against `vouch act`: this script is the world, vouch decides.
 
-    agent.py MODEL.json [--vouch build/vouch] [-L 1] [--runs 10] [--environment K] [--seed 1] [-- options of vouch act]
+    agent.py MODEL.json [--vouch PROGRAM] [-L 1] [--runs 10] [--environment K] [--seed 1] [options of vouch act]
 
 Each run starts `vouch act`, draws what happens from one environment of the model and reports it as a JSON line. Prints for each environment
 the mean reward and how often the commitment's states were reached.
 """
-import argparse, json, random, subprocess, sys
+import argparse, json, random, shutil, subprocess, sys
 
 
 def load(path):
@@ -68,13 +68,13 @@ def play(command, model, world, dice):
 def main():
     parser = argparse.ArgumentParser(description="plays a model against vouch act")
     parser.add_argument("model")
-    parser.add_argument("--vouch", default="build/vouch")
+    parser.add_argument("--vouch", default=shutil.which("vouch") or "build/vouch", help="the program; vouch of PATH, or build/vouch")
     parser.add_argument("-L", type=int, default=1)
     parser.add_argument("--runs", type=int, default=10, help="at least 1")
     parser.add_argument("--environment", type=int, help="index; default: all")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("options", nargs="*", help="after --: options of vouch act")
-    args = parser.parse_args()
+    args, options = parser.parse_known_args()
+    options = [option for option in options if option != "--"]
     model, states, worlds = load(args.model)
     dice = random.Random(args.seed)
     for k, world in enumerate(worlds):
@@ -82,7 +82,7 @@ def main():
             continue
         total, kept = 0, 0
         for run in range(args.runs):
-            command = [args.vouch, "act", args.model, "-L", str(args.L), "--seed", str(dice.randrange(1 << 31))] + args.options
+            command = [args.vouch, "act", args.model, "-L", str(args.L), "--seed", str(dice.randrange(1 << 31))] + options
             reward, done = play(command, model, world, dice)
             total += reward
             kept += done

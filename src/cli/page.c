@@ -115,7 +115,7 @@ typedef struct frame {
 } frame;
 enum { LEFT = 80, RIGHT = 785, TOP = 15, BOTTOM = 300, WIDTH = 800, HEIGHT = 365 };
 /* Where series have the same value the mark of an earlier one is the larger, so that each is seen: relatively, a series. */
-static const double LARGER = 0.35;
+static const double LARGER = 0.2;
 
 static double place_x(const frame *f, double x) { return LEFT + (x - f->x0) / (f->x1 - f->x0) * (RIGHT - LEFT); }
 static double place_y(const frame *f, double y) { return BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (BOTTOM - TOP); }
@@ -144,15 +144,16 @@ static frame find_frame(const chart_series s[], int count)
 static void add_mark(text *t, int i, double x, double y, double scale)
 {
     static const char *const shapes[SERIES_STYLES] = {
-        "<circle r=\"4\" fill=\"var(--s0)\"/>",
-        "<rect x=\"-4\" y=\"-4\" width=\"8\" height=\"8\" fill=\"var(--s1)\"/>",
-        "<path d=\"M0 -5l5 9h-10z\" fill=\"var(--s2)\"/>",
-        "<path d=\"M0 -5l5 5l-5 5l-5 -5z\" fill=\"var(--s3)\"/>",
-        "<path d=\"M-4 -4l8 8m0 -8l-8 8\" fill=\"none\" stroke=\"var(--s4)\" stroke-width=\"2\"/>",
-        "<path d=\"M-5 0h10m-5 -5v10\" fill=\"none\" stroke=\"var(--s5)\" stroke-width=\"2\"/>",
-        "<circle r=\"4\" fill=\"none\" stroke=\"var(--s6)\" stroke-width=\"2\"/>",
+        "<circle r=\"4\"/>",
+        "<path d=\"M-4 -4h8v8h-8z\"/>",
+        "<path d=\"M0 -5l5 9h-10z\"/>",
+        "<path d=\"M0 -5l5 5l-5 5l-5 -5z\"/>",
+        "<path d=\"M-4 -4l8 8m0 -8l-8 8\"/>",
+        "<path d=\"M-5 0h10m-5 -5v10\"/>",
+        "<path d=\"M-3 -5h6v10h-6z\"/>",
     };
-    text_add(t, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">%s</g>", x, y, scale, shapes[i % SERIES_STYLES]);
+    text_add(t, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\" fill=\"none\" stroke=\"var(--s%d)\" stroke-width=\"2\">%s</g>",
+             x, y, scale, i % SERIES_STYLES, shapes[i % SERIES_STYLES]);
 }
 
 static void add_axes(text *t, const frame *f, const char *x_label, const char *y_label)
@@ -219,6 +220,10 @@ void page_chart(page *p, const char *title, const char *x_label, const char *y_l
         add_mark(t, i, 0, 0, 1);
         text_add(t, "</svg>");
         xml_add(t, s[i].name);
+        double most = 0;
+        for (int j = 0; j < s[i].count && s[i].error; j++)
+            if (!isnan(s[i].y[j])) most = fmax(most, s[i].error[j]);
+        if (s[i].error) text_add(t, ", intervals of at most &#177; %.2g", most);
         text_add(t, "</li>\n");
     }
     text_add(t, "</ul>\n<figcaption>");
