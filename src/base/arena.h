@@ -5,8 +5,9 @@
  *     if (a.failed) ..                        -- any of them: some pointers are NULL
  *     arena_free(&a);
  *
- * Blocks come from base/memory and double in size up to a megabyte, so there are few of them. Nothing is given back alone and nothing is resized:
- * arrays that grow have blocks of their own. Under the address sanitizer the space between two arrays may not be touched.
+ * Blocks come from base/memory and double in size up to a megabyte, so there are few of them. Nothing is given back alone and
+ * nothing is resized: arrays that grow have blocks of their own. Under the address sanitizer the space between two arrays may not
+ * be touched.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -1,4 +1,5 @@
-/* base/trace.c - see trace.h. All memory is taken at once: solvers that promise to allocate nothing keep their promise when they are watched. */
+/* base/trace.c - see trace.h. All memory is taken at once: solvers that promise to allocate nothing keep their promise when they
+ * are watched. */
 #include "base/trace.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 #include "base/memory.h"
 
-/* Of all events, of nodes, which are not thinned out since each hangs from another, and of each kind before it is (0: never). A page that holds them all
- * stays below 5 MB. */
+/* Of all events, of nodes, which are not thinned out since each hangs from another, and of each kind before it is (0: never). A
+ * page that holds them all stays below 5 MB. */
 static const size_t ROOM = 4400000, ROOM_OF_NODES = 2600000,
                     ROOM_OF[TRACE_KINDS] = {[TRACE_DETAIL] = 200000, [TRACE_COLUMN] = 60000, [TRACE_MOMENT] = 100000,
                                             [TRACE_PIVOT] = 300000,  [TRACE_BASIS] = 150000, [TRACE_CUT] = 100000};

@@ -1,8 +1,9 @@
 /* base/trace.h - the recording side of vouch/trace.h.
  *
- * An event is written between trace_open and trace_close as one JSON object, a *kind* of event being thinned out by itself: all are kept until they fill the
- * room of the kind, then those whose key is even until they fill it once more, then those whose key four divides, and so on; so what is kept of n events
- * grows with log n, is spread over all of them and depends on nothing but the events. A trace belongs to one thread. Cost without one: a comparison with NULL.
+ * An event is written between trace_open and trace_close as one JSON object, a *kind* of event being thinned out by itself: all
+ * are kept until they fill the room of the kind, then those whose key is even until they fill it once more, then those whose key
+ * four divides, and so on; so what is kept of n events grows with log n, is spread over all of them and depends on nothing but the
+ * events. A trace belongs to one thread. Cost without one: a comparison with NULL.
  */
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H

@@ -2,8 +2,9 @@
  *
  *     V(c) = max over x in the box of c's node, sum x = 1, of  sum_slots x_slot (w'reward(slot) + sum over arcs factor * V(child))
  *
- * a fractional knapsack for each class (G. B. Dantzig, Operations Research 5, 1957). Cost: one pass over slots and arcs, and the square of the
- * choices of a node where these are more than two. Invariant: classes are stored by time, so that children are done before their parents.
+ * a fractional knapsack for each class (G. B. Dantzig, Operations Research 5, 1957). Cost: one pass over slots and arcs, and the
+ * square of the choices of a node where these are more than two. Invariant: classes are stored by time, so that children are done
+ * before their parents.
  */
 #include "know/box.h"
 

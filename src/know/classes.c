@@ -1,8 +1,8 @@
 /* know/classes.c - builds the classes layer by layer, breadth first, interning (node, w).
  *
- * w is looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does not split a class, and is
- * then compared: what differs by more than such rounding is another class, or figures would be off by as much. Two classes that ought to be
- * one only cost time.
+ * w is looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does not
+ * split a class, and is then compared: what differs by more than such rounding is another class, or figures would be off by as
+ * much. Two classes that ought to be one only cost time.
  */
 #include "know/classes.h"
 
@@ -38,7 +38,7 @@ static uint64_t rounded_bits(double x)
 /* Are they equal but for the rounding of products of at most T probabilities and as many divisions? */
 static bool same(const know_classes *c, int i, const double *w)
 {
-    const double *old = c->w + (size_t)i * (size_t)c->K;
+    const double *old = know_class_weights(c, i);
     double rounding = 4 * (c->g->T + 1) * DBL_EPSILON;
     for (int k = 0; k < c->K; k++)
         if (fabs(old[k] - w[k]) > rounding * w[k]) return false;
@@ -219,7 +219,8 @@ static int build(class_builder *mk)
     return note_pairs(c);
 }
 
-/* Weights are normalised to largest entry 1, and 0 outside the node's set; slots are of the class's node, arcs lead to the next layer. */
+/* Weights are normalised to largest entry 1, and 0 outside the node's set; slots are of the class's node, arcs lead to the next
+ * layer. */
 static void classes_check(const know_classes *c)
 {
 #ifdef VOUCH_DEBUG

@@ -1,12 +1,13 @@
 /* know/classes.h - likelihood classes: the histories of a policy node that need not be told apart.
  *
  * A history h has w_h(k) = product of P(s_{i+1}|s_i,a_i;k), 0 where it is inconsistent. The occupancy of h in environment k is
- * w_h(k) times a factor of the policy alone (the sequence form: von Stengel 1996; Koller, Megiddo, von Stengel 1996), so histories of
- * one node with proportional w merge into one *class*, kept with w normalised to largest entry 1. Over classes every
- * induction is a scalar recursion: an *arc* carries the factor by which the normalised vectors must be scaled.
+ * w_h(k) times a factor of the policy alone (the sequence form: von Stengel 1996; Koller, Megiddo, von Stengel 1996), so histories
+ * of one node with proportional w merge into one *class*, kept with w normalised to largest entry 1. Over classes every induction
+ * is a scalar recursion: an *arc* carries the factor by which the normalised vectors must be scaled.
  *
- * A class has *slots*, one for each thing it may do: a choice of its node (twins left out), or, where the node has a Pareto set, one of
- * its vectors, which ends the class. *Options* number these per node: option o < choices is choice o, option choices + v is Pareto vector v.
+ * A class has *slots*, one for each thing it may do: a choice of its node (twins left out), or, where the node has a Pareto set,
+ * one of its vectors, which ends the class. *Options* number these per node: option o < choices is choice o, option choices + v is
+ * Pareto vector v.
  *
  * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. What is minimised
  * over classes is then still a lower bound, since the policies compared may know more; with all options fixed it is exact again.
@@ -34,7 +35,8 @@ typedef struct know_classes {
     double *arc_factor; /* [arcs] */
 } know_classes;
 
-/* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL. On failure *classes is NULL. */
+/* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL.
+ * On failure *classes is NULL. */
 vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
                               know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */

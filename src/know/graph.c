@@ -1,8 +1,8 @@
 /* know/graph.c - builds the policy nodes layer by layer, breadth first.
  *
- * One layer: for each node, pair and successor s' the environments of the node's set with P(s'|s,a;k) > 0 are grouped, before L by the
- * observed reward, after L not at all; each group is an edge to the child keyed (s', group) before or at L, (s', boundary) after.
- * After L several parents may bring different environments to one child: its set is their union.
+ * One layer: for each node, pair and successor s' the environments of the node's set with P(s'|s,a;k) > 0 are grouped, before L by
+ * the observed reward, after L not at all; each group is an edge to the child keyed (s', group) before or at L, (s', boundary)
+ * after. After L several parents may bring different environments to one child: its set is their union.
  */
 #include "know/graph.h"
 
@@ -287,7 +287,8 @@ static vouch_status build(builder *b)
     return status ? status : find_twins(b);
 }
 
-/* Edges lead to the next layer and to some environment of the choice, whose successors have probability 1 in all; twins come after what they are like. */
+/* Edges lead to the next layer and to some environment of the choice, whose successors have probability 1 in all; twins come after
+ * what they are like. */
 static void graph_check(const know_graph *g)
 {
 #ifdef VOUCH_DEBUG

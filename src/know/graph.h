@@ -5,9 +5,9 @@
  * are there. kappa, an interned set of environments, holds those that can be at the node.
  *
  * A *choice* is a (node, pair); an *edge* leads from a choice to a child node and carries the probability vector
- * P(s'|s,a;k) of its successor, shared by all choices of the pair: environment k follows the edge with successor_prob[u*K+k] if it is in
- * the child's set. (Before L the observed reward splits environments with the same successor; after L it does not.)
- * Source: Zhang, Singh, Durfee, ICAPS 2017, section on L-updates policies.
+ * P(s'|s,a;k) of its successor, shared by all choices of the pair: environment k follows the edge with successor_prob[u*K+k] if it
+ * is in the child's set. (Before L the observed reward splits environments with the same successor; after L it does not.) Source:
+ * Zhang, Singh, Durfee, ICAPS 2017, section on L-updates policies.
  */
 #ifndef KNOW_GRAPH_H
 #define KNOW_GRAPH_H

@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 
-/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value, which is that of the
- * best, by at most T times this. */
+/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value,
+ * which is that of the best, by at most T times this. */
 static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
@@ -29,7 +29,7 @@ static double slot_gain(const know_classes *c, int pair, const double w[], const
 
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
 {
-    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], c->w + (size_t)i * (size_t)c->K, lambda, mu);
+    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], know_class_weights(c, i), lambda, mu);
     for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
     return v;
 }
@@ -38,7 +38,6 @@ double induction_backward(const know_classes *c, const double lambda[], const do
                           double value[], int best[])
 {
     const know_graph *g = c->g;
-    size_t K = (size_t)c->K;
     for (int i = end - 1; i >= c->time_start[g->T]; i--) {
         value[i] = know_class_end(c, i, mu);
         if (best) best[i] = -1;
@@ -53,7 +52,7 @@ double induction_backward(const know_classes *c, const double lambda[], const do
         int argmost = -1;
         for (int slot = slot_start[i]; slot < slot_start[i + 1]; slot++) {
             if (!allowed[slot_option[slot]]) continue;
-            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], c->w + (size_t)i * K, lambda, mu);
+            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], know_class_weights(c, i), lambda, mu);
             for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
             if (v > most) most = v;
             if (v > bar || (argmost < 0 && v > -INFINITY)) {
@@ -77,7 +76,7 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
     reach[0] = 1;
     for (int i = 0; i < c->time_start[g->T]; i++) {
         if (reach[i] <= 0 || best[i] < 0) continue;
-        const double *w = c->w + (size_t)i * (size_t)K;
+        const double *w = know_class_weights(c, i);
         int slot = best[i], option = c->slot_option[slot];
         CHECK(slot >= c->slot_start[i] && slot < c->slot_start[i + 1]);
         double sum = 0;
@@ -111,7 +110,7 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
     reach[0] = 1;
     for (int i = 0; i < c->time_start[g->T]; i++) {
         if (reach[i] <= 0) continue;
-        const double *w = c->w + (size_t)i * (size_t)K;
+        const double *w = know_class_weights(c, i);
         double sum = 0;
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             CHECK(!know_option_is_vector(c, c->slot_option[slot]));

@@ -5,8 +5,8 @@
  *     V(c) = max over slots:  sum_k lambda_k w_k R(s,a;k) + sum over arcs factor * V(child),
  *     V(c) = sum_k mu_k w_k [s in Phi]  at the horizon;
  *
- * for a Pareto vector (U, Pr) the slot is worth sum_k w_k (lambda_k U(k) + mu_k Pr(k)). Ties go to the lowest slot, so that classes of
- * one node tend to agree.
+ * for a Pareto vector (U, Pr) the slot is worth sum_k w_k (lambda_k U(k) + mu_k Pr(k)). Ties go to the lowest slot, so that
+ * classes of one node tend to agree.
  */
 #ifndef KNOW_INDUCTION_H
 #define KNOW_INDUCTION_H
@@ -14,7 +14,8 @@
 #include "know/classes.h"
 
 /* allowed [options]: 0 forbids. value [classes], best [classes] (slot; -1 at the horizon or where nothing is allowed; may be
- * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
+ * NULL) are written for classes below `end` (c->classes for all); values from `end` on are taken as they are. Returns V at the
+ * root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
 double induction_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
                           double value[], int best[]);
 
@@ -22,7 +23,8 @@ double induction_backward(const know_classes *c, const double lambda[], const do
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
 
 /* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
- * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass [slots]. */
+ * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass
+ * [slots]. */
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot);
 

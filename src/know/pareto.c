@@ -2,10 +2,10 @@
  *
  * V(n) = Pareto filter of the union over choices c of
  *     { R(c) + sum over edges e of P_e * v_e : v_e in V(child of e) },
- * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n | k) (1 - Pr(k)) of
- * the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path there: where that breaks the
- * commitment the vector is dropped. (All environments of the set of n do come there: before and at L because they are consistent with
- * the history, from L on because transitions are deterministic.)
+ * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n |
+ * k) (1 - Pr(k)) of the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path
+ * there: where that breaks the commitment the vector is dropped. (All environments of the set of n do come there: before and at L
+ * because they are consistent with the history, from L on because transitions are deterministic.)
  */
 #include "know/pareto.h"
 

@@ -1,4 +1,5 @@
-/* know/propagate.c - figures of a policy over the policy nodes (propagate.h). No program and no multiplier is involved: these are the figures reported.
+/* know/propagate.c - figures of a policy over the policy nodes (propagate.h). No program and no multiplier is involved: these are
+ * the figures reported.
  *
  *     reach(child;k) += reach(n;k) prob(c) P(s'|s,a;k),     U(k) = sum reach prob R,     Pr(k) = sum over nodes at T of reach * terminal
  *
@@ -50,20 +51,19 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
     return -1;
 }
 
-void propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[], double *u, double *pr)
+choice_worth propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[])
 {
     size_t K = (size_t)g->K;
-    double x = g->reward[(size_t)g->choice_pair[choice] * K + (size_t)k], y = 0;
+    choice_worth w = {g->reward[(size_t)g->choice_pair[choice] * K + (size_t)k], 0};
     for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
         int child = g->edge_child[e];
         double p = g->successor_prob[(size_t)g->edge_row[e] * K + (size_t)k];
         if (p <= 0 || !know_in_set(g, g->set[child], k)) continue;
-        x += p * gain[(size_t)child * K + (size_t)k];
-        y += p * keep[(size_t)child * K + (size_t)k];
+        w.u += p * gain[(size_t)child * K + (size_t)k];
+        w.pr += p * keep[(size_t)child * K + (size_t)k];
     }
-    CHECK_COMPARE(y, >=, 0);
-    *u = x;
-    *pr = y;
+    CHECK_COMPARE(w.pr, >=, 0);
+    return w;
 }
 
 void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[])
@@ -81,10 +81,9 @@ void propagate_backward(const know_graph *g, const double prob[], double gain[],
             }
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
                 if (prob[c] <= 0) continue;
-                double cu, cp;
-                propagate_choice(g, c, k, gain, keep, &cu, &cp);
-                u[k] += prob[c] * cu;
-                pr[k] += prob[c] * cp;
+                choice_worth w = propagate_choice(g, c, k, gain, keep);
+                u[k] += prob[c] * w.u;
+                pr[k] += prob[c] * w.pr;
             }
         }
     }

@@ -14,8 +14,12 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
 /* Backward: gain, keep [nodes * K] = expected reward and Pr(S_T in Phi) to go from each node under prob. */
 void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[]);
 
-/* Worth of one choice for environment k, given gain and keep of the nodes below: writes *u, *pr. */
-void propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[], double *u, double *pr);
+/* Worth of one choice for environment k, given gain and keep of the nodes below. */
+typedef struct choice_worth {
+    double u, pr;
+} choice_worth;
+
+choice_worth propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[]);
 
 /* prob from a deterministic policy: pick [nodes] = choice, or -1 (then the first choice). */
 void propagate_pick(const know_graph *g, const int pick[], double prob[]);

@@ -27,8 +27,8 @@ const char *vouch_blas(void) { return openblas_get_config(); }
 
 static void stay_on_one_thread(void) { openblas_set_num_threads(1); }
 
-/* OpenBLAS maps a buffer when a thread first needs one, keeps it, and where it cannot have it tries again for ever. So whether it can be had is asked
- * before, by mapping as much. False: memory. */
+/* OpenBLAS maps a buffer when a thread first needs one, keeps it, and where it cannot have it tries again for ever. So whether it
+ * can be had is asked before, by mapping as much. False: memory. */
 static bool set_up(void)
 {
     enum { BUFFER = (128 << 20) + (1 << 20) }; /* BUFFER_SIZE of x86-64 builds, and its alignment */

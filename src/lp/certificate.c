@@ -25,7 +25,8 @@
 #include "la/vector.h"
 #include "lp/tolerance.h"
 
-/* How far the optimum may be from the point found, for what a column without bound adds to the bound by the rounding of its multipliers. */
+/* How far the optimum may be from the point found, for what a column without bound adds to the bound by the rounding of its
+ * multipliers. */
 static const double BOUND_REACH = 2;
 
 static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1.0; }

@@ -33,8 +33,8 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
 double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[], double dual_tol, double reduced[]);
 
 /* Is min over the column box of (y'A)x  >  max over the row bounds of y'r ? Cleans y of noise, turns its sign if needed.
- * Returns the margin relative to the magnitudes summed, > 0 when proved (at least TOL_CERTIFY_RAY), else 0; *sure: no more than PLAUSIBLE when a sum on a column
- * without bound was taken for 0. */
+ * Returns the margin relative to the magnitudes summed, > 0 when proved (at least TOL_CERTIFY_RAY), else 0; *sure: no more than
+ * PLAUSIBLE when a sum on a column without bound was taken for 0. */
 double certify_farkas(const vouch_lp_data *lp, double y[], certainty *sure);
 
 /* Does direction r [n] keep every bound for ever and improve the objective? Returns the relative margin or 0.

@@ -1,8 +1,8 @@
 /* lp/exact.c - see exact.h.
  *
- * The dictionary (lp/exact_dictionary.h) is kept whole. Phase 1 moves a violated basic variable onto its bound (B. Dutertre and L. de Moura,
- * CAV 2006), by the dual's ratio test while reduced costs are right; phase 2 is the primal method. Both choose by size first and, when
- * that makes no progress, by least index (R. G. Bland, Math. Oper. Res. 2, 1977), which ends.
+ * The dictionary (lp/exact_dictionary.h) is kept whole. Phase 1 moves a violated basic variable onto its bound (B. Dutertre and L.
+ * de Moura, CAV 2006), by the dual's ratio test while reduced costs are right; phase 2 is the primal method. Both choose by size
+ * first and, when that makes no progress, by least index (R. G. Bland, Math. Oper. Res. 2, 1977), which ends.
  */
 #include "lp/exact.h"
 

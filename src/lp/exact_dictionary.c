@@ -1,7 +1,7 @@
 /* lp/exact_dictionary.c - see exact_dictionary.h.
  *
- * Rows are in lowest terms. A pivot on (p, q) replaces row i by (r_pq r_i - r_iq r_p) / content. Doubles are dyadic, so rows start as
- * integers after a shift. Rows free of the entering variable are not touched, which keeps sparse programs cheap.
+ * Rows are in lowest terms. A pivot on (p, q) replaces row i by (r_pq r_i - r_iq r_p) / content. Doubles are dyadic, so rows start
+ * as integers after a shift. Rows free of the entering variable are not touched, which keeps sparse programs cheap.
  */
 #include "lp/exact_dictionary.h"
 

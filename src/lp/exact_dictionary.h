@@ -1,4 +1,5 @@
-/* lp/exact_dictionary.h - the dictionary of the exact simplex method: one row of integers for each basic variable, and one for the cost.
+/* lp/exact_dictionary.h - the dictionary of the exact simplex method: one row of integers for each basic variable, and one for the
+ * cost.
  *
  *     sum_v r_iv z_v = 0,   r_i,head[i] > 0,        z = (row activities, columns)
  *
@@ -38,7 +39,8 @@ enum { WORK_ENTRY = 60 };
 static inline mpz_t *dictionary_row(const dictionary *e, int i) { return e->cell + (size_t)i * (size_t)e->width; }
 static inline bool dictionary_spent(const dictionary *e) { return e->work > e->work_most || deadline_expired(e->limit); }
 
-/* From m, n, lp, work_most and limit; the basis of row activities. -1: memory of its own arrays (that of GMP leaves by memory.escape). */
+/* From m, n, lp, work_most and limit; the basis of row activities. -1: memory of its own arrays (that of GMP leaves by
+ * memory.escape). */
 int dictionary_init(dictionary *e);
 
 void dictionary_quotient(mpq_t q, const mpz_t a, const mpz_t b); /* q := a / b */

@@ -1,9 +1,9 @@
 /* lp/exact_memory.h - where the numbers of one exact solve live, and what happens when memory is out.
  *
- * GMP aborts the process when an allocation fails, and its functions cannot return an error. Between enter and leave the blocks that this thread's
- * GMP calls ask for are kept in a list; a failure jumps to *escape. What GMP had in hand is not looked at again: leave frees every block in the list, its
- * temporaries among them, so no number needs a clear of its own. Other threads, and GMP's other users in the process, are not touched:
- * outside of enter and leave the functions found at first are called.
+ * GMP aborts the process when an allocation fails, and its functions cannot return an error. Between enter and leave the blocks
+ * that this thread's GMP calls ask for are kept in a list; a failure jumps to *escape. What GMP had in hand is not looked at
+ * again: leave frees every block in the list, its temporaries among them, so no number needs a clear of its own. Other threads,
+ * and GMP's other users in the process, are not touched: outside of enter and leave the functions found at first are called.
  */
 #ifndef LP_EXACT_MEMORY_H
 #define LP_EXACT_MEMORY_H

@@ -2,9 +2,9 @@
  *
  *     engine: s, x scaled, with working bounds      ->      x_j scale_j,  y_i = d_i / scale_i      ->      certificate.h
  *
- * A claim that the certificate takes for doubtful is refined (refine.h) and judged again; what is doubtful still goes to exact.h where the
- * program is small. Invariant: no OPTIMAL, INFEASIBLE or UNBOUNDED in a result but through here. Cost: O(entries) a claim, beside the
- * refinement's two solves and the exact attempt's own limits.
+ * A claim that the certificate takes for doubtful is refined (refine.h) and judged again; what is doubtful still goes to exact.h
+ * where the program is small. Invariant: no OPTIMAL, INFEASIBLE or UNBOUNDED in a result but through here. Cost: O(entries) a
+ * claim, beside the refinement's two solves and the exact attempt's own limits.
  */
 #include "lp/judge.h"
 
@@ -106,7 +106,8 @@ static bool judge_unbounded(judgement *g)
     double off = certify_feasible(g->data, g->at.x, g->at.activity);
     r->certificate.primal_residual = r->certificate.primal_infeasibility = off;
     g->sure = DOUBTFUL; /* that the point is feasible at all rests on a tolerance */
-    /* A smaller one than optimality asks for: a program infeasible by a little has points within tolerance, but no optimum at all. */
+    /* A smaller one than optimality asks for: a program infeasible by a little has points within tolerance, but no optimum at
+     * all. */
     if (!(off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol)) return false;
     r->certificate.ray_quality = certify_ray(g->data, g->at.ray, g->at.activity);
     if (!(r->certificate.ray_quality > 0)) return false;

@@ -1,4 +1,5 @@
-/* lp/judge.h - what the engine claims, unscaled and put before the certificate; what is in doubt there, refined or settled exactly. */
+/* lp/judge.h - what the engine claims, unscaled and put before the certificate; what is in doubt there, refined or settled
+ * exactly. */
 #ifndef LP_JUDGE_H
 #define LP_JUDGE_H
 
@@ -25,8 +26,8 @@ typedef struct judgement {
 vouch_lp_outcome judge_end(judgement *g, run_end end);
 /* A ray that proves infeasibility on the caller's data becomes the result. */
 bool judge_infeasible(judgement *g, double ray[]);
-/* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only the rounding of the
- * data decides is left as it was if plausible, and unsolved if not. -1: memory */
+/* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only the rounding of
+ * the data decides is left as it was if plausible, and unsolved if not. -1: memory */
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome);
 /* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
 void judge_unfinished(judgement *g);

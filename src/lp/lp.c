@@ -1,9 +1,9 @@
 /* lp/lp.c - vouch_lp_solve: from the caller's problem to a certified result.
  *
  * The engine of the last solve is used again when there is one. Whatever the simplex method claims is unscaled and put
- * before the certificate (lp/judge.h). When the certificate refuses, the solve is repeated with tighter tolerances and stricter pivoting,
- * without scaling, by the other method and with dense factors from a cold start, and at last exactly; if nothing certifies, the
- * outcome is NUMERICAL.
+ * before the certificate (lp/judge.h). When the certificate refuses, the solve is repeated with tighter tolerances and stricter
+ * pivoting, without scaling, by the other method and with dense factors from a cold start, and at last exactly; if nothing
+ * certifies, the outcome is NUMERICAL.
  */
 #include <math.h>
 #include <stdio.h>

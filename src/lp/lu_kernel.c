@@ -1,5 +1,6 @@
-/* lp/lu_kernel.c - the matrix that pass 2 of a factorisation works on: columns with values, rows with their pattern, each in a block with room to
- * grow; a list that outgrows its room moves to the end, and a block that is full is copied without what has gone.
+/* lp/lu_kernel.c - the matrix that pass 2 of a factorisation works on: columns with values, rows with their pattern, each in a
+ * block with room to grow; a list that outgrows its room moves to the end, and a block that is full is copied without what has
+ * gone.
  */
 #include <limits.h>
 #include <string.h>

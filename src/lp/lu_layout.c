@@ -54,8 +54,8 @@ static inline void place_u(lu *f, bool fill, int i, int p, double value)
     f->ut.length[i]++;
 }
 
-/* An entry of column `head[slot]` that lies in a row of pass 1 pivoted before the slot is an entry of U as it stands; those of pass 2
- * are in k->u_*. */
+/* An entry of column `head[slot]` that lies in a row of pass 1 pivoted before the slot is an entry of U as it stands; those of
+ * pass 2 are in k->u_*. */
 static void place_all(lu *f, const markowitz *k, const sparse *a, const int head[], int first_pass, bool fill)
 {
     int m = f->m;

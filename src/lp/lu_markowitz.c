@@ -1,8 +1,8 @@
 /* lp/lu_markowitz.c - pass 2 of a factorisation: Markowitz elimination of the kernel that the singletons leave.
  *
  * The pivot is the entry (i, j) of least (r_i - 1)(c_j - 1) among those of at least `threshold` times the largest of their column,
- * looked for in the few shortest rows and columns. Values are kept by columns; rows hold a pattern, as a test of the threshold needs whole
- * columns. Rows and columns are chained by their number of entries.
+ * looked for in the few shortest rows and columns. Values are kept by columns; rows hold a pattern, as a test of the threshold
+ * needs whole columns. Rows and columns are chained by their number of entries.
  */
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* lp/presolve_private.h - what the files of presolve share: the shrinking problem, and the steps that postsolve.c reads backwards. */
+/* lp/presolve_private.h - what the files of presolve share: the shrinking problem, and the steps that postsolve.c reads
+ * backwards. */
 #ifndef LP_PRESOLVE_PRIVATE_H
 #define LP_PRESOLVE_PRIVATE_H
 

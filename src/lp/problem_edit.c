@@ -1,5 +1,5 @@
-/* lp/problem_edit.c - changes of a program once it is loaded: rows and columns that come and go, bounds, costs. The engine of the last solve follows a
- * change where it can and is dropped where it cannot; a basis stays when it still means something.
+/* lp/problem_edit.c - changes of a program once it is loaded: rows and columns that come and go, bounds, costs. The engine of the
+ * last solve follows a change where it can and is dropped where it cannot; a basis stays when it still means something.
  */
 #include "lp/problem.h"
 

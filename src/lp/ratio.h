@@ -4,9 +4,9 @@
 
 #include "lp/simplex.h"
 
-/* The dual's: s->pivot_row is row p, length that of e_p' B^-1 which made it; the leaving variable is off its bound by `slope` > 0; sign: -1 when it is below
- * its lower bound, +1 above its upper. Returns the entering variable or -1 (the row proves infeasibility).
- * s->candidate[0 .. *flips-1] are boxed variables to be moved to their other bounds. */
+/* The dual's: s->pivot_row is row p, length that of e_p' B^-1 which made it; the leaving variable is off its bound by `slope` > 0;
+ * sign: -1 when it is below its lower bound, +1 above its upper. Returns the entering variable or -1 (the row proves
+ * infeasibility). s->candidate[0 .. *flips-1] are boxed variables to be moved to their other bounds. */
 int ratio_dual(simplex *s, double slope, double sign, double length, int *flips);
 
 /* What stops the entering variable of the primal. */

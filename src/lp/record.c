@@ -1,7 +1,8 @@
 /* lp/record.c - see record.h. */
 #include "lp/record.h"
 
-/* Columns of a program whose points are recorded: those that can be drawn; rows up to which the place of each entry of the factors is, and its value. */
+/* Columns of a program whose points are recorded: those that can be drawn; rows up to which the place of each entry of the factors
+ * is, and its value. */
 enum { DRAWN_COLUMNS = 3, PATTERN_ROWS = 48, VALUE_ROWS = 8 };
 
 static double value_of(const simplex *s, int v) { return s->scale[v] * (s->where[v] >= 0 ? s->xb[s->where[v]] : s->value[v]); }

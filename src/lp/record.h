@@ -4,8 +4,8 @@
  *     pivot   one variable entered and one left, or a variable went to its other bound
  *     basis   factors of the basis: entries of L and U, and where they are if there are few
  *
- * Variables are numbered as in lp/simplex.h, rows first. Values are in the caller's units, the objective is to be minimised; tableau entries, steps of the dual
- * and infeasibilities are those of the scaled problem. Nothing here changes the solve.
+ * Variables are numbered as in lp/simplex.h, rows first. Values are in the caller's units, the objective is to be minimised;
+ * tableau entries, steps of the dual and infeasibilities are those of the scaled problem. Nothing here changes the solve.
  */
 #ifndef LP_RECORD_H
 #define LP_RECORD_H

@@ -125,7 +125,8 @@ typedef struct simplex {
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. A limit reached on the way leaves it without scaling. */
+/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. A limit reached on the way leaves it without
+ * scaling. */
 simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit);
 void simplex_free(simplex *s);
 /* A column to be appended, unscaled; cost for minimisation. */
@@ -162,7 +163,8 @@ void simplex_compute_dual(simplex *s, const double basic_cost[]);
 run_end simplex_refresh(simplex *s, bool refactor);
 /* Does this reason ask for new factors where there are some? */
 bool simplex_wants_factors(const simplex *s, rebuild_reason reason);
-/* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot well enough? On aged factors it may not be small. */
+/* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot well enough? On aged factors it may not
+ * be small. */
 bool simplex_accepts_pivot(const simplex *s, int p, int q);
 /* s->col := B^-1 a_v */
 void simplex_column(simplex *s, int v, bool keep);

@@ -1,4 +1,8 @@
-/* lp/tableau.c - see tableau.h. */
+/* lp/tableau.c - u = B^-T e_p, the multipliers of row p of the tableau, from factors of its own.
+ *
+ * Markowitz factors (lp/lu.h) of the basis that the statuses name. Invariant: without a tableau where these are not m independent
+ * columns.
+ */
 #include "lp/tableau.h"
 
 #include "base/check.h"

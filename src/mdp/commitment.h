@@ -1,8 +1,8 @@
 /* mdp/commitment.h - when a commitment counts as kept.
  *
- * One predicate for planning, proofs of infeasibility, evaluation and play: what one accepts, none may call impossible. So a bound or a
- * proof has to hold for all policies that the predicate accepts, which is to say for p - KEEP_TOLERANCE and not for p, less the
- * rounding of the two sums that are compared.
+ * One predicate for planning, proofs of infeasibility, evaluation and play: what one accepts, none may call impossible. So a bound
+ * or a proof has to hold for all policies that the predicate accepts, which is to say for p - KEEP_TOLERANCE and not for p, less
+ * the rounding of the two sums that are compared.
  */
 #ifndef MDP_COMMITMENT_H
 #define MDP_COMMITMENT_H

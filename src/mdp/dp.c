@@ -9,8 +9,8 @@
  * height at p. This is Dantzig-Wolfe with two rows, solved by hand (Altman, Constrained Markov Decision Processes, 1999, for the
  * programme itself); the tests hold it against the LP over occupancies.
  *
- * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that rounding of Pr, times mu, is more than rounding of U. So
- * both are summed in extended precision.
+ * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that rounding of Pr, times mu, is
+ * more than rounding of U. So both are summed in extended precision.
  */
 #include "mdp/dp.h"
 
@@ -53,9 +53,9 @@ static void find_rounding(induction *d)
     d->rounding = TOL_EXTENDED_STEP * d->m->T;
 }
 
-/* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else the larger U, then
- * by the lowest action. Where only U counts, expected rewards tie within the rounding with which they are given. Writes choice and the two values at
- * (time, state). */
+/* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else
+ * the larger U, then by the lowest action. Where only U counts, expected rewards tie within the rounding with which they are
+ * given. Writes choice and the two values at (time, state). */
 static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
 {
     const vouch_model *m = d->m;

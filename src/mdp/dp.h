@@ -14,12 +14,13 @@ double dp_best_probability(const vouch_model *m, int k);
 /* reach [(T+1) * S]: for each t and s, the largest Pr(S_T in Phi | s_t = s) in environment k (written). */
 void dp_reachable_probability(const vouch_model *m, int k, double *reach);
 
-/* U*_c(k): the largest expected reward of environment k alone among policies with Pr(S_T in Phi) >= p or, where p is out of reach by no
- * more than the tolerance of mdp/commitment.h, with the largest that there is. *value is -INFINITY when no policy keeps the commitment. prob:
- * [T * pairs] a policy that attains it, or NULL. */
+/* U*_c(k): the largest expected reward of environment k alone among policies with Pr(S_T in Phi) >= p or, where p is out of reach
+ * by no more than the tolerance of mdp/commitment.h, with the largest that there is. *value is -INFINITY when no policy keeps the
+ * commitment. prob: [T * pairs] a policy that attains it, or NULL. */
 vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob);
 
-/* The same of promise row k (mdp/rows.h), p [K]: under all the promises of its environment, so that the rows of one have the same. */
+/* The same of promise row k (mdp/rows.h), p [K]: under all the promises of its environment, so that the rows of one have the
+ * same. */
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
 
 #endif

@@ -1,8 +1,9 @@
 /* mdp/observe.c - see observe.h.
  *
- * "Closer than a relative tolerance" is no equivalence relation: a may be close to b and b to c, but not a to c. So the rewards that the
- * environments pay on one (state, action, successor) are sorted, neighbours closer than the tolerance are chained, and a chain is one
- * observation (single linkage). Two rewards closer than the tolerance are then always one observation; a chain may be wider than it.
+ * "Closer than a relative tolerance" is no equivalence relation: a may be close to b and b to c, but not a to c. So the rewards
+ * that the environments pay on one (state, action, successor) are sorted, neighbours closer than the tolerance are chained, and a
+ * chain is one observation (single linkage). Two rewards closer than the tolerance are then always one observation; a chain may be
+ * wider than it.
  */
 #include "mdp/observe.h"
 

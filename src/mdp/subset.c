@@ -1,5 +1,6 @@
-/* mdp/subset.c - the same model with some of its environments only. The rows of a finished model are normalised, so the copy has the same bits, outcome by
- * outcome; what could not be told apart in the model is not told apart in the copy either, though a reward between two others be missing. */
+/* mdp/subset.c - the same model with some of its environments only. The rows of a finished model are normalised, so the copy has
+ * the same bits, outcome by outcome; what could not be told apart in the model is not told apart in the copy either, though a
+ * reward between two others be missing. */
 #include <string.h>
 
 #include "base/error.h"

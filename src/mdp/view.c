@@ -1,4 +1,7 @@
-/* mdp/view.c - see view.h. */
+/* mdp/view.c - the rest of a model after some steps: T := steps, s0 := state, environments those that are still possible.
+ *
+ * A view owns its list of environments and their names and shares everything else. Cost: O(environments).
+ */
 #include "mdp/view.h"
 
 #include "base/check.h"

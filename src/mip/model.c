@@ -1,4 +1,8 @@
-/* mip/model.c - see model.h. */
+/* mip/model.c - a program by rows and columns, minimised, and what can be said of it without solving: objective, feasibility of a
+ * point, locks, and the number of which all objectives are multiples (Euclid's algorithm on costs made whole).
+ *
+ * Invariant: the row copy holds the entries of the column copy. Cost: O(nonzeros) each.
+ */
 #include "mip/model.h"
 
 #include <math.h>

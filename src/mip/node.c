@@ -1,4 +1,7 @@
-/* mip/node.c - see node.h. */
+/* mip/node.c - nodes counted by reference, bases of two bits a variable, and the queue: a heap by (bound, depth, age).
+ *
+ * Invariant: a node lives as long as the queue, the search or a descendant refers to it. Cost: O(log open nodes) to push and pop.
+ */
 #include "mip/node.h"
 
 #include <math.h>

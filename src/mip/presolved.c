@@ -72,7 +72,8 @@ static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
     return rows;
 }
 
-/* The model as the search takes it: rows of at least one entry, none zero, whole bounds of integer columns, sets of at least two. */
+/* The model as the search takes it: rows of at least one entry, none zero, whole bounds of integer columns, sets of at least
+ * two. */
 static void presolved_check(const mip_presolved *out)
 {
 #ifdef VOUCH_DEBUG

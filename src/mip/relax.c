@@ -1,4 +1,9 @@
-/* mip/relax.c - see relax.h. */
+/* mip/relax.c - min c'x over the rows and the bounds of a node: warm by the dual simplex method, afresh where that fails or is
+ * stuck.
+ *
+ * Invariant: what is called infeasible, cut off or optimal was certified by lp; a solve that certifies nothing is FAILED. Cost: a
+ * few simplex iterations a node.
+ */
 #include "mip/relax.h"
 
 #include <math.h>

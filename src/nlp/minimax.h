@@ -34,8 +34,8 @@ typedef struct minimax_value {
 
 minimax_value minimax_measure(const minimax *p, const double f[], const double g[]);
 
-/* The step: the linear program of the problem linearised at a point, within a box of half width `radius` around it, moving the blocks
- * first .. last - 1 only; a missing g costs `penalty` a unit. Warm from its last basis when the size is the same. */
+/* The step: the linear program of the problem linearised at a point, within a box of half width `radius` around it, moving the
+ * blocks first .. last - 1 only; a missing g costs `penalty` a unit. Warm from its last basis when the size is the same. */
 typedef struct minimax_step minimax_step;
 
 vouch_status minimax_step_new(const minimax *p, minimax_step **step);

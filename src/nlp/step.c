@@ -5,8 +5,9 @@
  *     s_k + sum_j dg_k/dx_j d_j >= target_k - g_k      every k
  *     sum of d over each moving block = 0,   max(-x_j, -radius) <= d_j <= min(1 - x_j, radius),   s >= 0
  *
- * A block in which every derivative is zero (a policy node that is not reached) stays where it is. Derivatives of one row may be shifted by a constant
- * over a block, since the block's moves sum to zero: the largest variable's entry is made zero, which leaves small numbers small.
+ * A block in which every derivative is zero (a policy node that is not reached) stays where it is. Derivatives of one row may be
+ * shifted by a constant over a block, since the block's moves sum to zero: the largest variable's entry is made zero, which leaves
+ * small numbers small.
  */
 #include <math.h>
 #include <string.h>

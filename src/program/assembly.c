@@ -1,4 +1,5 @@
-/* program/assembly.c - columns one after the other into arrays that grow (assembly.h). Cost: linear in the entries. Invariant: start[cols] = entries. */
+/* program/assembly.c - columns one after the other into arrays that grow (assembly.h). Cost: linear in the entries. Invariant:
+ * start[cols] = entries. */
 #include "program/assembly.h"
 
 #include <math.h>

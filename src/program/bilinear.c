@@ -1,4 +1,11 @@
-/* program/bilinear.c - see bilinear.h. */
+/* program/bilinear.c - exact CCL as the problem of nlp/minimax.h: variables, values and derivatives of action probabilities.
+ *
+ *     f_k = U*_c(k) - U(k; pi),   g_k = Pr(k; pi),   df_k/dpi(a|n) = -Pr(n|k) Q(n,a;k),   dg_k/dpi(a|n) = Pr(n|k) Pr(kept | n,a;k)
+ *
+ * U and Pr are linear in the probabilities of one time, as a history passes one node a time; one forward pass gives Pr(n|k), one
+ * backward pass the rest (the policy gradient of R. S. Sutton and others, NIPS 12 (1999), here exact). Invariant: the gradient
+ * belongs to the point evaluated last. Cost: edges times environments.
+ */
 #include "program/bilinear.h"
 
 #include <string.h>
@@ -23,10 +30,11 @@ static void gradient(void *context, double df[], double dg[])
         int n = b->node[i];
         for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++)
             for (size_t k = 0; k < K; k++) {
-                double here = b->reach[(size_t)n * K + k], u = 0, pr = 0;
-                if (here > 0) propagate_choice(g, b->choice[j], (int)k, b->gain, b->keep, &u, &pr);
-                df[(size_t)j * K + k] = -here * u;
-                dg[(size_t)j * K + k] = here * pr;
+                double here = b->reach[(size_t)n * K + k];
+                choice_worth w = {0, 0};
+                if (here > 0) w = propagate_choice(g, b->choice[j], (int)k, b->gain, b->keep);
+                df[(size_t)j * K + k] = -here * w.u;
+                dg[(size_t)j * K + k] = here * w.pr;
             }
     }
 }

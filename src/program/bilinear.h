@@ -2,9 +2,9 @@
  *
  *     min max_k U*_c(k) - U(k; pi)   subject to   Pr(S_T in Phi | k; pi) >= p(k),   pi(.|n) a distribution over the choices of n
  *
- * U and Pr are multilinear in pi: each history passes one node a time. Variables are the choices, without twins, of nodes before the
- * horizon that have more than one; blocks are nodes, groups are times. Derivatives are Pr(n|k) Q(n,a;k), exact, by one forward and one
- * backward propagation.
+ * U and Pr are multilinear in pi: each history passes one node a time. Variables are the choices, without twins, of nodes before
+ * the horizon that have more than one; blocks are nodes, groups are times. Derivatives are Pr(n|k) Q(n,a;k), exact, by one forward
+ * and one backward propagation.
  */
 #ifndef PROGRAM_BILINEAR_H
 #define PROGRAM_BILINEAR_H

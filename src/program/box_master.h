@@ -3,13 +3,14 @@
  *     min z + penalty * sum_k s_k
  *     z >= lowest,   z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
  *
- * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows that follow
- * (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
+ * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows
+ * that follow (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
  *
  *     (0)  y_a >= least pi + lo y - lo least        (1)  y_a >= most pi + hi y - hi most
  *     (2)  y_a <= most pi + lo y - lo most          (3)  y_a <= least pi + hi y - hi least
  *
- * Their multipliers reach the pricing as beta: a price on y(n,a;k). Bounds never rest on this program, only on the inductions that use its multipliers.
+ * Their multipliers reach the pricing as beta: a price on y(n,a;k). Bounds never rest on this program, only on the inductions that
+ * use its multipliers.
  */
 #ifndef PROGRAM_BOX_MASTER_H
 #define PROGRAM_BOX_MASTER_H
@@ -45,7 +46,8 @@ typedef struct box_master_optimum {
 /* limit: NULL, none; not *ok when it passes. On *ok *out is written. */
 vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out);
 
-/* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how many. */
+/* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how
+ * many. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);
 
 #endif

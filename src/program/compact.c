@@ -7,9 +7,9 @@
  *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
  *
  * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M). With indicators the
- * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c): every link row reads share <= Delta. Classes met
- * with probability 1e-8 are common, and a solver that takes 1e-9 for zero, or 1e-7 for kept, answers wrongly on sigma <= 1e-8 Delta.
- * Sources: sequence form, von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
+ * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c): every link row reads share <= Delta. Classes
+ * met with probability 1e-8 are common, and a solver that takes 1e-9 for zero, or 1e-7 for kept, answers wrongly on sigma <= 1e-8
+ * Delta. Sources: sequence form, von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
  */
 #include <math.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, pr
     for (int i = 0; i < l->deciding; i++)
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
-            const double *w = c->w + (size_t)i * K, *r = g->reward + (size_t)g->choice_pair[option] * K;
+            const double *w = know_class_weights(c, i), *r = g->reward + (size_t)g->choice_pair[option] * K;
             double total = 0, unit = p->unit[i];
             memset(keep, 0, K * sizeof *keep);
             for (size_t k = 0; k < K; k++) total += w[k] * r[k];

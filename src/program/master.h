@@ -7,9 +7,9 @@
  *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, e >= 0,  0 <= a <= slack
  *   with floors of U(k):   sum_i alpha_i r_i(k) - a <= room(k)
  *
- * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 (or 3K + 1) dense rows are what the dense simplex is for.
- * The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on
- * this program, only on the backward induction that uses them.
+ * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 (or 3K + 1) dense rows are what the dense simplex is
+ * for. The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on this
+ * program, only on the backward induction that uses them.
  */
 #ifndef PROGRAM_MASTER_H
 #define PROGRAM_MASTER_H
@@ -29,10 +29,11 @@ void master_free(master *m); /* NULL is fine */
 /* In phase two `a` may still be as large as it was at the end of phase one, mostly 0, at this price. */
 #define MASTER_SLACK_PRICE 1e4
 
-/* Forgets all columns. p [K]: right sides of the commitment rows. lowest: no maximum regret is less. cap: most regret allowed, used by
- * MASTER_TOTAL_REGRET. room [K]: most regret each environment may have, or NULL: no such rows. */
+/* Forgets all columns. p [K]: right sides of the commitment rows. lowest: no maximum regret is less. cap: most regret allowed,
+ * used by MASTER_TOTAL_REGRET. room [K]: most regret each environment may have, or NULL: no such rows. */
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[]);
-/* Other right sides of the commitment rows for the columns there are, mostly lower ones. z gets free, so that no row is left slack by what it may. */
+/* Other right sides of the commitment rows for the columns there are, mostly lower ones. z gets free, so that no row is left slack
+ * by what it may. */
 vouch_status master_aim(master *m, const double p[]);
 /* regret, pr: [K] */
 vouch_status master_add(master *m, const double regret[], const double pr[]);
@@ -46,8 +47,8 @@ typedef struct master_optimum {
     double *alpha;            /* [columns] >= 0 */
 } master_optimum;
 
-/* Solves with the columns there are (at least one). feasible: phase one is over. On ok *out is written. *ok = false when the program could not be
- * solved numerically or in time (limit, NULL: none). */
+/* Solves with the columns there are (at least one). feasible: phase one is over. On ok *out is written. *ok = false when the
+ * program could not be solved numerically or in time (limit, NULL: none). */
 vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out);
 
 /* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */

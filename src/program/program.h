@@ -56,7 +56,8 @@ struct assembly;
 
 typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
 
-/* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret <= cap. On failure *p is NULL. */
+/* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret
+ * <= cap. On failure *p is NULL. */
 vouch_status program_paper(const know_graph *g, const double optimal[], const double probability[], program **p);
 typedef struct program_aim {
     const double *optimal, *probability; /* [K] */

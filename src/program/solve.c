@@ -1,4 +1,8 @@
-/* program/solve.c - see solve.h. */
+/* program/solve.c - hands a program to the LP or MILP solver: what was proved, in the terms of planning.
+ *
+ * A linear program is solved to tolerances at which its point can be played, and where these cannot be had to the solver's own.
+ * Invariant: a point is given only with an end that vouches for it, and a bound holds whatever the end. Cost: that of the solvers.
+ */
 #include "program/solve.h"
 
 #include <math.h>

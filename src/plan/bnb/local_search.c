@@ -50,8 +50,9 @@ static void settle(incumbent *inc, int n)
     CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep, &inc->gain[(size_t)n * K + (size_t)k],
-                         &inc->keep[(size_t)n * K + (size_t)k]);
+        choice_worth w = propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep);
+        inc->gain[(size_t)n * K + (size_t)k] = w.u;
+        inc->keep[(size_t)n * K + (size_t)k] = w.pr;
     }
 }
 
@@ -76,10 +77,9 @@ static int guess(const incumbent *inc, int n)
         if (g->choice_twin[c] != c) continue;
         double u = 0, pr = 0;
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
-            double cu, cp;
-            propagate_choice(g, c, g->member[i], inc->gain, inc->keep, &cu, &cp);
-            u += cu;
-            pr += cp;
+            choice_worth w = propagate_choice(g, c, g->member[i], inc->gain, inc->keep);
+            u += w.u;
+            pr += w.pr;
         }
         if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + inc->space->K * inc->space->rounding)) {
             best_pr = pr;
@@ -106,11 +106,11 @@ static void change(const incumbent *inc, int n, int c, double dU[], double dPr[]
     size_t at = (size_t)n * (size_t)g->K;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        double u, pr, reach = inc->reach[at + (size_t)k];
+        double reach = inc->reach[at + (size_t)k];
         if (reach <= 0) continue;
-        propagate_choice(g, c, k, inc->gain, inc->keep, &u, &pr);
-        dU[k] = reach * (u - inc->gain[at + (size_t)k]);
-        dPr[k] = reach * (pr - inc->keep[at + (size_t)k]);
+        choice_worth w = propagate_choice(g, c, k, inc->gain, inc->keep);
+        dU[k] = reach * (w.u - inc->gain[at + (size_t)k]);
+        dPr[k] = reach * (w.pr - inc->keep[at + (size_t)k]);
     }
 }
 
