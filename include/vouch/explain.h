@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* probability [K]: the largest Pr(S_T in Phi | k) when environment k is known to be the true one. */
+/* probability [K * promises]: the largest probability of keeping each promise, alone, when environment k is known to be the true one. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
 /* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals, ten times the tolerance of keeping. */
@@ -30,8 +30,13 @@ typedef struct vouch_range {
 VOUCH_API vouch_status vouch_explain_largest(const vouch_model *model, const vouch_plan_options *options, double upper,
                                              vouch_range *range, vouch_error *error);
 
+/* The same of promise number `promise` while the others are kept as they are. -1, -1: they cannot be kept, whatever it is. */
+VOUCH_API vouch_status vouch_explain_level(const vouch_model *model, int promise, const vouch_plan_options *options, double upper,
+                                           vouch_range *range, vouch_error *error);
+
 typedef struct vouch_conflict {
-    int *environment; /* [K], provided by the caller; the first count are written, ascending */
+    int *
+        environment; /* [K * promises], promise j in environment k is k * promises + j; provided by the caller; the first count are written, ascending */
     int count;
     int smallest; /* 1: no set with fewer environments conflicts; 0: as far as the limits allowed to look */
 } vouch_conflict;

@@ -180,6 +180,7 @@ static void print_json(const vouch_model *m, const explanation *x)
 
 int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json)
 {
+    if (vouch_model_promises(m) > 1) return explain_promises(m, o, limit, as_json);
     explanation x = {0};
     vouch_error error = {0};
     int code = CLI_SOLVED;
@@ -300,6 +301,8 @@ static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,
                    const char *picture)
 {
+    if (vouch_model_promises(m) > 1)
+        return cli_wrong("--frontier is for models with one promise; this one makes %d", vouch_model_promises(m));
     vouch_error error = {0};
     vouch_model *copy = NULL;
     vouch_range range;

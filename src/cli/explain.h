@@ -10,6 +10,8 @@
  * the class asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste.
  * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. */
 int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json);
+/* The same for several promises: each alone, each beside the others, and which conflict. */
+int explain_promises(const vouch_model *model, const vouch_plan_options *options, const deadline *limit, bool as_json);
 
 /* The least maximum regret for `points` probabilities from 0 to the largest possible, as a table, JSON, and a plot (NULL: none). */
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,

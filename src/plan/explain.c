@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
+#include "mdp/rows.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
 
@@ -34,6 +35,7 @@ typedef struct question {
     const vouch_plan_options *options;
     deadline limit;
     vouch_error *error;
+    int promise; /* whose level is asked for */
 } question;
 
 /* Does some policy of the class keep m's commitment? kept: the least probability of the one found. */
@@ -57,7 +59,9 @@ static vouch_status ask(const question *q, const vouch_model *m, verdict *a, dou
     if (policy->has_policy && (policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE)) {
         *a = ANSWER_YES;
         *kept = INFINITY;
-        for (int k = 0; k < policy->K; k++) *kept = fmin(*kept, policy->figures[k].commitment_probability);
+        for (int k = 0; k < policy->K; k++)
+            *kept = fmin(*kept, policy->commitments ? policy->commitments[k * policy->promises + q->promise]
+                                                    : policy->figures[k].commitment_probability);
     }
     bool too_large = policy->too_large && o.method == VOUCH_METHOD_HISTORY;
     vouch_policy_free(policy);
@@ -70,7 +74,7 @@ static vouch_status try_short(const question *q, vouch_model *copy, vouch_range 
     double round = floor(range->reached * SHORT + 0.5) / SHORT, kept;
     verdict a;
     if (!(round > range->reached && round <= range->bound + EXPLAIN_GAP)) return VOUCH_OK;
-    vouch_model_set_probability(copy, fmin(round, 1));
+    vouch_model_set_promise_probability(copy, q->promise, -1, fmin(round, 1));
     vouch_status status = ask(q, copy, &a, &kept);
     if (status || a != ANSWER_YES) return status;
     range->reached = round;
@@ -87,7 +91,7 @@ static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *ra
         double width = range->bound - range->reached, kept = 0;
         double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : range->reached + BETWEEN[unknown] * width;
         verdict a;
-        vouch_model_set_probability(copy, fmin(p, 1));
+        vouch_model_set_promise_probability(copy, q->promise, -1, fmin(p, 1));
         vouch_status status = ask(q, copy, &a, &kept);
         if (status) return status;
         if (a == ANSWER_UNKNOWN) {
@@ -122,39 +126,79 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
     if (!probability) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
     vouch_status status = check_model(m, error);
     if (!status) status = model_fits(m, error);
-    for (int k = 0; !status && k < m->K; k++) {
-        probability[k] = dp_best_probability(m, k);
+    vouch_model rows;
+    if (!status && model_rows(m, &rows)) status = error_memory(error);
+    if (status) return status;
+    for (int k = 0; !status && k < rows.K; k++) {
+        probability[k] = dp_best_probability(&rows, k);
         if (probability[k] < 0) status = error_memory(error);
     }
+    model_rows_free(&rows);
+    return status;
+}
+
+/* Can the others be kept at all? Where that is not known it is taken to be so. */
+static vouch_status ask_others(const question *q, vouch_model *copy, bool *possible)
+{
+    verdict a;
+    double kept;
+    vouch_model_set_promise_probability(copy, q->promise, -1, 0);
+    vouch_status status = ask(q, copy, &a, &kept);
+    *possible = a != ANSWER_NO;
+    return status;
+}
+
+vouch_status vouch_explain_level(const vouch_model *m, int promise, const vouch_plan_options *options, double upper,
+                                 vouch_range *range, vouch_error *error)
+{
+    vouch_model *copy;
+    vouch_status status = check_question(m, options, range, error);
+    if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, error);
+    if (status) return status;
+    question q = {options, deadline_start(&options->limits), error, promise};
+    *range = (vouch_range){0, fmin(upper, 1), 0};
+    CHECK_COMPARE(range->bound, <=, 1);
+    bool possible = true;
+    if (vouch_model_promises(m) > 1) status = ask_others(&q, copy, &possible);
+    if (!status && !possible)
+        *range = (vouch_range){-1, -1, 1};
+    else if (!status)
+        status = narrow(&q, copy, range);
+    if (!status && possible) status = try_short(&q, copy, range);
+    vouch_model_free(copy);
     return status;
 }
 
 vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_options *options, double upper, vouch_range *range,
                                    vouch_error *error)
 {
-    vouch_model *copy;
-    vouch_status status = check_question(m, options, range, error);
-    if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, error);
-    if (status) return status;
-    question q = {options, deadline_start(&options->limits), error};
-    *range = (vouch_range){0, fmin(upper, 1), 0};
-    CHECK_COMPARE(range->bound, <=, 1);
-    status = narrow(&q, copy, range);
-    if (!status) status = try_short(&q, copy, range);
-    vouch_model_free(copy);
+    return vouch_explain_level(m, 0, options, upper, range, error);
+}
+
+/* The model with the promises of some rows only: environments alone where each makes one, else the others are owed nothing. */
+static vouch_status part_of(const vouch_model *m, const int *row, int count, vouch_model **part, vouch_error *error)
+{
+    int J = vouch_model_promises(m);
+    if (J == 1) return vouch_model_restrict(part, m, row, count, error);
+    vouch_status status = vouch_model_restrict(part, m, NULL, 0, error);
+    for (int r = 0, i = 0; r < m->K * J && !status; r++) {
+        if (i < count && row[i] == r)
+            i++;
+        else
+            status = vouch_model_set_promise_probability(*part, r % J, r / J, 0);
+    }
     return status;
 }
 
-/* Is the set env [count] infeasible together? */
+/* Is the set env [count], of rows k * promises + j, infeasible together? */
 static vouch_status conflicts(const question *q, const vouch_model *m, const int *env, int count, verdict *a)
 {
-    vouch_model *part;
+    vouch_model *part = NULL;
     double kept;
     for (int i = 1; i < count; i++) CHECK_COMPARE(env[i - 1], <, env[i]);
-    vouch_status status = vouch_model_restrict(&part, m, env, count, q->error);
-    if (status) return status;
-    status = ask(q, part, a, &kept);
-    *a = *a == ANSWER_NO ? ANSWER_YES : *a == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
+    vouch_status status = part_of(m, env, count, &part, q->error);
+    if (!status) status = ask(q, part, a, &kept);
+    if (!status) *a = *a == ANSWER_NO ? ANSWER_YES : *a == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
     vouch_model_free(part);
     return status;
 }
@@ -180,11 +224,11 @@ static double binomial(int n, int k)
 /* Leaves out one environment after the other. */
 static vouch_status filter(const question *q, const vouch_model *m, vouch_conflict *c)
 {
-    int *rest = MEM_NEW(int, m->K);
+    int rows = m->K * vouch_model_promises(m), *rest = MEM_NEW(int, rows);
     if (!rest) return error_memory(q->error);
     vouch_status status = VOUCH_OK;
-    for (int k = 0; k < m->K; k++) c->environment[k] = k;
-    c->count = m->K;
+    for (int k = 0; k < rows; k++) c->environment[k] = k;
+    c->count = rows;
     for (int i = c->count - 1; i >= 0 && c->count > 2 && !status; i--) {
         verdict a;
         int n = 0;
@@ -203,12 +247,14 @@ static vouch_status filter(const question *q, const vouch_model *m, vouch_confli
 vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_options *options, vouch_conflict *c, vouch_error *error)
 {
     double left = SUBSET_CAP;
+    int rows = 0;
     vouch_status status = check_question(m, options, c ? c->environment : NULL, error);
     if (status) return status;
-    question q = {options, deadline_start(&options->limits), error};
+    rows = m->K * vouch_model_promises(m);
+    question q = {options, deadline_start(&options->limits), error, 0};
     c->smallest = 1;
-    for (c->count = 2; c->count < m->K; c->count++) {
-        left -= binomial(m->K, c->count);
+    for (c->count = 2; c->count < rows; c->count++) {
+        left -= binomial(rows, c->count);
         if (left < 0) break;
         for (int i = 0; i < c->count; i++) c->environment[i] = i;
         do {
@@ -216,8 +262,8 @@ vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_optio
             status = conflicts(&q, m, c->environment, c->count, &a);
             if (status || a == ANSWER_YES) return status;
             if (a == ANSWER_UNKNOWN) c->smallest = 0;
-        } while (next_subset(c->environment, c->count, m->K));
+        } while (next_subset(c->environment, c->count, rows));
     }
-    if (c->count < m->K) c->smallest = 0;
+    if (c->count < rows) c->smallest = 0;
     return filter(&q, m, c);
 }
