@@ -2,7 +2,8 @@
 . tests/expect.sh
 python=${PYTHON:-/usr/bin/python3}
 mkdir "$dir/work"
-sed -n '/^mdp$/,/^label/p' README.md > "$dir/work/ferry.prism"
+sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/work/ferry.prism"
+cp tests/data/errand.prism "$dir/work/errand.prism"
 cat > "$dir/work/grid.prism" <<'END'
 mdp
 const int N = 4;
