@@ -1,0 +1,92 @@
+"""bench/binding.py VOUCH [--draws N] [--seed N] [--limit SECONDS] [--only I,J..] [--list] [-- OPTIONS OF PLAN]
+
+Mazes whose promise binds, drawn at random: `vouch generate t-maze` with h in 3..6 cells before the junction, u in 1..4 above and d in
+1..2 below it, K in 2..4 environments (no more than h), horizon h+d+3 .. h+d+8, p and slip as below, L in 0..4. Each is planned
+with --tie-break none and interrupted after so many processor seconds. Prints the distribution of processor seconds, and what was
+not proved with its value and bound.
+"""
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROMISES = (.05, .1, .2, .3, .4, .5, .6, .8, .9)
+SLIPS = (.5, .7, .8, .9)
+TICK = os.sysconf("SC_CLK_TCK")
+BINS = (.01, .03, .1, .3, 1, 3, 10, 30, 100)
+
+
+def drawn(draws, seed):
+    draw = random.Random(seed)
+    for _ in range(draws):
+        h, u, d = draw.randint(3, 6), draw.randint(1, 4), draw.randint(1, 2)
+        K, T = draw.randint(2, min(4, h)), h + d + draw.randint(3, 8)
+        p, slip, L = draw.choice(PROMISES), draw.choice(SLIPS), draw.randint(0, 4)
+        yield ["t-maze", "--size", f"{h},{u},{d},{K}", "-T", str(T), "-p", str(p), "--slip", str(slip)], str(L)
+
+
+def spent(process):
+    """Processor seconds so far of a process that has not been waited for."""
+    with open(f"/proc/{process.pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+def plan(command, limit):
+    """The answer and its processor seconds."""
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
+        told = False
+        while True:
+            done, _, used = os.wait4(process.pid, os.WNOHANG)
+            if done:
+                break
+            if not told and spent(process) > limit:
+                process.send_signal(signal.SIGINT)
+                told = True
+            time.sleep(.002)
+        process.returncode = 0
+        out.seek(0)
+        return json.load(out), used.ru_utime + used.ru_stime
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("vouch")
+    arguments.add_argument("--draws", type=int, default=300)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--limit", type=float, default=10)
+    arguments.add_argument("--only", type=lambda text: [int(i) for i in text.split(",")], help="numbers of draws, from 0")
+    arguments.add_argument("--list", action="store_true", help="a line for each draw")
+    arguments.add_argument("options", nargs="*", help="of plan")
+    a = arguments.parse_args()
+    seconds, proved = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "model.json")
+        for i, (line, L) in enumerate(drawn(a.draws, a.seed)):
+            if a.only and i not in a.only:
+                continue
+            subprocess.run([a.vouch, "generate", *line, "-o", model], check=True, stderr=subprocess.DEVNULL)
+            answer, took = plan([a.vouch, "plan", model, "-L", L, "--tie-break", "none", "-q", "--json", *a.options], a.limit)
+            ended = answer["status"] in ("optimal", "infeasible") and took <= a.limit
+            seconds.append(took if ended else float("inf"))
+            proved += ended
+            if a.list or not ended:
+                figures = "%s, value %s, bound %s, %s nodes" % tuple(answer[k] for k in ("status", "max_regret", "bound", "nodes"))
+                print("%3d %7.2f s  %s -L %s: %s" % (i, took, " ".join(line), L, figures), flush=True)
+    before = 0
+    for most in (*[b for b in BINS if b < a.limit], a.limit):
+        within = sum(s <= most for s in seconds)
+        print("%8g s: %3d  (%d)" % (most, within, within - before))
+        before = within
+    print("%d of %d proved within %g processor seconds each" % (proved, len(seconds), a.limit))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
