@@ -285,6 +285,14 @@ static void mip_node(void *context, const vouch_mip_node *n)
     add_all(context, 8, figures);
 }
 
+/* What is said once a solve, not by the clock. */
+static void mip_told(void *context, vouch_log_level level, const char *line)
+{
+    if (level != VOUCH_LOG_INFO || !(strncmp(line, "cuts: ", 6) == 0 || strstr(line, "tightened") || strstr(line, " relaxations")))
+        return;
+    for (const char *c = line; *c; c++) add(context, *c);
+}
+
 /* Rounds down, as a caller's heuristic might. */
 static int round_down(void *context, const double *x, double *out)
 {
@@ -312,6 +320,7 @@ static void solve_integer(const vouch_lp *lp, int way, work *w)
     if (way == CALLBACK) o.heuristic = round_down, o.heuristic_context = &n, o.gap_relative = 0.02;
     o.on_node = mip_node;
     o.on_node_context = &w->all;
+    o.log = (vouch_log){mip_told, &w->all, VOUCH_LOG_INFO};
     assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
     assert_int_equal(vouch_mip_solve(mip, &o), VOUCH_OK);
     vouch_mip_get_result(mip, &r);

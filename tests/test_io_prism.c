@@ -377,6 +377,20 @@ static void an_init_block_allows_some_states(void **state)
     m = parse("mdp module m y : [0..5]; z : [0..1]; [a] true -> true; endmodule init y>4 & z>0 & mod(7, y)=2 endinit", NULL);
     assert_string_equal(m->state_name[m->s0], "y=5,z=1");
     vouch_model_free(m);
+    /* parts wait for the last variable they name, wherever they name it */
+    static const char *const waiting[] = {"x<y & y=1 & x<1", "(x=0 ? y=1 : false)",         "f & x=0",
+                                          "\"l\" & x=0",     "min(2-y, 1+x)=1 & x=0 & y>0", "!(x=y) & x=0",
+                                          "(y=1 ? x : 2)=0"};
+    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++) {
+        char model[300];
+        snprintf(
+            model, sizeof model,
+            "mdp formula f = y=1; label \"l\" = y=1; module m x : [0..1]; y : [0..1]; [a] true -> true; endmodule init %s endinit",
+            waiting[i]);
+        m = parse(model, NULL);
+        assert_string_equal(m->state_name[m->s0], "x=0,y=1");
+        vouch_model_free(m);
+    }
     vouch_error error = {0};
     assert_int_equal(try_parse(&m, "mdp module m x : int; [a] true -> true; endmodule init x=7 endinit", NULL, &error),
                      VOUCH_ERROR_INPUT);

@@ -56,9 +56,67 @@ static void whole_columns_are_fixed_one_by_one(void **state)
     assert_int_equal(branch_least_integral(s, &at), -1);
 }
 
+/* Without a point: the widest column, in its middle, at the bound it has, or at 0. */
+static void without_a_point_the_widest_column_is_halved(void **state)
+{
+    (void)state;
+    static const struct {
+        double lower, upper, below; /* the lower child's new bound */
+    } cases[] = {{-3, 8, 2}, {0, 7, 3}, {4, INFINITY, 4}, {-INFINITY, 9, 8}, {-INFINITY, INFINITY, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene_of_columns c;
+        mip_search *s = columns(&c);
+        mip_node *parent = node_new(NULL, 1, NULL, 0), *out[2];
+        assert_int_equal(vouch_lp_new(&s->lp.relax.lp), VOUCH_OK);
+        c.lower[0] = -1e9; /* continuous */
+        c.lower[2] = cases[i].lower, c.upper[2] = cases[i].upper;
+        assert_true(branch_blindly(s, parent, out));
+        assert_int_equal(s->tree.ids, 2);
+        for (int k = 0; k < 2; k++) {
+            const bound_change *change = out[k]->change;
+            assert_true(out[k]->parent == parent && out[k]->depth == 1 && out[k]->branch_col == -1);
+            assert_true(out[k]->changes == 1 && change->col == 2 && out[k]->up == (k == 1));
+            assert_true(change->lower == (k ? cases[i].below + 1 : cases[i].lower));
+            assert_true(change->upper == (k ? cases[i].upper : cases[i].below));
+            node_release(out[k]);
+        }
+        node_release(parent);
+        for (int j = 1; j < COLS; j++) c.lower[j] = c.upper[j] = 3;
+        assert_false(branch_blindly(s, NULL, out));
+        vouch_lp_free(s->lp.relax.lp);
+    }
+}
+
+/* The first set of which two members may differ from 0 is divided so that each side keeps one of them. */
+static void undecided_sets_are_divided_between_open_members(void **state)
+{
+    (void)state;
+    scene_of_columns c;
+    mip_search *s = columns(&c);
+    int start[] = {0, 2, 4}, member[] = {0, 1, 2, 3}, split = -1;
+    c.model.sets = 2, c.model.set_start = start, c.model.set_col = member;
+    assert_int_equal(branch_undecided_set(s, &split), 0);
+    assert_int_equal(split, 0);
+    c.upper[1] = 0; /* column 1 is 0: the first set is decided */
+    assert_int_equal(branch_undecided_set(s, &split), 1);
+    assert_int_equal(split, 2);
+    c.lower[3] = c.upper[3] = 0;
+    assert_int_equal(branch_undecided_set(s, &split), -1);
+    c.lower[3] = -2;
+    assert_int_equal(branch_undecided_set(s, &split), 1);
+    start[1] = 4, c.model.sets = 1; /* 0, (1), 2, 3 */
+    assert_int_equal(branch_undecided_set(s, &split), 0);
+    assert_int_equal(split, 0);
+    c.upper[0] = 0; /* 2, 3 */
+    assert_int_equal(branch_undecided_set(s, &split), 0);
+    assert_int_equal(split, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_column_furthest_from_whole_is_taken),
-                                       cmocka_unit_test(whole_columns_are_fixed_one_by_one)};
+                                       cmocka_unit_test(whole_columns_are_fixed_one_by_one),
+                                       cmocka_unit_test(without_a_point_the_widest_column_is_halved),
+                                       cmocka_unit_test(undecided_sets_are_divided_between_open_members)};
     return run_tests(tests);
 }

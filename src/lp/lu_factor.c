@@ -112,7 +112,6 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
     f->spike_kept = f->row_kept = false;
     k->u_used = 0;
     memset(f->l.length, 0, (size_t)m * sizeof(int));
-    memset(f->l.begin, 0, (size_t)m * sizeof(int));
     for (int i = 0; i < m; i++) k->row_of[i] = k->slot_of[i] = -1;
 
     for (int s = 0; s < m; s++) {
