@@ -230,11 +230,12 @@ enum {
     PRIMAL_LIMIT,
     PRESOLVE_PRIMAL,
     CHANGED_SPARSE,
+    TRACED,
     WAYS
 };
-static const char *const way_name[WAYS] = {"dual",          "primal",       "presolve",     "dense",           "sparse",
-                                           "unscaled",      "unperturbed",  "cutoff",       "limit",           "changed",
-                                           "primal sparse", "primal dense", "primal limit", "presolve primal", "changed sparse"};
+static const char *const way_name[WAYS] = {
+    "dual",  "primal",  "presolve",      "dense",        "sparse",       "unscaled",        "unperturbed",    "cutoff",
+    "limit", "changed", "primal sparse", "primal dense", "primal limit", "presolve primal", "changed sparse", "traced"};
 static bool among(int way, int a, int b, int c, int d) { return way == a || way == b || way == c || way == d; }
 
 static vouch_lp_options lp_way(int way)
@@ -328,7 +329,13 @@ static void test_linear_programs(void **state)
             for (int number = 0; number < families[f].count; number++) {
                 sample s = families[f].make(&r);
                 vouch_lp *lp = sample_load(&s);
+                vouch_trace *trace = NULL;
+                if (way == TRACED) assert_int_equal(vouch_trace_new(&trace, 1), VOUCH_OK);
+                o.trace = trace;
                 solve(lp, &o, &w);
+                if (trace) add_trace(&w.all, trace);
+                vouch_trace_free(trace);
+                o.trace = NULL;
                 if ((way == CHANGED || way == CHANGED_SPARSE) && s.n > 2 && s.m > 0) change(lp, &o, &w);
                 vouch_lp_free(lp);
                 sample_free(&s);

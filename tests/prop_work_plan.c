@@ -180,6 +180,9 @@ static const item items[] = {
     {"wide, fixing off", wide, 4, {.without = VOUCH_WITHOUT_FIXING}},
     {"wide, pairs off", wide, 4, {.without = VOUCH_WITHOUT_PAIRS}},
     {"wide, rungs off", wide, 4, {.without = VOUCH_WITHOUT_RUNGS}},
+    {"wide, traced", wide, 3, {.lookahead = 0}},
+    {"wild, traced", wild, 12, {.least_total_regret = 1}},
+    {"large, traced", large, 1, {.limits = {.nodes = 150}}},
     {"wide, two threads", wide, 3, {.threads = 2}},
     {"wide, gap", wide, 4, {.gap = 0.02}},
     {"wide, tie-break", wide, 4, {.least_total_regret = 1}},
@@ -235,7 +238,12 @@ static void run_plans(const item *it)
         o.restart = plan_restart;
         o.progress = plan_told;
         o.on_node_context = o.restart_context = o.progress_context = &w.all;
+        bool traced = strstr(it->name, "traced");
+        if (traced) assert_int_equal(vouch_trace_new(&o.trace, 1), VOUCH_OK);
         vouch_policy *p = plan_noted(m, &o, &w);
+        if (traced) add_trace(&w.all, o.trace);
+        vouch_trace_free(o.trace);
+        o.trace = NULL;
         if (p->has_policy) check_again(m, p, &w.all);
         if (p->has_policy && c->method == VOUCH_METHOD_MILP_CCL) { /* and again from there */
             o.start = p;

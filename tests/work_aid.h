@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 #include <vouch/status.h>
+#include <vouch/trace.h>
 
 #include "test.h"
 
@@ -37,6 +38,25 @@ static inline void add(digest *d, double x)
 static inline void add_all(digest *d, int n, const double x[])
 {
     for (int i = 0; i < n; i++) add(d, x ? x[i] : 0.5);
+}
+
+/* The events of a trace, their numbers to nine digits too, and how often each kernel ran. */
+static inline void add_trace(digest *d, const vouch_trace *t)
+{
+    size_t length;
+    const char *at = vouch_trace_events(t, &length), *end = at + length;
+    while (at < end) {
+        char *after = NULL;
+        double number = isdigit((unsigned char)*at) || *at == '-' ? strtod(at, &after) : 0;
+        add(d, after && after > at ? number : *at);
+        at = after && after > at ? after : at + 1;
+    }
+    char counters[4000], *c = counters;
+    assert_true(vouch_trace_counters(t, counters, sizeof counters) < sizeof counters);
+    for (; *c; c++) {
+        if (strncmp(c, "\"seconds\":", 10) == 0) (void)strtod(c + 10, &c);
+        add(d, *c);
+    }
 }
 
 /* What a group of runs did. */

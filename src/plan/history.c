@@ -90,10 +90,8 @@ static vouch_status try_aims(history_search *h, bool program)
         space_aim(space, margin, h->aim);
         status = program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
         if (program && h->end == COLGEN_INFEASIBLE && i != 1) h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
-        if (status || h->end == COLGEN_INFEASIBLE) {
-            mem_free(mass);
-            break;
-        }
+        CHECK(!mass || (!status && h->end != COLGEN_INFEASIBLE));
+        if (status || h->end == COLGEN_INFEASIBLE) break;
         behaviour now = mass ? behaviour_of_mass(h, mass) : (behaviour){0};
         double missing = now.missing;
         if (now.prob && (!best->prob || best->missing > 0 || (now.missing <= 0 && now.regret < best->regret))) {
