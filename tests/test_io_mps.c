@@ -140,6 +140,9 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {HEAD COLS "BOUNDS\n XX B x 1\n", "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
         {HEAD COLS "BOUNDS\n UP B q 1\n", "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
         {HEAD COLS "BOUNDS\n LO B x inf\n", "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
+        {HEAD "COLUMNS\n x cost 1\n y cost 1\n z cost 1\nSOS\n S1 s\n x 1\n y 2\n z 3\n S1 t\n y 1\n x 2\n z 3\n y 4\n",
+         "f:18: column \"y\" appears a second time in its set"},
+        {HEAD "COLUMNS\n x cost 1\n y cost 1\nSOS\n S1 s\n x 1\n x 2\n", "f:11: column \"x\" appears a second time in its set"},
         {HEAD COLS "SOS\n S2 s\n", "f:8: a set of type S2, expected S1 (the only type known here)"},
         {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section \"QUADOBJ\", expected NAME, OBJSENSE, ROWS, COLUMNS, "
                                         "RHS, RANGES, BOUNDS, SOS or ENDATA"},
