@@ -298,11 +298,12 @@ class Tree:
         shutil.copytree(ROOT, self.path, ignore=lambda folder, names: [n for n in names if n == '.git' or folder == str(ROOT) and n.startswith('build')],
                         dirs_exist_ok=True)
         (self.path / 'tmp').mkdir(exist_ok=True)
-        objects = self.objects('src', '**/*.c', 'obj/')
+        objects = [o for o in self.objects('src', '**/*.c', 'obj/') if not o.startswith('build/obj/check/')]  # vouch-check is a program of its own
+        objects.append('build/obj/cli/watch/assets.o')  # made by make
         tests = [o for o in self.objects('tests', '*_*.c', 'tests/') if re.match('(test|prop)_', Path(o).stem) and (not wanted or Path(o).stem in wanted)]
         aids = self.objects('tests', 'oracle/*.c', 'tests/')
         own = {t: [o for o in self.objects('tests', Path(t).stem.split('_', 1)[1] + '/*.c', 'tests/') if Path(o).stem != 'main'] for t in tests}  # prop_campaign: campaign/
-        self.must(self.make(objects + tests + aids + sorted(sum(own.values(), [])), jobs))
+        self.must(self.make(objects + tests + aids + sorted(sum(own.values(), [])) + ['build/vouch-check'], jobs))
         self.library = [o for o in objects if not o.startswith('build/obj/cli/')]
         self.must(self.relink())
         self.must(self.link('build/vouch', [o for o in objects if o.startswith('build/obj/cli/')] + ['build/libtested.so'], []))
