@@ -12,6 +12,8 @@ awk '/^```/ { inside = !inside; next } inside' src/check/FORMAT.md > "$dir/two.v
 expect example 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/two.json" "$dir/two.vproof"
 expect own_proof 0 "" "$VOUCH" plan "$dir/two.json" --proof "$dir/two.vproof.gz"
 expect gzip 0 "verified: maximum regret <= 1, >= 0.99999999" "$CHECK" "$dir/two.json" "$dir/two.vproof.gz"
+expect stochastic 0 "verified: maximum regret <= 0.5, >= 0.49999999" "$VOUCH" plan "$dir/two.json" --method exact-ccl --prove
+expect baseline 0 "verified: maximum regret <= 1, >= 0" "$VOUCH" plan "$dir/two.json" --method mdps-best --prove
 expect prove 0 "verified: maximum regret <= 1" "$VOUCH" plan "$dir/two.json" --prove
 "$VOUCH" convert "$dir/two.json" -o "$dir/two.csv" 2> "$dir/log"
 expect other_format 1 "a proof is about a JSON file" "$VOUCH" plan "$dir/two.csv" -T 1 -p 1 --commit 0 --proof "$dir/no.vproof"

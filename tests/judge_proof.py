@@ -151,6 +151,13 @@ def main():
         files[number] = (model, proof)
         judge(name, model, proof, out['max_regret'])
         must_be_refuted(name, model, proof)
+        history = os.path.join(FOLDER, 'history.vproof')
+        of_all = [VOUCH, 'plan', model, '--json', '--method', 'history', '--proof', history]
+        least = json.loads(subprocess.run(of_all, stdout=subprocess.PIPE, check=True).stdout)['max_regret']
+        code, said = check(model, history)
+        shown = figures(said)
+        say(code == 0 and abs(shown[0] - least) < SLACK and least - shown[1] < 1e-6, 'history_' + name, said)
+        judge('history_' + name, model, history, least)
         threads = os.path.join(FOLDER, 'threads.vproof')
         subprocess.run(plan + [threads, '--threads', '2'], stdout=subprocess.DEVNULL, check=True)
         say(open(threads).read() == open(proof).read(), 'threads_' + name)

@@ -106,8 +106,9 @@ typedef struct check_rung {
     size_t *slot;                        /* [classes before T, and 1] first slot: one for each option of its node */
     size_t *arc_start;                   /* [slots + 1] */
     int *arc;                            /* [arcs] class that follows */
+    mpq_t *factor;                       /* [arcs] what its weights are multiplied by */
     double *factor_above, *factor_below; /* [arcs] no less, no more than what its weights are multiplied by */
-    size_t slots, class_room[3], weight_room[3], slot_room, arc_room[3]; /* of the arrays above */
+    size_t slots, class_room[3], weight_room[3], slot_room, arc_room[4]; /* of the arrays above */
 } check_rung;
 
 void check_rung_make(check_rung *r, const check_graph *g, int reveal);
@@ -158,5 +159,8 @@ typedef struct check_rule {
 
 /* U(k) and Pr(k) [K] of the policy that follows rule [nodes]; -1, or a node that it comes to and that has no rule. */
 int check_value(const check_graph *g, const check_rule *const rule[], check_span U[], check_span Pr[]);
+
+/* The same of a policy of the whole history: rule [classes of the rung]; -1, or a class without one. */
+int check_class_value(const check_rung *r, const check_rule *const rule[], check_span U[], check_span Pr[]);
 
 #endif

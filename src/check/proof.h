@@ -11,6 +11,13 @@ typedef struct check_asked {
     size_t length; /* their number */
 } check_asked;
 
+/* A rule for histories at (t, s) of about these likelihoods. */
+typedef struct check_like_rule {
+    int t, s;
+    double *weight; /* [K] */
+    check_rule rule;
+} check_like_rule;
+
 /* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
 typedef struct check_case {
     int parent;         /* -1: the root */
@@ -44,6 +51,8 @@ typedef struct check_proof {
     size_t named, named_room;
     check_rule **rule; /* [nodes] NULL: none */
     bool ruled;
+    check_like_rule *like; /* [likes] of a policy of the whole history */
+    size_t likes, like_room;
     check_tree tree[2]; /* of the maximum and of the total regret */
     bool grown[2];
     int at;                 /* the tree that is being read; -1: none */

@@ -115,6 +115,9 @@ static void add_arc(check_rung *r, size_t to, const mpq_t factor)
     r->arc = grown(r->arc, &r->arc_room[0], n, sizeof *r->arc);
     r->factor_above = grown(r->factor_above, &r->arc_room[1], n, sizeof *r->factor_above);
     r->factor_below = grown(r->factor_below, &r->arc_room[2], n, sizeof *r->factor_below);
+    r->factor = grown(r->factor, &r->arc_room[3], n, sizeof *r->factor);
+    mpq_init(r->factor[n]);
+    mpq_set(r->factor[n], factor);
     r->arc[n] = (int)to;
     r->factor_above[n] = above(factor);
     r->factor_below[n] = below(factor);

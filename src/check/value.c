@@ -323,3 +323,58 @@ int check_value(const check_graph *g, const check_rule *const rule[], check_span
     free(reached);
     return bare;
 }
+
+/* Class c on to the classes that follow: reach [classes] is what likelihoods are multiplied by. */
+static void pass_class(const check_rung *r, const check_rule *rule, size_t c, check_span reach[], check_span U[])
+{
+    const check_graph *g = r->g;
+    const check_node *x = &g->node[r->node[c]];
+    mpq_t scratch, share;
+    mpq_inits(scratch, share, NULL);
+    for (int i = 0; i < rule->count; i++) {
+        int a = rule->action[i];
+        size_t slot = r->slot[c] + (size_t)(check_choice(x, check_option(g, r->node[c], a)) - x->first_choice);
+        for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
+            mpq_mul(share, rule->chance[i], g->m->pay[check_cell(g->m, r->env[w], x->s, a)]);
+            mpq_mul(share, share, r->weight[w]);
+            add_part(&U[r->env[w]], share, &reach[c], scratch);
+        }
+        for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
+            mpq_mul(share, rule->chance[i], r->factor[arc]);
+            add_part(&reach[r->arc[arc]], share, &reach[c], scratch);
+        }
+    }
+    mpq_clears(scratch, share, NULL);
+}
+
+int check_class_value(const check_rung *r, const check_rule *const rule[], check_span U[], check_span Pr[])
+{
+    const check_model *m = r->g->m;
+    check_span *reach = zeroed(r->classes, sizeof *reach);
+    int bare = -1;
+    mpq_t scratch;
+    mpq_init(scratch);
+    for (size_t c = 0; c < r->classes; c++) check_span_init(&reach[c]);
+    mpq_set_ui(reach[0].low, 1, 1);
+    mpq_set_ui(reach[0].high, 1, 1);
+    for (size_t c = 0; c < r->classes; c++) {
+        const check_node *x = &r->g->node[r->node[c]];
+        settle(&reach[c]);
+        if (mpq_sgn(reach[c].high) > 0 && x->t < m->T) {
+            if (rule[c])
+                pass_class(r, rule[c], c, reach, U);
+            else
+                bare = (int)c;
+        }
+        for (size_t w = r->weight_start[c]; x->t == m->T && m->phi[x->s] && w < r->weight_start[c + 1]; w++)
+            add_part(&Pr[r->env[w]], r->weight[w], &reach[c], scratch);
+        check_span_clear(&reach[c]);
+    }
+    for (int k = 0; k < m->K; k++) {
+        settle(&U[k]);
+        settle(&Pr[k]);
+    }
+    mpq_clear(scratch);
+    free(reach);
+    return bare;
+}

@@ -26,6 +26,7 @@
 #include "plan/spatial/multistart.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
+#include "plan/bnb/proof_writer.h"
 #include "policy/rules.h"
 #include "plan/bnb/initial.h"
 
@@ -213,6 +214,7 @@ static vouch_status bound_by_history(exact_search *x)
     r->most = x->call->limit.limits.iterations;
     vouch_status status = colgen_aim(r, x->aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, &limit, &x->end);
+    if (!status && x->call->proof) status = proof_single(x->call->proof, r, x->end == COLGEN_INFEASIBLE);
     if (status) return status;
     policy->iterations += r->inductions - inductions;
     policy->bound = fmax(policy->bound, r->bound);

@@ -17,6 +17,7 @@
 #include "plan/history_program.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
+#include "plan/bnb/proof_writer.h"
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
  * and what remains goes to the Markov policy. */
@@ -151,6 +152,8 @@ vouch_status plan_history(plan_call *call)
         status = find_policy(&h);
     }
     policy->nodes = 1;
+    if (!status && call->proof)
+        status = proof_single(call->proof, h.r, h.end == COLGEN_INFEASIBLE); /* before figures are as given */
     CHECK(status || h.end != COLGEN_INFEASIBLE || !h.best.prob || h.best.missing > 0);
     if (!status && h.end == COLGEN_INFEASIBLE)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;

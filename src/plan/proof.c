@@ -69,8 +69,26 @@ static int boundary_of(proof_teller *w, const policy_rule *rule)
     return w->named++;
 }
 
+static void say_actions(const proof_teller *w, const policy_rule *rule)
+{
+    for (int i = 0; i < rule->do_count; i++)
+        if (rule->do_count == 1)
+            say(w, " %d", rule->action[i]);
+        else
+            say(w, " %d=%.17g", rule->action[i], rule->prob[i]);
+    say(w, "\n");
+}
+
 static void say_rule(proof_teller *w, const policy_rule *rule)
 {
+    if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
+        say(w, "like %d %d", rule->time, rule->state);
+        for (int k = 0; k < w->policy->K; k++)
+            if (rule->likelihood[k] > 0) say(w, " %d=%.17g", k, rule->likelihood[k]);
+        say(w, " ;");
+        say_actions(w, rule);
+        return;
+    }
     bool after = rule->kind == VOUCH_RULE_BOUNDARY && rule->time > rule->boundary_time;
     int boundary = after ? boundary_of(w, rule) : -1;
     say(w, "node %d %d %d ", w->named, rule->time, rule->state);
@@ -81,12 +99,7 @@ static void say_rule(proof_teller *w, const policy_rule *rule)
         say_environments(w, rule);
     }
     say(w, "do %d", w->named++);
-    for (int i = 0; i < rule->do_count; i++)
-        if (rule->do_count == 1)
-            say(w, " %d", rule->action[i]);
-        else
-            say(w, " %d=%.17g", rule->action[i], rule->prob[i]);
-    say(w, "\n");
+    say_actions(w, rule);
 }
 
 static vouch_status copy_tree(const proof_teller *w, const proof_writer *tree)
@@ -108,7 +121,8 @@ vouch_status proof_open(plan_call *call)
     if (call->m->join || call->m->promises > 0)
         return error_set(call->error, VOUCH_ERROR_ARGUMENT,
                          "proofs are written of models with one promise, made for the horizon, and one initial state");
-    if (o->method == VOUCH_METHOD_MILP_CCL && proof_writer_new(&call->proof)) return error_memory(call->error);
+    bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
+    if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     return VOUCH_OK;
 }
 

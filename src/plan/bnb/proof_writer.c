@@ -12,6 +12,7 @@
 #include "mdp/rescale.h"
 #include "plan/bnb/bound.h"
 #include "plan/bnb/branching.h"
+#include "plan/bnb/search.h"
 
 /* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
 static const double UNIT = 1e-12;
@@ -129,7 +130,7 @@ static void write_multipliers(const proof_writer *w, bool regrets)
 
 /* ---- lines that close a case ---- */
 
-static double needed(const proof_writer *w) { return w->cutoff - SLACK * (1 + fabs(w->cutoff)); }
+static double needed(const proof_writer *w) { return isfinite(w->cutoff) ? w->cutoff - SLACK * (1 + fabs(w->cutoff)) : w->cutoff; }
 
 static void closed(proof_writer *w, double bound)
 {
@@ -366,6 +367,19 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
         write_pairs(w, n->proof, n->hardest, n->pairs, result->end == VOUCH_NODE_INFEASIBLE ? INFINITY : n->bound);
     else
         prove(w, n->proof, result->evidence + (size_t)w->space->g->m->A * 3 * (size_t)w->space->K);
+}
+
+vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
+{
+    search_options options;
+    tree_node root = {.id = 1};
+    search_options_init(&options);
+    vouch_status status = proof_begin(w, cg->space, &options, &root);
+    if (status) return status;
+    w->cutoff = -INFINITY;
+    memset(w->solver.colgen->allowed, 1, (size_t)cg->space->c->options);
+    if (!(empty ? by_promises(w, 1, cg->lambda) : by_regrets(w, 1, cg->lambda))) w->failed = true;
+    return w->status;
 }
 
 bool proof_whole(const proof_writer *w) { return w->lines && !w->failed && !w->status && w->open == 0 && !ferror(w->lines); }

@@ -40,6 +40,9 @@ void proof_child(proof_writer *w, tree_node *n);
 /* Node n, not looked at, is no better than the cutoff. */
 void proof_prune(proof_writer *w, const tree_node *n, double cutoff);
 
+/* A tree of one case: the bound of cg's last multipliers, on the policies of its space that see what they like; or, `empty`, that none keeps the commitment. */
+vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
+
 /* Is every case of the tree closed by a line that holds? */
 bool proof_whole(const proof_writer *w);
 
