@@ -12,7 +12,6 @@
 #include "mdp/rescale.h"
 #include "plan/bnb/bound.h"
 #include "plan/bnb/branching.h"
-#include "plan/bnb/search.h"
 
 /* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
 static const double UNIT = 1e-12;
@@ -371,9 +370,8 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
 
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
 {
-    search_options options;
+    search_options options = {.threads = 1};
     tree_node root = {.id = 1};
-    search_options_init(&options);
     vouch_status status = proof_begin(w, cg->space, &options, &root);
     if (status) return status;
     w->cutoff = -INFINITY;
