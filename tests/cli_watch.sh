@@ -69,6 +69,22 @@ expect no_part 1 "none of frontiers" "$VOUCH" watch "$dir/twin.json" --without s
 ok nothing_written "$(ls "$dir/none.html" 2> /dev/null)" ""
 expect no_folder 1 "" "$VOUCH" watch "$dir/twin.json" -o "$dir/absent/page.html"
 
+# logs explain their columns once, say what happened and give a hint; --stats is one line of JSON beside an answer that stays the same
+"$VOUCH" plan "$dir/maze.json" -L 1 --json > "$dir/plain" 2> /dev/null
+"$VOUCH" plan "$dir/maze.json" -L 1 --json -v --stats > "$dir/told" 2> "$dir/log"
+same() { sed 's/"seconds": *[0-9.e-]*//' "$1"; }
+ok same_answer "$(same "$dir/told")" "$(same "$dir/plain")"
+ok plan_legend "$(grep -c '^    nodes  *open  *best' "$dir/log")" 1
+ok plan_happened "$(grep -c -e '^what happened: [1-9][0-9]* nodes' -e '^bounds: ' -e '^time: ' -e '^hint: ' "$dir/log")" 4
+ok plan_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; d = json.load(sys.stdin); print(d["kernels"]["induction"]["calls"] > 0, sum(d["counts"][c] for c in d["counts"] if c in ("divided", "by_bound", "by_pairs", "unseen", "empty", "solved", "unfinished")))')" "True $nodes"
+"$VOUCH" lp tests/data/lp/diet.lp -v --stats > "$dir/told" 2> "$dir/log"
+ok lp_legend "$(grep -c '^    pivots  method' "$dir/log")" 1
+ok lp_happened "$(grep -c -e '^what happened: [0-9]* pivots' -e '^time: ' -e '^hint: ' "$dir/log")" 3
+ok lp_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; d = json.load(sys.stdin); print(d["kernels"]["update"]["calls"] == d["counts"].get("primal_pivots", 0) + d["counts"].get("dual_pivots", 0) > 0)')" True
+"$VOUCH" lp "$dir/int.lp" -v > "$dir/told" 2> "$dir/log"
+ok mip_legend "$(grep -c '^    nodes  *open  *best' "$dir/log")" 1
+ok mip_happened "$(grep -c -e '^what happened: ' -e '^hint: ' "$dir/log")" 2
+
 # the script is one: where there is an interpreter, it parses
 if command -v node > /dev/null; then
     cat src/cli/watch/record.js src/cli/watch/draw.js src/cli/watch/tree.js src/cli/watch/plan.js src/cli/watch/program.js src/cli/watch/page.js > "$dir/all.js"

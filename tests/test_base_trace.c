@@ -80,9 +80,11 @@ static void counters_are_json(void **state)
     assert_false(trace_open(t, TRACE_NOTE, 0, "end"));
     trace_stop(t, KERNEL_ftran, trace_start(t));
     trace_stop(t, KERNEL_ftran, trace_start(t));
+    trace_count(t, TALLY_divided, 3);
     assert_true(vouch_trace_counters(t, counters, sizeof counters) < sizeof counters);
     json_t *all = json_loads(counters, 0, NULL);
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(all, "ftran"), "calls")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json_object_get(all, "kernels"), "ftran"), "calls")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(all, "counts"), "divided")), 3);
     json_decref(all);
     char cut[8];
     assert_int_equal(vouch_trace_counters(t, cut, sizeof cut), strlen(counters));

@@ -21,7 +21,7 @@ VOUCH_API void vouch_trace_free(vouch_trace *trace); /* NULL is fine */
 
 /* The events as the elements of a JSON array, without its brackets: objects whose field "e" says what they are. Owned by trace. */
 VOUCH_API const char *vouch_trace_events(const vouch_trace *trace, size_t *length);
-/* Into text [size]: a JSON object, for each kernel of the solvers that ran how often, and for how many seconds. Returns the length of the whole, as snprintf does. */
+/* Into text [size]: a JSON object: "counts", how nodes ended and what pivots did, and "kernels", how often each ran and for how many seconds. Returns the length of the whole, as snprintf does. */
 VOUCH_API size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size);
 
 #ifdef __cplusplus

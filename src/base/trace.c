@@ -148,18 +148,38 @@ const char *vouch_trace_events(const vouch_trace *trace, size_t *length)
     return trace_on(trace) ? trace->text : "";
 }
 
+/* At `length` of text [size], as far as there is room; the length of what is to be added. */
+static size_t append(char *text, size_t size, size_t length, const char *format, ...) VOUCH_PRINTF(4, 5);
+static size_t append(char *text, size_t size, size_t length, const char *format, ...)
+{
+    bool room = length < size;
+    va_list args;
+    va_start(args, format);
+    int written = vsnprintf(room ? text + length : NULL, room ? size - length : 0, format, args);
+    va_end(args);
+    return written > 0 ? (size_t)written : 0;
+}
+
 size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size)
 {
 #define TRACE_NAME(name) #name,
     static const char *const names[KERNELS] = {TRACE_KERNELS(TRACE_NAME)};
+    static const char *const tallies[TALLIES] = {TRACE_TALLIES(TRACE_NAME)};
 #undef TRACE_NAME
-    size_t length = 0;
+    size_t length = append(text, size, 0, "{\"counts\":{");
+    const char *comma = "";
+    for (int k = 0; trace && k < TALLIES; k++) {
+        if (trace->tally[k] == 0) continue;
+        length += append(text, size, length, "%s\"%s\":%lld", comma, tallies[k], trace->tally[k]);
+        comma = ",";
+    }
+    length += append(text, size, length, "},\"kernels\":{");
+    comma = "";
     for (int k = 0; trace && k < KERNELS; k++) {
         if (trace->calls[k] == 0) continue;
-        length += (size_t)snprintf(text + (length < size ? length : 0), length < size ? size - length : 0,
-                                   "%s\"%s\":{\"calls\":%lld,\"seconds\":%.6f}", length ? "," : "{", names[k], trace->calls[k],
-                                   trace->seconds[k]);
+        length += append(text, size, length, "%s\"%s\":{\"calls\":%lld,\"seconds\":%.6f}", comma, names[k], trace->calls[k],
+                         trace->seconds[k]);
+        comma = ",";
     }
-    length += (size_t)snprintf(text + (length < size ? length : 0), length < size ? size - length : 0, length ? "}" : "{}");
-    return length;
+    return length + append(text, size, length, "}}");
 }

@@ -44,6 +44,28 @@ typedef enum trace_kind {
     X(cuts)                                                                                                                        \
     X(heuristics)
 
+/* What is only counted: how nodes ended and whose bound it was, what was asked and led, pivots. */
+#define TRACE_TALLIES(X)                                                                                                           \
+    X(divided)                                                                                                                     \
+    X(by_bound)                                                                                                                    \
+    X(by_pairs)                                                                                                                    \
+    X(unseen)                                                                                                                      \
+    X(empty)                                                                                                                       \
+    X(solved)                                                                                                                      \
+    X(unfinished)                                                                                                                  \
+    X(pairs_asked)                                                                                                                 \
+    X(pairs_led)                                                                                                                   \
+    X(mixtures_asked)                                                                                                              \
+    X(given_up)                                                                                                                    \
+    X(primal_pivots)                                                                                                               \
+    X(dual_pivots)                                                                                                                 \
+    X(phase_one)                                                                                                                   \
+    X(degenerate)                                                                                                                  \
+    X(cut_rows)
+
+#define TRACE_ENTRY(name) TALLY_##name,
+typedef enum trace_tally { TRACE_TALLIES(TRACE_ENTRY) TALLIES } trace_tally;
+#undef TRACE_ENTRY
 #define TRACE_ENTRY(name) KERNEL_##name,
 typedef enum trace_kernel { TRACE_KERNELS(TRACE_ENTRY) KERNELS } trace_kernel;
 #undef TRACE_ENTRY
@@ -62,6 +84,7 @@ struct vouch_trace {
     trace_thinning thinned[TRACE_KINDS];
     long long calls[KERNELS];
     double seconds[KERNELS];
+    long long tally[TALLIES];
 };
 
 /* Are events wanted? */
@@ -81,6 +104,11 @@ void trace_reals(vouch_trace *t, const char *name, const double value[], int cou
 void trace_ints(vouch_trace *t, const char *name, const int value[], int count);
 void trace_list(vouch_trace *t, const char *name);
 void trace_list_end(vouch_trace *t);
+
+static inline void trace_count(vouch_trace *t, trace_tally tally, long long count)
+{
+    if (t) t->tally[tally] += count;
+}
 
 /* A kernel runs between the two. */
 static inline double trace_start(const vouch_trace *t) { return t ? clock_seconds() : 0; }

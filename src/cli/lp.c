@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/happened.h"
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/glpk.h"
@@ -15,6 +16,7 @@ typedef struct lp_args {
     cli_common common;
     int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics;
     int fixed_mps, free_mps, lp_format;
+    int stats;
     int accepted; /* options of glpsol that are always on here */
     int factor;
     double seconds, gap;
@@ -47,6 +49,7 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
     {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
     {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "how bases are factorised"},
+    {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
     {CLI_FLAG, 0, "cuts", NULL, AT(accepted), .help = "cutting planes of every kind (as is the default)"},
@@ -184,7 +187,9 @@ static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, answer *a)
     vouch_lp_options o = lp_options_of(args);
     o.limits = limits_of(args);
     o.log = report_log();
+    o.trace = happened_trace(args->stats, 1);
     vouch_status status = vouch_lp_solve(lp, &o);
+    happened_program(o.trace, args->stats, 0);
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
     take_lp(&r, a);
@@ -208,8 +213,11 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.log = report_log();
     o.on_node = log_node;
     o.on_node_context = tree;
+    o.trace = happened_trace(args->stats, 1);
+    o.lp.trace = args->stats ? o.trace : NULL;
     vouch_status status = vouch_mip_new(mip, lp);
     if (!status) status = vouch_mip_solve(*mip, &o);
+    happened_program(o.trace, args->stats, 1);
     if (status) return status;
     vouch_mip_result r;
     vouch_mip_get_result(*mip, &r);

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/explain.h"
 #include "cli/figures.h"
+#include "cli/happened.h"
 #include "cli/load.h"
 #include "cli/method.h"
 #include "cli/prove.h"
@@ -20,7 +21,7 @@
 typedef struct plan_args {
     cli_common common;
     model_args model;
-    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points, prove;
+    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points, prove, stats;
     double gap;
     long long tie_break_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
@@ -65,6 +66,8 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "frontier", NULL, AT(frontier),
      .help = "only tabulate the least maximum regret against the commitment probability"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
+    {CLI_FLAG, 0, "stats", NULL, AT(stats),
+     .help = "print counters and timers on standard error, as a line of JSON; works on one thread"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
     {0},
 };
@@ -311,8 +314,17 @@ static int plan(plan_run *w)
     deadline limit = deadline_start(&w->options.limits);
     if (args->frontier) return frontier_print(w->model, &w->options, &limit, args->points, args->common.json, args->plot);
     if (args->max_commitment) return explain_print(w->model, &w->options, &limit, args->common.json);
+    vouch_trace *trace = w->options.trace = happened_trace(args->stats, args->common.threads);
     vouch_status status = vouch_plan(&w->policy, w->model, &w->options, &error);
     report_clear();
+    w->options.trace = NULL;
+    if (!status) {
+        vouch_plan_result result;
+        vouch_policy_get_result(w->policy, &result);
+        happened_plan(trace, args->stats, &result);
+    } else {
+        vouch_trace_free(trace);
+    }
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 

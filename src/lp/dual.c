@@ -256,7 +256,7 @@ static void dual_step(simplex *s, const leaving *l, int q, int flips)
     int out = s->head[p];
     simplex_exchange(s, p, q, s->value[q] + step, bound, move);
     s->pricing.infeasible[p] = squared_violation(s, p);
-    if (trace_on(s->trace)) record_pivot(s, &(pivot_record){"dual", s->work.boxed ? 1 : 2, q, out, pivot, step, fabs(theta)});
+    if (s->trace) record_pivot(s, &(pivot_record){"dual", s->work.boxed ? 1 : 2, q, out, pivot, step, fabs(theta)});
 }
 
 static run_end dual_iterate(simplex *s, dual_state *d)

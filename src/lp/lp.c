@@ -254,6 +254,20 @@ static vouch_status solve_now(judgement *g)
     return VOUCH_OK;
 }
 
+/* What the lines of simplex_report say. */
+static void explain_log(const vouch_log *log)
+{
+    static const char *const lines[] = {
+        "pivots       exchanges of a basic variable so far; a line at 1, 2, 4, 8 and so on, and each second",
+        "method       primal keeps the rows within bounds and improves, dual keeps the reduced costs right and repairs rows; 1 "
+        "seeks a start",
+        "objective    of the problem worked on: minimised, scaled, in phase 1 and after shifts not the one asked for",
+        "rows out     by how much basic variables are out of bounds in all, and how many",
+        "columns      by how much reduced costs are of the wrong sign in all, and how many: 0 and 0 on both sides is the optimum",
+        "    pivots  method          objective         rows out             columns     seconds"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
+}
+
 vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
 {
     vouch_lp_options defaults;
@@ -268,6 +282,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
     lp_forget_result(lp);
     log_line(&options->log, VOUCH_LOG_INFO, "linear program: %d rows, %d columns, %lld entries%s", data.rows, data.cols,
              (long long)data.start[data.cols], lp->has_basis ? ", starting from a basis" : "");
+    explain_log(&options->log);
     judgement g = {.lp = lp, .data = &data, .options = options, .limit = &limit};
     vouch_status status = solve_now(&g);
     if (status) return status;

@@ -236,7 +236,7 @@ static void flip(simplex *s, int q, double change, int phase)
     s->iterations++;
     s->primal_trust = UPDATED;
     if (phase == 1 && collect_changes(s)) follow_changes(s);
-    if (trace_on(s->trace)) record_pivot(s, &(pivot_record){"primal", phase, q, q, 0, change, fabs(change)});
+    if (s->trace) record_pivot(s, &(pivot_record){"primal", phase, q, q, 0, change, fabs(change)});
 }
 
 /* The row and the column of the tableau disagree about the pivot: not this column, until reduced costs are computed again. */
@@ -315,8 +315,7 @@ static run_end primal_iterate(simplex *s, primal_state *d)
     double pivot = s->col.value[step.position], before = s->value[q];
     int out = s->head[step.position];
     primal_exchange(s, q, direction, &step, phase);
-    if (trace_on(s->trace))
-        record_pivot(s, &(pivot_record){"primal", phase, q, out, pivot, s->xb[step.position] - before, step.length});
+    if (s->trace) record_pivot(s, &(pivot_record){"primal", phase, q, out, pivot, s->xb[step.position] - before, step.length});
     return RUN_ON;
 }
 

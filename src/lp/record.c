@@ -41,6 +41,9 @@ void record_run(const simplex *s, const char *method, int phase)
 void record_pivot(const simplex *s, const pivot_record *r)
 {
     vouch_trace *t = s->trace;
+    trace_count(t, r->method[0] == 'p' ? TALLY_primal_pivots : TALLY_dual_pivots, 1);
+    trace_count(t, TALLY_phase_one, r->phase == 1);
+    trace_count(t, TALLY_degenerate, r->ratio == 0);
     if (!trace_open(t, TRACE_PIVOT, s->iterations - 1, "pivot")) return;
     trace_word(t, "method", r->method);
     trace_int(t, "phase", r->phase);

@@ -370,15 +370,16 @@ static const double REPORT_EVERY = 1.0; /* seconds */
 
 void simplex_report(simplex *s, const char *method, int phase)
 {
-    if (s->iterations % REPORT_ITERATIONS != 0 || !log_wants(s->log, VOUCH_LOG_INFO)) return;
+    bool due = log_due(s->iterations);
+    if ((s->iterations % REPORT_ITERATIONS != 0 && !due) || !log_wants(s->log, VOUCH_LOG_INFO)) return;
     double now = clock_seconds();
     if (s->next_report <= 0) s->next_report = s->limit.start + REPORT_EVERY;
-    if (now < s->next_report) return;
+    if (now < s->next_report && !due) return;
     s->next_report = now + REPORT_EVERY;
     int primal_off, dual_off;
     double primal = simplex_primal_infeasibility(s, &primal_off), dual = simplex_dual_infeasibility(s, &dual_off);
-    log_line(s->log, VOUCH_LOG_INFO, "%9lld  %s %d  objective %- 16.9g  infeasible: primal %9.3g (%d)  dual %9.3g (%d)  %6.1f s",
-             s->iterations, method, phase, simplex_objective(s), primal, primal_off, dual, dual_off, now - s->limit.start);
+    log_line(s->log, VOUCH_LOG_INFO, "%10lld  %-6s %d  %16.9g  %10.3g %7d  %10.3g %7d  %7.1f", s->iterations, method, phase,
+             simplex_objective(s), primal, primal_off, dual, dual_off, now - s->limit.start);
 }
 
 long long simplex_polish_limit(const simplex *s) { return 100 + s->m / 10; }

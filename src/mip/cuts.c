@@ -227,6 +227,7 @@ static bool separate_round(mip_search *s, rounds *r)
     size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
     tally(r, &c.found, count);
     trace_stop(s->options->trace, KERNEL_cuts, since);
+    trace_count(s->options->trace, TALLY_cut_rows, (long long)count);
     for (size_t k = 0; k < count && trace_on(s->options->trace); k++) record_cut(s, &c.found.item[k], r->count);
     bool more = count > 0 && add_rows(s, &r->pool, &c.found, count) == VOUCH_OK;
     cut_scene_free(&c);

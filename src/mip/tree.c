@@ -62,16 +62,27 @@ static void report(mip_search *s)
 {
     if (!log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
     double now = clock_seconds() - s->clock->start;
-    if (now < s->tree.next_report) return;
+    if (now < s->tree.next_report && !log_due(s->tree.nodes)) return;
     s->tree.next_report = now + SECONDS_BETWEEN_REPORTS;
     double sign = s->model->negated ? -1 : 1, bound = mip_search_bound(s);
-    char best[32] = "-", gap[32] = "- ";
-    if (s->best.found) {
-        snprintf(best, sizeof best, "%.10g", sign * s->best.value);
-        snprintf(gap, sizeof gap, "%.4f%%", 100 * fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)));
-    }
-    log_line(&s->options->log, VOUCH_LOG_INFO, "%8.1fs %9lld nodes %8zu open  best %-16s bound %-16.10g gap %9s  %lld iterations",
-             now, s->tree.nodes, s->tree.open.nodes.count, best, sign * bound, gap, s->lp.relax.iterations);
+    double gap = s->best.found ? 100 * fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)) : INFINITY;
+    char best[32] = "none";
+    if (s->best.found) snprintf(best, sizeof best, "%.9g", sign * s->best.value);
+    log_line(&s->options->log, VOUCH_LOG_INFO, "%9lld %9zu  %14s  %14.9g  %8.4f  %10lld  %7.1f", s->tree.nodes,
+             s->tree.open.nodes.count, best, sign * bound, gap, s->lp.relax.iterations, now);
+}
+
+/* What those lines say. */
+static void explain_log(const vouch_log *log)
+{
+    static const char *const lines[] = {
+        "nodes        parts of the problem that are settled; a line at 1, 2, 4, 8 and so on, and each second",
+        "open         parts that wait",
+        "best         objective of the best point found, bound: what no point can be better than; the search ends where they meet",
+        "gap          their distance in percent of the best",
+        "pivots       of all relaxations",
+        "    nodes      open            best           bound       gap      pivots  seconds"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
 static void record_moment(const mip_search *s)
@@ -165,6 +176,7 @@ vouch_status mip_tree_search(mip_search *s)
 {
     mip_node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
     if (!next) return VOUCH_ERROR_MEMORY;
+    explain_log(&s->options->log);
     node_queue_init(&s->tree.open, LEAST_PLUNGE + 2 * s->model->n);
     domain_queue_all(&s->dom);
     if (!domain_propagate(&s->dom)) {

@@ -84,6 +84,22 @@ static void settle_determinism(vouch_policy *policy)
     policy->determinism = NULL;
 }
 
+/* What the lines of a search say (plan/bnb/search.c). */
+static void explain_log(const vouch_log *log, const vouch_model *m, const incumbent *inc)
+{
+    static const char *const lines[] = {
+        "nodes        sets of policies that are settled; a line at 1, 2, 4, 8 and so on, where a better policy was found, and at "
+        "the end of a search",
+        "open         sets of policies that wait",
+        "best         maximum regret of the best policy found, bound: what no policy can be below; the search ends where they meet",
+        "inductions   backward inductions over likelihood classes: the unit of work",
+        "    nodes      open            best           bound  inductions  seconds"};
+    if (inc->found)
+        log_line(log, VOUCH_LOG_INFO, "policies to begin with: the best has a maximum regret of %.9g",
+                 m->scale.spread * inc->value.max_regret);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
+}
+
 static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
@@ -107,6 +123,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
+    explain_log(&o->log, call->m, inc);
     vouch_status status = ladder_search(&rungs, call, space, inc, &so);
     if (status) goto done;
     search_result result = rungs.last->result;
@@ -134,6 +151,8 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.floor = -INFINITY;
         so.on_node = NULL;
         so.proof = NULL;
+        log_line(&o->log, VOUCH_LOG_INFO,
+                 "the least total regret among policies of that maximum is sought: best and bound are total regrets now");
         status = search_run(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->total_nodes = result.nodes;

@@ -2,6 +2,7 @@
 #include "plan/bnb/record.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Masses of a mixture: policy nodes listed at most, at a root and elsewhere, those that are used in more than one way first; and
  * the least mass that counts. */
@@ -88,6 +89,7 @@ void record_mixture(node_solver *s, const tree_node *n, bool disagreement)
     const know_graph *g = cg->space->g;
     vouch_trace *t = s->options->trace;
     s->colgen->watched = 0;
+    trace_count(t, TALLY_mixtures_asked, 1);
     if (!trace_open(t, kind_of(n, TRACE_DETAIL), n->id - 1, "mixture")) return;
     trace_int(t, "id", n->id);
     trace_reals(t, "weight", cg->weight, cg->space->K);
@@ -123,6 +125,8 @@ static void add_steps(vouch_trace *t, const pair_bound *pairs)
 void record_pairs(const node_solver *s, const tree_node *n)
 {
     vouch_trace *t = s->options->trace;
+    trace_count(t, TALLY_pairs_asked, 1);
+    trace_count(t, TALLY_pairs_led, n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound);
     if (!trace_open(t, kind_of(n, TRACE_DETAIL), n->id - 1, "pairs")) return;
     trace_int(t, "id", n->id);
     trace_int(t, "hardest", s->pairs->hardest);
@@ -147,8 +151,28 @@ static void add_decision(vouch_trace *t, const policy_space *space, const decisi
     trace_list_end(t);
 }
 
-void record_node(vouch_trace *t, const policy_space *space, const tree_node *n, const node_record *r)
+static trace_tally tally_of(const tree_node *n, const node_record *r)
 {
+    switch (r->end) {
+    case VOUCH_NODE_BRANCHED:
+        return TALLY_divided;
+    case VOUCH_NODE_BOUND:
+        if (r->pruned) return TALLY_unseen;
+        return n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound ? TALLY_by_pairs : TALLY_by_bound;
+    case VOUCH_NODE_INFEASIBLE:
+        return TALLY_empty;
+    case VOUCH_NODE_INTEGER:
+        return TALLY_solved;
+    case VOUCH_NODE_LIMIT:
+        break;
+    }
+    return TALLY_unfinished;
+}
+
+static void add_node(vouch_trace *t, const policy_space *space, const tree_node *n, const node_record *r)
+{
+    trace_count(t, tally_of(n, r), 1);
+    trace_count(t, TALLY_given_up, n->fixed_count);
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", n->id);
     trace_int(t, "up", n->parent ? n->parent->id : 0);
@@ -165,12 +189,45 @@ void record_node(vouch_trace *t, const policy_space *space, const tree_node *n, 
     trace_close(t);
 }
 
-void record_moment(vouch_trace *t, long long nodes, long long work, double bound, double best)
+void record_node(const search_options *o, const policy_space *space, const tree_node *n, const node_record *r)
 {
-    if (!trace_open(t, TRACE_MOMENT, nodes, "moment")) return;
-    trace_int(t, "n", nodes);
-    trace_int(t, "w", work);
-    trace_real(t, "b", bound);
-    trace_real(t, "inc", best);
+    const know_graph *g = space->g;
+    add_node(o->trace, space, n, r);
+    if (!o->on_node) return;
+    vouch_search_node out = {.id = n->id,
+                             .parent = n->parent ? n->parent->id : 0,
+                             .depth = n->depth,
+                             .bound = n->bound,
+                             .end = r->end,
+                             .incumbent = r->best,
+                             .time = -1,
+                             .state = -1,
+                             .action = -1};
+    if (n->made.node >= 0) {
+        out.time = know_time(g, n->made.node);
+        out.state = g->state[n->made.node];
+        if (n->made.option >= 0) out.action = g->m->pair_action[g->choice_pair[n->made.option]];
+    }
+    o->on_node(o->on_node_context, &out);
+}
+
+static void add_moment(vouch_trace *t, const search_state *s)
+{
+    if (!trace_open(t, TRACE_MOMENT, s->nodes, "moment")) return;
+    trace_int(t, "n", s->nodes);
+    trace_int(t, "w", s->work);
+    trace_real(t, "b", s->bound);
+    trace_real(t, "inc", s->best);
     trace_close(t);
+}
+
+void record_state(const search_options *o, const policy_space *space, const search_state *s)
+{
+    double spread = space->m->scale.spread;
+    char best[32] = "none";
+    add_moment(o->trace, s);
+    if (!s->news && !log_due(s->nodes)) return;
+    if (isfinite(s->best)) snprintf(best, sizeof best, "%.9g", spread * s->best);
+    log_line(&o->log, VOUCH_LOG_INFO, "%9lld %9lld  %14s  %14.9g  %10lld  %7.1f", s->nodes, s->open, best, spread * s->bound,
+             s->work, clock_seconds() - o->limit.start);
 }

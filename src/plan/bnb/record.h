@@ -14,6 +14,7 @@
 #ifndef PLAN_BNB_RECORD_H
 #define PLAN_BNB_RECORD_H
 
+#include "base/log.h"
 #include "plan/bnb/node_solver.h"
 
 /* why: in a few words. */
@@ -33,7 +34,18 @@ typedef struct node_record {
     long long work; /* inductions so far */
 } node_record;
 
-void record_node(vouch_trace *trace, const policy_space *space, const tree_node *n, const node_record *r);
-void record_moment(vouch_trace *trace, long long nodes, long long work, double bound, double best);
+/* The event `node`, and on_node of the options. */
+void record_node(const search_options *o, const policy_space *space, const tree_node *n, const node_record *r);
+/* Where a search stands. */
+typedef struct search_state {
+    long long nodes, open, work; /* nodes ended, nodes that wait, inductions */
+    double best, bound;
+    bool news; /* worth a line whatever its number */
+} search_state;
+
+/* Is there anyone to tell it to? */
+static inline bool record_wanted(const search_options *o) { return trace_on(o->trace) || log_wants(&o->log, VOUCH_LOG_INFO); }
+/* The event `moment`, and a line of the table that plan/ccl.c explains. */
+void record_state(const search_options *o, const policy_space *space, const search_state *s);
 
 #endif

@@ -117,25 +117,8 @@ static long long inductions(const search *s)
 
 static void report_node(search *s, const tree_node *n, const node_result *result, bool pruned)
 {
-    record_node(s->options->trace, s->colgen->space, n,
+    record_node(s->options, s->colgen->space, n,
                 &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), inductions(s)});
-    if (!s->options->on_node) return;
-    const know_graph *g = s->colgen->space->g;
-    vouch_search_node out = {.id = n->id,
-                             .parent = n->parent ? n->parent->id : 0,
-                             .depth = n->depth,
-                             .bound = n->bound,
-                             .end = result->end,
-                             .incumbent = incumbent_value(s->inc),
-                             .time = -1,
-                             .state = -1,
-                             .action = -1};
-    if (n->made.node >= 0) {
-        out.time = know_time(g, n->made.node);
-        out.state = g->state[n->made.node];
-        if (n->made.option >= 0) out.action = g->m->pair_action[g->choice_pair[n->made.option]];
-    }
-    s->options->on_node(s->options->on_node_context, &out);
 }
 
 /* Releases a node that can no longer matter. */
@@ -331,6 +314,19 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
+/* Where the search stands, to log and trace. */
+static void tell(const search *s, bool news)
+{
+    if (!record_wanted(s->options)) return;
+    record_state(s->options, s->colgen->space,
+                 &(search_state){.nodes = s->result->nodes,
+                                 .open = (long long)(s->open.count + s->stacked) + s->plunging,
+                                 .work = inductions(s),
+                                 .best = incumbent_value(s->inc),
+                                 .bound = fmax(s->floor, proved_bound(s)),
+                                 .news = news});
+}
+
 /* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
  * and from now on tries before it branches. */
 static vouch_status restart(search *s)
@@ -412,6 +408,7 @@ static void conclude(search *s, vouch_status status)
     /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
     result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
     report(s, bound);
+    tell(s, true);
 }
 
 vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
@@ -429,11 +426,12 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     s->inductions_before = cg->inductions;
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
+    double told = incumbent_value(inc);
     while (!status && !stop(s)) {
         if (!s->strong && result->nodes >= ALONE) status = restart(s);
         if (!status) status = run_round(s);
-        if (trace_on(options->trace))
-            record_moment(options->trace, result->nodes, inductions(s), fmax(s->floor, proved_bound(s)), incumbent_value(inc));
+        tell(s, incumbent_value(inc) < told);
+        told = incumbent_value(inc);
         if (result->nodes % REPORTED == 0) tree_check(s);
         if (result->nodes % REPORTED == 0 || result->nodes > ALONE)
             report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));

@@ -1,0 +1,14 @@
+/* cli/happened.h - after a solve: where time and nodes went, what was tried in vain, and a hint; and the counters of --stats. */
+#ifndef CLI_HAPPENED_H
+#define CLI_HAPPENED_H
+
+#include <vouch/vouch.h>
+
+/* A trace of counters and timers, if --stats or, of a solve on one thread, -v asks for one; NULL else, and where memory is out. */
+vouch_trace *happened_trace(int stats, int threads);
+
+/* To standard error: with --stats the counters as a line of JSON; with -v what happened, in sentences. Frees the trace. */
+void happened_plan(vouch_trace *trace, int stats, const vouch_plan_result *result);
+void happened_program(vouch_trace *trace, int stats, int mip);
+
+#endif
