@@ -231,8 +231,6 @@ const cli_command cli_watch = {
             "Recording changes no result; long solves are thinned out, and the page says so.",
     .examples = "vouch watch maze.json -L 1 -o watch.html\n"
                 "vouch watch diet.lp -o simplex.html\n",
-    .examples = "vouch watch maze.json -L 3 -o page.html\n"
-                "vouch watch program.lp --primal -o page.html\n",
     .options = options,
     .size = sizeof(watch_args),
     .run = run,
