@@ -43,8 +43,9 @@ function endWords(tree, node) {
   switch (ENDS[node.end]) {
   case "branched": {
     const where = node.kids.length && node.kids[0].at ? ` ${placeWords(tree, node.kids[0].at)}` : "";
-    return `Neither its bound ${b} nor a policy settles it, so it is divided${where}, where ` +
-      `policies still differ: ${node.children || node.kids.length} ${(node.children || node.kids.length) === 1 ? "child" : "children"}.`;
+    const kids = node.children || node.kids.length;
+    return `Neither its bound ${b} nor a policy settles it, so it is divided${where}, where policies still differ: ` +
+      (kids ? `${kids} ${kids === 1 ? "child" : "children"}.` : "every part is cut off by a bound of its own at once.");
   }
   case "bound":
     return node.unseen
