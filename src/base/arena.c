@@ -63,6 +63,13 @@ void *arena_zero(arena *a, size_t n, size_t size)
     return p;
 }
 
+char *arena_string(arena *a, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = ARENA_NEW(a, char, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
 void arena_free(arena *a)
 {
     arena_block *b = a->block;

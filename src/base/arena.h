@@ -24,6 +24,7 @@ typedef struct arena {
 /* n * size bytes, aligned for any type; NULL (and a->failed) when memory is out. n = 0 gives a pointer that must not be read. */
 void *arena_new(arena *a, size_t n, size_t size);
 void *arena_zero(arena *a, size_t n, size_t size); /* the same, filled with zero bytes */
+char *arena_string(arena *a, const char *text);    /* a copy of text */
 void arena_free(arena *a);                         /* all at once; the arena is empty again. It may lie in its own memory. */
 
 #define ARENA_NEW(a, type, n)  ((type *)arena_new((a), (size_t)(n), sizeof(type)))

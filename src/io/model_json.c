@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
@@ -79,11 +80,12 @@ typedef struct loader {
     vouch_model *model;
     names states, actions;
     uint32_t field[TOP_FIELDS];
-    uint32_t *env;                         /* owned, [K]: the environments' objects */
+    arena memory;                          /* of env, replaced and paid */
+    uint32_t *env;                         /* [K]: the environments' objects */
     row_list transitions, rewards;         /* shared */
     row_list own_transitions, own_rewards; /* of the environment at hand */
-    unsigned char *replaced;               /* owned, [S * A] */
-    double *paid;                          /* owned, [S * A]: rewards that do not depend on the successor */
+    unsigned char *replaced;               /* [S * A] */
+    double *paid;                          /* [S * A]: rewards that do not depend on the successor */
     row *extra;                            /* owned: rewards that do, sorted by (s, a, s') */
     size_t extra_count;
 } loader;
@@ -358,10 +360,10 @@ static vouch_status load(loader *l)
         return error_set(l->error, VOUCH_ERROR_SIZE, "%s: more than %d pairs of a state and an action", doc->name, CELL_CAP);
     if (vouch_model_new(&l->model, l->states.count, l->actions.count, K, horizon)) return error_memory(l->error);
     size_t cells = (size_t)l->states.count * (size_t)l->actions.count;
-    l->env = MEM_NEW(uint32_t, K);
-    l->replaced = MEM_NEW(unsigned char, cells);
-    l->paid = MEM_NEW(double, cells);
-    if (!l->env || !l->replaced || !l->paid) return error_memory(l->error);
+    l->env = ARENA_NEW(&l->memory, uint32_t, K);
+    l->replaced = ARENA_NEW(&l->memory, unsigned char, cells);
+    l->paid = ARENA_NEW(&l->memory, double, cells);
+    if (l->memory.failed) return error_memory(l->error);
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
@@ -381,44 +383,31 @@ static vouch_status load(loader *l)
     return status ? error_set(l->error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
 }
 
-static vouch_status load_document(vouch_model **model, const js_doc *doc, vouch_error *error)
+vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
 {
-    loader l = {.doc = doc, .error = error};
-    vouch_status status = load(&l);
-    if (status == VOUCH_OK) {
-        *model = l.model;
-        l.model = NULL;
-    }
-    vouch_model_free(l.model);
+    js_doc doc = {0};
+    loader l = {.doc = &doc, .error = error};
+    vouch_status status = js_parse(&doc, name, content, length, error);
+    if (!status) status = load(&l);
+    *model = status ? NULL : l.model;
+    if (status) vouch_model_free(l.model);
     names_free(&l.states);
     names_free(&l.actions);
-    mem_free(l.env);
+    arena_free(&l.memory);
     mem_free(l.transitions.row);
     mem_free(l.rewards.row);
     mem_free(l.own_transitions.row);
     mem_free(l.own_rewards.row);
-    mem_free(l.replaced);
-    mem_free(l.paid);
     mem_free(l.extra);
-    return status;
-}
-
-vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
-{
-    *model = NULL;
-    js_doc doc = {0};
-    vouch_status status = js_parse(&doc, name, content, length, error);
-    if (!status) status = load_document(model, &doc, error);
     js_free(&doc);
     return status;
 }
 
 vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error)
 {
+    char *content;
+    size_t length;
     *model = NULL;
-    js_doc doc = {0};
-    vouch_status status = js_read(&doc, path, error);
-    if (!status) status = load_document(model, &doc, error);
-    js_free(&doc);
-    return status;
+    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
+    return status ? status : model_json_parse(model, path, content, length, error);
 }

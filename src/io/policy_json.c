@@ -272,7 +272,7 @@ static vouch_status read_environments(policy_reader *r, uint32_t at)
     uint32_t c = at + 1;
     for (int k = 0; k < policy->K; k++) {
         const char *name = r->model->env_name[k];
-        policy->env_name[k] = mem_string(name);
+        policy->env_name[k] = arena_string(&policy->memory, name);
         if (!policy->env_name[k]) return error_memory(r->error);
         if (!at) continue;
         uint32_t field[ENV_FIELDS];
@@ -315,9 +315,10 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
     policy->max_regret = figure(doc, field[TOP_MAX_REGRET]);
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
     policy->bound = figure(doc, field[TOP_BOUND]);
-    policy->model_name = mem_string(field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name);
-    policy->method = mem_string(field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : vouch_method_text(VOUCH_METHOD_MILP_CCL));
-    return policy->model_name && policy->method ? VOUCH_OK : error_memory(r->error);
+    policy->model_name = arena_string(&policy->memory, field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name);
+    policy->method = arena_string(&policy->memory,
+                                  field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : vouch_method_text(VOUCH_METHOD_MILP_CCL));
+    return policy->memory.failed ? error_memory(r->error) : VOUCH_OK;
 }
 
 static vouch_status load(policy_reader *r)
@@ -349,37 +350,27 @@ static vouch_status load(policy_reader *r)
     return status;
 }
 
-static vouch_status load_document(vouch_policy **policy, const vouch_model *model, const js_doc *doc, vouch_error *error)
-{
-    policy_reader r = {.doc = doc, .error = error, .model = model};
-    vouch_status status = load(&r);
-    if (status == VOUCH_OK)
-        *policy = r.policy;
-    else
-        vouch_policy_free(r.policy);
-    names_free(&r.states);
-    mem_free(r.state);
-    names_free(&r.actions);
-    return status;
-}
-
 vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
                                vouch_error *error)
 {
-    *policy = NULL;
     js_doc doc = {0};
+    policy_reader r = {.doc = &doc, .error = error, .model = model};
     vouch_status status = js_parse(&doc, name, content, length, error);
-    if (!status) status = load_document(policy, model, &doc, error);
+    if (!status) status = load(&r);
+    *policy = status ? NULL : r.policy;
+    if (status) vouch_policy_free(r.policy);
+    names_free(&r.states);
+    mem_free(r.state);
+    names_free(&r.actions);
     js_free(&doc);
     return status;
 }
 
 vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, const char *path, vouch_error *error)
 {
+    char *content;
+    size_t length;
     *policy = NULL;
-    js_doc doc = {0};
-    vouch_status status = js_read(&doc, path, error);
-    if (!status) status = load_document(policy, model, &doc, error);
-    js_free(&doc);
-    return status;
+    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
+    return status ? status : policy_json_parse(policy, model, path, content, length, error);
 }

@@ -68,7 +68,7 @@ static vouch_status want_determinism(const plan_call *call)
 {
     vouch_policy *policy = call->policy;
     if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
-    policy->determinism = MEM_NEW(double, policy->K);
+    policy->determinism = ARENA_NEW(&policy->memory, double, policy->K);
     if (!policy->determinism) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < policy->K; k++) policy->determinism[k] = NAN;
     return VOUCH_OK;
@@ -77,11 +77,8 @@ static vouch_status want_determinism(const plan_call *call)
 /* Drops it unless it is known of every environment. */
 static void settle_determinism(vouch_policy *policy)
 {
-    bool known = policy->determinism != NULL;
-    for (int k = 0; k < policy->K && known; k++) known = isfinite(policy->determinism[k]);
-    if (known) return;
-    mem_free(policy->determinism);
-    policy->determinism = NULL;
+    for (int k = 0; k < policy->K && policy->determinism; k++)
+        if (!isfinite(policy->determinism[k])) policy->determinism = NULL;
 }
 
 /* What the lines of a search say (plan/bnb/search.c). */

@@ -80,7 +80,7 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
     }
     mem_free(p);
     if (status) return status;
-    policy->largest_probability = MEM_NEW(double, m->K);
+    policy->largest_probability = ARENA_NEW(&policy->memory, double, m->K);
     if (!policy->largest_probability) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K; k++) {
         double best = dp_best_probability(m, k);
@@ -165,10 +165,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     if (!status && probe_environments(&rows, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
         status = run(&call, own.gap);
-        if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
-            mem_free(policy->largest_probability);
-            policy->largest_probability = NULL;
-        }
+        if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) policy->largest_probability = NULL;
     } else if (!status) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
@@ -178,7 +175,6 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         log_line(&options->log, VOUCH_LOG_ERROR, "%s", trouble.text[0] ? trouble.text : vouch_status_text(status));
         policy->outcome = VOUCH_PLAN_LIMIT;
         policy->too_large = true;
-        mem_free(policy->largest_probability);
         policy->largest_probability = NULL;
         status = VOUCH_OK;
     }

@@ -30,9 +30,9 @@ vouch_policy *policy_new(int K)
     if (!policy) return NULL;
     policy->K = K;
     policy->promises = 1;
-    policy->figures = MEM_NEW(vouch_environment_figures, K);
-    policy->env_name = MEM_ZERO(char *, K);
-    if (!policy->figures || !policy->env_name) {
+    policy->figures = ARENA_NEW(&policy->memory, vouch_environment_figures, K);
+    policy->env_name = ARENA_ZERO(&policy->memory, char *, K);
+    if (policy->memory.failed) {
         vouch_policy_free(policy);
         return NULL;
     }
@@ -41,14 +41,6 @@ vouch_policy *policy_new(int K)
     policy->nearest = policy->max_regret = policy->total_regret = policy->total_bound = NAN;
     policy->bound = 0;
     return policy;
-}
-
-static void rule_release(policy_rule *rule)
-{
-    mem_free(rule->env);
-    mem_free(rule->likelihood);
-    mem_free(rule->action);
-    mem_free(rule->prob);
 }
 
 /* A rule is a distribution over actions in ascending order, for environments in ascending order or likelihoods scaled to 1. */
@@ -81,19 +73,8 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
 void vouch_policy_free(vouch_policy *policy)
 {
     if (!policy) return;
-    for (size_t i = 0; i < policy->rule_count; i++) rule_release(&policy->rules[i]);
     mem_free(policy->rules);
-    if (policy->env_name)
-        for (int k = 0; k < policy->K; k++) mem_free(policy->env_name[k]);
-    mem_free(policy->env_name);
-    mem_free(policy->figures);
-    mem_free(policy->largest_probability);
-    mem_free(policy->determinism);
-    mem_free(policy->commitments);
-    for (int j = 0; j < policy->promises && policy->promise_name; j++) mem_free(policy->promise_name[j]);
-    mem_free(policy->promise_name);
-    mem_free(policy->model_name);
-    mem_free(policy->method);
+    arena_free(&policy->memory);
     mem_free(policy);
 }
 
@@ -102,16 +83,13 @@ policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env
     if (mem_reserve((void **)&policy->rules, &policy->rule_capacity, policy->rule_count, sizeof *policy->rules)) return NULL;
     policy_rule *rule = &policy->rules[policy->rule_count];
     *rule = (policy_rule){.kind = kind, .boundary_time = -1, .boundary_state = -1, .env_count = env_count, .do_count = do_count};
-    rule->action = MEM_ZERO(int, do_count);
-    rule->prob = MEM_ZERO(double, do_count);
+    rule->action = ARENA_ZERO(&policy->memory, int, do_count);
+    rule->prob = ARENA_ZERO(&policy->memory, double, do_count);
     if (kind == VOUCH_RULE_LIKELIHOOD)
-        rule->likelihood = MEM_ZERO(double, policy->K);
+        rule->likelihood = ARENA_ZERO(&policy->memory, double, policy->K);
     else
-        rule->env = MEM_ZERO(int, env_count);
-    if (!rule->action || !rule->prob || (kind == VOUCH_RULE_LIKELIHOOD ? !rule->likelihood : !rule->env)) {
-        rule_release(rule);
-        return NULL;
-    }
+        rule->env = ARENA_ZERO(&policy->memory, int, env_count);
+    if (policy->memory.failed) return NULL;
     policy->rule_count++;
     return rule;
 }
@@ -121,14 +99,13 @@ int policy_name_promises(vouch_policy *policy, const vouch_model *m)
     policy->offset = -vouch_model_first_time(m);
     if (model_user(m)->promises == 0) return 0;
     policy->promises = vouch_model_promises(m);
-    policy->promise_name = MEM_ZERO(char *, policy->promises);
+    policy->promise_name = ARENA_ZERO(&policy->memory, char *, policy->promises);
     for (int j = 0; j < policy->promises && policy->promise_name; j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        policy->promise_name[j] = mem_string(p.name);
-        if (!policy->promise_name[j]) return -1;
+        policy->promise_name[j] = arena_string(&policy->memory, p.name);
     }
-    return policy->promise_name ? 0 : -1;
+    return policy->memory.failed ? -1 : 0;
 }
 
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L)
@@ -138,14 +115,10 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     policy->p = m->p;
     if (policy_name_promises(policy, m)) return -1;
     int group = policy->K / m->K; /* a policy of promise rows is described before there are any */
-    policy->model_name = mem_string(m->name);
-    policy->method = mem_string(method);
-    if (!policy->model_name || !policy->method) return -1;
-    for (int k = 0; k < policy->K; k++) {
-        policy->env_name[k] = mem_string(m->env_name[k / group]);
-        if (!policy->env_name[k]) return -1;
-    }
-    return 0;
+    policy->model_name = arena_string(&policy->memory, m->name);
+    policy->method = arena_string(&policy->memory, method);
+    for (int k = 0; k < policy->K; k++) policy->env_name[k] = arena_string(&policy->memory, m->env_name[k / group]);
+    return policy->memory.failed ? -1 : 0;
 }
 
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
@@ -170,11 +143,9 @@ vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, co
 {
     if (promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
     if (promises == 1) return VOUCH_OK;
-    double *copy = MEM_NEW(double, policy->K *promises);
-    if (!copy) return VOUCH_ERROR_MEMORY;
-    MEM_COPY(copy, commitments, policy->K * promises);
-    mem_free(policy->commitments);
-    policy->commitments = copy;
+    if (!policy->commitments) policy->commitments = ARENA_NEW(&policy->memory, double, policy->K *promises);
+    if (!policy->commitments) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(policy->commitments, commitments, policy->K * promises);
     return VOUCH_OK;
 }
 
@@ -211,18 +182,12 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     int group = rows->group, K = rows->K / group;
     CHECK_COMPARE(policy->K, ==, rows->K);
     if (group == 1) return 0;
-    policy->commitments = MEM_NEW(double, rows->K);
+    policy->commitments = ARENA_NEW(&policy->memory, double, rows->K);
     if (!policy->commitments) return -1;
     figures_merge(rows, policy->figures, policy->figures, policy->commitments);
     for (size_t i = 0; i < policy->rule_count; i++) merge_rule(&policy->rules[i], K, group);
     for (int r = 0; r < rows->K; r++) {
-        if (r % group > 0) {
-            mem_free(policy->env_name[r]);
-            policy->env_name[r] = NULL;
-        } else if (r > 0) {
-            policy->env_name[r / group] = policy->env_name[r];
-            policy->env_name[r] = NULL;
-        }
+        if (r % group == 0) policy->env_name[r / group] = policy->env_name[r];
         if (policy->determinism && r % group == 0) policy->determinism[r / group] = policy->determinism[r];
         if (policy->determinism) policy->determinism[r / group] = fmax(policy->determinism[r / group], policy->determinism[r]);
     }

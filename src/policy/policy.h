@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <vouch/plan.h>
 
+#include "base/arena.h"
+
 typedef struct policy_rule {
     vouch_rule_kind kind;
     int time, state;
@@ -22,6 +24,7 @@ typedef struct policy_rule {
 } policy_rule;
 
 struct vouch_policy {
+    arena memory;              /* of all arrays but rules */
     char *model_name, *method; /* method as on the command line: "milp-ccl", "history", .. */
     int L, T, K;
     double p;
