@@ -211,7 +211,6 @@ const cli_command cli_act = {
     .name = "act",
     .operands = "MODEL",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "drive a live agent by CCIL over JSON lines",
     .text = "Writes the decision of each step as one line of JSON and reads what came of it, {\"reward\":1,\"state\":\"A\"}, until "
             "the horizon. Plans "

@@ -186,7 +186,6 @@ const cli_command cli_ccil = {
     .name = "ccil",
     .operands = "MODEL",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "evaluate planning again every L steps (CCIL), exactly or by simulation",
     .text = "Commitment-constrained iterative lookahead: follows the policy of vouch plan for L steps, plans again from the "
             "knowledge state it has "

@@ -77,13 +77,13 @@ extern const cli_option cli_common_options[];
 
 typedef struct cli_command {
     const char *name;
-    const char *operands; /* for the synopsis: "MODEL POLICY.json" */
-    int least_operands, most_operands;
-    const char *summary;       /* a few words for the list of commands */
-    const char *text;          /* paragraphs for --help and the manual page; NULL: none */
-    const char *examples;      /* command lines, each with its newline */
-    const cli_option *options; /* ended by {0}; without the common ones */
-    size_t size;               /* of the arguments, a struct that begins with cli_common */
+    const char *operands;              /* for the synopsis: "MODEL POLICY.json" */
+    int least_operands, more_operands; /* more: that may be left out */
+    const char *summary;               /* a few words for the list of commands */
+    const char *text;                  /* paragraphs for --help and the manual page; NULL: none */
+    const char *examples;              /* command lines, each with its newline */
+    const cli_option *options;         /* ended by {0}; without the common ones */
+    size_t size;                       /* of the arguments, a struct that begins with cli_common */
     /* args: filled from the command line. Returns the exit status. */
     int (*run)(void *args, char **operand, int operands);
 } cli_command;

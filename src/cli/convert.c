@@ -53,7 +53,6 @@ const cli_command cli_convert = {
     .name = "convert",
     .operands = "MODEL",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "write a model in another format",
     .text = "Reads a model in any of the formats and writes it in the one that the name of OUT asks for. A directory gets one of "
             "Storm's .drn files per environment.",

@@ -59,7 +59,6 @@ const cli_command cli_evaluate = {
     .name = "evaluate",
     .operands = "MODEL POLICY.json",
     .least_operands = 2,
-    .most_operands = 2,
     .summary = "recompute the figures of a policy by propagation",
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
             "status "

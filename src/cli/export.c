@@ -74,7 +74,6 @@ const cli_command cli_export = {
     .name = "export",
     .operands = "MODEL",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "write a program for other solvers",
     .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
             "that use L "

@@ -76,7 +76,6 @@ const cli_command cli_generate = {
     .name = "generate",
     .operands = EXAMPLE_KINDS,
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "write an example or random model",
     .text =
         "Writes a model file: the Twin-States and Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017), their example in which "

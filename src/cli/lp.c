@@ -411,7 +411,6 @@ const cli_command cli_lp = {
     .name = "lp",
     .operands = "FILE",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "solve a linear or mixed-integer program from a file",
     .text = "FILE is an MPS file (fixed or free, told apart by what parses) or, when its name ends in .lp or "
             ".lp.gz, a CPLEX LP file; plain or gzip. "

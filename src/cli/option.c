@@ -328,7 +328,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
     int operands = argc - optind;
     if (code == 0 && common->help) {
         cli_help(command);
-    } else if (code == 0 && (operands < command->least_operands || operands > command->most_operands)) {
+    } else if (code == 0 && (operands < command->least_operands || operands > command->least_operands + command->more_operands)) {
         code = cli_wrong("%s: expected %s; see vouch %s --help",
                          operands < command->least_operands ? "something is missing" : "too many arguments",
                          command->operands[0] ? command->operands : "no argument", command->name);

@@ -375,7 +375,6 @@ const cli_command cli_plan = {
     .name = "plan",
     .operands = "MODEL",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "compute a policy that keeps the commitment with least maximum regret",
     .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
             "shown are those of the finished policy, propagated through each environment.",

@@ -85,8 +85,7 @@ static int run(void *arguments, char **operand, int operands)
 const cli_command cli_reproduce = {
     .name = "reproduce",
     .operands = "[" PAPER_NAMES "]",
-    .least_operands = 0,
-    .most_operands = 1,
+    .more_operands = 1,
     .summary = "compute the paper's tables and figures, ours beside the paper's",
     .text = "Computes the short-horizon figure, the Twin-States table, the Slippery T-Maze figure and the example in which looking "
             "further ahead "

@@ -236,7 +236,7 @@ const cli_command cli_show = {
     .name = "show",
     .operands = "[MODEL] POLICY.json",
     .least_operands = 1,
-    .most_operands = 2,
+    .more_operands = 1,
     .summary = "show a policy as a table, a tree or a picture",
     .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each "
             "environment, and the "

@@ -72,7 +72,6 @@ const cli_command cli_simulate = {
     .name = "simulate",
     .operands = "MODEL POLICY.json",
     .least_operands = 2,
-    .most_operands = 2,
     .summary = "play a policy in every environment, with 95 % intervals",
     .text = "Plays the policy N times in every environment and prints the mean reward and how often the commitment was kept, each "
             "with its 95 % "

@@ -383,7 +383,6 @@ const cli_command cli_sweep = {
     .name = "sweep",
     .operands = "MODEL|" EXAMPLE_KINDS,
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "a table and picture over L, T, p, methods and parameters of the model",
     .text = "Plans (or evaluates CCIL exactly) for every combination of the values given. --time-limit is that of one cell. The "
             "CSV file is "

@@ -287,7 +287,6 @@ const cli_command cli_tree = {
     .name = "tree",
     .operands = "F.jsonl",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "draw or convert a search tree written by --log-tree",
     .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or "
             "converts them for "

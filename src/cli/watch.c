@@ -220,7 +220,6 @@ const cli_command cli_watch = {
     .name = "watch",
     .operands = "MODEL|FILE",
     .least_operands = 1,
-    .most_operands = 1,
     .summary = "write a page that replays how a model or a program was solved",
     .text = "Plans as vouch plan does (deterministic policies of least maximum regret), or solves a linear or mixed-integer "
             "program (.mps, .lp) as "
