@@ -100,7 +100,7 @@ done
 # What the other methods could promise, where the one asked cannot.
 "$vouch" generate random --seed 17 --environments 3 -T 3 -p 0.85 -o random.json > /dev/null
 expect others 2 "with exact-ccl, L = 0" "$vouch" plan random.json -L 0
-grep -q "^kept by: --method exact-ccl, --method history" out && echo "ok kept_by" || echo "not ok kept_by: $(cat out)"
+grep -q "^kept by: .*--method history$" out && echo "ok kept_by" || echo "not ok kept_by: $(cat out)"
 
 # On a terminal the plan ends with what one may want next; in a pipe it does not.
 python=${PYTHON:-/usr/bin/python3}

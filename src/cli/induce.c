@@ -3,6 +3,7 @@
  * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the step.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/show.h"
 
@@ -32,10 +33,14 @@ static bool keeps(const shown *s, int node, int promise, int k)
 }
 
 typedef char label_text[32];
-/* "commit", or of several promises "commit1", .. */
+/* "commit", or of several promises their names, where these are plain words, else "commit1", .. */
 static const char *label_of(const shown *s, int promise, label_text out)
 {
     if (vouch_model_promises(s->m) == 1) return "commit";
+    vouch_promise p;
+    vouch_model_get_promise(s->m, promise, &p);
+    size_t n = strspn(p.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
+    if (n > 0 && !p.name[n] && strcmp(p.name, "init") != 0 && strcmp(p.name, "deadlock") != 0) return p.name;
     snprintf(out, sizeof(label_text), "commit%d", promise + 1);
     return out;
 }
