@@ -2,7 +2,7 @@
 . tests/expect.sh
 vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
 data=$(pwd)/tests/data
-sed -n '/^mdp$/,/^label/p' README.md > "$dir/ferry.prism"
+sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/ferry.prism"
 cp "$data/lp/diet.lp" "$dir"
 cd "$dir" || exit 1
 

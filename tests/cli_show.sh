@@ -38,7 +38,7 @@ for way in json storm; do
 done
 
 # The ferry of the README, as written there.
-sed -n '/^mdp$/,/^label/p' README.md > "$dir/ferry.prism"
+sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/ferry.prism"
 expect readme_convert 0 "4 states, 3 actions, 3 environments, horizon 8" "$VOUCH" convert "$dir/ferry.prism" --const current=0:2 --commit port -T 8 -p 0.9 -o "$dir/ferry.json"
 expect readme_plan 0 "$(sed -n 's/^    \(total regret    1.98624 .*\)/\1/p' README.md)" "$VOUCH" plan "$dir/ferry.json" -L 2 -o "$dir/ferry.policy"
 expect readme_evaluate 0 "is kept in every environment" "$VOUCH" evaluate "$dir/ferry.json" "$dir/ferry.policy"
