@@ -81,7 +81,6 @@ idle "--method exact-ccl" --log-restarts r.jsonl
 idle "being alone" --max-commitment --frontier
 idle "a plan" -o p.json --frontier
 idle "--method milp-ccl" --log-tree t.jsonl --method history
-idle "--method milp-ccl" -L 2 --method greedy
 expect json_flags 1 "are for models that are no JSON files" "$vouch" plan maze.json --merge-actions
 
 # Messages name what a number must be.

@@ -328,28 +328,26 @@ static int plan(plan_run *w)
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 
+/* What asks for something that would not be done. -L and what steers a search may stay on the line when only --method changes. */
 static int refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;
     bool plans = !args->frontier && !args->max_commitment;
     static const char no_other[] = "a plan; --frontier and --max-commitment make none";
-    const cli_need needs[] = {{"plot", args->frontier, "--frontier"},
-                              {"points", args->frontier, "--frontier"},
-                              {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
-                              {"output", plans, no_other},
-                              {"start", plans, no_other},
-                              {"log-tree", plans, no_other},
-                              {"proof", plans, no_other},
-                              {"prove", plans, no_other},
-                              {"log-restarts", plans, no_other},
-                              {"certify", exact, "--method exact-ccl"},
-                              {"restarts", exact, "--method exact-ccl"},
-                              {"log-restarts", exact, "--method exact-ccl"},
-                              {"log-tree", milp && args->engine != VOUCH_ENGINE_LP, "--method milp-ccl and its search of policies"},
-                              {"without", milp, "--method milp-ccl"},
-                              {"tie-break", milp, "--method milp-ccl"},
-                              {"tie-break-work", milp && args->tie_break == TIE_TOTAL, "--method milp-ccl and --tie-break total"},
-                              {"L", about(args)->lookahead == VOUCH_LOOKAHEAD_ASKED, "--method milp-ccl or exact-ccl"}};
+    const cli_need needs[] = {
+        {"plot", args->frontier, "--frontier"},
+        {"points", args->frontier, "--frontier"},
+        {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
+        {"output", plans, no_other},
+        {"start", plans, no_other},
+        {"log-tree", plans, no_other},
+        {"proof", plans, no_other},
+        {"prove", plans, no_other},
+        {"log-restarts", plans, no_other},
+        {"certify", exact, "--method exact-ccl"},
+        {"restarts", exact, "--method exact-ccl"},
+        {"log-restarts", exact, "--method exact-ccl"},
+        {"log-tree", milp && args->engine != VOUCH_ENGINE_LP, "--method milp-ccl and its search of policies"}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 

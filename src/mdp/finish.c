@@ -146,9 +146,11 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
             }
             /* What sums to 1 up to rounding stays as it is, so that a model that was written reads back bit by bit. */
             double scale = fabs(sum - 1) <= (used - e->start[q]) * DBL_EPSILON ? 1 : sum;
+            double paid = e->reward[e->start[q]];
+            e->expected[q] = paid; /* the rest above it: what is paid for every successor is expected exactly */
             for (int o = e->start[q]; o < used; o++) {
                 e->prob[o] /= scale;
-                e->expected[q] += e->prob[o] * e->reward[o];
+                e->expected[q] += e->prob[o] * (e->reward[o] - paid);
             }
         }
     e->start[m->pairs] = used;

@@ -88,9 +88,12 @@ vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
             return VOUCH_ERROR_MEMORY;
         }
         for (int q = 0; q < m->pairs; q++) {
-            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                e->expected[q] += e->prob[o] * rounded(&r, e->reward[o]);
-                e->given[q] += e->prob[o] * (e->reward[o] - r.least);
+            double first = e->reward[e->start[q]], first_rounded = rounded(&r, first);
+            e->expected[q] = first_rounded; /* the rest above it: what is paid for every successor is expected exactly */
+            e->given[q] = first - r.least;
+            for (int o = e->start[q] + 1; o < e->start[q + 1]; o++) {
+                e->expected[q] += e->prob[o] * (rounded(&r, e->reward[o]) - first_rounded);
+                e->given[q] += e->prob[o] * (e->reward[o] - first);
             }
             out->scale.error = fmax(out->scale.error, fabs(e->expected[q] - e->given[q] / r.spread));
         }
