@@ -35,17 +35,17 @@ void model_words(const model_args *args, const char *path, text *t)
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
 }
 
-int model_probability(const model_args *args, double *p)
+const char *model_probability(const model_args *args, double *p)
 {
     *p = args->probability ? *args->probability : NAN;
     for (size_t i = 0; i < args->probabilities.count && !args->probability; i++) {
         const char *given = args->probabilities.item[i], *name;
         size_t n;
         double x;
-        if (!wish_probability(given, &name, &n, &x)) return 1;
+        if (!wish_probability(given, &name, &n, &x)) return given;
         if (n == 0) *p = x;
     }
-    return 0;
+    return NULL;
 }
 
 /* What was read from properties without a bound in time. */
@@ -70,10 +70,11 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     if (!name) return error_memory(error);
     for (size_t i = 0; i < args->probabilities.count; i++)
         if (strchr(args->probabilities.item[i], '=')) name[named++] = args->probabilities.item[i];
-    if (model_probability(args, &source.probability)) {
+    const char *wrong = model_probability(args, &source.probability);
+    if (wrong) {
         mem_free(name);
         return error_set(error, VOUCH_ERROR_INPUT,
-                         "--probability: a value is not a number between 0 and 1, or NAME and such a number");
+                         "--probability: \"%.100s\" is not a number between 0 and 1, or NAME=P with such a number", wrong);
     }
     source.probabilities = name;
     source.probability_count = named;

@@ -52,8 +52,8 @@ typedef struct model_args {
 
 /* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);
-/* The P that is given alone, the last one; NAN: none. 0, or the exit status after a message. */
-int model_probability(const model_args *args, double *p);
+/* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
+const char *model_probability(const model_args *args, double *p);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
 /* The same: 0 and a model to free, or the exit status after a message. */

@@ -168,7 +168,8 @@ static int start_example(sweep *s)
     vouch_error error = {0};
     example e = example_start(s->kind);
     double p;
-    if (model_probability(m, &p)) return cli_wrong("--probability: expected a number between 0 and 1");
+    const char *wrong = model_probability(m, &p);
+    if (wrong) return cli_wrong("--probability: \"%s\" is not a number between 0 and 1", wrong);
     if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
         m->fix_deadlocks || m->merge_actions)
         return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for "
