@@ -54,8 +54,8 @@ help:
 
 # ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
 # told the packages' names in Debian, which go by the like elsewhere.
-RUN_PROBE  = printf '%s\n' '\#include <cblas.h>' '\#include <gmp.h>' '\#include <lapacke.h>' '\#include <zlib.h>' 'int main(void) { return 0; }' | \
-             $(CC) $(CPPFLAGS) -x c - -o $(BUILD)/have/probe $(LDFLAGS) $(LDLIBS) && ld --version && objcopy --version
+RUN_PROBE  = printf '%s\n' '\#include <cblas.h>' '\#include <gmp.h>' '\#include <json-c/json.h>' '\#include <lapacke.h>' '\#include <zlib.h>' 'int main(void) { return 0; }' | \
+             $(CC) $(CPPFLAGS) -x c - -o $(BUILD)/have/probe $(LDFLAGS) $(LDLIBS) -ljson-c && ld --version && objcopy --version
 TEST_PROBE = printf '%s\n' '\#include <setjmp.h>' '\#include <stdarg.h>' '\#include <stddef.h>' '\#include <stdint.h>' '\#include <cmocka.h>' '\#include <jansson.h>' \
              'int main(void) { return 0; }' | $(CC) -x c - -o $(BUILD)/have/probe $(LDFLAGS) -lcmocka -ljansson && $(PYTHON) --version
 JUDGES     = command -v glpsol && $(PYTHON) -c 'import numpy, scipy' && command -v clang-format
