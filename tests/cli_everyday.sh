@@ -103,7 +103,8 @@ grep -q "^kept by: .*--method history$" out && echo "ok kept_by" || echo "not ok
 
 # On a terminal the plan ends with what one may want next; in a pipe it does not.
 python=${PYTHON:-/usr/bin/python3}
-"$python" - "$vouch" > out 2>&1 <<'END'
+if "$python" -c 'import os; os.openpty()' 2> /dev/null; then
+    "$python" - "$vouch" > out 2>&1 <<'END'
 import os, pty, sys
 def shown(*arguments):
     child, terminal = pty.fork()
@@ -122,8 +123,9 @@ print(text.endswith("next:  vouch plan maze.json -L 1 --method milp-ccl -o polic
 text = shown("plan", "ferry.prism", "--const", "current=0:1", "--commit", "x = 0", "-T", "8", "-p", "0.9", "-o", "p.json")
 print(text.endswith("       vouch evaluate ferry.prism --const current=0:1 --commit 'x = 0' -T 8 -p 0.9 p.json\n"))
 END
-if [ "$(cat out)" = "True
+    if [ "$(cat out)" = "True
 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
+fi
 "$vouch" plan maze.json -L 1 > out
 if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi
 # The exported POMDP: every distribution sums to 1, and doing the first action throughout earns what it earns in each environment of the model.
