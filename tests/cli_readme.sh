@@ -1,10 +1,10 @@
 # The commands of README.md, in its order, print what it shows ("..": any lines; seconds may differ). What they need and README does not make is made here.
 . tests/expect.sh
 python=${PYTHON:-/usr/bin/python3}
-mkdir "$dir/work"
-sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/work/ferry.prism"
-cp tests/data/errand.prism "$dir/work/errand.prism"
-cat > "$dir/work/grid.prism" <<'END'
+mkdir "$dir/readme"
+sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/readme/ferry.prism"
+cp tests/data/errand.prism "$dir/readme/errand.prism"
+cat > "$dir/readme/grid.prism" <<'END'
 mdp
 const int N = 4;
 const int OBSTACLE;
@@ -17,7 +17,7 @@ module robot
 endmodule
 label "target" = x=1 & y=1;
 END
-cat > "$dir/work/sketch.templ" <<'END'
+cat > "$dir/readme/sketch.templ" <<'END'
 mdp
 hole int way in {0, 1};
 module m
@@ -28,14 +28,14 @@ module m
 endmodule
 label "goal" = x=2;
 END
-"$VOUCH" generate random --seed 3 --environments 2 -T 6 -p 0.2 -o "$dir/work/some.json" > /dev/null
-"$VOUCH" convert "$dir/work/some.json" -o "$dir/work/models.csv" > /dev/null
-cp tests/data/lp/diet.lp "$dir/work/program.lp"
-mkdir "$dir/work/family"
+"$VOUCH" generate random --seed 3 --environments 2 -T 6 -p 0.2 -o "$dir/readme/some.json" > /dev/null
+"$VOUCH" convert "$dir/readme/some.json" -o "$dir/readme/models.csv" > /dev/null
+cp tests/data/lp/diet.lp "$dir/readme/program.lp"
+mkdir "$dir/readme/family"
 for k in 1 2; do
-    printf '@type: MDP\n@parameters\n\n@reward_models\ncost\n@nr_states\n2\n@nr_choices\n3\n@model\nstate 0 [-1] init\n\taction a [0]\n\t\t0 : 0.%d\n\t\t1 : 0.%d\n\taction b [-1]\n\t\t1 : 1\nstate 1 [0] goal\n\taction a [0]\n\t\t1 : 1\n' $k $((10 - k)) > "$dir/work/family/k$k.drn"
+    printf '@type: MDP\n@parameters\n\n@reward_models\ncost\n@nr_states\n2\n@nr_choices\n3\n@model\nstate 0 [-1] init\n\taction a [0]\n\t\t0 : 0.%d\n\t\t1 : 0.%d\n\taction b [-1]\n\t\t1 : 1\nstate 1 [0] goal\n\taction a [0]\n\t\t1 : 1\n' $k $((10 - k)) > "$dir/readme/family/k$k.drn"
 done
-judge readme "$python" - "$VOUCH" README.md "$dir/work" <<'END'
+judge readme "$python" - "$VOUCH" README.md "$dir/readme" <<'END'
 import os, re, subprocess, sys
 vouch, readme, place = os.path.abspath(sys.argv[1]), open(sys.argv[2]).read().splitlines(), sys.argv[3]
 os.makedirs(place + "/bin", exist_ok=True)

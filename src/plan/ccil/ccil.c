@@ -147,23 +147,23 @@ static void share_tolerance(vouch_ccil *c)
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error)
 {
     pool *threads = budget->threads;
-    int *open = MEM_NEW(int, count), todo = 0;
-    for (int i = 0; i < count && open; i++)
-        if (!c->segment[which[i]]->planned) open[todo++] = which[i];
+    int *unplanned = MEM_NEW(int, count), waiting = 0;
+    for (int i = 0; i < count && unplanned; i++)
+        if (!c->segment[which[i]]->planned) unplanned[waiting++] = which[i];
     planning w = {.c = c,
-                  .which = open,
-                  .status = MEM_ZERO(vouch_status, todo),
-                  .error = MEM_ZERO(vouch_error, todo),
+                  .which = unplanned,
+                  .status = MEM_ZERO(vouch_status, waiting),
+                  .error = MEM_ZERO(vouch_error, waiting),
                   .limit = budget->limit,
                   .share = budget->share,
-                  .inner_threads = threads && todo > 1 ? 1 : c->options.plan.threads};
-    vouch_status status = open && w.status && w.error ? VOUCH_OK : error_memory(error);
-    if (!status && threads && todo > 1)
-        pool_run(threads, todo, plan_one, &w);
+                  .inner_threads = threads && waiting > 1 ? 1 : c->options.plan.threads};
+    vouch_status status = unplanned && w.status && w.error ? VOUCH_OK : error_memory(error);
+    if (!status && threads && waiting > 1)
+        pool_run(threads, waiting, plan_one, &w);
     else
-        for (int i = 0; i < todo && !status; i++) plan_one(&w, i, 0);
-    for (int i = 0; i < todo && !status; i++) {
-        segment *seg = c->segment[open[i]];
+        for (int i = 0; i < waiting && !status; i++) plan_one(&w, i, 0);
+    for (int i = 0; i < waiting && !status; i++) {
+        segment *seg = c->segment[unplanned[i]];
         status = w.status[i];
         if (status) {
             if (error) *error = w.error[i];
@@ -172,10 +172,10 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
         c->programs++;
         c->kept_on += seg->kept_on;
         c->unproved += seg->kept_on || seg->outcome != VOUCH_PLAN_OPTIMAL;
-        if (seg->g && open[i] == 0) share_tolerance(c);
-        if (seg->g && link_exits(c, open[i])) status = error_memory(error);
+        if (seg->g && unplanned[i] == 0) share_tolerance(c);
+        if (seg->g && link_exits(c, unplanned[i])) status = error_memory(error);
     }
-    mem_free(open);
+    mem_free(unplanned);
     mem_free(w.status);
     mem_free(w.error);
     return status;
