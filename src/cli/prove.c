@@ -48,17 +48,11 @@ vouch_status prove_end(prove *p, const char *path, vouch_error *error)
     size_t lines = 1;
     for (size_t i = 0; i < p->lines.length; i++) lines += p->lines.data[i] == '\n';
     text_add(&p->lines, "complete %zu\n", lines);
-    if (!path) {
-        snprintf(p->temporary, sizeof p->temporary, "/tmp/vouch-proof-XXXXXX");
-        int file = mkstemp(p->temporary);
-        if (file < 0) {
-            p->temporary[0] = '\0';
-            return error_set(error, VOUCH_ERROR_IO, "no temporary file can be made for the proof");
-        }
-        close(file);
-        path = p->temporary;
-    }
-    return text_write(&p->lines, path, error);
+    if (path) return text_write(&p->lines, path, error);
+    p->store = tmpfile(); /* without a name, so that nothing is left whatever ends this process */
+    if (!p->store || fwrite(p->lines.data, 1, p->lines.length, p->store) != p->lines.length || fflush(p->store))
+        return error_set(error, VOUCH_ERROR_IO, "no temporary file can be made for the proof");
+    return VOUCH_OK;
 }
 
 /* vouch-check beside this program, or wherever it is found. */
@@ -79,7 +73,7 @@ static void judge_path(char path[], size_t room)
 
 int prove_verify(const prove *p, const model_args *args, const char *path, bool quiet, int code)
 {
-    char judge[4096], horizon[32], probability[32];
+    char judge[4096], horizon[32], probability[32], store[32];
     snprintf(horizon, sizeof horizon, "%d", args->horizon);
     const char *argument[8] = {"vouch-check"};
     int count = 1;
@@ -93,7 +87,11 @@ int prove_verify(const prove *p, const model_args *args, const char *path, bool 
         argument[count++] = text_number(promised, probability);
     }
     argument[count++] = p->model;
-    argument[count++] = path ? path : p->temporary;
+    if (!path) {
+        snprintf(store, sizeof store, "/dev/fd/%d", fileno(p->store));
+        path = store;
+    }
+    argument[count++] = path;
     argument[count] = NULL;
     judge_path(judge, sizeof judge);
     fflush(NULL);
@@ -114,6 +112,6 @@ int prove_verify(const prove *p, const model_args *args, const char *path, bool 
 
 void prove_free(prove *p)
 {
-    if (p->temporary[0]) remove(p->temporary);
+    if (p->store) fclose(p->store);
     text_free(&p->lines);
 }

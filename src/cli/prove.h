@@ -2,6 +2,8 @@
 #ifndef CLI_PROVE_H
 #define CLI_PROVE_H
 
+#include <stdio.h>
+
 #include <vouch/vouch.h>
 
 #include "cli/load.h"
@@ -10,7 +12,7 @@
 typedef struct prove {
     const char *model; /* path */
     text lines;
-    char temporary[64]; /* file of a proof that is not asked for but checked; "": none */
+    FILE *store; /* a proof that is checked but not asked for; else NULL */
 } prove;
 
 /* The head, which names the bytes of the model, and the callback that takes the rest. 0, or the exit status after a message. */

@@ -9,6 +9,16 @@ static void free_names(char **names, int count)
     mem_free(names);
 }
 
+void mdp_free(mdp *e)
+{
+    mem_free(e->start);
+    mem_free(e->next);
+    mem_free(e->prob);
+    mem_free(e->reward);
+    mem_free(e->seen);
+    mem_free(e->expected);
+}
+
 void vouch_model_free(vouch_model *m)
 {
     if (!m) return;
@@ -22,14 +32,7 @@ void vouch_model_free(vouch_model *m)
     joined_free(m);
     promise_free_all(m);
     if (m->env)
-        for (int k = 0; k < m->K; k++) {
-            mem_free(m->env[k].start);
-            mem_free(m->env[k].next);
-            mem_free(m->env[k].prob);
-            mem_free(m->env[k].reward);
-            mem_free(m->env[k].seen);
-            mem_free(m->env[k].expected);
-        }
+        for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
     mem_free(m->env);
     mem_free(m->pair_start);
     mem_free(m->pair_action);

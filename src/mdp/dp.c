@@ -40,17 +40,16 @@ typedef struct induction {
     sum rounding;  /* of a probability; times the spread, of a reward */
 } induction;
 
-static void find_rounding(induction *d)
+void dp_expected_range(const vouch_model *m, int k, double *least, double *spread)
 {
-    const double *expected = d->m->env[d->k].expected;
+    const double *expected = m->env[k].expected;
     double most = -INFINITY;
-    d->least = INFINITY;
-    for (int q = 0; q < d->m->pairs; q++) {
-        d->least = fmin(d->least, expected[q]);
+    *least = INFINITY;
+    for (int q = 0; q < m->pairs; q++) {
+        *least = fmin(*least, expected[q]);
         most = fmax(most, expected[q]);
     }
-    d->spread = most - d->least;
-    d->rounding = TOL_EXTENDED_STEP * d->m->T;
+    *spread = most - *least;
 }
 
 /* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else
@@ -153,7 +152,8 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
     double *arrive = ARENA_NEW(&a, double, 2 * m->S);
     if (a.failed) goto done;
     status = VOUCH_OK;
-    find_rounding(&d);
+    dp_expected_range(m, k, &d.least, &d.spread);
+    d.rounding = TOL_EXTENDED_STEP * m->T;
 
     sum weight_left = 0, owed = p;
     if (!walk_hull(&d, &owed, &left, &right, &fresh)) {

@@ -8,6 +8,9 @@
 
 #include "mdp/model.h"
 
+/* The least expected reward of a pair of environment k, and by how much the largest is above it. */
+void dp_expected_range(const vouch_model *m, int k, double *least, double *spread);
+
 /* Largest Pr(S_T in Phi) environment k alone allows. -1 when memory is out. */
 double dp_best_probability(const vouch_model *m, int k);
 

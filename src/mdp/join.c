@@ -252,14 +252,7 @@ void joined_free(vouch_model *m)
     m->weight = NULL;
     m->weights = NULL;
     if (!j) return;
-    for (int k = 0; k < m->K && m->env; k++) {
-        mem_free(m->env[k].start);
-        mem_free(m->env[k].next);
-        mem_free(m->env[k].prob);
-        mem_free(m->env[k].reward);
-        mem_free(m->env[k].seen);
-        mem_free(m->env[k].expected);
-    }
+    for (int k = 0; k < m->K && m->env; k++) mdp_free(&m->env[k]);
     mem_free(m->env);
     mem_free(m->pair_start);
     mem_free(m->pair_action);

@@ -40,7 +40,8 @@ typedef struct mixture {
     const vouch_model *m;
     int k, J; /* k: first row of the environment */
     real *p;  /* [J] */
-    real least, spread, rounding;
+    double least, spread;
+    real rounding;
     basic *basis; /* [J + 1] */
     basic fresh;
     real *layer;           /* [2 * S * (J + 1)] to go: promises, then reward, of two layers */
@@ -261,19 +262,6 @@ static void release(mixture *d)
     mem_free(d->x);
 }
 
-static void find_scale(mixture *d)
-{
-    const double *expected = d->m->env[d->k].expected;
-    real most = -INFINITY;
-    d->least = INFINITY;
-    for (int q = 0; q < d->m->pairs; q++) {
-        d->least = fminl(d->least, expected[q]);
-        most = fmaxl(most, expected[q]);
-    }
-    d->spread = most - d->least;
-    d->rounding = TOL_EXTENDED_STEP * d->m->T;
-}
-
 static vouch_status write_policy(const mixture *d, double prob[])
 {
     const vouch_model *m = d->m;
@@ -297,14 +285,15 @@ vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *v
     mixture d = {.m = m, .k = k - k % m->group, .J = m->group};
     vouch_status status = allocate(&d) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     if (!status) {
-        find_scale(&d);
+        dp_expected_range(m, k, &d.least, &d.spread);
+        d.rounding = TOL_EXTENDED_STEP * m->T;
         for (int j = 0; j < d.J; j++) d.p[j] = p[d.k + j];
         start(&d);
         *value = -INFINITY;
         if (improve(&d, true) && give_up(&d) && improve(&d, false)) {
             real sum = 0;
             for (int i = 0; i <= d.J; i++) sum += d.x[i] * d.basis[i].u;
-            *value = (double)(sum + m->T * d.least);
+            *value = (double)(sum + m->T * (real)d.least);
             if (prob) status = write_policy(&d, prob);
         }
     }

@@ -31,6 +31,8 @@ typedef struct mdp {
     double p;               /* what Pr must be at least */
 } mdp;
 
+void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
+
 /* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
 typedef struct reward_scale {
     double least, spread, error;
