@@ -15,9 +15,10 @@ LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
 PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev libjson-c-dev
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
 PKG_PYTHON := python3 python3-numpy
+PKG_MPI  := libopenmpi-dev openmpi-bin
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
-LIB_SRC  := $(sort $(filter-out src/cli/% src/check/%,$(wildcard src/*/*.c src/*/*/*.c)))
+LIB_SRC  := $(sort $(filter-out src/cli/% src/check/% src/link/mpi.c,$(wildcard src/*/*.c src/*/*/*.c)))
 CHECK_SRC := $(sort $(wildcard src/check/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
@@ -33,7 +34,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all python demo check asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python
+.PHONY: all mpi python demo check asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -42,6 +43,7 @@ all: $(BUILD)/vouch $(BUILD)/vouch-check $(BUILD)/libvouch.a $(BUILD)/libvouch.s
 help:
 	@echo 'make [all]   program and libraries in $(BUILD)/'
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
+	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
 	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
@@ -138,6 +140,22 @@ $(CHECK_OBJ): override CFLAGS += -frounding-math
 $(BUILD)/vouch-check: $(CHECK_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CHECK_OBJ) -ljson-c -lgmp -lz -lm
 
+# ---- with MPI: the same program, whose group (src/link/group.h) is that of mpirun. Nothing else knows of MPI.
+MPICC     ?= mpicc
+MPI_OBJ   := $(BUILD)/obj/link/mpi.o
+MPI_PROBE  = printf '%s\n' '\#include <mpi.h>' 'int main(void) { return MPI_Init(0, 0); }' | $(MPICC) -x c - -o $(BUILD)/have/probe && command -v mpirun
+$(BUILD)/have/mpi: $(BUILD)/have/run
+	$(call need,$(MPI_PROBE),$(PKG_MPI),fail)
+	@touch $@
+deps-mpi: $(BUILD)/have/mpi
+$(MPI_OBJ): override CFLAGS += $(patsubst -I%,-isystem %,$(shell $(MPICC) --showme:compile 2> /dev/null))
+$(MPI_OBJ): | $(BUILD)/have/mpi
+$(BUILD)/vouch-mpi: $(CLI_OBJ) $(LIB_OBJ) $(MPI_OBJ) | $(BUILD)/have/mpi
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(filter-out %/link/alone.o,$(LIB_OBJ)) $(MPI_OBJ) $(PROGRAM_LIBS) $$($(MPICC) --showme:link)
+mpi: $(BUILD)/vouch-mpi
+# Where MPI is installed its program is tested, too.
+MPI_HERE  := $(if $(and $(shell command -v $(MPICC)),$(shell command -v mpirun)),$(BUILD)/vouch-mpi)
+
 # ---- the Python package -----------------------------------------------------------------------------------------
 # The library holds BLAS as the program does, so that both give the same digits, and shows only the public symbols; the shared libraries it
 # still needs, those of every system left out, lie beside it.
@@ -179,7 +197,7 @@ campaign: deps-test $(BUILD)/tests/campaign/campaign
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
 	$(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
 
-check: deps-test all $(TESTS) layers
+check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -240,6 +258,7 @@ demo: all
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/vouch
 	install -m 755 $(BUILD)/vouch $(BUILD)/vouch-check $(DESTDIR)$(PREFIX)/bin/
+	[ ! -x $(BUILD)/vouch-mpi ] || install -m 755 $(BUILD)/vouch-mpi $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libvouch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libvouch.so $(DESTDIR)$(PREFIX)/lib/libvouch.so.$(VERSION)
 	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libvouch.so.0
@@ -254,11 +273,11 @@ install: all
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(CHECK_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)
+-include $(LIB_OBJ:.o=.d) $(MPI_OBJ:.o=.d) $(CHECK_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AID_OBJ:.o=.d) $(RUNS_OBJ:.o=.d) $(TESTS:=.d)

@@ -49,7 +49,7 @@ def plan(command, limit):
             if not told and spent(process) > limit:
                 process.send_signal(signal.SIGINT)
                 told = True
-            time.sleep(.002)
+            time.sleep(.01)
         process.returncode = 0
         out.seek(0)
         return json.load(out), used.ru_utime + used.ru_stime

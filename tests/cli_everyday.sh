@@ -2,12 +2,14 @@
 . tests/expect.sh
 vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
 data=$(pwd)/tests/data
+python=${PYTHON:-/usr/bin/python3}
 sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/ferry.prism"
 cp "$data/lp/diet.lp" "$dir"
 cd "$dir" || exit 1
 
 # Every example of the help runs as it stands there; generate and plan come first, for what the others read.
 "$vouch" generate t-maze -o maze.json > /dev/null
+"$vouch" generate corridor -o corridor.json > /dev/null
 "$vouch" plan maze.json -L 3 -o policy.json > /dev/null
 echo '{"reward":0,"state":"x0"}' > answers.jsonl
 for command in $("$vouch" --manual list); do
@@ -31,6 +33,10 @@ expect about_mps 0 "MPS format" "$vouch" x.mps
 printf '# sets\nset I;\nparam c{i in I};\nvar x{i in I} >= 0;\nminimize z: sum{i in I} c[i]*x[i];\nend;\n' > model.mod
 expect about_mathprog 0 "glpsol -m model.mod --check" "$vouch" model.mod
 expect about_text 1 "of no kind that vouch knows" "$vouch" page
+printf 'a letter\nendmodule\n' > letter
+expect about_letter 1 "of no kind that vouch knows" "$vouch" letter
+printf 'const of nature\n' > constant
+expect about_constant 1 "of no kind that vouch knows" "$vouch" constant
 expect about_nothing 1 "is a file; a command comes first" "$vouch" maze.json -L 1
 
 # Names say less than content.
@@ -101,8 +107,28 @@ done
 expect others 2 "with exact-ccl, L = 0" "$vouch" plan random.json -L 0
 grep -q "^kept by: .*--method history$" out && echo "ok kept_by" || echo "not ok kept_by: $(cat out)"
 
+# Labels and constants outlive a conversion: PRISM to JSON to DRN to JSON, whatever the environment says of them.
+sed 's/^label.*/&\nlabel "far" = x>current;\nlabel "never" = false;\nlabel "wrong" = mod(1, x) > 0;/' ferry.prism > labelled.prism
+"$vouch" convert labelled.prism --const current=1:2 --commit port -T 8 -p 0.9 -o labelled.json > /dev/null
+"$vouch" convert labelled.json -o labelled/ > /dev/null
+"$vouch" convert labelled/ --commit commit -T 8 -p 0.9 -o again.json > /dev/null
+"$python" - > out 2>&1 <<'END'
+import json
+first, again = json.load(open("labelled.json")), json.load(open("again.json"))
+print(first["labels"] == {"port": ["x=0"], "far": {"current=1": ["x=2", "x=3"], "current=2": ["x=3"]}, "never": []})
+print(again["labels"].pop("commit") == ["x=0"])
+first["labels"].pop("never")  # DRN names labels where they hold
+print(all(first[key] == again[key] for key in first if key != "name"))
+print([e["name"] for e in again["environments"]] == ["current=1", "current=2"])
+END
+if [ "$(uniq -c out | tr -s ' ')" = " 4 True" ]; then echo "ok labels"; else echo "not ok labels: $(cat out)"; fi
+expect about_labels 0 "labels        port, far, never" "$vouch" labelled.json
+sed 's/"port": \["x=0"\]/"port": ["x=9"]/' labelled.json > wrong.json
+expect label_state 1 'labels.port[0]: there is no state "x=9"' "$vouch" wrong.json
+sed 's/"port": \["x=0"\]/"a \\" b": ["x=0"]/' labelled.json > quoted.json
+expect label_drn 1 "label number 1 has a name that a DRN file cannot hold" "$vouch" convert quoted.json -o quoted/
+
 # On a terminal the plan ends with what one may want next; in a pipe it does not.
-python=${PYTHON:-/usr/bin/python3}
 if "$python" -c 'import os; os.openpty()' 2> /dev/null; then
     "$python" - "$vouch" > out 2>&1 <<'END'
 import os, pty, sys

@@ -7,14 +7,18 @@ cat > "$dir/two.json" <<'END'
   "transitions": [["s", "left", "s", 1], ["s", "right", "s", 1]],
   "environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ] }
 END
+sed 's/\["s", "left", "s", 1\]/["s", "left", "s", 0.5], ["s", "left", "t", 0.5]/; s/\["s", "right", "s", 1\]/["s", "right", "s", 0.25], ["s", "right", "t", 0.75]/; s/"states": \["s"\], "actions"/"states": ["s", "t"], "actions"/' "$dir/two.json" > "$dir/half.json"
 # the example of src/check/FORMAT.md, between its ``` lines
 awk '/^```/ { inside = !inside; next } inside' src/check/FORMAT.md > "$dir/two.vproof"
 expect example 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/two.json" "$dir/two.vproof"
 expect own_proof 0 "" "$VOUCH" plan "$dir/two.json" --proof "$dir/two.vproof.gz"
 expect gzip 0 "verified: maximum regret <= 1, >= 0.99999999" "$CHECK" "$dir/two.json" "$dir/two.vproof.gz"
 expect stochastic 0 "verified: maximum regret <= 0.5, >= 0.49999999" "$VOUCH" plan "$dir/two.json" --method exact-ccl --prove
+expect largest 0 "verified: no policy of the class keeps the promise in every environment" "$VOUCH" plan "$dir/half.json" --max-commitment --prove
+expect largest_is_all 0 "no proof is needed" "$VOUCH" plan "$dir/two.json" --max-commitment --prove
 expect baseline 0 "verified: maximum regret <= 1, >= 0" "$VOUCH" plan "$dir/two.json" --method mdps-best --prove
 expect prove 0 "verified: maximum regret <= 1" "$VOUCH" plan "$dir/two.json" --prove
+expect total 0 "verified: total regret <= 1, >= 0.99999999" "$VOUCH" plan "$dir/two.json" --prove
 "$VOUCH" convert "$dir/two.json" -o "$dir/two.csv" 2> "$dir/log"
 expect other_format 1 "a proof is about a JSON file" "$VOUCH" plan "$dir/two.csv" -T 1 -p 1 --commit 0 --proof "$dir/no.vproof"
 expect no_file 1 "vouch-check: " "$CHECK" "$dir/none.json" "$dir/two.vproof"
@@ -35,4 +39,8 @@ cat > "$dir/exactly.json" <<'END'
 END
 expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" --prove
 judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
+judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-60}"
+# a limit: what is shown until then is what is claimed
+"$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
+expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --time-limit 1 --prove
 finish

@@ -31,6 +31,7 @@ END
 "$VOUCH" generate random --seed 3 --environments 2 -T 6 -p 0.2 -o "$dir/readme/some.json" > /dev/null
 "$VOUCH" convert "$dir/readme/some.json" -o "$dir/readme/models.csv" > /dev/null
 cp tests/data/lp/diet.lp "$dir/readme/program.lp"
+cp tests/data/fuzz/fuzz_pomdp/tiger "$dir/readme/tiger.pomdp"
 mkdir "$dir/readme/family"
 for k in 1 2; do
     printf '@type: MDP\n@parameters\n\n@reward_models\ncost\n@nr_states\n2\n@nr_choices\n3\n@model\nstate 0 [-1] init\n\taction a [0]\n\t\t0 : 0.%d\n\t\t1 : 0.%d\n\taction b [-1]\n\t\t1 : 1\nstate 1 [0] goal\n\taction a [0]\n\t\t1 : 1\n' $k $((10 - k)) > "$dir/readme/family/k$k.drn"

@@ -24,6 +24,12 @@ END
 say reproduce_tags $?
 "$VOUCH" reproduce lookahead --json 2> /dev/null | ${PYTHON:-python3} -c 'import json,sys; d=json.load(sys.stdin); assert d["agreeing"] == d["compared"] == 7' > "$dir/out" 2>&1
 say reproduce_json $?
+"$VOUCH" reproduce lookahead --proofs "$dir/proofs" > "$dir/out" 2>&1
+say reproduce_proofs $?
+grep -q "; 9 of 9 proofs verified, 3 show less" "$dir/out"
+say reproduce_proofs_summary $?
+"${CHECK:-$(dirname "$VOUCH")/vouch-check}" -L 1 "$dir/proofs/lookahead-milp-ccl-T3-L1.json" "$dir/proofs/lookahead-milp-ccl-T3-L1.vproof.gz" > "$dir/out" 2>&1
+say reproduce_proof $?
 "$VOUCH" reproduce nothing > "$dir/out" 2>&1; [ $? = 1 ]
 say reproduce_unknown $?
 echo "done"

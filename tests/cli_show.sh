@@ -56,6 +56,52 @@ for i, (x, y, w, h) in enumerate(boxes):
     assert x + w <= 1280 and all(x + w <= u or u + a <= x or y + h <= v or v + b <= y for u, v, a, b in boxes[:i])'
 then echo "ok svg_bands"; else echo "not ok svg_bands"; fi
 
+# The policy picture: lanes by what is known, runs in one box, the line at L, and how much was left out.
+"$VOUCH" generate t-maze -o "$dir/maze.json"
+"$VOUCH" plan "$dir/maze.json" -L 3 -q -o "$dir/maze.policy" > /dev/null
+"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg -o "$dir/lanes.svg"
+"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --least-probability 0.2 -o "$dir/likely.svg"
+"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --json > "$dir/nodes.json"
+judge lanes "$PYTHON" - "$dir" <<'END'
+import json, re, sys, xml.dom.minidom
+place = sys.argv[1]
+def read(name):
+    d = xml.dom.minidom.parse(f"{place}/{name}.svg")
+    words = lambda e: "".join(c.data for c in e.childNodes)
+    number = lambda e, *names: [float(e.getAttribute(n)) for n in names]
+    boxes = [(number(g.getElementsByTagName("rect")[0], "x", "y", "width", "height"), [words(t) for t in g.getElementsByTagName("text")],
+              words(g.getElementsByTagName("title")[0]), g.getElementsByTagName("rect")[0].getAttribute("stroke-width")) for g in d.getElementsByTagName("g")]
+    lanes = [number(r, "y", "height") for r in d.getElementsByTagName("rect") if r.getAttribute("fill") == "#f1f4f8"]
+    texts = [(words(t), *number(t, "x", "y")) for t in d.getElementsByTagName("text") if t.parentNode.tagName == "svg"]
+    return boxes, lanes, texts, d
+def check(name, passed): print("ok" if passed else "not ok", "lanes_" + name)
+boxes, lanes, texts, d = read("lanes")
+check("title", texts[0][0] == "t-maze: a policy of 10 steps, L = 3")
+named = {text: next((i for i, (y, h) in enumerate(lanes) if y <= at <= y + h), None) for text, x, at in texts}
+check("names", [named.get(n) for n in ("all", "k2", "all, as known at step 3", "k2, as known at step 3")] == [0, 1, 2, 3])
+inside = lambda box, lane: lanes[lane][0] <= box[1] and box[1] + box[3] <= sum(lanes[lane])
+at = lambda time, *said: [b for b in boxes if b[2].startswith(f"t = {time}") and all(any(w in line for line in b[1]) for w in said)]
+check("root", len(at(0)) == 1 and inside(at(0)[0][0], 0) and "t = 0 to 1," in at(0)[0][2] and at(0, "x0 .. x1", "east, 2 steps") != [])
+check("second", all(inside(b[0], 1) for b in at(2, "x1")) and at(2, "x1") != [])  # who is still in x1 after two steps slipped: that is k2
+check("behind", all(inside(b[0], 3) for b in at(3, "@x1")) and all(inside(b[0], 2) for b in at(3, "@x3")) and at(3, "@x1") != [] and at(3, "@x3") != [])
+check("end", {(b[1][0], b[1][1], b[3]) for b in boxes if "t = 10," in b[2]} == {("c", "promise kept", "3")} | {(s, "not kept", "1") for s in ("s", "r", "x1")})
+dashed = [p.getAttribute("d") for p in d.getElementsByTagName("path") if p.getAttribute("stroke-dasharray")]
+left = {time: min(b[0][0] for b in at(time)) for time in (2, 3)}
+check("boundary", len(dashed) == 1 and left[2] < float(re.match(r"M(\S+)", dashed[0])[1]) < left[3])
+check("legend", any("as thick as it is likely" in t for t, x, y in texts) and any("thick frame" in t for t, x, y in texts))
+nodes = json.load(open(f"{place}/nodes.json"))
+few, _, texts, _ = read("likely")
+count = re.search(r"; (\d+) of (\d+) places left out, each less likely than 0.2", texts[0][0])
+check("left_out", count and 0 < int(count[1]) < int(count[2]) and len(few) < len(boxes))
+END
+"$VOUCH" convert "$dir/walk.prism" --const wet=0:1 --commit 'at:x=1>=0.1' --commit 'avoid:x=0 & y=1>=0.1' -T 5 -o "$dir/walk.json" > /dev/null
+"$VOUCH" plan "$dir/walk.json" -q -o "$dir/walk.policy" > /dev/null
+expect grid_pair 0 "by y and x" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid y,x
+expect grid_crossed 0 "crossed: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
+expect grid_equals 0 "by y and x" "$VOUCH" show --grid=y,x "$dir/walk.json" "$dir/walk.policy"
+expect grid_none 1 "the states have no variables fx and fy" "$VOUCH" show --grid fx,fy "$dir/walk.json" "$dir/walk.policy"
+expect grid_half 1 "expected two names of variables, X,Y" "$VOUCH" show --grid=fx "$dir/walk.json" "$dir/walk.policy"
+
 # A corner that is either left or right: each environment alone can be entered for certain, both together cannot.
 cat > "$dir/door.prism" <<'P'
 mdp
@@ -77,6 +123,16 @@ expect largest_history 0 "the largest commitment: -p 0.5" "$VOUCH" plan "$@" -p 
 if "$VOUCH" plan "$@" -p 1 --max-commitment --json | "$PYTHON" -c 'import sys, json; d = json.load(sys.stdin); assert d["conflict"] == ["door=0", "door=1"] and abs(d["any_policy"]["reached"] - 0.5) < 1e-6 and d["smallest"]'
 then echo "ok largest_json"; else echo "not ok largest_json"; fi
 expect frontier_unproved 3 "feasible" "$VOUCH" plan "$dir/maze.json" --method greedy --frontier --points 3 --plot "$dir/f2.svg"
+expect frontier_steps 0 "" "$VOUCH" plan "$dir/maze.json" -L 1 --frontier --points 5 --plot "$dir/f3.svg"
+if "$PYTHON" - "$dir/f3.svg" <<'END'
+# U of deterministic policies goes in steps: level from just behind one probability to the next; U* does not.
+import re, sys
+lines = re.findall(r'<path class="s\d" fill="none"[^>]* d="([^"]*)"', open(sys.argv[1]).read())
+assert len(lines) == 3 and "L = 1" in open(sys.argv[1]).read()
+assert all(re.match(r"M\S+ (V\S+ L\S+ ){4}$", line) for line in lines[:2]) and "V" not in lines[2]
+for v, y in re.findall(r"V(\S+) L[^,]+,(\S+)", lines[1]): assert v == y
+END
+then echo "ok frontier_level"; else echo "not ok frontier_level"; fi
 if grep -q "what is proved" "$dir/f2.svg"; then echo "ok frontier_bound"; else echo "not ok frontier_bound"; fi
 expect frontier 0 "optimal" "$VOUCH" plan "$@" -p 0 --frontier --points 3 --method history --plot "$dir/f.svg"
 if "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$dir/f.svg"; then echo "ok frontier_plot"; else echo "not ok frontier_plot"; fi

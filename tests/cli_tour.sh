@@ -22,10 +22,38 @@ for i in $(seq "$n"); do
 done
 if [ "$n" -ge 20 ]; then echo "ok tour_count"; else echo "not ok tour_count: $n commands"; fi
 cd "$OLDPWD" || exit 1
-# every file and function that the page names exists
-for name in $(grep -o '`[a-z]*/[a-z_/]*\.[ch]`' "$tour" | tr -d '`' | sort -u); do
-    [ -e "src/$name" ] || echo "not ok tour_file: $name"
-done
+# every step but the exercises answers the three questions, and which line: files with functions that they define
+awk -v src=src '
+    function ask(what, found) { print (found ? "ok" : "not ok") " tour_" section "_" what }
+    function check(    word, i, n, part, file, named, known, line) {
+        n = split(text, part, "`")
+        for (i = 2; i <= n; i += 2) {
+            word = part[i]
+            if (word ~ /\.c$/) {
+                if (file && !named) print "not ok tour_" section ": no function of " file
+                file = word; named = 0; known = ""
+                while ((getline line < (src "/" file)) > 0) if (line ~ /^[a-z].*\(/) known = known " " line
+                close(src "/" file)
+                if (known == "") print "not ok tour_" section ": no file " file
+            } else {
+                named = 1
+                if (known !~ ("[ *]" word "\\(")) print "not ok tour_" section ": " word " is not defined in " file
+            }
+        }
+        ask("line", file && named)
+    }
+    function finish() { if (section) { ask("why", why); ask("valid", valid); check() } }
+    /^## [0-9]+\. / { finish(); section = $2 + 0; if (/Exercises/) section = 0; why = valid = 0; text = ""; inline = 0; next }
+    /^```/ { code = !code; next }
+    code { next }
+    /^$/ { inline = 0 }
+    /\*\*Why / { why = 1 }
+    /\*\*Valid\?\*\*/ { valid = 1 }
+    /\*\*Which line\?\*\*/ { inline = 1; sub(/.*\*\*Which line\?\*\*/, "") }
+    inline { text = text " " $0 }
+    END { if (section) finish() }' "$tour" > "$dir/answers"
+cat "$dir/answers"
+if [ "$(grep -c '^ok' "$dir/answers")" -ge 30 ]; then echo "ok tour_answers"; else echo "not ok tour_answers: fewer than ten steps are answered"; fi
 for name in $(grep -o '`[a-z_]*`' "$tour" | tr -d '`' | sort -u); do
     grep -rqw -- "$name" src --include='*.c' || echo "not ok tour_name: $name"
 done

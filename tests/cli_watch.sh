@@ -38,6 +38,18 @@ ok infeasible_status "$(page "$dir/page.html" 'r["status"]')" infeasible
 watch limited 0 "$dir/maze.json" -p 0.9 --without pairs,fixing --node-limit 40
 ok limited_status "$(page "$dir/page.html" 'r["status"]')" feasible
 
+# other methods: column generation, descents and boxes, plans made again
+watch history 0 "$dir/maze.json" --method history
+ok history_columns "$(page "$dir/page.html" 'count("column") > 5 and count("mixture") == 1 and [e["kind"] for e in r["events"] if e["e"] == "tree"] == ["history"]')" True
+ok history_bound "$(page "$dir/page.html" 'max(e["bound"] for e in r["events"] if e["e"] in ("column", "mixture")) <= r["value"] + 1e-9')" True
+watch exact 0 "$dir/maze.json" --method exact-ccl --restarts 4
+ok exact_boxes "$(page "$dir/page.html" 'count("descent") >= 4 and all("least" in e or "most" in e for e in r["events"][-200:] if e["e"] == "node")')" True
+"$VOUCH" generate twin-states -T 7 -o "$dir/short.json"
+watch ccil 0 "$dir/short.json" --ccil
+ok ccil_value "$(page "$dir/page.html" 'round(r["value"], 9), count("segment") == count("planned") == r["plans"] > 20')" "(5.0, True)"
+ok ccil_exits "$(page "$dir/page.html" 'all(next(s for s in r["events"] if s["e"] == "segment" and s["id"] == c)["time"] > 0 for e in r["events"] if e["e"] == "planned" for c, p in e.get("exits", []) if c >= 0)')" True
+expect no_search 1 "greedy makes no search: there is nothing to watch" "$VOUCH" watch "$dir/maze.json" --method greedy -o "$dir/none.html"
+
 # a name that would end the script, if it could
 cat > "$dir/name.json" <<'END'
 { "vouch": 1, "name": "</script><script>alert(1)</script>", "states": ["<b>", "\"&'"], "actions": ["<!--", "x"], "initial": "<b>", "horizon": 2,
@@ -55,6 +67,7 @@ ok linear_pivots "$(page "$dir/page.html" 'count("pivot") == r["iterations"] and
 printf 'max\n obj: 5 x + 4 y\nst\n c1: 6 x + 4 y <= 23\n c2: x + 2 y <= 6\ngeneral\n x y\nend\n' > "$dir/int.lp"
 watch integer 0 "$dir/int.lp"
 ok integer_cut "$(page "$dir/page.html" '[(e["col"], e["value"], round(e["upper"], 6)) for e in r["events"] if e["e"] == "cut"]')" "[([0, 1], [1, 1], 4.0)]"
+ok integer_pivots "$(page "$dir/page.html" 'r["events"][0]["e"], count("pivot") > 2, [e["m"] for e in r["events"] if e["e"] == "start"][-1]')" "('start', True, 3)"
 watch tree 0 "$dir/int.lp" --no-cuts --no-heuristics
 ok tree_nodes "$(page "$dir/page.html" 'count("node") == r["nodes"] > 1')" True
 watch relaxed 0 "$dir/int.lp" --nomip
@@ -79,11 +92,34 @@ ok plan_happened "$(grep -c -e '^what happened: [1-9][0-9]* nodes' -e '^bounds: 
 ok plan_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; d = json.load(sys.stdin); print(d["kernels"]["induction"]["calls"] > 0, sum(d["counts"][c] for c in d["counts"] if c in ("divided", "by_bound", "by_pairs", "unseen", "empty", "solved", "unfinished")))')" "True $nodes"
 "$VOUCH" lp tests/data/lp/diet.lp -v --stats > "$dir/told" 2> "$dir/log"
 ok lp_legend "$(grep -c '^    pivots  method' "$dir/log")" 1
-ok lp_happened "$(grep -c -e '^what happened: [0-9]* pivots' -e '^time: ' -e '^hint: ' "$dir/log")" 3
+ok lp_happened "$(grep -c -e '^what happened: pivots: [1-9]' -e '^time: ' -e '^hint: ' "$dir/log")" 3
 ok lp_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; d = json.load(sys.stdin); print(d["kernels"]["update"]["calls"] == d["counts"].get("primal_pivots", 0) + d["counts"].get("dual_pivots", 0) > 0)')" True
 "$VOUCH" lp "$dir/int.lp" -v > "$dir/told" 2> "$dir/log"
 ok mip_legend "$(grep -c '^    nodes  *open  *best' "$dir/log")" 1
 ok mip_happened "$(grep -c -e '^what happened: ' -e '^hint: ' "$dir/log")" 2
+
+# each environment alone keeps the promise, no policy in both
+cat > "$dir/joint.json" <<'END'
+{ "vouch": 1, "name": "guess", "states": ["start", "good", "bad"], "actions": ["left", "right"], "initial": "start", "horizon": 2,
+  "commitment": { "states": ["good"], "probability": 0.9 },
+  "transitions": [["good", "left", "good", 1], ["good", "right", "good", 1], ["bad", "left", "bad", 1], ["bad", "right", "bad", 1]], "rewards": [["start", "left", 1]],
+  "environments": [ { "transitions": [["start", "left", "good", 1], ["start", "right", "bad", 1]] },
+                    { "transitions": [["start", "left", "bad", 1], ["start", "right", "good", 1]] } ] }
+END
+"$VOUCH" plan "$dir/joint.json" -v > "$dir/told" 2> "$dir/log"
+ok infeasible_legend "$(grep -c '^    nodes  *open  *best' "$dir/log")" 1
+ok infeasible_happened "$(grep -c -e '^what happened: ' -e '^hint: --max-commitment' "$dir/log")" 2
+"$VOUCH" plan "$dir/maze.json" -p 1 -v > "$dir/told" 2> "$dir/log"
+ok hopeless_happened "$(grep -c '^what happened: no search was needed: already one environment alone' "$dir/log")" 1
+"$VOUCH" plan "$dir/maze.json" --method history -v --stats > "$dir/told" 2> "$dir/log"
+ok history_happened "$(grep -c -e '^column generation: bound ' -e '^what happened: column generation took [1-9]' "$dir/log")" 2
+"$VOUCH" plan "$dir/maze.json" --method exact-ccl --restarts 2 -v --stats > "$dir/told" 2> "$dir/log"
+ok exact_happened "$(grep -c -e '^what happened: .* descents of local search' -e '^hint: ' "$dir/log")" 2
+ok exact_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; k = json.load(sys.stdin)["kernels"]; print(all(k[n]["calls"] > 0 for n in ("space", "induction", "master", "descent")))')" True
+"$VOUCH" ccil "$dir/short.json" --json > "$dir/plain" 2> /dev/null
+"$VOUCH" ccil "$dir/short.json" --json --stats > "$dir/told" 2> "$dir/log"
+ok same_ccil "$(same "$dir/told")" "$(same "$dir/plain")"
+ok ccil_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["kernels"]["segments"]["calls"] > 20)')" True
 
 # the script is one: where there is an interpreter, it parses
 if command -v node > /dev/null; then

@@ -12,9 +12,9 @@ compile() {
 }
 mkdir -p "$build/obj"
 objects=
-for source in src/*/*.c; do
-    case $source in src/cli/*) continue ;; esac
-    object=$build/obj/$(echo "$source" | sed 's|^src/||; s|/|-|; s|c$|o|')
+for source in src/*/*.c src/*/*/*.c; do
+    case $source in src/cli/* | src/check/* | src/mpi/*) continue ;; esac
+    object=$build/obj/$(echo "$source" | sed 's|^src/||; s|/|-|g; s|c$|o|')
     objects="$objects $object"
     compile "$source" "$object" || exit 1
 done
@@ -27,7 +27,7 @@ for target in tests/fuzz_*.c; do
     [ -e "$words" ] || words=
     compile "$target" "$build/obj/$name.o" || exit 1
     # shellcheck disable=SC2086
-    "$clang" -fsanitize=fuzzer,address,undefined -o "$build/$name" "$build/obj/$name.o" $objects -llapacke -lopenblas -lz -lm -pthread || exit 1
+    "$clang" -fsanitize=fuzzer,address,undefined -o "$build/$name" "$build/obj/$name.o" $objects -llapacke -lopenblas -lgmp -lz -lm -pthread || exit 1
     echo "$name: $seconds s"
     "$build/$name" ${words:+"-dict=$words"} -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=20000 -print_final_stats=1 \
         -artifact_prefix="$build/$name-" "$corpus" 2>"$build/$name.log" || { tail -40 "$build/$name.log"; exit 1; }

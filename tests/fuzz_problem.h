@@ -28,7 +28,8 @@ static inline void fuzz_problem(const char *bytes, size_t size, vouch_lp_format 
         text out = {0};
         vouch_lp_view(lp, &a);
         bool lp_format = format == VOUCH_FORMAT_LP;
-        if ((lp_format ? lpformat_write(lp, &out, &error) : mps_write(lp, false, &out, &error)) == VOUCH_OK) {
+        if ((lp_format ? lpformat_write(lp, VOUCH_FORMAT_LP, &out, &error) : mps_write(lp, VOUCH_FORMAT_MPS_FREE, &out, &error)) ==
+            VOUCH_OK) {
             fuzz_require(vouch_lp_read_text(&back, out.data, out.length, "g", format, NULL, &error) == VOUCH_OK);
             vouch_lp_view(back, &b);
             fuzz_require(a.rows == b.rows && a.cols == b.cols && a.start[a.cols] == b.start[b.cols]);

@@ -90,6 +90,8 @@ def judge(name, model, proof, value):
         with open(changed, 'w') as out:
             out.write('\n'.join(other) + '\n')
         code, said = check(model, changed)
+        if check(model, changed, '--interval')[0] == 0 and check(model, changed, '--exact')[0] != 0:
+            bad.append('--interval accepts what --exact does not')
         if code == 0:
             shown = figures(said)
             if shown is None and value is not None:
@@ -122,7 +124,7 @@ def must_be_refuted(name, model, proof):
         refute('bound_raised_' + name, model, proof, lines[:i] + [' '.join(raised)] + lines[i + 1:])
         lowered = words[:2] + ['%.17g' % (float(words[2]) - 1e-3)] + words[3:]
         refute('value_lowered_' + name, model, proof, lines[:i] + [' '.join(lowered)] + lines[i + 1:])
-    for kind in ('leaf', 'pairs', 'empty'):
+    for kind in ('leaf', 'pairs', 'vectors', 'empty'):
         at = [i for i, line in enumerate(lines) if line.split(' ')[0] == kind]
         if at:
             refute('%s_dropped_%s' % (kind, name), model, proof, numbered(lines[:at[0]] + lines[at[0] + 1:]), want='not bounded')
@@ -148,6 +150,10 @@ def main():
         say(good, 'verified_' + name, '%s: %s' % (words, said))
         if not good:
             continue
+        for arithmetic in ('--exact', '--interval'):
+            code, said = check(model, proof, arithmetic)
+            shown = figures(said)
+            say(code == 0 and abs(shown[0] - out['max_regret']) < SLACK and out['max_regret'] - shown[1] <= 1e-6, 'verified_%s_%s' % (name, arithmetic[2:]), said)
         files[number] = (model, proof)
         judge(name, model, proof, out['max_regret'])
         must_be_refuted(name, model, proof)

@@ -4,6 +4,7 @@ usage: judge_python.py VOUCH EXAMPLES     with the package on PYTHONPATH
 Prints "ok NAME" or "not ok NAME: why" for each function test_*.
 """
 import contextlib
+import fractions
 import gc
 import io
 import json
@@ -377,17 +378,22 @@ def test_worlds_are_gymnasium_environments_where_it_is_installed():
     try:
         import gymnasium  # noqa: F401
     except ImportError:  # what its checker asks for beyond the tuples: the class, its spaces, and the generator seeded by reset
-        os.makedirs(file("stub"), exist_ok=True)
-        open(file("stub/gymnasium.py"), "w").write(GYMNASIUM)
+        os.makedirs(file("own"), exist_ok=True)
+        open(file("own/gymnasium.py"), "w").write(GYMNASIUM)
         check = ("import gymnasium, vouch; w = vouch.Environment(vouch.Model.twin_states(4), 2); assert isinstance(w, gymnasium.Env)\n"
                  "state, info = w.reset(seed=3); assert w._np_random is not None and isinstance(w.action_space, gymnasium.spaces.Discrete)\n"
                  "assert info['action_mask'].dtype == 'int8' and w.step(2)[0] in (0, 1)")
-    places = os.pathsep.join([file("stub"), os.environ.get("PYTHONPATH", "")])
+    places = os.pathsep.join([file("own"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run([sys.executable, "-c", check], env={**os.environ, "PYTHONPATH": places}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
 # ---- the solvers -------------------------------------------------------------------------------------------------------
+
+
+def test_a_linear_program_is_solved_exactly():
+    ours = vouch.lp([-1.0, -1.0], [[3.0, 1.0], [1.0, 3.0]], [1.0, 1.1], options={"exact": True})
+    assert ours.success and ours.exact_fun == fractions.Fraction(-21, 40) and "exact_fun" not in vouch.lp([1.0], options={})
 
 
 def test_linear_programs_agree_with_linprog():

@@ -8,18 +8,19 @@ allowed() {
     lp) echo base la lp ;;
     mip) echo base la lp mip ;;
     nlp) echo base la lp nlp ;;
+    link) echo base link ;;  # tasks for other processes; what they are about is their caller's
     mdp) echo base mdp ;;
     know) echo base mdp know ;;
     policy) echo base mdp know policy ;;
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
     plan) echo base mdp know policy program plan ;;
-    plan/bnb) echo base mdp know policy program plan/bnb ;;
+    plan/bnb) echo base link mdp know policy program plan/bnb ;;
     plan/spatial) echo base mdp know policy program plan/spatial ;;
-    plan/ccil) echo base mdp know policy plan plan/ccil ;;
+    plan/ccil) echo base link mdp know policy plan plan/ccil ;;
     io) echo base lp mip mdp know policy io ;;
     check) echo check ;;  # a judge: no line in common with the rest
     python | python/*) ;; # no C: it calls the public functions through ctypes
-    cli) echo base io cli ;;  # of the library only the public headers: what the program can do, a user of the library can
+    cli) echo base link io cli ;;  # of the library only the public headers: what the program can do, a user of the library can
     esac
 }
 # Rooms within plan: the methods (plan/) use the searches below them; ccil/ plans by the methods.
@@ -45,6 +46,9 @@ for dir in src/*/ src/*/*/; do
         fi
         if grep -nE '#include [<"]gmp' "$file" /dev/null | grep -vE '^src/(lp/exact[a-z_]*|check/[a-z]*)\.[ch]:'; then
             echo "$file: only lp/exact*.c and check/ include GMP"; bad=1
+        fi
+        if grep -nE '#include [<"]mpi\.h' "$file" /dev/null | grep -v '^src/link/mpi\.c:'; then
+            echo "$file: only link/mpi.c includes MPI"; bad=1
         fi
         if grep -nE '#include "[^/"]*"' "$file" /dev/null; then
             echo "$file: includes name their directory"; bad=1

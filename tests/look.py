@@ -2,7 +2,8 @@
 
     python3 tests/look.py OUT-DIRECTORY PAGE.html ..
 
-Fails where the script of a page fails, a page is wider than its window, or asks for anything else. The pictures are for people to look at.
+Fails where the script of a page fails, a page is wider than its window, texts of one drawing lie over each other, keys or touches do not do what they
+should, or anything else is asked for. The pictures, light and dark, are for people to look at.
 """
 import base64
 import json
@@ -17,6 +18,38 @@ MOMENTS = [0, 0.25, 0.5, 0.75, 1]
 GO = """const slider = document.querySelector('.steps input'); slider.value = Math.round(arguments[0] * slider.max);
 slider.dispatchEvent(new Event('input')); return [slider.value, document.documentElement.scrollWidth - innerWidth,
 performance.getEntriesByType('resource').length, document.querySelector('.steps output').textContent];"""
+# Pairs of texts of one drawing of which more than a quarter of the smaller is covered.
+COVERED = """const out = [];
+for (const svg of document.querySelectorAll('svg')) {
+  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+  boxes.forEach(([a, p], i) => boxes.slice(i + 1).forEach(([b, q]) => {
+    const w = Math.min(p.right, q.right) - Math.max(p.left, q.left), h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+    if (w > 0 && h > 0 && w * h > 0.25 * Math.min(p.width * p.height, q.width * q.height)) out.push(a + ' / ' + b);
+  }));
+}
+return out.slice(0, 3);"""
+# Keys go through the steps, touching a node chooses it, and text stays readable: at least 9 pixels.
+USE = """const slider = document.querySelector('.steps input'), at = () => Number(slider.value), out = [];
+const key = name => document.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+const wants = (what, value) => { if (at() !== value) out.push(what + ' leads to ' + at() + ', not ' + value); };
+const last = Number(slider.max);
+key('Home'); wants('Home', 0);
+key('ArrowRight'); wants('ArrowRight', Math.min(1, last));
+key('ArrowLeft'); wants('ArrowLeft', 0);
+key('End'); wants('End', last);
+[...document.querySelectorAll('.steps button')][0].click(); wants('the first button', 0);
+[...document.querySelectorAll('.steps button')][4].click(); wants('the last button', last);
+const canvas = document.querySelector('canvas');
+if (canvas && typeof state !== 'undefined') {
+  const n = canvas.place.tree.nodes[0], box = canvas.getBoundingClientRect();
+  canvas.dispatchEvent(new MouseEvent('click', { clientX: box.left + canvas.place.X(n), clientY: box.top + canvas.place.Y(n), bubbles: true }));
+  if (state.node !== n) out.push('touching a node does not choose it');
+}
+for (const t of document.querySelectorAll('svg text')) {
+  const svg = t.ownerSVGElement, scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, size = parseFloat(getComputedStyle(t).fontSize) * scale;
+  if (size < 9) { out.push('text of ' + size.toFixed(1) + ' pixels: ' + t.textContent); break; }
+}
+return out;"""
 
 
 def ask(method, path, body=None):
@@ -36,24 +69,35 @@ def session(width, dark):
     return "/session/" + ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
 
 
-def look(here, page, width, out):
+def window(here, width, height):
+    ask("POST", here + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride",
+                                             "params": {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}})
+
+
+def look(here, page, width, out, light):
+    def script(text, *args):
+        return ask("POST", here + "/execute/sync", {"script": text, "args": list(args)})
+
     faults = []
+    window(here, width, 900)
     ask("POST", here + "/url", {"url": "file://" + os.path.abspath(page)})
     for i, moment in enumerate(MOMENTS):
-        step, over, loaded, words = ask("POST", here + "/execute/sync", {"script": GO, "args": [moment]})
+        step, over, loaded, words = script(GO, moment)
         if over > 0:
             faults.append(f"step {step}: {over} pixels too wide")
         if loaded:
             faults.append(f"{loaded} things were loaded")
-        height = ask("POST", here + "/execute/sync", {"script": "return document.documentElement.scrollHeight", "args": []})
-        ask("POST", here + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride",
-                                                 "params": {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}})
-        name = f"{os.path.splitext(os.path.basename(page))[0]}-{width}-{i}.png"
+        covered = script(COVERED)
+        if covered:
+            faults.append(f"step {step}: texts over each other: {', '.join(covered)}")
+        window(here, width, script("return document.documentElement.scrollHeight"))
+        name = f"{os.path.splitext(os.path.basename(page))[0]}-{width}-{light}-{i}.png"
         with open(os.path.join(out, name), "wb") as picture:
             picture.write(base64.b64decode(ask("GET", here + "/screenshot")))
-        ask("POST", here + "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        window(here, width, 900)
+    faults += script(USE)
     faults += [entry["message"] for entry in ask("POST", here + "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
-    print(f"{page} at {width}: {'; '.join(faults) if faults else 'five moments, no fault'} ({words})")
+    print(f"{page} at {width}, {light}: {'; '.join(faults) if faults else 'five moments, no fault'} ({words})")
     return len(faults)
 
 
@@ -68,10 +112,12 @@ def main(out, pages):
                 break
             except OSError:
                 time.sleep(0.1)
-        for width, dark in ((1280, False), (400, True)):
+        for width, dark in ((1280, False), (400, True), (1280, True), (400, False)):
+            if (width, dark) in ((1280, True), (400, False)) and not os.environ.get("LOOK_ALL"):
+                continue
             here = session(width, dark)
             for page in pages:
-                bad += look(here, page, width, out)
+                bad += look(here, page, width, out, "dark" if dark else "light")
             ask("DELETE", here)
     finally:
         driver.terminate()

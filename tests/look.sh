@@ -10,6 +10,7 @@ watch() { # PAGE ARGUMENTS..
 }
 "$build/vouch" generate twin-states -o "$out/twin.json"
 "$build/vouch" generate t-maze -o "$out/maze.json"
+"$build/vouch" generate t-maze --size 4,2,2,3 -o "$out/wide.json"
 cat > "$out/grid.prism" <<'END'
 mdp
 const int WALL;
@@ -33,6 +34,10 @@ watch twin "$out/twin.json" -L 1
 watch maze "$out/maze.json" -L 3
 watch grid "$out/grid.prism" --const WALL=1:2 --commit target -T 11 -p 0.6
 watch infeasible "$out/grid.prism" --const WALL=1:2 --commit target -T 11 -p 0.94
+watch tight "$out/maze.json" -L 1 -p 0.99
+watch history "$out/grid.prism" --const WALL=1:2 --commit target -T 11 -p 0.6 --method history
+watch exact "$out/wide.json" --method exact-ccl
+watch ccil "$out/maze.json" -L 2 --ccil
 watch two "$out/two.lp" --primal
 watch three "$out/three.lp"
 watch cut "$out/int.lp"

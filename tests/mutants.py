@@ -298,7 +298,7 @@ class Tree:
         shutil.copytree(ROOT, self.path, ignore=lambda folder, names: [n for n in names if n == '.git' or folder == str(ROOT) and n.startswith('build')],
                         dirs_exist_ok=True)
         (self.path / 'tmp').mkdir(exist_ok=True)
-        objects = [o for o in self.objects('src', '**/*.c', 'obj/') if not o.startswith('build/obj/check/')]  # vouch-check is a program of its own
+        objects = [o for o in self.objects('src', '**/*.c', 'obj/') if not o.startswith(('build/obj/check/', 'build/obj/link/mpi.'))]  # parts of other programs
         objects.append('build/obj/cli/watch/assets.o')  # made by make
         tests = [o for o in self.objects('tests', '*_*.c', 'tests/') if re.match('(test|prop)_', Path(o).stem) and (not wanted or Path(o).stem in wanted)]
         aids = self.objects('tests', 'oracle/*.c', 'tests/')
@@ -313,7 +313,7 @@ class Tree:
         return [Path(t).stem for t in tests] + [s for s in scripts if not wanted or s in wanted]
 
     def relink(self):
-        return self.link('build/libtested.so', self.library, ['-shared', '-Wl,-Bsymbolic'])
+        return self.link('build/libtested.so', self.library, ['-shared', '-Wl,-Bsymbolic,-soname,libtested.so'])
 
     def test(self, name, seconds):
         """None when it passes, otherwise why it does not."""

@@ -24,7 +24,7 @@ static double kept(const vouch_model *m, int k, unsigned bits)
         memcpy(now, next, sizeof now);
     }
     double sum = 0;
-    for (int s = 0; s < S; s++) sum += m->terminal[s] ? now[s] : 0;
+    for (int s = 0; s < S; s++) sum += m->terminal[s] > 0 ? now[s] : 0;
     return sum;
 }
 

@@ -132,7 +132,7 @@ static void follow(const vouch_model *m, int k, const int code[], double least, 
         memcpy(now, next, sizeof now);
     }
     for (int s = 0; s < m->S; s++)
-        if (m->terminal[s]) *pr += now[s];
+        if (m->terminal[s] > 0) *pr += now[s];
 }
 
 /* Largest height at p of the hull of all deterministic policies; -INFINITY: none reaches p. */

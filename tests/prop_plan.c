@@ -121,7 +121,7 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
     assert_int_equal(program_paper(space.g, space.optimal, probability, &p), VOUCH_OK);
     assert_program_agrees(p, policy);
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, probability, PROGRAM_MAX_REGRET, 0}, true, &p),
+    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, probability, PROGRAM_MAX_REGRET, 0, NULL}, true, &p),
                      VOUCH_OK);
     assert_program_agrees(p, policy);
     space_free(&space);
@@ -158,8 +158,10 @@ static void check_no_node_loses(const vouch_model *m, int L, const brute *b)
     search_options_init(&options);
     options.debug = w;
     options.most_open = model_number % 2;
+    if (model_number % 4 < 3) options.alone = model_number % 4; /* what only long searches do */
     options.limit = deadline_start(&(vouch_limits){.nodes = DEBUGGED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
+    if (result.proved) assert_near(inc->value.max_regret, b->max_regret, GAP);
     if (result.proved) {
         incumbent_seek_total(inc, 0);
         assert_int_equal(search_run(r, inc, MASTER_TOTAL_REGRET, &options, &result), VOUCH_OK);

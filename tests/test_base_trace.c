@@ -91,14 +91,15 @@ static void counters_are_json(void **state)
     vouch_trace_free(t);
 }
 
-/* The same plan with and without a trace, threads or not: figures, nodes, inductions. */
-static void assert_watching_changes_no_plan(const vouch_model *m, int lookahead, int least_nodes)
+/* The same plan with and without a trace, threads or not: figures, nodes, inductions. The events, to be decref'd. */
+static json_t *assert_watching_changes_no_plan(const vouch_model *m, vouch_method method, int lookahead)
 {
     vouch_plan_options o;
     vouch_trace *t;
     vouch_policy *plain, *watched;
     vouch_plan_result a, b;
     vouch_plan_options_init(&o);
+    o.method = method;
     o.lookahead = lookahead;
     o.limits.nodes = 300;
     o.threads = 2;
@@ -114,13 +115,18 @@ static void assert_watching_changes_no_plan(const vouch_model *m, int lookahead,
     assert_memory_equal(&a.max_regret, &b.max_regret, sizeof a.max_regret);
     assert_memory_equal(&a.total_regret, &b.total_regret, sizeof a.total_regret);
     json_t *all = events_of(t);
-    assert_true(count_of(all, "node") >= least_nodes);
     assert_int_equal(count_of(all, "node"), (int)t->thinned[TRACE_NODE].seen);
     assert_true(count_of(all, "tree") >= 1);
-    json_decref(all);
     vouch_trace_free(t);
     vouch_policy_free(plain);
     vouch_policy_free(watched);
+    return all;
+}
+
+static void assert_tells_nodes(json_t *all, int least)
+{
+    assert_true(count_of(all, "node") >= least);
+    json_decref(all);
 }
 
 static void watching_changes_no_plan(void **state)
@@ -128,12 +134,60 @@ static void watching_changes_no_plan(void **state)
     (void)state;
     vouch_model *m;
     assert_int_equal(vouch_generate_twin_states(&m, 9, NULL), VOUCH_OK);
-    assert_watching_changes_no_plan(m, 1, 3);
+    assert_tells_nodes(assert_watching_changes_no_plan(m, VOUCH_METHOD_MILP_CCL, 1), 3);
     vouch_model_free(m);
     vouch_random_shape shape = {
         .states = 6, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 3};
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
-    assert_watching_changes_no_plan(m, 1, 150); /* restarted, and in rounds */
+    assert_tells_nodes(assert_watching_changes_no_plan(m, VOUCH_METHOD_MILP_CCL, 1), 150); /* restarted, and in rounds */
+    vouch_model_free(m);
+}
+
+static void watching_changes_no_stochastic_plan(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_maze_shape shape = {.corridor = 4, .up = 2, .down = 2, .environments = 3, .horizon = 10, .probability = 0.6, .grip = 0.5};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    json_t *all = assert_watching_changes_no_plan(m, VOUCH_METHOD_HISTORY, 0);
+    assert_true(count_of(all, "column") >= 2);
+    assert_true(count_of(all, "mixture") >= 1);
+    json_decref(all);
+    all = assert_watching_changes_no_plan(m, VOUCH_METHOD_EXACT_CCL, 0);
+    assert_true(count_of(all, "descent") >= 10);
+    assert_tells_nodes(all, 20); /* boxes */
+    vouch_model_free(m);
+}
+
+/* Each plan that is made is told, with what begins it before it and its figures after it. */
+static void watching_changes_no_planning_again(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    assert_int_equal(vouch_generate_twin_states(&m, 7, NULL), VOUCH_OK);
+    vouch_ccil_result r[2];
+    double regret[2];
+    vouch_trace *t;
+    assert_int_equal(vouch_trace_new(&t, 1), VOUCH_OK);
+    for (int watched = 0; watched < 2; watched++) {
+        vouch_ccil_options o;
+        vouch_ccil *c;
+        vouch_ccil_options_init(&o);
+        o.plan.threads = 2;
+        o.plan.trace = watched ? t : NULL;
+        assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
+        assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+        vouch_ccil_get_result(c, &r[watched]);
+        regret[watched] = r[watched].max_regret;
+        vouch_ccil_free(c);
+    }
+    assert_memory_equal(&regret[0], &regret[1], sizeof *regret);
+    assert_int_equal(r[0].programs, r[1].programs);
+    json_t *all = events_of(t);
+    assert_int_equal(count_of(all, "segment"), (int)r[1].programs);
+    assert_int_equal(count_of(all, "planned"), (int)r[1].programs);
+    json_decref(all);
+    vouch_trace_free(t);
     vouch_model_free(m);
 }
 
@@ -203,7 +257,7 @@ static void watching_changes_no_integer_program(void **state)
     assert_int_equal(vouch_mip_new(&watched, lp), VOUCH_OK);
     assert_int_equal(vouch_mip_solve(plain, &o), VOUCH_OK);
     assert_int_equal(vouch_trace_new(&t, 1), VOUCH_OK);
-    o.trace = t;
+    o.trace = o.lp.trace = t;
     assert_int_equal(vouch_mip_solve(watched, &o), VOUCH_OK);
     vouch_mip_get_result(plain, &a);
     vouch_mip_get_result(watched, &b);
@@ -213,6 +267,10 @@ static void watching_changes_no_integer_program(void **state)
     assert_memory_equal(a.x, b.x, 14 * sizeof *a.x);
     json_t *all = events_of(t);
     assert_int_equal(count_of(all, "node"), (int)b.nodes);
+    /* pivots of the relaxations are told, those of trials and heuristics only counted */
+    int pivots = count_of(all, "pivot");
+    assert_true(pivots > 10 && pivots < t->tally[TALLY_primal_pivots] + t->tally[TALLY_dual_pivots]);
+    assert_false(t->within);
     json_decref(all);
     vouch_trace_free(t);
     vouch_mip_free(plain);
@@ -226,6 +284,8 @@ int main(void)
         cmocka_unit_test(events_thin_out_evenly_and_keep_to_their_room),
         cmocka_unit_test(counters_are_json),
         cmocka_unit_test(watching_changes_no_plan),
+        cmocka_unit_test(watching_changes_no_stochastic_plan),
+        cmocka_unit_test(watching_changes_no_planning_again),
         cmocka_unit_test(watching_changes_no_linear_program),
         cmocka_unit_test(watching_changes_no_integer_program),
     };

@@ -40,7 +40,7 @@ static void csv_is_read_and_comes_back_as_written(void **state)
     source.commit = "1";
     source.probability = 0.5;
     if (csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, NULL, &source, &error)) fail_msg("%s", error.text);
-    assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->terminal[1] && !m->terminal[0]);
+    assert_true(m->S == 2 && m->A == 1 && m->K == 2 && m->T == 4 && m->p == 0.5 && m->terminal[1] > 0 && m->terminal[0] == 0);
     assert_near(probability(m, 0, "0", 0, "1"), 0.25, 0);
     assert_near(probability(m, 1, "0", 0, "1"), 1, 0);
     assert_near(m->env[0].expected[0], 0, 1e-15); /* 0.25 * 3 - 0.75 */
@@ -230,7 +230,7 @@ static void test_drn_by_valuation(void **state)
     if (parse_drn(&m, drn_a, drn_b, &source, &error)) fail_msg("%s", error.text);
     assert_true(m->S == 3 && m->K == 2 && m->s0 == vouch_model_find_state(m, "x=0,!b"));
     assert_string_equal(m->env_name[1], "b");
-    assert_true(m->terminal[vouch_model_find_state(m, "x=1,b")] && !m->terminal[m->s0]);
+    assert_true(m->terminal[vouch_model_find_state(m, "x=1,b")] > 0 && m->terminal[m->s0] == 0);
     int go = 0;
     while (strcmp(m->action_name[go], "go") != 0) go++;
     assert_near(probability(m, 0, "x=0,!b", go, "x=2,b"), 0.5, 0);

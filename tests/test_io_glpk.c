@@ -50,8 +50,8 @@ static void the_report(void **state)
         "KKT.PE: max.abs.err = 7.00e+00 on row 4\n        max.rel.err = 5.83e-01 on row 4\n        PRIMAL SOLUTION IS WRONG\n",
         "KKT.PB: max.abs.err = 0.00e+00 on row 0\n        max.rel.err = 0.00e+00 on row 0\n        High quality\n",
         "KKT.DE: max.abs.err = 2.00e+00 on column 3\n        max.rel.err = 6.67e-01 on column 3\n        DUAL SOLUTION IS WRONG\n",
-        "KKT.DB: max.abs.err = 0.00e+00 on row 0\n        max.rel.err = 0.00e+00 on row 0\n        High quality\n\nEnd of "
-        "output\n"};
+        ("KKT.DB: max.abs.err = 0.00e+00 on row 0\n        max.rel.err = 0.00e+00 on row 0\n        High quality\n\nEnd of "
+         "output\n")};
     vouch_lp *lp = lptext_read(program, "f.lp");
     glpk_solution s = solution(lp);
     text out = {0};

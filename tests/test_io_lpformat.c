@@ -133,7 +133,7 @@ static void random_problems_come_back_as_written(void **state)
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         vouch_lp *lp = lptext_random(seed);
         text out = {0};
-        assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+        assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &out, NULL), VOUCH_OK);
         vouch_lp *back = lptext_read(out.data, "f.lp");
         lptext_same(lp, back, *vouch_lp_col_name(lp, 0) != '\0');
         vouch_lp_free(back);
@@ -152,7 +152,7 @@ static void a_row_with_two_sides_is_two_rows(void **state)
              *back;
     text out = {0};
     assert_int_equal(vouch_lp_rows(lp), 3);
-    assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+    assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &out, NULL), VOUCH_OK);
     assert_non_null(strstr(out.data, " a: x + 2 y >= 1\n a~up: x + 2 y <= 4\n"));
     back = lptext_read(out.data, "f.lp");
     lptext_same(lp, back, true);
@@ -178,7 +178,7 @@ static void a_name_that_ends_like_a_second_row(void **state)
     for (int i = 0; i < 3; i++) {
         text out = {0};
         assert_int_equal(vouch_lp_set_row_name(lp, 1, names[i]), VOUCH_OK);
-        assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+        assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &out, NULL), VOUCH_OK);
         assert_int_equal(strstr(out.data, "~up") != NULL, 0);
         vouch_lp *back = lptext_read(out.data, "f.lp");
         lptext_same(lp, back, i == 2);
@@ -210,7 +210,7 @@ static void long_lines_are_broken_and_read_again(void **state)
         assert_int_equal(vouch_lp_set_col_name(lp, j, name), VOUCH_OK);
     }
     text t = {0};
-    assert_int_equal(lpformat_write(lp, &t, NULL), VOUCH_OK);
+    assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &t, NULL), VOUCH_OK);
     for (size_t i = 0; i < t.length; i++) {
         length = t.data[i] == '\n' ? 0 : length + 1;
         if (length > longest) longest = length;
@@ -267,7 +267,7 @@ static void what_the_formats_cannot_say_is_not_written(void **state)
     for (int i = 0; i < 2; i++)
         for (int format = VOUCH_FORMAT_MPS_FIXED; format <= VOUCH_FORMAT_LP; format++) {
             vouch_error error = {0};
-            char message[16];
+            char message[24];
             snprintf(message, sizeof message, "row %d ", i + 1);
             assert_int_equal(vouch_lp_write(lp, path, (vouch_lp_format)format, &error), VOUCH_OK);
             assert_int_equal(vouch_lp_set_row_bounds(lp, i, 5, 3), VOUCH_OK);
@@ -298,7 +298,7 @@ static void only_long_lines_are_broken(void **state)
     assert_int_equal(vouch_lp_add_rows(lp, ROWS, start, at, value, below, one_each), VOUCH_OK); /* of one entry each */
     assert_int_equal(vouch_lp_add_rows(lp, 1, (int64_t[]){0, LONG}, index, value, below, one_each), VOUCH_OK);
     text out = {0};
-    assert_int_equal(lpformat_write(lp, &out, NULL), VOUCH_OK);
+    assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &out, NULL), VOUCH_OK);
     int rows = 0, lines = 0;
     for (const char *c = strstr(out.data, "\nsubject to\n") + 12; c && strncmp(c, "bounds", 6) != 0 && *c;
          c = strchr(c, '\n') + 1) {

@@ -56,7 +56,7 @@ static void test_own_rows_replace_shared_ones(void **state)
     assert_string_equal(m->env_name[1], "two");
     assert_string_equal(m->action_name[1], "a1");
     assert_int_equal(m->pairs, 2);
-    assert_true(m->terminal[1] && !m->terminal[0] && m->p == 0.25 && m->T == 3);
+    assert_true(m->terminal[1] > 0 && m->terminal[0] == 0 && m->p == 0.25 && m->T == 3);
     assert_true(probability(m, 0, 0, 0, 1) == 0.5 && probability(m, 0, 0, 0, 0) == 0.5);
     assert_true(probability(m, 1, 0, 0, 1) == 1 && probability(m, 1, 0, 0, 0) == 0);
     assert_true(reward(m, 0, 0, 0, 0) == 3 && reward(m, 0, 0, 0, 1) == 13);

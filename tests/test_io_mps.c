@@ -156,6 +156,18 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         lptext_refused(broken[k].text, VOUCH_FORMAT_MPS_FREE, broken[k].message);
 }
 
+/* OBJSENSE after ROWS has its card below it, and COLUMNS goes on. */
+static void a_late_sense_is_read(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read(HEAD "OBJSENSE\n    MAX\n" COLS "ENDATA\n", "f");
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    assert_true(d.cols == 1 && d.maximize);
+    vouch_lp_free(lp);
+    lptext_refused(HEAD "OBJSENSE\n", VOUCH_FORMAT_MPS_FREE, "f:5: the file ends, expected MAX or MIN");
+}
+
 /* The layout that gets further tells. */
 static void the_error_further_down_is_told(void **state)
 {
@@ -183,7 +195,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
             sweep q = {0};
             do {
                 sweep_refuse(&q);
-                s = mps_write(lp, false, &out, NULL);
+                s = mps_write(lp, VOUCH_FORMAT_MPS_FREE, &out, NULL);
                 text_free(&out);
                 assert_true(s == VOUCH_OK || s == VOUCH_ERROR_MEMORY);
             } while (!sweep_ends(&q, s == VOUCH_OK));
@@ -205,12 +217,12 @@ static void random_problems_come_back_as_written(void **state)
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         vouch_lp *lp = lptext_random(seed), *back;
         text out = {0};
-        assert_int_equal(mps_write(lp, false, &out, NULL), VOUCH_OK);
+        assert_int_equal(mps_write(lp, VOUCH_FORMAT_MPS_FREE, &out, NULL), VOUCH_OK);
         back = lptext_read(out.data, "f");
         lptext_same(lp, back, *vouch_lp_col_name(lp, 0) != '\0');
         vouch_lp_free(back);
         text fixed = {0};
-        vouch_status status = mps_write(lp, true, &fixed, NULL); /* exact, or refused */
+        vouch_status status = mps_write(lp, VOUCH_FORMAT_MPS_FIXED, &fixed, NULL); /* exact, or refused */
         assert_true(status == VOUCH_OK || status == VOUCH_ERROR_INPUT);
         if (status == VOUCH_OK) {
             assert_int_equal(vouch_lp_read_text(&back, fixed.data, fixed.length, "f", VOUCH_FORMAT_MPS_FIXED, NULL, NULL),
@@ -252,7 +264,7 @@ static void fixed_loses_no_digit(void **state)
         vouch_lp *lp = one_column(k < 4 ? fits[k] : 1.0 / 3, false), *back;
         text out = {0};
         vouch_error error = {0};
-        vouch_status status = mps_write(lp, true, &out, &error);
+        vouch_status status = mps_write(lp, VOUCH_FORMAT_MPS_FIXED, &out, &error);
         if (k < 4) {
             assert_int_equal(status, VOUCH_OK);
             back = lptext_read(out.data, "f");
@@ -274,7 +286,7 @@ static void a_maximisation_is_written_negated(void **state)
     for (int fixed = 0; fixed < 2; fixed++) {
         vouch_lp *lp = one_column(4, true), *back;
         text out = {0};
-        assert_int_equal(mps_write(lp, fixed, &out, NULL), VOUCH_OK);
+        assert_int_equal(mps_write(lp, fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, &out, NULL), VOUCH_OK);
         assert_null(strstr(out.data, "OBJSENSE"));
         back = lptext_read(out.data, "f");
         lptext_same(lp, back, false);
@@ -298,14 +310,14 @@ static void a_program_without_a_name(void **state)
     (void)state;
     vouch_lp *lp = lptext_read("NAME\nROWS\n N c\n L r\nCOLUMNS\n x c 1 r 2\nRHS\n b r 3\nENDATA\n", "f"), *again;
     text out = {0};
-    assert_int_equal(mps_write(lp, true, &out, NULL), VOUCH_OK);
+    assert_int_equal(mps_write(lp, VOUCH_FORMAT_MPS_FIXED, &out, NULL), VOUCH_OK);
     assert_int_equal(strncmp(out.data, "NAME\nROWS\n", 10), 0);
     assert_int_equal(vouch_lp_read_text(&again, out.data, out.length, "f.mps", VOUCH_FORMAT_AUTO, NULL, NULL), VOUCH_OK);
     lptext_same(lp, again, true);
     assert_string_equal(vouch_lp_name(again), "");
     vouch_lp_free(again);
     text_free(&out);
-    assert_int_equal(mps_write(lp, false, &out, NULL), VOUCH_OK);
+    assert_int_equal(mps_write(lp, VOUCH_FORMAT_MPS_FREE, &out, NULL), VOUCH_OK);
     assert_int_equal(strncmp(out.data, "NAME          unnamed FREE\n", 27), 0);
     text_free(&out);
     vouch_lp_free(lp);
@@ -347,6 +359,7 @@ int main(void)
         cmocka_unit_test(comments_end_cards),
         cmocka_unit_test(a_program_without_a_name),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
+        cmocka_unit_test(a_late_sense_is_read),
         cmocka_unit_test(the_error_further_down_is_told),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
         cmocka_unit_test(random_problems_come_back_as_written),

@@ -521,6 +521,20 @@ static void given_expressions_are_blamed_on_their_option(void **state)
     assert_refused(content, &source, "--time-to \"mod(x, 0) = 1\", character 1: mod needs a positive");
 }
 
+static void faults_have_line_and_place(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"v=0:1000000"};
+    vouch_source source;
+    vouch_source_init(&source);
+    source.constants = options;
+    source.constant_count = 1;
+    assert_refused("mdp\nmodule m\n x : 3;\n [] true -> true;\nendmodule", NULL,
+                   "m.prism:3:6: expected a range [low..high], bool or int");
+    assert_refused("// first\nmdp const int v; module m x : [0..1]; [a] true -> true; endmodule", &source,
+                   "m.prism:1:1: the constant \"v\" has too many values");
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -566,6 +580,7 @@ int main(void)
         cmocka_unit_test(an_init_block_allows_some_states),
         cmocka_unit_test(whole_numbers_do_not_wrap),
         cmocka_unit_test(every_model_has_the_labels_init_and_deadlock),
+        cmocka_unit_test(faults_have_line_and_place),
         cmocka_unit_test(given_expressions_are_blamed_on_their_option),
         cmocka_unit_test(exploration_ends_at_the_horizon),
         cmocka_unit_test(test_memory_runs_out),

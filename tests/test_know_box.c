@@ -140,7 +140,7 @@ static void both_sweeps_are_those_of_the_best_corner(void **state)
             int count = slot_worths(&b, i, value, b.low, b.high, worth, l, h), n = c->node[i];
             if (!count) {
                 double v = 0;
-                for (size_t k = 0; k < K; k++) v += b.m->terminal[b.g->state[n]] ? b.mu[k] * c->w[(size_t)i * K + k] : 0;
+                for (size_t k = 0; k < K; k++) v += b.m->terminal[b.g->state[n]] > 0 ? b.mu[k] * c->w[(size_t)i * K + k] : 0;
                 assert_near(value[i], v, 1e-12);
                 continue;
             }

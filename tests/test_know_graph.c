@@ -86,7 +86,7 @@ static void test_same_figures(void **state)
         int L = number % (m->T + 1), K = m->K;
         know_graph *g = graph_of(m, L);
         pareto_sets *f;
-        assert_int_equal(pareto_new(g, 50, NULL, NULL, &f), VOUCH_OK);
+        assert_int_equal(pareto_new(g, 50, NULL, false, NULL, &f), VOUCH_OK);
         know_classes *c = classes_of(g, NULL, 100000), *with = classes_of(g, f, 100000);
         rng r = rng_seed((uint64_t)number);
         int *pick = malloc((size_t)g->nodes * sizeof *pick), *best = malloc((size_t)c->classes * sizeof *best);
@@ -149,7 +149,7 @@ static void test_pareto(void **state)
     for (int L = 0; L <= 3; L++) {
         know_graph *g = graph_of(m, L);
         pareto_sets *f;
-        assert_int_equal(pareto_new(g, 1000, (double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, &f), VOUCH_OK);
+        assert_int_equal(pareto_new(g, 1000, (double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, false, NULL, &f), VOUCH_OK);
         assert_true(f->count[0] > 0);
         size_t K = 9;
         double *prob = calloc((size_t)g->choices, sizeof *prob), *reach = calloc((size_t)g->nodes * K, sizeof *reach), U[9], Pr[9];
@@ -197,7 +197,7 @@ static void pareto_vectors_keep_what_must_be_kept(void **state)
             accepted[must] = 1;
             assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
             know_graph *g = graph_of(m, 0);
-            assert_int_equal(pareto_new(g, 1000, accepted, NULL, &f), VOUCH_OK);
+            assert_int_equal(pareto_new(g, 1000, accepted, false, NULL, &f), VOUCH_OK);
             for (int v = f->start[0]; v < f->start[0] + f->count[0]; v++, kept++)
                 assert_true(f->value[(size_t)v * 2 * K + K + (size_t)must] == 1);
             pareto_free(f);

@@ -55,6 +55,21 @@ static vouch_lp_result solve_floating(const sample *p, vouch_lp **lp, int presol
     return solve_checked(*lp, &options);
 }
 
+/* 10 x = 1: the double nearest to 1/10, which is above it; cut off, it would be below. */
+static void values_are_the_nearest_doubles(void **state)
+{
+    (void)state;
+    sample p = dense(1, 1, (double[]){10});
+    solved s;
+    p.rl[0] = p.ru[0] = 1;
+    p.cost[0] = 1;
+    slack_basis(&p, &s);
+    solve_exactly(&p, &s);
+    assert_int_equal(s.end, EXACT_OPTIMAL);
+    assert_true(s.x[0] == 0.1 && s.a.objective == 0.1);
+    sample_free(&p);
+}
+
 /* max x + y, x + 2y <= 3, 3x + y <= 4: (1, 1); its basis needs no pivots when given again. */
 static void a_vertex_is_exact_and_needs_no_pivots_again(void **state)
 {
@@ -405,6 +420,7 @@ static void a_ray_starts_from_a_point_that_exists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_vertex_is_exact_and_needs_no_pivots_again),
+                                       cmocka_unit_test(values_are_the_nearest_doubles),
                                        cmocka_unit_test(rows_that_are_nearly_parallel_are_told_apart),
                                        cmocka_unit_test(a_small_cost_over_a_long_way_counts),
                                        cmocka_unit_test(exact_and_floating_solutions_agree),

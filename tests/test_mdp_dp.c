@@ -57,6 +57,25 @@ static void steep_edges_of_the_hull_are_exact(void **state)
     }
 }
 
+/* Three vertices on one line but for rounding, two of them so near that the slope between them says little of the third: neither end of
+ * the walk may go back to where it was. */
+static void vertices_on_one_line_end_the_walk(void **state)
+{
+    (void)state;
+    const vouch_row row[] = {{0, 0, 0, 1, 1 - 1e-7, 0.75},
+                             {0, 0, 0, 0, 1e-7, 0.5},
+                             {0, 0, 1, 1, 1e-13, 0.25},
+                             {0, 0, 1, 0, 1 - 1e-13, 0},
+                             {0, 1, 0, 1, 1, 0}};
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 2, 2, 1, HORIZON), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, 0, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_add_rows(m, row, sizeof row / sizeof *row, NULL), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    check(m, 3e-10);
+    vouch_model_free(m);
+}
+
 /* What counts as kept has an optimum, down to the last digit of p. */
 static void test_only_just_kept(void **state)
 {
@@ -77,6 +96,7 @@ static void test_only_just_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steep_edges_of_the_hull_are_exact), cmocka_unit_test(test_only_just_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steep_edges_of_the_hull_are_exact),
+                                       cmocka_unit_test(vertices_on_one_line_end_the_walk), cmocka_unit_test(test_only_just_kept)};
     return run_tests(tests);
 }

@@ -106,6 +106,17 @@ static void infeasible(void **state)
     assert_int_equal(vouch_executor_new(&e, m, NULL, &error), VOUCH_ERROR_INPUT);
     assert_null(e);
     vouch_model_free(m);
+    assert_int_equal(vouch_model_new(&m, 2, 1, 2, 3), VOUCH_OK); /* neither environment can */
+    for (int k = 0; k < 2; k++)
+        for (int s = 0; s < 2; s++) assert_int_equal(vouch_model_add(m, k, s, 0, s, 1, k), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 0.5), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    c = start(m, 1, 0);
+    vouch_ccil_get_result(c, &r);
+    assert_int_equal(r.outcome, VOUCH_PLAN_INFEASIBLE);
+    vouch_ccil_free(c);
+    vouch_model_free(m);
 }
 
 /* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there is no time
@@ -305,6 +316,9 @@ static void allocations(void **state)
         vouch_status status = vouch_ccil_new(&c, m, &o, NULL);
         if (!status) status = vouch_ccil_evaluate(c, NULL);
         mem_fail_after(-1);
+        vouch_ccil_result r = {0};
+        if (!status) vouch_ccil_get_result(c, &r);
+        assert_int_equal(r.has_policy, !status); /* no plan for want of memory is not an answer */
         vouch_ccil_free(c);
         assert_int_equal(mem_live(), before);
         if (!status) break;
@@ -359,17 +373,41 @@ static void callbacks_are_silent(void **state)
     }
 }
 
+/* A plan made on the way is no worse than the one it replaces, not even by 3e-12: floors have no tolerance but rounding. */
+static void guarded_to_rounding(void **state)
+{
+    (void)state;
+    enum { S, G, A = 0, B };
+    const vouch_row row[] = {{0, S, A, S, 1, 0},
+                             {0, S, B, G, 1, 2.000000000004},
+                             {0, G, A, G, 1, 3.000000000006},
+                             {0, G, B, G, 1, 3},
+                             {1, S, A, S, 1, 3},
+                             {1, S, B, G, 1, 2},
+                             {1, G, A, G, 1, 3},
+                             {1, G, B, G, 1, 3.000000000003}};
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 2, 2, 2, 2), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, G, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_add_rows(m, row, sizeof row / sizeof *row, NULL), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    vouch_ccil_result r;
+    vouch_ccil *c = start(m, 1, 1);
+    assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
+    vouch_ccil_get_result(c, &r);
+    assert_true(r.max_regret <= r.first_max_regret + 1e-14);
+    vouch_ccil_free(c);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states),
-                                       cmocka_unit_test(t_maze),
-                                       cmocka_unit_test(budget),
-                                       cmocka_unit_test(infeasible),
-                                       cmocka_unit_test(callbacks_are_silent),
-                                       cmocka_unit_test(executor_agrees),
-                                       cmocka_unit_test(too_many_states),
-                                       cmocka_unit_test(first_plan_cut_short),
-                                       cmocka_unit_test(impossible_observations),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(twin_states),          cmocka_unit_test(t_maze),
+                                       cmocka_unit_test(guarded_to_rounding),  cmocka_unit_test(budget),
+                                       cmocka_unit_test(infeasible),           cmocka_unit_test(callbacks_are_silent),
+                                       cmocka_unit_test(executor_agrees),      cmocka_unit_test(too_many_states),
+                                       cmocka_unit_test(first_plan_cut_short), cmocka_unit_test(impossible_observations),
                                        cmocka_unit_test(allocations)};
     return run_tests(tests);
 }

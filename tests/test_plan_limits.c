@@ -34,7 +34,7 @@ static void the_master_stops_at_its_limit(void **state)
         bool ok;
         double lambda[2], nu[2], mu[2], alpha[3];
         master_optimum optimum = {0, lambda, nu, mu, alpha};
-        assert_int_equal(master_new(2, &m), VOUCH_OK);
+        assert_int_equal(master_new(2, NULL, &m), VOUCH_OK);
         assert_int_equal(master_reset(m, MASTER_MAX_REGRET, p, 0, 0, NULL), VOUCH_OK);
         for (int i = 0; i < 3; i++) assert_int_equal(master_add(m, regret[i], pr[i]), VOUCH_OK);
         assert_int_equal(master_solve(m, false, late ? &expired : NULL, &ok, &optimum), VOUCH_OK);
@@ -79,7 +79,7 @@ static void the_step_stops_at_its_limit(void **state)
     bilinear *b;
     space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(bilinear_new(space.g, space.optimal, space.p, &b), VOUCH_OK);
+    assert_int_equal(bilinear_new(space.g, &(bilinear_aim){space.optimal, space.p, NULL}, &b), VOUCH_OK);
     const minimax *p = &b->problem;
     size_t K = (size_t)p->K, n = (size_t)p->n;
     double *x = MEM_NEW(double, 2 * n), *f = MEM_NEW(double, 2 * K), *df = MEM_NEW(double, 2 * n * K);

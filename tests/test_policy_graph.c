@@ -19,7 +19,7 @@ static void compare(const vouch_model *m, const vouch_policy *p)
             const vouch_policy_node *node = &f->node[n];
             if (node->rule < 0) {
                 assert_int_equal(node->time, m->T);
-                kept += m->terminal[node->state] ? reach : 0;
+                kept += m->terminal[node->state] > 0 ? reach : 0;
                 continue;
             }
             const policy_rule *r = &p->rules[node->rule];

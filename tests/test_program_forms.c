@@ -122,14 +122,16 @@ static void the_sizes_of_both_forms_are_those_counted_by_hand(void **state)
     policy_space space = space_of(m, 0);
     program *p;
     int occupancies, indicators;
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0}, true, &p), VOUCH_OK);
+    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0, NULL}, true, &p),
+                     VOUCH_OK);
     count_columns(p, &occupancies, &indicators);
     assert_int_equal(occupancies, 9);
     assert_int_equal(indicators, 9);
     assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9 + 3 + 9);
     assert_distinct_names(p);
     program_free(p);
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0}, false, &p), VOUCH_OK);
+    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0, NULL}, false, &p),
+                     VOUCH_OK);
     count_columns(p, &occupancies, &indicators);
     assert_int_equal(indicators, 0);
     assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9);
@@ -157,7 +159,7 @@ static void every_column_and_row_has_a_name_of_its_own(void **state)
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         program_free(p);
-        assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1}, true, &p),
+        assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1, NULL}, true, &p),
                          VOUCH_OK);
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);

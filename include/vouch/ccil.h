@@ -45,14 +45,16 @@ typedef struct vouch_ccil_result {
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
     const double *commitments;                /* [K * promises] probabilities of keeping each promise */
     double max_regret, total_regret;          /* NAN without a policy */
-    double first_max_regret;                  /* of the first plan, were it followed to the end */
-    double first_bound; /* proved lower bound on the least maximum regret of the first plan's class; what planning again
-                                                 gives may be below it. INFINITY: infeasible */
-    long long programs; /* plans made */
-    long long reused;   /* times a knowledge state was met again with the same p(.) */
-    long long kept_on;  /* of the programs: those that ended with the policy in force, for want of time or of a better one */
-    long long unproved; /* of the programs: those not proved optimal */
-    long long missing;  /* knowledge states met where no plan was made: there the policy in force goes on */
+    vouch_objective objective;                /* of each plan */
+    double value;            /* of that objective, of the adaptive behaviour: as in vouch_plan_result; NAN without a policy */
+    double first_max_regret; /* of the first plan, were it followed to the end */
+    double first_bound;      /* proved lower bound on the least maximum regret of the first plan's class; what planning again
+                                                 gives may be below it. INFINITY: infeasible; NAN: of another objective */
+    long long programs;      /* plans made */
+    long long reused;        /* times a knowledge state was met again with the same p(.) */
+    long long kept_on;       /* of the programs: those that ended with the policy in force, for want of time or of a better one */
+    long long unproved;      /* of the programs: those not proved optimal */
+    long long missing;       /* knowledge states met where no plan was made: there the policy in force goes on */
     double missing_probability; /* of coming to one of them, largest over environments */
     double seconds;
 } vouch_ccil_result;

@@ -50,6 +50,8 @@ typedef struct vouch_lp_options {
     int presolve;           /* 1: reduce first (only when no starting basis is set); 0: off */
     int scale;              /* 1: geometric scaling by powers of two; 0: off */
     int perturb;            /* 1: cost / bound perturbation against cycling when needed; 0: never */
+    int exact;              /* 1: go on from the last basis in rational arithmetic until the verdict is exact for the data, each
+                             * number read as the shortest decimal that has its double; no tolerance enters. 0: doubles */
     double feasibility_tol; /* largest bound violation, absolute, of the scaled problem; 1e-7 */
     double optimality_tol;  /* largest dual infeasibility; 1e-7 */
     double cutoff;          /* stop when the optimum is proved worse; NAN: none. In the problem's sense */
@@ -167,6 +169,9 @@ typedef struct vouch_lp_result {
     long long factorizations;
     int used_dense; /* the factorisation used last */
     double seconds;
+    const char *exact_objective; /* options.exact, OPTIMAL: the optimum as a fraction "p/q" or "p"; else NULL */
+    long long exact_pivots;      /* options.exact: made after the last basis of the doubles; 0: that was right */
+    double exact_seconds;        /* options.exact: of seconds, those in rational arithmetic */
     vouch_lp_certificate certificate;
 } vouch_lp_result;
 

@@ -1,6 +1,6 @@
 /* vouch/lp_io.h - linear programs and their bases from and to files
  *
- * MPS (fixed and free), CPLEX LP, and MPS basis files; any of them plain or gzip. Files are written whole or
+ * MPS (fixed and free), CPLEX LP, GLPK's format, and MPS basis files; any of them plain or gzip. Files are written whole or
  * not at all. Messages read FILE:LINE: what is wrong, what was expected.
  */
 #ifndef VOUCH_LP_IO_H
@@ -14,11 +14,12 @@ extern "C" {
 #endif
 
 typedef enum vouch_lp_format {
-    VOUCH_FORMAT_AUTO = 0, /* by the name: .lp or .lp.gz is LP, everything else MPS */
+    VOUCH_FORMAT_AUTO = 0, /* by the name: .lp is LP, .glp GLPK's, with .gz or without; reading else by content, writing MPS */
     VOUCH_FORMAT_MPS,      /* reading: fixed or free, whichever parses; writing: free */
     VOUCH_FORMAT_MPS_FIXED,
     VOUCH_FORMAT_MPS_FREE,
-    VOUCH_FORMAT_LP
+    VOUCH_FORMAT_LP,
+    VOUCH_FORMAT_GLP /* GLPK's own */
 } vouch_lp_format;
 
 /* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing about the file (layout
@@ -42,7 +43,7 @@ VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouc
 VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
                                                vouch_error *error);
 
-/* MPS basis files (.bas). Reading sets the basis of lp by names; a column or row the file does not mention is at its lower bound
+/* MPS basis files (.bas); those of HiGHS and glpsol's plain solutions (-w) are read too. Reading sets the basis of lp by names; a column or row the file does not mention is at its lower bound
  * (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT without. */
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);

@@ -6,6 +6,7 @@
 #ifndef VOUCH_MIP_H
 #define VOUCH_MIP_H
 
+#include <stddef.h>
 #include <vouch/lp.h>
 
 #ifdef __cplusplus
@@ -23,7 +24,8 @@ typedef enum vouch_mip_outcome {
 } vouch_mip_outcome;
 
 /* The families of cutting planes in the order in which they are separated, by the words for them. */
-#define VOUCH_MIP_CUTS(X) X(clique) X(cover) X(mir) X(gomory)
+#define VOUCH_MIP_CUTS(X)  X(clique) X(cover) X(mir) X(gomory)
+#define VOUCH_MIP_FAMILIES 4
 
 /* One node of the search tree, reported when it ends. */
 typedef enum vouch_node_end {
@@ -48,6 +50,7 @@ typedef struct vouch_mip_options {
     double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
+    unsigned cut_families;          /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */
     int threads;                    /* accepted; the search runs on one for now, and the answer would not depend on it */
     vouch_limits limits;
     vouch_log log;
@@ -79,6 +82,7 @@ typedef struct vouch_mip_result {
     long long nodes;
     long long iterations; /* simplex iterations in all */
     double seconds;
+    long long cut_rows[VOUCH_MIP_FAMILIES]; /* cuts of each family that became rows of the relaxation */
 } vouch_mip_result;
 
 typedef struct vouch_mip vouch_mip;
@@ -89,6 +93,23 @@ VOUCH_API void vouch_mip_free(vouch_mip *mip);
 VOUCH_API vouch_status vouch_mip_solve(vouch_mip *mip, const vouch_mip_options *options);
 VOUCH_API void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result); /* arrays owned by mip */
 VOUCH_API const char *vouch_mip_outcome_text(vouch_mip_outcome outcome);
+
+/* A proof that anyone can check, in the format VIPR 1.0. */
+typedef struct vouch_proof {
+    int proved;
+    int feasible;      /* proved: 1: this solution is optimal; 0: there is none */
+    const char *why;   /* not proved: why not; else NULL */
+    char *text;        /* proved: the file, zero-terminated; else NULL */
+    size_t length;     /* of text */
+    long long nodes;   /* of the search tree */
+    long long derived; /* constraints */
+} vouch_proof;
+
+/* Proves in rational arithmetic, each number read as the shortest decimal that has its double, that no point is better than the best
+ * one with the integer columns of x [n] (or than better ones met on the way); x NULL: that there is no point. Nodes are closed by
+ * bounds alone. Unbounded programs and SOS1 sets are not proved. *out: free it with vouch_proof_free. */
+VOUCH_API vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouch_limits *limits, vouch_proof *out);
+VOUCH_API void vouch_proof_free(vouch_proof *proof);
 
 #ifdef __cplusplus
 }

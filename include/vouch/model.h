@@ -40,17 +40,23 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
  * environment. After vouch_model_finish its states are those of the user joined with what the promises remember ("A [fetch kept]"), as far as they
  * are reached, and with an initial distribution there is a state before them, whose one action leads to the first.
  */
-typedef enum vouch_promise_kind {
-    VOUCH_PROMISE_AT = 0, /* in the set at time `to` */
-    VOUCH_PROMISE_BY,     /* in the set at some time 0 .. to */
-    VOUCH_PROMISE_STAY,   /* in the set at all times from .. to */
-    VOUCH_PROMISE_AVOID,  /* at none of them */
-    VOUCH_PROMISE_KINDS
-} vouch_promise_kind;
+/* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and its rule in
+ * src/mdp/remember.c. */
+#define VOUCH_PROMISE_LIST(KIND)                                                                                                   \
+    KIND(AT, "at", 0)       /* in the set at time `to` */                                                                          \
+    KIND(BY, "by", 0)       /* in the set at some time 0 .. to */                                                                  \
+    KIND(STAY, "stay", 1)   /* in the set at all times from .. to */                                                               \
+    KIND(AVOID, "avoid", 1) /* at none of them */
+#define VOUCH_PROMISE_WORDS "at, by, stay or avoid"
+
+#define VOUCH_PROMISE_NUMBER(name, word, window) VOUCH_PROMISE_##name,
+typedef enum vouch_promise_kind { VOUCH_PROMISE_LIST(VOUCH_PROMISE_NUMBER) VOUCH_PROMISE_KINDS } vouch_promise_kind;
+#undef VOUCH_PROMISE_NUMBER
 
 /* "at", "by", "stay", "avoid"; and back (-1: no such kind). */
 VOUCH_API const char *vouch_promise_kind_text(vouch_promise_kind kind);
 VOUCH_API int vouch_promise_kind_find(const char *word);
+VOUCH_API int vouch_promise_kind_is_window(vouch_promise_kind kind);
 
 /* Appends a promise, with an empty set and probability 0 in every environment; they are numbered 0, 1, .. in this order. from, to: -1: from the start, to
  * the horizon. ERROR_INPUT: the name is taken, or from > to. Horizons and times are held against each other when the model is finished. */
@@ -64,6 +70,14 @@ VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, i
 /* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all. Once used it takes the
  * place of vouch_model_set_initial. */
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
+
+/* Labels, sets of states with a name, are kept with a model and written with it; planning does not ask for them. They are numbered 0, 1, .. in the order of
+ * their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all. */
+VOUCH_API vouch_status vouch_model_add_label(vouch_model *model, const char *name);
+VOUCH_API vouch_status vouch_model_set_label_state(vouch_model *model, int label, int environment, int state, int member);
+VOUCH_API int vouch_model_labels(const vouch_model *model);
+VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
+VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
 /* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one observation,
  * and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.) */
@@ -122,6 +136,8 @@ VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *nam
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
 /* Does this probability count as keeping the promise there? As for vouch_model_kept. */
 VOUCH_API int vouch_model_promise_kept(const vouch_model *model, int promise, int environment, double probability);
+/* Is the state of the set that the promise is made about there? Not the start before an initial distribution. */
+VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int environment, int state);
 /* Is the promise kept in this environment by who ends in the state? */
 VOUCH_API int vouch_model_promise_holds(const vouch_model *model, int promise, int environment, int state);
 /* The user's time of a model's time 0: 0, or -1 with an initial distribution. The horizon counts from there. */

@@ -6,6 +6,7 @@
 #ifndef VOUCH_PLAN_H
 #define VOUCH_PLAN_H
 
+#include <vouch/journal.h>
 #include <vouch/method.h>
 #include <vouch/mip.h>
 #include <vouch/policy.h>
@@ -20,6 +21,18 @@ typedef enum vouch_engine {
     VOUCH_ENGINE_POLICY, /* branch and bound on policies: no program is written down */
     VOUCH_ENGINE_LP      /* the compact program, by LP-based branch and bound */
 } vouch_engine;
+
+/* What a plan optimises over the policies that keep every promise. */
+typedef enum vouch_objective {
+    VOUCH_OBJECTIVE_REGRET = 0, /* least max_k U*_c(k) - U(k) */
+    VOUCH_OBJECTIVE_WEIGHTED,   /* largest sum_k weights[k] U(k): the multi-model MDP of Steimle, Kaufman, Denton (2021) */
+    VOUCH_OBJECTIVE_MAX_MIN,    /* largest min_k U(k) */
+    VOUCH_OBJECTIVES
+} vouch_objective;
+
+/* "regret", "weighted", "max-min"; and back (-1: no such objective). */
+VOUCH_API const char *vouch_objective_text(vouch_objective objective);
+VOUCH_API int vouch_objective_find(const char *word);
 
 typedef enum vouch_plan_outcome {
     VOUCH_PLAN_OPTIMAL = 0, /* value and bound meet within the gap */
@@ -73,7 +86,9 @@ typedef struct vouch_plan_options {
     vouch_method method;
     vouch_engine engine;
     int lookahead; /* L: knowledge is updated for L steps; 0..horizon; for methods whose policies use it */
-    double gap;    /* absolute on the maximum regret; NAN: the method's default */
+    double gap;    /* absolute on the objective; NAN: the method's default */
+    vouch_objective objective;
+    const double *weights; /* [K] of VOUCH_OBJECTIVE_WEIGHTED: none negative, not all 0; NULL: 1 each */
     const vouch_policy
         *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
     int restarts; /* exact-ccl: random starts of local search; 0: default */
@@ -81,9 +96,12 @@ typedef struct vouch_plan_options {
     int least_total_regret; /* 1: among optimal policies the one of least total regret */
     long long
         tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 10000 */
-    long long class_limit; /* most likelihood classes held in memory; 0: default */
-    int threads;           /* the answer does not depend on it */
-    unsigned without;      /* VOUCH_WITHOUT_.. added up; 0 */
+    long long class_limit;  /* most likelihood classes held in memory; 0: default */
+    int threads;            /* the answer does not depend on it */
+    int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
+    int window;             /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
+    vouch_journal *journal; /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
+    unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;
@@ -113,8 +131,11 @@ typedef struct vouch_plan_result {
         *largest_probability; /* [K * J] INFEASIBLE only, else NULL: largest probability of keeping each promise alone that each
                                                  environment alone allows. All at least p: the promises are infeasible jointly */
     double max_regret, total_regret; /* NAN without a policy */
-    double bound;                    /* proved lower bound on the least maximum regret */
-    double total_bound;              /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
+    double bound; /* REGRET: proved lower bound on the least maximum regret; else proved upper bound on the objective's value */
+    vouch_objective objective;
+    const double *weights; /* [K] as planned with; NULL unless WEIGHTED */
+    double value;          /* of the objective: the maximum regret, sum_k weights[k] U(k), or min_k U(k); NAN without a policy */
+    double total_bound;    /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
     double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;

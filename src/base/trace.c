@@ -24,6 +24,7 @@ vouch_status vouch_trace_new(vouch_trace **trace, int events)
     if (!trace) return VOUCH_ERROR_ARGUMENT;
     vouch_trace *t = *trace = MEM_ZERO(vouch_trace, 1);
     if (!t) return VOUCH_ERROR_MEMORY;
+    t->owner = -1;
     if (!events) return VOUCH_OK;
     t->room = ROOM;
     t->text = MEM_NEW(char, ROOM);

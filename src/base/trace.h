@@ -17,7 +17,7 @@ typedef enum trace_kind {
     TRACE_NOTE,   /* what there are few of: a stage, a rung, the end */
     TRACE_NODE,   /* a node of a search has ended */
     TRACE_DETAIL, /* what was seen at it; the key is the node */
-    TRACE_COLUMN, /* a policy that column generation adds there */
+    TRACE_COLUMN, /* a policy that column generation adds there, or a descent of local search */
     TRACE_MOMENT, /* bound and incumbent */
     TRACE_PIVOT,
     TRACE_BASIS,
@@ -28,20 +28,29 @@ typedef enum trace_kind {
 /* What is counted and timed. A kernel may run within another one. */
 #define TRACE_KERNELS(X)                                                                                                           \
     X(space)                                                                                                                       \
+    X(presolve)                                                                                                                    \
     X(induction)                                                                                                                   \
     X(master)                                                                                                                      \
     X(probe)                                                                                                                       \
     X(fixing)                                                                                                                      \
     X(pairs)                                                                                                                       \
     X(local_search)                                                                                                                \
+    X(descent)                                                                                                                     \
+    X(boxes)                                                                                                                       \
+    X(program)                                                                                                                     \
+    X(segments)                                                                                                                    \
     X(branching)                                                                                                                   \
     X(factor)                                                                                                                      \
     X(update)                                                                                                                      \
     X(ftran)                                                                                                                       \
     X(btran)                                                                                                                       \
     X(price)                                                                                                                       \
+    X(ratio)                                                                                                                       \
+    X(judge)                                                                                                                       \
     X(relaxation)                                                                                                                  \
     X(cuts)                                                                                                                        \
+    X(propagation)                                                                                                                 \
+    X(strong_branching)                                                                                                            \
     X(heuristics)
 
 /* What is only counted: how nodes ended and whose bound it was, what was asked and led, pivots. */
@@ -81,14 +90,26 @@ struct vouch_trace {
     size_t begun; /* where the event being written starts */
     trace_kind kind;
     bool comma, full; /* the next value needs a comma; the event does not fit */
+    bool within;      /* linear programs solved now are parts of something else: counted, but not told */
+    long long part;   /* number of the plan that is being made, of several; 0 of the first */
+    long long owner;  /* key of pivots told: that of the node they belong to; -1: each has its own number */
     trace_thinning thinned[TRACE_KINDS];
     long long calls[KERNELS];
     double seconds[KERNELS];
     long long tally[TALLIES];
 };
 
-/* Are events wanted? */
+/* Are events wanted? Those of a linear program? */
 static inline bool trace_on(const vouch_trace *t) { return t && t->text; }
+static inline bool trace_tells(const vouch_trace *t) { return trace_on(t) && !t->within; }
+
+/* From now on linear programs are told or not. The way it was is returned, for the end of what begins here. */
+static inline bool trace_within(vouch_trace *t, bool within)
+{
+    bool before = t && t->within;
+    if (t) t->within = within;
+    return before;
+}
 
 /* Begins an event named `what`. False: it is not kept, and nothing of it may be written. */
 bool trace_open(vouch_trace *t, trace_kind kind, long long key, const char *what);

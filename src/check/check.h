@@ -3,11 +3,13 @@
  * Nothing here is shared with vouch: this program reads the model by itself, in exact rationals, and believes of the proof only what it has computed anew.
  * FORMAT.md tells what a proof holds and why each kind of line proves what it says.
  *
- *     model.c   the model, decimals as rationals          bound.c   what a line's multipliers or pairs prove
- *     graph.c   policy nodes                              value.c   U*_c(k), and what a policy is worth
- *     rung.c    likelihood classes over them              proof.c   the lines, and the tree that they make
+ *     input.c   files, words, numbers           graph.c   policy nodes, and likelihood classes over them
+ *     model.c   the model, decimals as          value.c   U*(k), and what a policy is worth
+ *               rationals                       bound.c   what multipliers, paths and pairs prove
+ *     tree.c    a tree of cases                 vectors.c what all deterministic policies attain
+ *     proof.c   the other lines, claims, main
  *
- * What is exact is a GMP rational. What is large is a double, rounded towards the side that makes a proof harder (-frounding-math, fesetround).
+ * Memory is given back by ending.
  */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
@@ -17,150 +19,222 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- input.c ---- */
+
 /* Ways to end: not a model or not a proof (1), not true (2, with the line of the proof). */
 _Noreturn void unreadable(const char *form, ...);
 _Noreturn void refuted(const char *form, ...);
-
 void *zeroed(size_t count, size_t size);
-/* Room for one more than `count` items; *room is what there is. */
-void *grown(void *block, size_t *room, size_t count, size_t size);
-/* A decimal or a fraction as it stands, exactly; false: it is none, or its exponent is beyond any use. */
+/* Room for one more than `count` items, where it was called for each of them. */
+void *grown(void *block, size_t count, size_t size);
+
+/* Numbers of keys, in the order in which they were first met. */
+typedef struct key_table {
+    size_t count, slots, *slot, *start; /* slot: number + 1, or 0: free. start: of each key among the bytes */
+    uint64_t *hash;
+    unsigned char *byte;
+    size_t room;
+} key_table;
+/* The number of a key; t->count: it is not there, and is added if `add`. */
+size_t key_number(key_table *t, const void *key, size_t bytes, bool add);
+uint64_t hash_of(const void *bytes, size_t length);
+
+/* A whole file, decompressed where need be, and a zero byte behind it. */
+char *file_bytes(const char *path, size_t *length);
+/* The proof, line by line, and the words of its line at hand. */
+void lines_open(const char *path);
+bool line_next(void);
+long line_number(void);
+char *word_or_none(void);
+char *word(void);
+void line_end(void);
+int integer(const char *word, int least, int most);
+void rational(const char *word, mpq_t x);
+/* k=number .. up to ";" or the end of the line, into x [K]; what is not named is 0. */
+void rationals(int K, mpq_t x[]);
+/* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
 bool read_number(const char *word, mpq_t x);
-/* The least double that is not less than x >= 0. */
-double above(const mpq_t x);
 
-/* ---- the model ---- */
+/* ---- arithmetic of what is not negative: rationals or doubles ---- */
 
-typedef struct check_model {
-    int S, A, K, T, s0; /* T may be changed before check_graph_make */
-    bool *phi;          /* [S] */
+/* Each is known as a rational and as two doubles around it or, under --interval, as the doubles alone. What is computed is a rational, rounded to the side at
+ * hand where it grows too long, or a double rounded to that side (-frounding-math). */
+typedef struct numbers {
+    mpq_t *q; /* NULL under --interval */
+    double *end[2];
+} numbers;
+
+enum { DOWN, UP };
+enum { VALUES = 1, BOUNDS = 2 }; /* what is computed in rationals: U* and the policy, bounds of cases */
+extern int in_rationals;         /* of these; no VALUES: --interval */
+extern bool exact;               /* at present */
+extern int side;
+void arithmetic(int what, int toward); /* of VALUES or BOUNDS from now on */
+void arithmetic_end(void);
+
+numbers numbers_new(size_t count);
+void numbers_free(numbers x, size_t count);
+numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
+void numbers_grow(numbers *x, size_t count); /* room for one more than `count` */
+void put(numbers x, size_t i, const mpq_t value);
+void get(numbers x, size_t i, mpq_t value);
+void set(numbers x, size_t i, numbers y, size_t j);
+void zero(numbers x, size_t i);
+/* x_i += y_j z_k */
+void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k);
+int compare(numbers x, size_t i, numbers y, size_t j);
+double outward(const mpq_t x, int toward);
+extern bool rounded; /* was a rational? */
+
+/* ---- model.c ---- */
+
+typedef struct model {
+    int S, A, K, T, s0;
+    bool *phi; /* [S] */
     mpq_t p;
     size_t *start; /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
     int *next;     /* [outcomes] ascending within (k, s, a) */
-    mpq_t *prob;   /* [outcomes] summing to 1 */
-    int *seen;     /* [outcomes] which observation the reward is: equal numbers at (s, a, next), equal observations */
-    mpq_t *
-        pay; /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay as they are */
-} check_model;
+    numbers prob;  /* [outcomes] summing to 1 */
+    int *seen;     /* [outcomes] which observation the reward is: of equal (s, a, next), equal numbers */
+    numbers pay;   /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
+    numbers one;
+} model;
 
-/* Reads a JSON model of `length` bytes. */
-void check_model_read(check_model *m, const char *bytes, size_t length);
-static inline size_t check_cell(const check_model *m, int k, int s, int a)
+void model_read(model *m, char *bytes, size_t length);
+static inline size_t cell(const model *m, int k, int s, int a)
 {
     return ((size_t)k * (size_t)m->S + (size_t)s) * (size_t)m->A + (size_t)a;
 }
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
-ptrdiff_t check_outcome(const check_model *m, int k, int s, int a, int next);
+ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
-/* ---- policy nodes: where an L-updates policy decides ---- */
+/* ---- graph.c ---- */
 
-enum { CHECK_ACTIONS = 64 }; /* most actions: what is allowed at a node is a word of bits */
+enum { ACTIONS = 64 }; /* most actions: what is allowed at a node is a word of bits */
 
-typedef struct check_node {
-    int t, s;
-    int boundary;     /* the node at L that it belongs to; -1 before L */
-    uint64_t *set;    /* bits of the environments that can be here */
-    uint64_t options; /* bits of the actions, one for all that do the same (twins) */
-    int first_choice; /* of its options, ascending; they stand together */
-} check_node;
+/* Where an L-updates policy decides. */
+typedef struct node {
+    int t, s, boundary; /* the node at L that it belongs to; -1 before L */
+    uint64_t *set;      /* bits of the environments that can be here */
+    uint64_t options;   /* bits of the actions, one for all that do the same (twins) */
+    size_t choice;      /* first of its options, ascending; they stand together */
+} node;
 
-typedef struct check_graph {
-    const check_model *m;
-    int L, words;
-    int *layer; /* [T + 2] first node of each time */
-    check_node *node;
-    size_t nodes, node_room;
-    int *choice_edge; /* [choices + 1] first edge */
-    size_t choices, choice_room;
-    int *edge; /* [edges] node that follows */
-    size_t edges, edge_room;
-} check_graph;
+typedef struct node_graph {
+    const model *m;
+    int L;
+    size_t words, *layer; /* words of a set; [T + 2] first node of each time */
+    key_table place;
+    node *node;
+    size_t nodes, choices, edges, *choice_edge; /* [choices + 1] first edge */
+    int *edge;                                  /* [edges] node that follows */
+    struct rung *known;                         /* [K] made when asked for */
+} node_graph;
 
-void check_graph_make(check_graph *g, const check_model *m, int L);
-static inline bool check_in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
+void graph_make(node_graph *g, const model *m, int L);
 /* The node at (t, s) with this set (t <= L) or boundary (t > L); -1: there is none. */
-int check_find(const check_graph *g, int t, int s, int boundary, const uint64_t *set);
+int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set);
+static inline bool in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
 /* The option that does what action a does at node n: a itself or a twin; -1: the action is not available. */
-int check_option(const check_graph *g, int n, int a);
-/* Of the options of n: the number of the choice of action a. */
-static inline int check_choice(const check_node *n, int a)
-{
-    return n->first_choice + __builtin_popcountll(n->options & ((UINT64_C(1) << a) - 1));
-}
+int graph_option(const node_graph *g, const node *n, int a);
+/* Which of the options of n is a? */
+static inline size_t rank(const node *n, int a) { return (size_t)__builtin_popcountll(n->options & ((UINT64_C(1) << a) - 1)); }
 
-/* ---- a rung: likelihood classes ---- */
-
-/* Histories of one node whose likelihoods are proportional. The weights of class i are those from weight_start[i] on: environment and likelihood, the
- * largest 1. From time `reveal` on every class has one environment (an information relaxation). */
-typedef struct check_rung {
-    const check_graph *g;
+/* Classes of histories of one node whose likelihoods are proportional; largest weight 1. From time `reveal` on every class has one environment. */
+typedef struct rung {
+    const node_graph *g;
     int reveal;
-    int roots;  /* classes at time 0, from 0 on */
-    int *layer; /* [T + 2] */
-    size_t classes, weights, arcs;
-    int *node;                           /* [classes] */
-    size_t *weight_start;                /* [classes + 1] */
-    int *env;                            /* [weights] */
-    mpq_t *weight;                       /* [weights] */
-    double *weight_above;                /* [weights] no less */
-    size_t *slot;                        /* [classes before T, and 1] first slot: one for each option of its node */
-    size_t *arc_start;                   /* [slots + 1] */
-    int *arc;                            /* [arcs] class that follows */
-    mpq_t *factor;                       /* [arcs] what its weights are multiplied by */
-    double *factor_above, *factor_below; /* [arcs] no less, no more than what its weights are multiplied by */
-    size_t slots, class_room[3], weight_room[3], slot_room, arc_room[4]; /* of the arrays above */
-} check_rung;
+    size_t classes, weights, slots, arcs, *layer;
+    int *node;            /* [classes] */
+    size_t *weight_start; /* [classes + 1] */
+    int *env;             /* [weights] */
+    numbers weight;       /* [weights] */
+    size_t *slot;         /* [classes before T, and 1] first slot: one for each option of its node */
+    size_t *arc_start;    /* [slots + 1] */
+    int *arc;             /* [arcs] class that follows */
+    numbers factor;       /* [arcs] what its weights are multiplied by */
+} rung;
 
-void check_rung_make(check_rung *r, const check_graph *g, int reveal);
+/* Of all environments (only < 0), or of one. */
+void rung_make(rung *r, const node_graph *g, int only, int reveal);
+const rung *rung_known(node_graph *g, int k);
 
-/* ---- what is proved ---- */
+/* ---- value.c ---- */
 
-/* Inductions over classes and sets of pairs, in doubles rounded upwards: what they return is no less than what is true. */
-typedef struct check_bound {
-    const check_graph *g;
-    check_rung rung;      /* of mixtures */
-    check_rung known;     /* of pairs: revealed from the start; made when first asked */
-    uint64_t *allowed;    /* [nodes] options that are left, set by the caller */
-    uint64_t *givable;    /* [nodes] zero: scratch of check_bound_short */
-    double *pay;          /* [K * S * A] */
-    double *value;        /* [classes of the rung] */
-    double *loss, *least; /* likewise, of check_bound_short */
-    struct check_pairs *pairs;
-} check_bound;
+/* U*(k), from below and above. */
+void optimum(const model *m, int k, mpq_t low, mpq_t high);
 
-void check_bound_make(check_bound *b, const check_graph *g, int reveal);
-/* At least the largest sum over k of weight_k U(k) + price_k Pr(k) of policies that use allowed options; -INFINITY: there are none. weight, price >= 0: [K]. */
-double check_bound_most(check_bound *b, const double weight[], const double price[]);
-/* After check_bound_most with these weights: do all policies fall short of it by `room` that use action[i] at node[i] for some i < count? Returns the first i of which
- * this is not shown; -1: none. */
-int check_bound_short(check_bound *b, const double weight[], double room, int count, const int node[], const int action[]);
-/* At least the largest U(k) of deterministic policies that use allowed options and have Pr(k) >= least; -INFINITY: there are none. most: pairs of a set. */
-double check_bound_pairs(check_bound *b, int k, int most, double least);
-
-/* ---- values ---- */
-
-/* What lies between two rationals: equal, unless numbers grew so long that they were rounded outwards. */
-typedef struct check_span {
-    mpq_t low, high;
-} check_span;
-
-void check_span_init(check_span *x);
-void check_span_clear(check_span *x);
-
-/* U*_c(k), for the model's p; false: environment k alone cannot reach p - keep. `most`: the largest Pr(k). */
-bool check_optimum(const check_model *m, int k, const mpq_t keep, check_span *optimum, check_span *most);
-
-/* One distribution over actions for each node, as a proof says it. */
-typedef struct check_rule {
-    int count;
-    int *action;
+/* A distribution over actions. */
+typedef struct rule {
+    int count, *action;
     mpq_t *chance; /* summing to 1 */
-} check_rule;
+} rule;
+/* U(k) and Pr(k), from below, of rules [classes], for the environments of the rung; refuted if one is missing. */
+void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[]);
 
-/* U(k) and Pr(k) [K] of the policy that follows rule [nodes]; -1, or a node that it comes to and that has no rule. */
-int check_value(const check_graph *g, const check_rule *const rule[], check_span U[], check_span Pr[]);
+/* ---- bound.c ---- */
 
-/* The same of a policy of the whole history: rule [classes of the rung]; -1, or a class without one. */
-int check_class_value(const check_rung *r, const check_rule *const rule[], check_span U[], check_span Pr[]);
+typedef struct bound {
+    node_graph *g;
+    rung mixed;
+    uint64_t *allowed, *givable; /* [nodes] options that are left, set by the caller; scratch, zero */
+    numbers scaled, value;       /* [K * S * A], [classes] */
+    bool *dead, *heavy;          /* [classes] no policy is left; [K] a multiplier is not 0 */
+    double *loss, *least;        /* [classes] */
+    struct pair_sets *pairs;     /* [K] */
+} bound;
+
+void bound_make(bound *b, node_graph *g, int reveal);
+/* At least the largest sum over k of weight_k U(k) + price_k Pr(k) of policies that use allowed options; false: there are none. All >= 0: [K]. */
+bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
+/* After bound_most: do all policies fall short of it by `room` that use action[i] at node[i] for some i < count? The first i of which this is not shown; -1. */
+int bound_short(bound *b, double room, int count, const int node[], const int action[]);
+/* At least the largest U(k) of deterministic policies that use allowed options and have Pr(k) >= least; false: there are none. most: pairs of a set. */
+bool bound_pairs(bound *b, int k, int most, double least, mpq_t u);
+
+/* ---- vectors.c ---- */
+
+/* Vectors (U(k), Pr(k)) [2K], into *x, one of which is no less in any k than what a policy attains that uses allowed options and has Pr(k) >= enough; how many. */
+size_t bound_vectors(const bound *b, double enough, double **x);
+
+/* ---- tree.c ---- */
+
+/* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
+typedef struct tree_case {
+    int parent, node, action; /* -1, -1: the root */
+    int given, givens;        /* options given up here, in the list of all */
+    int on;                   /* parted at this node; -1: not */
+    uint64_t uncovered;       /* options there that have no child yet */
+    bool closed;
+} tree_case;
+
+typedef struct tree {
+    bool grown, total; /* total: what is bounded is the total regret of policies of maximum regret at most cap; else the maximum */
+    mpq_t cap, least;  /* least: of the bounds so far */
+    bool finite;       /* some case has a bound; else all are shown to be empty */
+    bound bound;
+    tree_case *item;
+    int cases, givens, *given[2]; /* given: [givens] node, action */
+} tree;
+
+typedef struct proof {
+    model m;
+    node_graph g;
+    bool deterministic; /* the policies spoken of; else stochastic ones, too */
+    mpq_t keep, enough; /* enough = p - keep: bounds hold for all policies that keep that */
+    mpq_t *optimum[2];  /* [K] U*(k) from below and above */
+    int *node, named;   /* [named] of the proof's numbers */
+    tree tree[2], *at;  /* of the maximum and of the total regret; the one that is being read */
+    mpq_t *lambda, *mu; /* [K] of a line */
+    numbers weight, price;
+} proof;
+
+/* A line of a tree; false: it is none of these. */
+bool tree_line(proof *x, const char *word);
+/* Is every case closed and every option covered? */
+void tree_end(const tree *t);
+/* A node, or an available action of it, that the proof names. */
+int named_node(const proof *x, const char *word);
+int named_action(const proof *x, int node, const char *word);
 
 #endif

@@ -1,365 +1,380 @@
-/* check/proof.c - the lines of a proof: head, nodes, rules, claims. Each is checked as it is read, against what was read before. */
-#include "check/proof.h"
+/* check/proof.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. The lines of a proof: head, nodes, rules, claims; each is checked as it is
+ * read, against what was read before. */
+#include "check/check.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-int check_named_node(check_proof *x, const char *word)
+static const char usage[] =
+    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] MODEL.json PROOF.vproof[.gz]\n"
+    "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not "
+    "to be\n"
+    "read. The proof must be about the model's horizon and probability, or those of -T and -p; with -L, about this L. Regrets and\n"
+    "probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both in "
+    "rationals;\n"
+    "--interval: both in doubles, for large models.\n";
+
+/* What the caller takes the proof to be about, and whether it is about this model. */
+static int asked_L = -1;
+static uint64_t model_hash;
+static size_t model_length;
+
+/* The policy: a rule for each node or, of the whole history, for histories at (t, s) of about these likelihoods. */
+typedef struct like {
+    int t, s;
+    mpq_t *weight; /* [K] */
+    rule rule;
+} like;
+
+static const rule **rule_of; /* [nodes] NULL: none */
+static like *likes;
+static size_t like_count;
+static bool ruled;
+
+typedef struct claim {
+    bool made;
+    mpq_t value, bound;
+} claim;
+
+static claim claims[2]; /* of the maximum and of the total regret */
+static bool claimed_infeasible;
+
+static void *rationals_new(int count)
 {
-    int n = line_int(word, 0, INT_MAX);
-    if ((size_t)n >= x->named) refuted("there is no node %d", n);
+    mpq_t *x = zeroed((size_t)count, sizeof *x);
+    for (int i = 0; i < count; i++) mpq_init(x[i]);
+    return x;
+}
+
+int named_node(const proof *x, const char *from)
+{
+    int n = integer(from, 0, INT_MAX);
+    if (n >= x->named) refuted("there is no node %d", n);
     return x->node[n];
 }
 
-int check_named_action(check_proof *x, int node, const char *word)
+int named_action(const proof *x, int n, const char *from)
 {
-    int a = check_option(&x->g, node, line_int(word, 0, x->m->A - 1));
-    if (a < 0) refuted("action %s is not available there", word);
+    int a = graph_option(&x->g, &x->g.node[n], integer(from, 0, x->m.A - 1));
+    if (a < 0) refuted("action %s is not available there", from);
     return a;
 }
 
-static void read_set(const check_proof *x, const char *word, uint64_t *set)
+static void read_set(const proof *x, const char *from, uint64_t *set_of)
 {
-    bool all = strcmp(word, "*") == 0;
-    for (int k = 0; all && k < x->m->K; k++) set[k / 64] |= UINT64_C(1) << (k % 64);
-    for (const char *at = word; !all && *at;) {
-        char *end;
-        long k = strtol(at, &end, 10);
-        if (end == at || k < 0 || k >= x->m->K || (*end && *end != ',')) refuted("environments \"%.40s\"", word);
-        set[k / 64] |= UINT64_C(1) << (k % 64);
-        at = *end ? end + 1 : end;
+    bool all = strcmp(from, "*") == 0;
+    for (int k = 0; k < x->m.K; k++) {
+        char *after = NULL;
+        long named = all ? k : *from ? strtol(from, &after, 10) : -1;
+        if (!all && *from && (after == from || named < 0 || named >= x->m.K || (*after && *after != ',')))
+            refuted("environments \"%.40s\"", from);
+        if (named >= 0) set_of[named / 64] |= UINT64_C(1) << (named % 64);
+        if (!all && *from) from = *after ? after + 1 : after;
     }
+    if (!all && *from) refuted("too many environments");
 }
 
 /* node NUMBER t state - k,k,..   or   node NUMBER t state BOUNDARY */
-static void read_node(check_proof *x)
+static void read_node(proof *x)
 {
-    check_lines *l = &x->lines;
-    int number = line_next_int(l, 0, INT_MAX), t = line_next_int(l, 0, x->m->T - 1), s = line_next_int(l, 0, x->m->S - 1);
-    int boundary = -1;
-    const char *word = line_word(l);
-    uint64_t *set = zeroed((size_t)x->g.words, sizeof *set);
-    if ((size_t)number != x->named) refuted("node %d; expected %zu", number, x->named);
-    if ((t <= x->g.L) != (strcmp(word, "-") == 0)) refuted("up to L nodes have environments, after it a boundary");
+    int number = integer(word(), 0, INT_MAX), t = integer(word(), 0, x->m.T - 1), s = integer(word(), 0, x->m.S - 1), boundary = -1;
+    const char *of = word();
+    uint64_t *set_of = zeroed(x->g.words, sizeof *set_of);
+    if (number != x->named) refuted("node %d; expected %d", number, x->named);
+    if ((t <= x->g.L) != (strcmp(of, "-") == 0)) refuted("up to L nodes have environments, after it a boundary");
     if (t <= x->g.L)
-        read_set(x, line_word(l), set);
+        read_set(x, word(), set_of);
     else
-        boundary = check_named_node(x, word);
-    int n = check_find(&x->g, t, s, boundary, set);
-    free(set);
+        boundary = named_node(x, of);
+    int n = graph_find(&x->g, t, s, boundary, set_of);
+    free(set_of);
     if (n < 0) refuted("no policy comes to this node");
-    line_end(l);
-    x->node = grown(x->node, &x->named_room, x->named, sizeof *x->node);
+    x->node = grown(x->node, (size_t)x->named, sizeof *x->node);
     x->node[x->named++] = n;
 }
 
 /* The rest of the line as a distribution over actions of node n:  action   or   action=chance .. */
-static void read_chances(check_proof *x, int n, check_rule *rule)
+static void read_chances(const proof *x, int n, rule *of)
 {
     mpq_t sum;
     mpq_init(sum);
-    rule->action = zeroed((size_t)x->m->A, sizeof *rule->action);
-    rule->chance = zeroed((size_t)x->m->A, sizeof *rule->chance);
-    for (char *word = line_word(&x->lines); word; word = line_more(&x->lines)) {
-        char *chance = strchr(word, '=');
-        if (rule->count == x->m->A) refuted("too many actions");
-        int i = rule->count++;
-        mpq_init(rule->chance[i]);
+    *of = (rule){0, zeroed((size_t)x->m.A, sizeof *of->action), rationals_new(x->m.A)};
+    for (char *at = word(); at; at = word_or_none()) {
+        char *chance = strchr(at, '=');
+        if (of->count == x->m.A) refuted("too many actions");
         if (chance) *chance++ = '\0';
-        (void)check_named_action(x, n, word);
-        rule->action[i] = line_int(word, 0, x->m->A - 1);
-        line_number(chance ? chance : "1", rule->chance[i]);
-        if (mpq_sgn(rule->chance[i]) < 0) refuted("a negative probability");
-        mpq_add(sum, sum, rule->chance[i]);
+        int i = of->count++;
+        (void)named_action(x, n, at);
+        of->action[i] = integer(at, 0, x->m.A - 1); /* which option it is depends on the node */
+        rational(chance ? chance : "1", of->chance[i]);
+        if (mpq_sgn(of->chance[i]) < 0) refuted("a negative probability");
+        mpq_add(sum, sum, of->chance[i]);
     }
     if (mpq_sgn(sum) <= 0) refuted("a rule that does nothing");
-    for (int i = 0; i < rule->count; i++) mpq_div(rule->chance[i], rule->chance[i], sum);
+    for (int i = 0; i < of->count; i++) mpq_div(of->chance[i], of->chance[i], sum);
     mpq_clear(sum);
-    if (x->deterministic && rule->count > 1) refuted("a deterministic policy does one thing at a node");
-    x->ruled = true;
+    if (x->deterministic && of->count > 1) refuted("a deterministic policy does one thing at a node");
+    ruled = true;
 }
 
 /* do NODE .. */
-static void read_rule(check_proof *x)
+static void read_rule(const proof *x)
 {
-    int n = check_named_node(x, line_word(&x->lines));
-    if (x->rule[n]) refuted("this node has a rule already");
-    x->rule[n] = zeroed(1, sizeof *x->rule[n]);
-    read_chances(x, n, x->rule[n]);
+    int n = named_node(x, word());
+    if (rule_of[n]) refuted("this node has a rule already");
+    rule *of = zeroed(1, sizeof *of);
+    read_chances(x, n, of);
+    rule_of[n] = of;
 }
 
 /* like t state w .. ; .. */
-static void read_like(check_proof *x)
+static void read_like(const proof *x)
 {
-    check_lines *l = &x->lines;
-    x->like = grown(x->like, &x->like_room, x->likes, sizeof *x->like);
-    check_like_rule *rule = &x->like[x->likes++];
-    *rule = (check_like_rule){.t = line_next_int(l, 0, x->m->T - 1), .s = line_next_int(l, 0, x->m->S - 1)};
-    rule->weight = zeroed((size_t)x->m->K, sizeof *rule->weight);
-    line_numbers(l, x->m->K, x->lambda);
-    for (int k = 0; k < x->m->K; k++) rule->weight[k] = mpq_get_d(x->lambda[k]);
-    int n = x->g.layer[rule->t];
-    while (n < x->g.layer[rule->t + 1] && x->g.node[n].s != rule->s) n++;
-    if (n == x->g.layer[rule->t + 1] || x->deterministic) refuted("no policy of this class decides there");
-    read_chances(x, n, &rule->rule);
-}
-
-/* The probability of the line must be the model's, which it may hold as a double. */
-static void read_probability(check_proof *x)
-{
-    mpq_t theirs, rounding;
-    mpq_inits(theirs, rounding, NULL);
-    line_number(line_word(&x->lines), theirs);
-    mpq_sub(theirs, theirs, x->m->p);
-    mpq_abs(theirs, theirs);
-    mpq_set_d(rounding, 0x1p-52);
-    if (mpq_cmp(theirs, rounding) > 0) refuted("the proof is about another probability");
-    mpq_clears(theirs, rounding, NULL);
+    likes = grown(likes, like_count, sizeof *likes);
+    like *of = &likes[like_count++];
+    of->t = integer(word(), 0, x->m.T - 1);
+    of->s = integer(word(), 0, x->m.S - 1);
+    of->weight = rationals_new(x->m.K);
+    rationals(x->m.K, of->weight);
+    size_t n = x->g.layer[of->t];
+    while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
+    if (n == x->g.layer[of->t + 1] || x->deterministic) refuted("no policy of this class decides there");
+    read_chances(x, (int)n, &of->rule);
 }
 
 /* plan METHOD L T p keep */
-static void read_plan(check_proof *x, const check_asked *asked)
+static void read_plan(proof *x)
 {
     static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
-    const char *word = line_word(&x->lines);
+    const char *method = word();
     size_t i = 0;
-    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], word) != 0) i++;
-    if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", word);
+    mpq_t p, rounding;
+    mpq_inits(p, rounding, NULL);
+    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], method) != 0) i++;
+    if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", method);
     x->deterministic = i == 0;
-    int L = line_next_int(&x->lines, 0, x->m->T);
-    if (asked->L >= 0 && L != asked->L) refuted("the proof is about another L");
-    if (i == 1 && L != x->m->T) refuted("of history policies L is the horizon");
-    if (line_next_int(&x->lines, 1, INT_MAX) != x->m->T) refuted("the proof is about another horizon");
-    read_probability(x);
-    line_number(line_word(&x->lines), x->keep);
+    int L = integer(word(), 0, x->m.T);
+    if (asked_L >= 0 && L != asked_L) refuted("the proof is about another L");
+    if (i == 1 && L != x->m.T) refuted("of history policies L is the horizon");
+    if (integer(word(), 1, INT_MAX) != x->m.T) refuted("the proof is about another horizon");
+    rational(word(), p);
+    mpq_sub(p, p, x->m.p);
+    mpq_abs(p, p);
+    mpq_set_d(rounding, 0x1p-52); /* the line holds the model's probability as a double */
+    if (mpq_cmp(p, rounding) > 0) refuted("the proof is about another probability");
+    rational(word(), x->keep);
     if (mpq_sgn(x->keep) < 0) refuted("a negative tolerance");
-    mpq_sub(x->enough, x->m->p, x->keep);
-    line_end(&x->lines);
-    check_graph_make(&x->g, x->m, L);
-    x->rule = zeroed(x->g.nodes, sizeof(check_rule *));
-    check_span most;
-    check_span_init(&most);
-    for (int k = 0; k < x->m->K; k++) (void)check_optimum(x->m, k, x->keep, &x->optimum[k], &most);
-    check_span_clear(&most);
+    mpq_sub(x->enough, x->m.p, x->keep);
+    mpq_clears(p, rounding, NULL);
+    graph_make(&x->g, &x->m, L);
+    rule_of = zeroed(x->g.nodes, sizeof *rule_of);
+    for (int k = 0; k < x->m.K; k++) optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
 }
 
-/* model HASH BYTES */
-static void read_model(check_proof *x, const check_asked *asked)
+/* claim regret V B | claim total V B | claim infeasible */
+static void read_claim(void)
 {
-    char hash[17];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)asked->hash);
-    bool same = strcmp(line_word(&x->lines), hash) == 0;
-    if (!same || (size_t)line_next_int(&x->lines, 0, INT_MAX) != asked->length)
-        refuted("the proof is about another model, or the model has changed since");
-    line_end(&x->lines);
+    const char *of = word();
+    int which = strcmp(of, "total") == 0;
+    if (strcmp(of, "infeasible") == 0) {
+        claimed_infeasible = true;
+        return;
+    }
+    if (!which && strcmp(of, "regret") != 0) refuted("a claim of %.40s", of);
+    if (claims[which].made) refuted("a second claim of %s", of);
+    claims[which].made = true;
+    rational(word(), claims[which].value);
+    rational(word(), claims[which].bound);
 }
 
 /* ---- the end ---- */
 
-/* x in 12 digits, not less (up) or not more than it is. */
-static void print_rounded(const mpq_t x, bool up)
+/* " <= value, >= bound" in 12 digits, not less than the one and not more than the other. */
+static void print_between(const mpq_t value, const mpq_t bound_of)
 {
-    char word[64];
     mpq_t shown;
-    double d = mpq_get_d(x);
     mpq_init(shown);
-    for (double step = 0;; step = step > 0 ? 2 * step : (d < 0 ? -d : d) * 1e-12 + 1e-300) {
-        snprintf(word, sizeof word, "%.12g", up ? d + step : d - step);
-        if (!read_number(word, shown)) break; /* too large for digits: as it is */
-        if (up ? mpq_cmp(shown, x) >= 0 : mpq_cmp(shown, x) <= 0) break;
+    for (int up = 1; up >= 0; up--) {
+        mpq_srcptr x = up ? value : bound_of;
+        char digits[64];
+        double d = mpq_get_d(x), step = 0;
+        do {
+            snprintf(digits, sizeof digits, "%.12g", up ? d + step : d - step);
+            step = step > 0 ? 2 * step : fabs(d) * 1e-12 + 1e-300;
+        } while (read_number(digits, shown) && (up ? mpq_cmp(shown, x) < 0 : mpq_cmp(shown, x) > 0));
+        printf(up ? " <= %s" : ", >= %s", digits);
     }
-    fputs(word, stdout);
     mpq_clear(shown);
 }
 
-/* What the policy of the `like` lines is worth: each class follows the rule of the nearest likelihoods. Whatever the distance, that is a policy. -1: fine. */
-static int weigh_history(const check_proof *x, check_span U[], check_span Pr[])
+/* U and Pr of the policy: its maximum and its total regret, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the
+ * distance, that is a policy. Returns whether every promise is kept exactly. */
+static bool weigh_policy(proof *x, mpq_t maximum, mpq_t total)
 {
-    static check_rung rung; /* kept to the end of the program */
-    check_rung_make(&rung, &x->g, x->m->T + 1);
-    const check_rule **rule = zeroed(rung.classes, sizeof *rule);
-    double *weight = zeroed((size_t)x->m->K, sizeof *weight);
-    for (size_t c = 0; c < (size_t)rung.layer[x->m->T]; c++) {
-        const check_node *n = &x->g.node[rung.node[c]];
-        double nearest = 2;
-        memset(weight, 0, (size_t)x->m->K * sizeof *weight);
-        for (size_t w = rung.weight_start[c]; w < rung.weight_start[c + 1]; w++) weight[rung.env[w]] = rung.weight_above[w];
-        for (size_t i = 0; i < x->likes; i++) {
-            const check_like_rule *r = &x->like[i];
-            double apart = 0;
-            if (r->t != n->t || r->s != n->s) continue;
-            for (int k = 0; k < x->m->K; k++) apart = fmax(apart, fabs(weight[k] - r->weight[k]));
-            if (!(apart < nearest)) continue;
-            nearest = apart;
-            rule[c] = &r->rule;
-        }
-    }
-    int bare = check_class_value(&rung, rule, U, Pr);
-    free(rule);
-    free(weight);
-    return bare;
-}
-
-/* U and Pr of the policy: its maximum and its total regret, from above. Returns whether every promise is kept exactly. */
-static bool weigh_policy(const check_proof *x, mpq_t maximum, mpq_t total)
-{
-    int K = x->m->K;
+    int K = x->m.K;
     bool exactly = true;
-    check_span *U = zeroed((size_t)K, sizeof *U), *Pr = zeroed((size_t)K, sizeof *Pr);
-    mpq_t regret;
+    mpq_t *U = rationals_new(K), *Pr = rationals_new(K), regret;
+    static rung all;
+    if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
+    for (int k = 0; k < (like_count ? 1 : K); k++) {
+        const rung *r = like_count ? &all : rung_known(&x->g, k);
+        const rule **of = zeroed(r->classes, sizeof *of);
+        double *weight = zeroed((size_t)K, sizeof *weight);
+        for (size_t c = 0; c < r->layer[x->m.T]; c++) {
+            const node *n = &x->g.node[r->node[c]];
+            double nearest = 2;
+            of[c] = rule_of[r->node[c]];
+            memset(weight, 0, (size_t)K * sizeof *weight);
+            for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) weight[r->env[w]] = r->weight.end[UP][w];
+            for (size_t i = 0; i < like_count; i++) {
+                double apart = 0;
+                if (likes[i].t != n->t || likes[i].s != n->s) continue;
+                for (int j = 0; j < K; j++) apart = fmax(apart, fabs(weight[j] - mpq_get_d(likes[i].weight[j])));
+                if (!(apart < nearest)) continue;
+                nearest = apart;
+                of[c] = &likes[i].rule;
+            }
+        }
+        policy_value(r, of, U, Pr);
+        free(of);
+        free(weight);
+    }
     mpq_init(regret);
     for (int k = 0; k < K; k++) {
-        check_span_init(&U[k]);
-        check_span_init(&Pr[k]);
-    }
-    int bare = x->likes ? weigh_history(x, U, Pr) : check_value(&x->g, (const check_rule *const *)x->rule, U, Pr);
-    if (bare >= 0) refuted("the policy comes to a node without a rule");
-    for (int k = 0; k < K; k++) {
-        mpq_sub(regret, x->optimum[k].high, U[k].low);
+        mpq_sub(regret, x->optimum[UP][k], U[k]);
         mpq_add(total, total, regret);
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
-        if (mpq_cmp(Pr[k].low, x->enough) < 0) refuted("the policy does not keep the promise in environment %d", k);
-        exactly &= mpq_cmp(Pr[k].low, x->m->p) >= 0;
-        check_span_clear(&U[k]);
-        check_span_clear(&Pr[k]);
+        if (mpq_cmp(Pr[k], x->enough) < 0) refuted("the policy does not keep the promise in environment %d", k);
+        exactly &= mpq_cmp(Pr[k], x->m.p) >= 0;
     }
-    mpq_clear(regret);
-    free(U);
-    free(Pr);
     return exactly;
 }
 
-/* claim regret V B | claim total V B | claim infeasible */
-typedef struct check_claim {
-    bool infeasible, made[2];
-    mpq_t value[2], bound[2];
-} check_claim;
-
-static void read_claim(check_proof *x, check_claim *claim)
-{
-    const char *word = line_word(&x->lines);
-    int which = strcmp(word, "total") == 0;
-    if (strcmp(word, "infeasible") == 0) {
-        claim->infeasible = true;
-        line_end(&x->lines);
-        return;
-    }
-    if (!which && strcmp(word, "regret") != 0) refuted("a claim of %.40s", word);
-    if (claim->made[which]) refuted("a second claim of %s", word);
-    claim->made[which] = true;
-    line_number(line_word(&x->lines), claim->value[which]);
-    line_number(line_word(&x->lines), claim->bound[which]);
-    line_end(&x->lines);
-}
-
-/* Nothing less than the bound claimed is possible: by the tree or, of a bound of 0, since no policy that keeps the promise earns more than U*. */
-static void check_lower(const check_proof *x, const check_claim *claim, int which)
-{
-    const check_tree *tree = &x->tree[which];
-    if (mpq_sgn(claim->bound[which]) <= 0) return;
-    if (!x->grown[which]) refuted("there is no tree for the bound");
-    if (x->grown[which] && tree->finite && mpq_cmp(tree->least, claim->bound[which]) < 0)
-        refuted("the tree proves less than the bound claimed");
-}
-
-static void conclude(const check_proof *x, const check_claim *claim)
+static void conclude(proof *x)
 {
     mpq_t value[2];
-    if (x->at >= 0) check_tree_end(&x->tree[x->at]);
-    if (claim->infeasible) {
-        if (claim->made[0] || claim->made[1]) refuted("two claims that exclude each other");
-        if (!x->grown[0] || x->tree[0].finite) refuted("some case may keep the promise");
+    if (x->at) tree_end(x->at);
+    if (claimed_infeasible) {
+        if (claims[0].made || claims[1].made) refuted("two claims that exclude each other");
+        if (!x->tree[0].grown || x->tree[0].finite) refuted("some case may keep the promise");
         printf("verified: no policy of the class keeps the promise in every environment\n");
         return;
     }
-    if (!claim->made[0]) refuted("nothing is claimed");
-    if (!x->ruled) refuted("there is no policy");
+    if (!claims[0].made) refuted("nothing is claimed");
+    if (!ruled) refuted("there is no policy");
     mpq_inits(value[0], value[1], NULL);
     bool exactly = weigh_policy(x, value[0], value[1]);
     for (int i = 0; i < 2; i++) {
-        if (!claim->made[i]) continue;
-        if (mpq_cmp(value[i], claim->value[i]) > 0) refuted("the policy regrets more than is claimed");
-        check_lower(x, claim, i);
+        const tree *t = &x->tree[i];
+        if (!claims[i].made) continue;
+        if (mpq_cmp(value[i], claims[i].value) > 0) refuted("the policy regrets more than is claimed");
+        if (mpq_sgn(claims[i].bound) <= 0) continue; /* no policy that keeps the promise earns more than U* */
+        if (!t->grown) refuted("there is no tree for the bound");
+        if (t->finite && mpq_cmp(t->least, claims[i].bound) < 0) refuted("the tree proves less than the bound claimed");
     }
-    if (claim->made[1] && x->grown[1] && mpq_cmp(x->tree[1].cap, value[0]) < 0)
-        refuted("the cap is below the policy's maximum regret");
-    if (claim->made[1]) {
-        printf("verified: total regret <= ");
-        print_rounded(value[1], true);
-        printf(", >= ");
-        print_rounded(claim->bound[1], false);
+    if (claims[1].made) {
+        if (x->tree[1].grown && mpq_cmp(x->tree[1].cap, value[0]) < 0) refuted("the cap is below the policy's maximum regret");
+        printf("verified: total regret");
+        print_between(value[1], claims[1].bound);
         printf(" among policies of that maximum regret\n");
     }
-    bool shown = mpq_sgn(claim->bound[0]) > 0; /* else nothing but that no regret is negative where the promise is kept exactly */
-    printf("verified: maximum regret <= ");
-    print_rounded(value[0], true);
-    printf(", >= ");
-    print_rounded(shown || mpq_cmp(value[0], claim->bound[0]) > 0 ? claim->bound[0] : value[0], false);
+    bool shown = mpq_sgn(claims[0].bound) > 0; /* else nothing but that no regret is negative where the promise is kept exactly */
+    printf("verified: maximum regret");
+    print_between(value[0], shown || mpq_cmp(value[0], claims[0].bound) > 0 ? claims[0].bound : value[0]);
     printf("; every promise kept %s\n", exactly ? "exactly" : "within 1e-9");
-    mpq_clears(value[0], value[1], NULL);
 }
 
-static void read_body(check_proof *x, check_claim *claim)
+static void read_body(proof *x)
 {
     for (;;) {
-        if (!lines_next(&x->lines)) refuted("the proof is not complete");
-        const char *word = line_word(&x->lines);
-        if (strcmp(word, "complete") == 0) break;
-        if (strcmp(word, "node") == 0)
+        if (!line_next()) refuted("the proof is not complete");
+        const char *first = word();
+        if (strcmp(first, "complete") == 0) break;
+        if (strcmp(first, "node") == 0)
             read_node(x);
-        else if (strcmp(word, "do") == 0)
+        else if (strcmp(first, "do") == 0)
             read_rule(x);
-        else if (strcmp(word, "like") == 0)
+        else if (strcmp(first, "like") == 0)
             read_like(x);
-        else if (strcmp(word, "tree") == 0)
-            check_tree_start(x);
-        else if (strcmp(word, "claim") == 0)
-            read_claim(x, claim);
-        else if (!check_tree_line(x, word))
-            refuted("a line that begins with \"%.40s\"", word);
+        else if (strcmp(first, "claim") == 0)
+            read_claim();
+        else if (!tree_line(x, first))
+            refuted("a line that begins with \"%.40s\"", first);
+        line_end();
     }
-    if (line_next_int(&x->lines, 1, INT_MAX) != x->lines.number) refuted("lines are missing");
-    line_end(&x->lines);
+    if (integer(word(), 1, INT_MAX) != line_number()) refuted("lines are missing");
+    line_end();
 }
 
 /* The next line begins with this word. */
-static void expect(check_lines *l, const char *word)
+static void expect(const char *first)
 {
-    if (!lines_next(l)) refuted("the proof is not complete");
-    const char *found = line_more(l);
-    if (!found || strcmp(found, word) != 0) refuted("expected \"%s\"", word);
+    if (!line_next()) refuted("the proof is not complete");
+    const char *found = word_or_none();
+    if (!found || strcmp(found, first) != 0) refuted("expected \"%s\"", first);
 }
 
-void check_proof_read(const check_model *m, const check_asked *asked, const char *path)
+static void read_proof(proof *x, const char *path)
 {
-    static check_proof all; /* kept to the end of the program */
-    check_proof *x = &all;
-    check_claim claim = {.infeasible = false};
-    *x = (check_proof){.m = m, .at = -1};
-    mpq_inits(x->keep, x->enough, claim.value[0], claim.value[1], claim.bound[0], claim.bound[1], NULL);
-    x->optimum = zeroed((size_t)m->K, sizeof *x->optimum);
-    x->lambda = zeroed((size_t)m->K, sizeof *x->lambda);
-    x->mu = zeroed((size_t)m->K, sizeof *x->mu);
-    x->weight = zeroed((size_t)m->K, sizeof *x->weight);
-    x->price = zeroed((size_t)m->K, sizeof *x->price);
-    for (int k = 0; k < m->K; k++) {
-        check_span_init(&x->optimum[k]);
-        mpq_inits(x->lambda[k], x->mu[k], NULL);
+    char hash[17];
+    int K = x->m.K;
+    mpq_inits(x->keep, x->enough, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
+    x->lambda = rationals_new(K);
+    x->mu = rationals_new(K);
+    for (int i = DOWN; i <= UP; i++) x->optimum[i] = rationals_new(K);
+    x->weight = numbers_new((size_t)K);
+    x->price = numbers_new((size_t)K);
+    lines_open(path);
+    expect("vouch-proof");
+    if (integer(word(), 1, INT_MAX) != 1) unreadable("a proof of a later version");
+    expect("model");
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)model_hash);
+    bool same = strcmp(word(), hash) == 0;
+    if (!same || (size_t)integer(word(), 0, INT_MAX) != model_length)
+        refuted("the proof is about another model, or the model has changed since");
+    expect("plan");
+    read_plan(x);
+    line_end();
+    read_body(x);
+    if (line_next()) refuted("a line after the last");
+    conclude(x);
+}
+
+int main(int argc, char **argv)
+{
+    const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL;
+    int paths = 0;
+    static proof x;
+    for (int i = 1; i < argc; i++) {
+        const char *at = argv[i], **value = strcmp(at, "-L") == 0   ? &L
+                                            : strcmp(at, "-T") == 0 ? &T
+                                            : strcmp(at, "-p") == 0 ? &p
+                                                                    : NULL;
+        if (strcmp(at, "--help") == 0) return fputs(usage, stdout) < 0;
+        if (strcmp(at, "--exact") == 0 || strcmp(at, "--interval") == 0)
+            in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
+        else if (value && i + 1 < argc)
+            *value = argv[++i];
+        else if (value || at[0] == '-' || paths == 2)
+            paths = 3;
+        else
+            path[paths++] = at;
     }
-    lines_open(&x->lines, path);
-    expect(&x->lines, "vouch-proof");
-    if (line_next_int(&x->lines, 1, INT_MAX) != 1) unreadable("a proof of a later version");
-    expect(&x->lines, "model");
-    read_model(x, asked);
-    expect(&x->lines, "plan");
-    read_plan(x, asked);
-    read_body(x, &claim);
-    if (lines_next(&x->lines)) refuted("a line after the last");
-    x->lines.number--;
-    conclude(x, &claim);
-    mpq_clears(claim.value[0], claim.value[1], claim.bound[0], claim.bound[1], NULL);
-    lines_close(&x->lines);
+    if (paths != 2) return fputs(usage, stderr), 1;
+    char *bytes = file_bytes(path[0], &model_length), *end = NULL;
+    model_hash = hash_of(bytes, model_length);
+    model_read(&x.m, bytes, model_length);
+    free(bytes);
+    if (L) asked_L = (int)strtol(L, &end, 10);
+    if (L && (*end || end == L)) unreadable("-L %s", L);
+    if (T) x.m.T = (int)strtol(T, &end, 10);
+    if (T && (*end || end == T || x.m.T < 1 || x.m.T > 1000000)) unreadable("-T %s", T);
+    if (p && (!read_number(p, x.m.p) || mpq_sgn(x.m.p) < 0)) unreadable("-p %s", p);
+    read_proof(&x, path[1]);
+    fflush(NULL);
+    _exit(0); /* memory is given back by ending */
 }

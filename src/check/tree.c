@@ -2,261 +2,261 @@
  *
  *     branch CASE NODE         every policy of the case that comes to NODE uses one of the options left there: `child` lines make a case of each
  *     give CASE l ; m ; ..     no policy better than the bound uses these options: what it would lose, by the multipliers l and m, is computed anew
- *     leaf, pairs, empty       bound the case, or show that nothing in it keeps the promise
+ *     leaf, pairs, vectors     bound the case;  empty: nothing in it keeps the promise
  *
  * A policy that never comes to NODE belongs to every child, which does no harm. What is proved is the least bound of all.
  */
-#include "check/proof.h"
+#include "check/check.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The case of a line; it must be open. */
-static int open_case(check_proof *x)
-{
-    check_tree *tree = &x->tree[x->at];
-    int c = line_next_int(&x->lines, 1, INT_MAX) - 1;
-    if ((size_t)c >= tree->cases) refuted("there is no case %d", c + 1);
-    if (tree->item[c].closed || tree->item[c].on >= 0) refuted("case %d is closed or parted", c + 1);
-    return c;
-}
+enum { LEAF, PAIRS, EMPTY, GIVE, VECTORS, BRANCH, KINDS };
 
-static int add_case(check_tree *tree, int parent, int node, int action)
+static int add_case(tree *t, int parent, int node_of, int action)
 {
-    tree->item = grown(tree->item, &tree->case_room, tree->cases, sizeof *tree->item);
-    if (tree->cases >= INT_MAX) refuted("too many cases");
-    tree->item[tree->cases] = (check_case){.parent = parent, .node = node, .action = action, .on = -1};
-    return (int)tree->cases++;
+    if (t->cases == INT_MAX) refuted("too many cases");
+    t->item = grown(t->item, (size_t)t->cases, sizeof *t->item);
+    t->item[t->cases] = (tree_case){.parent = parent, .node = node_of, .action = action, .on = -1};
+    return t->cases++;
 }
 
 /* Which options the policies of case c may use. */
-static void restrict_to(check_proof *x, int c)
+static void restrict_to(proof *x, int c)
 {
-    check_tree *tree = &x->tree[x->at];
-    uint64_t *allowed = tree->bound.allowed;
+    const tree *t = x->at;
+    uint64_t *allowed = t->bound.allowed;
     for (size_t n = 0; n < x->g.nodes; n++) allowed[n] = x->g.node[n].options;
-    for (; c >= 0; c = tree->item[c].parent) {
-        const check_case *i = &tree->item[c];
-        for (int o = i->given; o < i->given + i->givens; o++) allowed[tree->given[0][o]] &= ~(UINT64_C(1) << tree->given[1][o]);
+    for (; c >= 0; c = t->item[c].parent) {
+        const tree_case *i = &t->item[c];
+        for (int o = i->given; o < i->given + i->givens; o++) allowed[t->given[0][o]] &= ~(UINT64_C(1) << t->given[1][o]);
         if (i->node >= 0) allowed[i->node] &= UINT64_C(1) << i->action;
     }
 }
 
 /* A bound of the case at hand. */
-static void bound(check_tree *tree, const mpq_t value)
+static void take(tree *t, const mpq_t value)
 {
-    if (!tree->finite || mpq_cmp(value, tree->least) < 0) mpq_set(tree->least, value);
-    tree->finite = true;
+    if (!t->finite || mpq_cmp(value, t->least) < 0) mpq_set(t->least, value);
+    t->finite = true;
 }
 
-/* constant - most, where `most` is what check_bound_most makes of the multipliers: lambda of the regrets (not used if the case is to be empty), mu of
- * the promises. false: no policy is left at all. */
-static bool lagrangian(check_proof *x, bool regrets, mpq_t value)
+/* constant - most, where `most` is what bound_most makes of the multipliers: lambda of the regrets (not used if the case is to be empty), mu of the promises.
+ * false: no policy is left at all. */
+static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
 {
-    check_tree *tree = &x->tree[x->at];
-    mpq_t part;
-    mpq_init(part);
+    tree *t = x->at;
+    mpq_t part, one;
+    mpq_inits(part, one, NULL);
     mpq_set_ui(value, 0, 1);
-    for (int k = 0; k < x->m->K; k++) {
-        if (regrets) {
-            if (tree->total) {
-                mpq_mul(part, x->lambda[k], tree->cap);
-                mpq_sub(value, value, part);
-                mpq_set_ui(part, 1, 1);
-                mpq_add(x->lambda[k], x->lambda[k], part);
-            }
-            mpq_mul(part, x->lambda[k], x->optimum[k].low);
-            mpq_add(value, value, part);
+    mpq_set_ui(one, t->total, 1);
+    for (int k = 0; k < x->m.K; k++) {
+        mpq_ptr l = x->lambda[k];
+        if (!regrets) mpq_set_ui(l, 0, 1);
+        if (regrets && t->total) { /* what is above the cap may be added */
+            mpq_mul(part, l, t->cap);
+            mpq_sub(value, value, part);
+            mpq_add(l, l, one);
         }
+        mpq_mul(part, l, x->optimum[DOWN][k]);
+        mpq_add(value, value, part);
         mpq_mul(part, x->mu[k], x->enough);
         mpq_add(value, value, part);
-        x->weight[k] = regrets ? above(x->lambda[k]) : 0;
-        x->price[k] = above(x->mu[k]);
+        put(x->weight, (size_t)k, l);
+        put(x->price, (size_t)k, x->mu[k]);
     }
-    double most = check_bound_most(&tree->bound, x->weight, x->price);
-    if (most > -INFINITY) {
-        mpq_set_d(part, most);
-        mpq_sub(value, value, part);
-    }
-    mpq_clear(part);
-    return most > -INFINITY;
+    bool some = bound_most(&t->bound, what, x->weight, x->price, part);
+    if (some) mpq_sub(value, value, part);
+    mpq_clears(part, one, NULL);
+    return some;
 }
 
 /* lambda of the maximum regret: a mean over environments. */
-static void read_multipliers(check_proof *x)
+static void read_multipliers(proof *x)
 {
-    mpq_t sum, one;
-    line_numbers(&x->lines, x->m->K, x->lambda);
-    line_numbers(&x->lines, x->m->K, x->mu);
-    if (x->tree[x->at].total) return;
-    mpq_inits(sum, one, NULL);
-    mpq_set_ui(one, 1, 1);
-    for (int k = 0; k < x->m->K; k++) mpq_add(sum, sum, x->lambda[k]);
-    if (mpq_cmp(sum, one) != 0) refuted("the multipliers of the regrets do not sum to 1");
-    mpq_clears(sum, one, NULL);
+    mpq_t sum;
+    mpq_init(sum);
+    rationals(x->m.K, x->lambda);
+    rationals(x->m.K, x->mu);
+    for (int k = 0; k < x->m.K; k++) mpq_add(sum, sum, x->lambda[k]);
+    if (!x->at->total && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
+    mpq_clear(sum);
 }
 
-static void read_leaf(check_proof *x)
+static void read_leaf(proof *x, int c, mpq_t value)
 {
-    int c = open_case(x);
-    mpq_t value;
     read_multipliers(x);
-    line_end(&x->lines);
     restrict_to(x, c);
-    mpq_init(value);
-    if (lagrangian(x, true, value)) bound(&x->tree[x->at], value);
-    mpq_clear(value);
-    x->tree[x->at].item[c].closed = true;
+    if (lagrangian(x, true, BOUNDS, value)) take(x->at, value);
 }
 
-static void read_empty(check_proof *x)
+static void read_empty(proof *x, int c, mpq_t value)
 {
-    int c = open_case(x);
-    mpq_t value;
-    line_numbers(&x->lines, x->m->K, x->mu);
-    line_end(&x->lines);
+    rationals(x->m.K, x->mu);
     restrict_to(x, c);
-    mpq_init(value);
-    if (lagrangian(x, false, value) && mpq_sgn(value) <= 0) refuted("the multipliers do not show that the promise cannot be kept");
-    mpq_clear(value);
-    x->tree[x->at].item[c].closed = true;
+    if (lagrangian(x, false, BOUNDS, value) && mpq_sgn(value) <= 0)
+        refuted("the multipliers do not show that the promise cannot be kept");
 }
 
-/* pairs CASE k MOST: U*_c(k) less what deterministic policies earn in k alone; of the total regret the sum over all k (*). */
-static void read_pairs(check_proof *x)
+/* pairs CASE k MOST: U*(k) less what deterministic policies earn in k alone; of the total regret the sum over all k (*). */
+static void read_pairs(proof *x, int c, mpq_t value)
 {
-    check_tree *tree = &x->tree[x->at];
-    int c = open_case(x), K = x->m->K;
-    const char *word = line_word(&x->lines);
-    bool all = strcmp(word, "*") == 0, some = true;
-    int k = all ? 0 : line_int(word, 0, K - 1), most = line_next_int(&x->lines, 0, INT_MAX);
-    line_end(&x->lines);
-    if (!x->deterministic) refuted("pairs bound deterministic policies only");
+    tree *t = x->at;
+    const char *which = word();
+    bool all = strcmp(which, "*") == 0, some = true, above = false;
+    int first = all ? 0 : integer(which, 0, x->m.K - 1), last = all ? x->m.K - 1 : first, most = integer(word(), 0, INT_MAX);
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(value, 0, 1);
     restrict_to(x, c);
-    mpq_t sum, part, worst;
-    mpq_inits(sum, part, worst, NULL);
-    for (int i = all ? 0 : k; i < (all ? K : k + 1) && some; i++) {
-        double u = check_bound_pairs(&tree->bound, i, most, mpq_get_d(x->enough) - ldexp(1, -52));
-        some = u > -INFINITY;
-        if (!some) break;
-        mpq_set_d(part, u);
-        mpq_sub(part, x->optimum[i].low, part);
-        mpq_add(sum, sum, part);
-        if (i == (all ? 0 : k) || mpq_cmp(part, worst) > 0) mpq_set(worst, part);
+    for (int k = first; k <= last && some; k++) {
+        some = bound_pairs(&t->bound, k, most, outward(x->enough, DOWN) - ldexp(1, -52), part);
+        mpq_sub(part, x->optimum[DOWN][k], part);
+        if (t->total && mpq_cmp(part, t->cap) > 0) above = true;
+        if (t->total ? true : k == first || mpq_cmp(part, value) > 0) t->total ? mpq_add(value, value, part) : mpq_set(value, part);
     }
-    if (some && !(tree->total && mpq_cmp(worst, tree->cap) > 0)) bound(tree, tree->total ? sum : worst);
-    if (tree->total && !all && some) refuted("of the total regret all environments are needed");
-    mpq_clears(sum, part, worst, NULL);
-    tree->item[c].closed = true;
+    mpq_clear(part);
+    if (!some || above) return; /* nothing is left in the case */
+    if (t->total && !all) refuted("of the total regret all environments are needed");
+    take(t, value);
 }
 
-/* The rest of a `give` line: node=action .. , appended to the list of options given up. */
-static void read_options(check_proof *x, check_tree *tree)
+/* vectors CASE: the least regret of the vectors that policies of the case attain. */
+static void read_vectors(proof *x, int c, mpq_t value)
 {
-    for (char *word = line_more(&x->lines); word; word = line_more(&x->lines)) {
-        char *of = strchr(word, '=');
-        if (!of) refuted("\"%.40s\" is no option", word);
-        *of++ = '\0';
-        tree->given[0] = grown(tree->given[0], &tree->given_room[0], tree->givens, sizeof **tree->given);
-        tree->given[1] = grown(tree->given[1], &tree->given_room[1], tree->givens, sizeof **tree->given);
-        tree->given[0][tree->givens] = check_named_node(x, word);
-        tree->given[1][tree->givens] = check_named_action(x, tree->given[0][tree->givens], of);
-        if (++tree->givens >= INT_MAX) refuted("too many options are given up");
+    tree *t = x->at;
+    int K = x->m.K;
+    double *vector, enough = outward(x->enough, DOWN) - ldexp(1, -52);
+    mpq_t regret, total;
+    mpq_inits(regret, total, NULL);
+    restrict_to(x, c);
+    size_t count = bound_vectors(&t->bound, enough, &vector);
+    for (size_t v = 0; v < count; v++) {
+        bool left = true;
+        mpq_set_ui(total, 0, 1);
+        for (int k = 0; k < K; k++) {
+            const double *at = vector + v * 2 * (size_t)K + k;
+            if (!isfinite(*at)) refuted("numbers too large");
+            mpq_set_d(regret, *at);
+            mpq_sub(regret, x->optimum[DOWN][k], regret);
+            mpq_add(total, total, regret);
+            if (k == 0 || mpq_cmp(regret, value) > 0) mpq_set(value, regret);
+            left = left && at[K] >= enough;
+        }
+        if (left && t->total) left = mpq_cmp(value, t->cap) <= 0;
+        if (left) take(t, t->total ? total : value);
     }
+    free(vector);
+    mpq_clears(regret, total, NULL);
 }
 
 /* give CASE BOUND lambda ; mu ; node=action .. */
-static void read_give(check_proof *x)
+static void read_give(proof *x, int c, mpq_t value)
 {
-    check_tree *tree = &x->tree[x->at];
-    int c = open_case(x), first = (int)tree->givens;
-    mpq_t target, value;
-    mpq_inits(target, value, NULL);
-    if (!x->deterministic) refuted("options are given up for deterministic policies only");
-    if (tree->item[c].givens) refuted("options of this case are given up already");
-    line_number(line_word(&x->lines), target);
+    tree *t = x->at;
+    int first = t->givens;
+    mpq_t target;
+    mpq_init(target);
+    if (t->item[c].givens) refuted("options of this case are given up already");
+    rational(word(), target);
     read_multipliers(x);
-    read_options(x, tree);
-    restrict_to(x, c);
-    if (lagrangian(x, true, value)) {
-        mpq_sub(value, target, value);
-        int kept = mpq_sgn(value) > 0 ? check_bound_short(&tree->bound, x->weight, above(value), (int)tree->givens - first,
-                                                          tree->given[0] + first, tree->given[1] + first)
-                                      : -1;
-        if (kept >= 0) refuted("a policy below the bound may use option %d of the line", kept + 1);
-        bound(tree, target);
+    for (char *at = word_or_none(); at; at = word_or_none()) {
+        char *of = strchr(at, '=');
+        if (!of) refuted("\"%.40s\" is no option", at);
+        *of++ = '\0';
+        for (int i = 0; i < 2; i++) t->given[i] = grown(t->given[i], (size_t)t->givens, sizeof **t->given);
+        t->given[0][t->givens] = named_node(x, at);
+        t->given[1][t->givens] = named_action(x, t->given[0][t->givens], of);
+        if (++t->givens == INT_MAX) refuted("too many options are given up");
     }
-    tree->item[c].given = first;
-    tree->item[c].givens = (int)tree->givens - first;
-    mpq_clears(target, value, NULL);
-}
-
-static void read_branch(check_proof *x)
-{
-    check_tree *tree = &x->tree[x->at];
-    int c = open_case(x), n = check_named_node(x, line_word(&x->lines));
-    line_end(&x->lines);
-    if (!x->deterministic) refuted("cases are parted for deterministic policies only");
     restrict_to(x, c);
-    tree->item[c].on = n;
-    tree->item[c].uncovered = tree->bound.allowed[n];
+    if (lagrangian(x, true, 0, value)) {
+        mpq_sub(value, target, value);
+        int kept = mpq_sgn(value) > 0
+                       ? bound_short(&t->bound, outward(value, UP), t->givens - first, t->given[0] + first, t->given[1] + first)
+                       : -1;
+        if (kept >= 0) refuted("a policy below the bound may use option %d of the line", kept + 1);
+        take(t, target);
+    }
+    t->item[c].given = first;
+    t->item[c].givens = t->givens - first;
+    mpq_clear(target);
 }
 
 /* child CASE parent action */
-static void read_child(check_proof *x)
+static void read_child(proof *x)
 {
-    check_tree *tree = &x->tree[x->at];
-    int number = line_next_int(&x->lines, 1, INT_MAX), parent = line_next_int(&x->lines, 1, INT_MAX) - 1;
-    if ((size_t)number != tree->cases + 1) refuted("case %d; expected %zu", number, tree->cases + 1);
-    if ((size_t)parent >= tree->cases || tree->item[parent].on < 0) refuted("case %d is not parted", parent + 1);
-    int n = tree->item[parent].on, a = check_named_action(x, n, line_word(&x->lines));
-    line_end(&x->lines);
-    tree->item[parent].uncovered &= ~(UINT64_C(1) << a);
-    (void)add_case(tree, parent, n, a);
+    tree *t = x->at;
+    int number = integer(word(), 1, INT_MAX), parent = integer(word(), 1, INT_MAX) - 1;
+    if (number != t->cases + 1) refuted("case %d; expected %d", number, t->cases + 1);
+    if (parent >= t->cases || t->item[parent].on < 0) refuted("case %d is not parted", parent + 1);
+    int n = t->item[parent].on, a = named_action(x, n, word());
+    t->item[parent].uncovered &= ~(UINT64_C(1) << a);
+    (void)add_case(t, parent, n, a);
 }
 
 /* tree regret REVEAL   or   tree total REVEAL CAP */
-void check_tree_start(check_proof *x)
+static void read_tree(proof *x)
 {
-    const char *word = line_word(&x->lines);
-    bool total = strcmp(word, "total") == 0;
-    if (!total && strcmp(word, "regret") != 0) refuted("a tree of %s", word);
-    if (x->at >= 0) check_tree_end(&x->tree[x->at]);
-    x->at = total;
-    check_tree *tree = &x->tree[total];
-    if (x->grown[total]) refuted("a second tree of %s", word);
-    x->grown[total] = true;
-    int reveal = line_next_int(&x->lines, 1, x->m->T + 1);
-    mpq_inits(tree->cap, tree->least, NULL);
-    if (total) line_number(line_word(&x->lines), tree->cap);
-    line_end(&x->lines);
-    tree->total = total;
-    check_bound_make(&tree->bound, &x->g, reveal);
-    (void)add_case(tree, -1, -1, -1);
+    const char *of = word();
+    bool total = strcmp(of, "total") == 0;
+    if (!total && strcmp(of, "regret") != 0) refuted("a tree of %.40s", of);
+    if (x->at) tree_end(x->at);
+    tree *t = x->at = &x->tree[total];
+    if (t->grown) refuted("a second tree of %s", of);
+    int reveal = integer(word(), 1, x->m.T + 1);
+    mpq_inits(t->cap, t->least, NULL);
+    if (total) rational(word(), t->cap);
+    t->grown = true;
+    t->total = total;
+    bound_make(&t->bound, &x->g, reveal);
+    (void)add_case(t, -1, -1, -1);
 }
 
-void check_tree_end(const check_tree *tree)
+void tree_end(const tree *t)
 {
-    for (size_t c = 0; c < tree->cases; c++) {
-        if (tree->item[c].on >= 0 ? tree->item[c].uncovered != 0 : !tree->item[c].closed)
-            refuted(tree->item[c].on >= 0 ? "case %zu has an option without a child" : "case %zu is not bounded", c + 1);
+    for (int c = 0; c < t->cases; c++) {
+        if (t->item[c].on >= 0 && t->item[c].uncovered) refuted("case %d has an option without a child", c + 1);
+        if (t->item[c].on < 0 && !t->item[c].closed) refuted("case %d is not bounded", c + 1);
     }
 }
 
-bool check_tree_line(check_proof *x, const char *word)
+bool tree_line(proof *x, const char *first)
 {
-    static const struct {
-        const char *word;
-        void (*read)(check_proof *x);
-    } lines[] = {{"leaf", read_leaf}, {"pairs", read_pairs},   {"empty", read_empty},
-                 {"give", read_give}, {"branch", read_branch}, {"child", read_child}};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (strcmp(lines[i].word, word) != 0) continue;
-        if (x->at < 0) refuted("there is no tree yet");
-        lines[i].read(x);
+    static const char *const kind[] = {"leaf", "pairs", "empty", "give", "vectors", "branch"};
+    int which = 0;
+    mpq_t value;
+    if (strcmp(first, "tree") == 0) {
+        read_tree(x);
         return true;
     }
-    return false;
+    bool child = strcmp(first, "child") == 0;
+    while (which < KINDS && strcmp(first, kind[which]) != 0) which++;
+    if (which == KINDS && !child) return false;
+    if (!x->at) refuted("there is no tree yet");
+    if (!x->deterministic && which != LEAF && which != EMPTY)
+        refuted("cases are parted, and pairs are sets, of deterministic policies only");
+    if (child) {
+        read_child(x);
+        return true;
+    }
+    int c = integer(word(), 1, INT_MAX) - 1;
+    if (c >= x->at->cases) refuted("there is no case %d", c + 1);
+    tree_case *of = &x->at->item[c];
+    if (of->closed || of->on >= 0) refuted("case %d is closed or parted", c + 1);
+    mpq_init(value);
+    if (which == BRANCH) {
+        of->on = named_node(x, word());
+        restrict_to(x, c);
+        of->uncovered = x->at->bound.allowed[of->on];
+        if (!of->uncovered) refuted("no option is left there, and policies that do not come there would belong to no child");
+    } else {
+        static void (*const read[])(proof *, int, mpq_t) = {read_leaf, read_pairs, read_empty, read_give, read_vectors};
+        read[which](x, c, value);
+        of->closed = which != GIVE;
+    }
+    mpq_clear(value);
+    return true;
 }

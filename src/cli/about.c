@@ -10,6 +10,7 @@
 #include "io/drn_read.h"
 #include "io/formats.h"
 #include "io/json.h"
+#include "io/pomdp_read.h"
 #include "io/prism.h"
 #include "io/recognise.h"
 
@@ -32,13 +33,12 @@ static void print_listed(const char *what, listed *l)
 
 static int about_prism(const char *path, text *quoted)
 {
-    char *content;
-    size_t length;
+    file_content file;
     vouch_error error = {0};
     prism p = {.file = path, .error = &error};
     listed open = {{0}, 0}, labels = {{0}, 0}, rewards = {{0}, 0};
-    if (file_read(path, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
-    int code = prism_parse(&p, content, length) ? cli_failed(&error) : CLI_SOLVED;
+    if (file_load(&file, path, &error)) return cli_failed(&error);
+    int code = prism_parse(&p, file.bytes, file.length) ? cli_failed(&error) : CLI_SOLVED;
     text line = {0};
     for (size_t i = 0; !code && i < p.constant_count; i++)
         if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
@@ -54,7 +54,7 @@ static int about_prism(const char *path, text *quoted)
     if (!code) printf("\n  vouch plan %s%s --commit %s -T STEPS -p PROBABILITY\n", quoted->data, line.data ? line.data : "", label);
     text_free(&line);
     prism_free(&p);
-    mem_free(content);
+    file_unload(&file);
     return code;
 }
 
@@ -66,13 +66,10 @@ static int about_drn(const char *path, text *quoted)
     drn d = {0};
     listed labels = {{0}, 0};
     file_content file = {0};
-    char *content = NULL;
     vouch_source_init(&source);
     source.time_to = "init"; /* so that no reward model has to be chosen */
     vouch_status status = model_files(&files, path, &error);
-    if (!status) status = file_read(names_text(&files, 0), FILE_CAP, &content, &file.length, &error);
-    file.name = files.count ? names_text(&files, 0) : path;
-    file.bytes = content;
+    if (!status) status = file_load(&file, names_text(&files, 0), &error);
     if (!status) status = drn_read(&d, &file, &source, &error);
     for (size_t s = 0; !status && s < d.state_count; s++)
         for (size_t l = 0; l < d.state[s].labels; l++)
@@ -84,10 +81,33 @@ static int about_drn(const char *path, text *quoted)
         printf("\n  vouch plan %s --commit LABEL -T STEPS -p PROBABILITY\n", quoted->data);
     }
     drn_free(&d);
-    mem_free(content);
+    file_unload(&file);
     names_free(&found);
     names_free(&files);
     return status ? cli_failed(&error) : CLI_SOLVED;
+}
+
+static int about_pomdp(const char *path, text *quoted)
+{
+    pomdp p;
+    vouch_error error = {0};
+    file_content file;
+    listed begins = {{0}, 0}, sights = {{0}, 0};
+    if (file_load(&file, path, &error)) return cli_failed(&error);
+    int code = pomdp_read(&p, &file, &error) ? cli_failed(&error) : CLI_SOLVED;
+    for (int x = 0; !code && x < p.states.count; x++)
+        if (p.first[x] > 0) list_name(&begins, names_text(&p.states, x));
+    for (int o = 0; !code && o < p.observations.count; o++) list_name(&sights, names_text(&p.observations, o));
+    print_listed("environments", &begins);
+    print_listed("states", &sights);
+    if (!code)
+        printf("\nEnvironments are the states that it may begin in, states of the model the observations. Rewards are seen; the "
+               "discount (%g)\n"
+               "is not used.\n\n  vouch plan %s --commit OBSERVATIONS -T STEPS -p PROBABILITY\n",
+               p.discount, quoted->data);
+    pomdp_free(&p);
+    file_unload(&file);
+    return code;
 }
 
 static int about_model(const char *path, text *quoted)
@@ -97,6 +117,10 @@ static int about_model(const char *path, text *quoted)
     if (vouch_model_read(&m, path, &error)) return cli_failed(&error);
     printf("  ");
     figures_print_model(m);
+    listed labels = {{0}, 0};
+    for (int l = 0; l < vouch_model_labels(m); l++) list_name(&labels, vouch_model_label_name(m, l));
+    print_listed("labels", &labels);
+    if (vouch_model_labels(m)) printf("\n");
     printf("  vouch plan %s -L 1 -o policy.json\n  vouch plan %s --frontier --plot frontier.svg\n  vouch sweep %s --vary L=0:%d\n",
            quoted->data, quoted->data, quoted->data, vouch_model_horizon(m) < 4 ? vouch_model_horizon(m) : 4);
     vouch_model_free(m);
@@ -111,6 +135,7 @@ int about_file(const char *path)
         [FILE_TREE] = "  vouch tree %s\n  vouch tree %s --svg -o tree.svg\n",
         [FILE_LP] = "  vouch lp %s\n",
         [FILE_MPS] = "  vouch lp %s\n",
+        [FILE_GLP] = "  vouch lp %s\n",
         [FILE_MATHPROG] = "  glpsol -m %s --check --wfreemps program.mps\n  vouch lp program.mps\n",
     };
     vouch_error error = {0};
@@ -126,6 +151,8 @@ int about_file(const char *path)
         code = about_prism(path, &quoted);
     else if (kind == FILE_DRN)
         code = about_drn(path, &quoted);
+    else if (kind == FILE_POMDP)
+        code = about_pomdp(path, &quoted);
     else if (kind == FILE_MODEL)
         code = about_model(path, &quoted);
     else if (lines[kind]) {

@@ -182,16 +182,16 @@ static int converse(vouch_executor *e, const vouch_model *m)
     return CLI_SOLVED;
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const act_args *args = arguments;
-    (void)operands;
     vouch_model *model = NULL;
     vouch_executor *executor = NULL;
     vouch_error error = {0};
     vouch_ccil_options o;
+    double *weights = NULL;
     int code = load_model(&args->model, operand[0], &model);
-    if (!code) replan_options(&args->replan, &args->common, &o);
+    if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
     if (code) goto done;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */
     if (vouch_executor_new(&executor, model, &o, &error)) {
@@ -203,6 +203,7 @@ static int run(void *arguments, char **operand, int operands)
     code = converse(executor, model);
 done:
     vouch_executor_free(executor);
+    mem_free(weights);
     vouch_model_free(model);
     return code;
 }

@@ -6,18 +6,23 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/figures.h"
+#include "cli/happened.h"
 #include "cli/load.h"
 #include "cli/replan.h"
 #include "cli/report.h"
 #include "cli/sampling.h"
+#include "cli/spread.h"
 #include "cli/table.h"
 #include "io/json.h"
+#include "link/group.h"
 
 typedef struct ccil_args {
     cli_common common;
+    spread_args spread;
     model_args model;
     replan_args replan;
     long long episodes, program_limit;
+    int stats;
 } ccil_args;
 
 static const cli_option options[] = {
@@ -26,6 +31,10 @@ static const cli_option options[] = {
      .help = "simulate N episodes in each environment instead; 0: evaluate exactly"},
     {CLI_LONG, 0, "program-limit", "N", offsetof(ccil_args, program_limit), "100000", 0, 9e18,
      .help = "most plans made by the exact evaluation; 0: no limit"},
+    {CLI_FLAG, 0, "stats", NULL, offsetof(ccil_args, stats),
+     .help = "print counters and timers on standard error, as a line of JSON; plans are then made on one thread"},
+    SPREAD_OPTIONS(ccil_args),
+    RESUME_OPTION(ccil_args),
     MODEL_OPTIONS(ccil_args),
     {0},
 };
@@ -39,8 +48,12 @@ static void show_progress(void *context, double seconds, long long done, long lo
 static void print_json(const vouch_model *m, const vouch_ccil_result *r, const vouch_sample sample[])
 {
     text t = {0};
-    text_add(&t, "{ \"status\": \"%s\", \"max_regret\": ", vouch_plan_outcome_text(r->outcome));
-    js_add_number(&t, "", r->max_regret);
+    text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r->outcome));
+    if (r->objective != VOUCH_OBJECTIVE_REGRET) {
+        text_add(&t, ", \"objective\": \"%s\"", vouch_objective_text(r->objective));
+        js_add_number(&t, ", \"value\": ", r->value);
+    }
+    js_add_number(&t, ", \"max_regret\": ", r->max_regret);
     js_add_number(&t, ", \"total_regret\": ", r->total_regret);
     js_add_number(&t, ", \"first_max_regret\": ", r->first_max_regret);
     /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
@@ -59,7 +72,6 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     }
     text_add(&t, " }\n");
     cli_print(&t);
-    text_free(&t);
 }
 
 /* The object of a model that is too large for any plan. -1: memory */
@@ -83,13 +95,15 @@ static int print_nothing(const vouch_model *m)
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
     figures_print_list(m, r->figures, r->commitments);
+    if (r->objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r->objective), table_shown(r->value));
     printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
            r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
     printf("first plan      %.10g, were it followed to the end\n", table_shown(r->first_max_regret));
     printf("%lld plans made, %lld met again", r->programs, r->reused);
     if (r->unproved) printf(", %lld not proved optimal", r->unproved);
     if (r->kept_on) printf(", %lld kept to the policy in force", r->kept_on);
-    printf(", %.3f s\n", r->seconds);
+    if (isfinite(r->seconds)) printf(", %.3f s", r->seconds);
+    putchar('\n');
     if (r->missing)
         printf("%lld knowledge states were left without a plan of their own (probability of coming to one: up to %.4g); there the "
                "policy\n"
@@ -119,6 +133,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
         code = cli_failed(error);
     else {
         vouch_ccil_get_result(c, &r);
+        if (spread_asked(&args->spread)) r.seconds = NAN;
         for (int k = 0; k < vouch_model_environments(m); k++) optimal[k] = r.figures[k].optimal_value;
         report_clear();
         if (args->common.json)
@@ -136,19 +151,52 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
     return code;
 }
 
-static int run(void *arguments, char **operand, int operands)
+/* The journal, whose answers are those of this model and these plans. */
+static int open_journal(const ccil_args *args, const char *path, const vouch_model *m, vouch_journal **journal)
+{
+    const replan_args *r = &args->replan;
+    fingerprint f = fingerprint_start();
+    char mark[FINGERPRINT];
+    vouch_error error = {0};
+    if (!args->spread.journal && !args->spread.resume) return 0;
+    const double numbers[] = {r->lookahead,
+                              r->inner,
+                              r->tie_break,
+                              r->guarded,
+                              r->restarts,
+                              r->gap,
+                              (double)r->tie_break_work,
+                              (double)args->episodes,
+                              (double)args->program_limit};
+    fingerprint_add(&f, "ccil");
+    fingerprint_add_number(&f, r->objective.objective);
+    fingerprint_add(&f, r->objective.weights);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) fingerprint_add_number(&f, numbers[i]);
+    if (spread_mark(&f, &args->common, &args->model, path, m, &error)) return cli_failed(&error);
+    fingerprint_text(&f, mark);
+    return spread_open(&args->spread, mark, journal);
+}
+
+static int run(void *arguments, char **operand)
 {
     const ccil_args *args = arguments;
-    (void)operands;
     vouch_model *model = NULL;
     vouch_ccil *ccil = NULL;
+    vouch_journal *journal = NULL;
     vouch_error error = {0};
     vouch_ccil_options o;
+    vouch_trace *trace = NULL;
+    double *weights = NULL;
     int code = load_model(&args->model, operand[0], &model);
-    if (!code) replan_options(&args->replan, &args->common, &o);
+    if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
+    if (!code) code = open_journal(args, operand[0], model, &journal);
     if (code) goto done;
+    o.plan.workers = spread_workers(&args->spread);
+    o.plan.journal = journal;
     o.program_limit = args->program_limit;
     o.progress = show_progress;
+    if (args->stats) (void)vouch_trace_new(&trace, 0);
+    o.plan.trace = trace;
     if (vouch_ccil_new(&ccil, model, &o, &error)) {
         code = cli_failed(&error);
         if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
@@ -166,6 +214,7 @@ static int run(void *arguments, char **operand, int operands)
         goto done;
     }
     vouch_ccil_get_result(ccil, &r);
+    if (spread_asked(&args->spread)) r.seconds = NAN;
     report_clear();
     if (args->common.json)
         print_json(model, &r, NULL);
@@ -177,7 +226,11 @@ static int run(void *arguments, char **operand, int operands)
         printf("no policy found within the limits\n");
     code = exit_status(&r);
 done:
+    if (trace) happened_stats(trace);
+    vouch_trace_free(trace);
     vouch_ccil_free(ccil);
+    mem_free(weights);
+    vouch_journal_free(journal);
     vouch_model_free(model);
     return code;
 }
@@ -191,7 +244,10 @@ const cli_command cli_ccil = {
             "knowledge state it has "
             "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge "
             "state at which a "
-            "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.",
+            "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.\n\n"
+            "Plans of one time are shared among --workers, and kept in a --journal; output is the same bytes for every number of "
+            "workers, "
+            "and with these options tells no times.",
     .examples = "vouch ccil maze.json -L 1\n"
                 "vouch ccil maze.json -L 1 --episodes 1000\n",
     .options = options,

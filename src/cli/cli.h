@@ -31,6 +31,8 @@ typedef enum cli_kind {
     CLI_REAL,    /* double in [least, most]; never NaN */
     CLI_SEED,    /* uint64_t */
     CLI_TEXT,    /* const char *, any text */
+    CLI_PAIR,    /* const char *, two names "x,y", which may be left out: the fallback then; NULL: the option is not given */
+    CLI_MAYBE,   /* const char *, as CLI_TEXT, or "" where the option stands alone; NULL: it was not given */
     CLI_FILE,    /* const char *, the name of a file that is read */
     CLI_OUTPUT,  /* const char *, the name of a file that is written: it must be possible before the command runs */
     CLI_WORD,    /* int, the position of the word in `words` */
@@ -84,8 +86,8 @@ typedef struct cli_command {
     const char *examples;              /* command lines, each with its newline */
     const cli_option *options;         /* ended by {0}; without the common ones */
     size_t size;                       /* of the arguments, a struct that begins with cli_common */
-    /* args: filled from the command line. Returns the exit status. */
-    int (*run)(void *args, char **operand, int operands);
+    /* args: filled from the command line; operand: ended by NULL. Returns the exit status. */
+    int (*run)(void *args, char **operand);
 } cli_command;
 
 /* Parses argv[1..] (argv[0] is the command's name) and runs the command, or prints its help, or says on standard error
@@ -119,8 +121,8 @@ int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
 
-/* Prints what has been put together. 0, or CLI_LIMIT after a message when memory was out. */
-int cli_print(const struct text *t);
+/* Prints what has been put together, and frees it; after a message when memory was out. */
+void cli_print(struct text *t);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
 int cli_finish(int code);
 

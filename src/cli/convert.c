@@ -1,11 +1,8 @@
-/* cli/convert.c - vouch convert: a model of any format as JSON, CSV or DRN files. */
-#include <stdio.h>
-#include <string.h>
-
+/* cli/convert.c - vouch convert: a model of any format as JSON, CSV, DRN or POMDP files. */
 #include "cli/commands.h"
+#include "cli/figures.h"
 #include "cli/load.h"
 #include "io/formats.h"
-#include "io/json.h"
 
 typedef struct convert_args {
     cli_common common;
@@ -22,29 +19,17 @@ static const cli_option options[] = {
 };
 #undef WRITTEN
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const convert_args *args = arguments;
-    (void)operands;
     vouch_model *m = NULL;
     vouch_error error = {0};
     int code = load_model(&args->model, operand[0], &m);
     if (code) return code;
-    if (model_export(m, args->output, &error)) {
+    if (model_export(m, args->output, &error))
         code = cli_failed(&error);
-    } else if (strcmp(args->output, "-") != 0) {
-        int S = vouch_model_states(m), A = vouch_model_actions(m), K = vouch_model_environments(m), T = vouch_model_horizon(m);
-        if (args->common.json) {
-            text t = {0};
-            text_add(&t, "{ \"file\": ");
-            js_add_string(&t, args->output);
-            text_add(&t, ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", S, A, K, T);
-            cli_print(&t);
-            text_free(&t);
-        } else {
-            printf("%s: %d states, %d actions, %d environments, horizon %d\n", args->output, S, A, K, T);
-        }
-    }
+    else
+        figures_print_written(m, args->output, args->common.json);
     vouch_model_free(m);
     return code;
 }

@@ -21,12 +21,8 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-enum {
-    LEAST_WIDE = 860,
-    /* room for the legend */ CELL = 40,
-    MOVE = 20,
-    COLORS = 8
-}; /* MOVE: side of the square that a move has for itself */
+/* Pixels: room for the legend; side of a cell, and of the square that a move has for itself. */
+enum { LEAST_WIDE = 860, CELL = 40, MOVE = 20, TITLE = 24, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -70,6 +66,8 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     text_add(t, ": ");
     text action = {0};
     show_action(s, s->f->node[node].rule, &action);
+    text_add(&action, ", ");
+    show_knowledge(s, s->f->node[node].rule, &action);
     if (action.data) xml_add(t, action.data);
     text_free(&action);
     text_add(t, "</title>");
@@ -111,11 +109,12 @@ static int color_of(const shown *s, int node, legend *l)
 
 typedef struct board {
     int low_x, low_y, columns, rows;
-    int *count, *used; /* owned, [rows * columns]: moves of the time at hand, and those drawn */
-    bool *cell, *goal; /* owned, [rows * columns] */
-    int across;        /* squares for moves beside each other in a cell, enough for the fullest */
-    double side;       /* of a cell */
-    int per_row;       /* boards beside each other */
+    int *count, *used;         /* owned, [rows * columns]: moves of the time at hand, and those drawn */
+    bool *cell, *goal, *avoid; /* owned, [rows * columns] */
+    bool avoids;
+    int across;  /* squares for moves beside each other in a cell, enough for the fullest */
+    double side; /* of a cell */
+    int per_row; /* boards beside each other */
 } board;
 
 static double panel_width(const board *b) { return b->columns * b->side + 2 * DRAW_MARGIN; }
@@ -129,6 +128,13 @@ static int cell_of(const shown *s, const board *b, int state)
     return (y - b->low_y) * b->columns + x - b->low_x;
 }
 
+/* Before an initial distribution one is nowhere. */
+static bool is_start(const shown *s, int state)
+{
+    const char *name, *memory;
+    return vouch_model_look(s->m, state, &name, &memory) < 0;
+}
+
 /* Counts the moves of each cell at a time; the largest count. */
 static int count_moves(const shown *s, const board *b, int time)
 {
@@ -137,7 +143,7 @@ static int count_moves(const shown *s, const board *b, int time)
     memset(b->count, 0, cells * sizeof *b->count);
     memset(b->used, 0, cells * sizeof *b->used);
     for (int i = 0; i < s->f->nodes; i++) {
-        if (s->f->node[i].time != time || s->f->node[i].rule < 0) continue;
+        if (s->f->node[i].time != time || s->f->node[i].rule < 0 || is_start(s, s->f->node[i].state)) continue;
         int n = ++b->count[cell_of(s, b, s->f->node[i].state)];
         most = n > most ? n : most;
     }
@@ -152,11 +158,25 @@ static int squares_across(int count)
     return n;
 }
 
+static void mark_cell(const shown *s, board *b, int state)
+{
+    int c = cell_of(s, b, state);
+    b->cell[c] = true;
+    for (int j = 0; j < vouch_model_promises(s->m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(s->m, j, &p);
+        for (int k = 0; k < s->K; k++)
+            if (vouch_model_is_promised(s->m, j, k, state)) (p.kind == VOUCH_PROMISE_AVOID ? b->avoid : b->goal)[c] = true;
+        b->avoids = b->avoids || p.kind == VOUCH_PROMISE_AVOID;
+    }
+}
+
 /* False where states have no x and y, or too many; or memory is out (t->failed). */
 static bool board_make(const shown *s, board *b, text *t)
 {
     int x, y, low_x = 1 << 30, high_x = -(1 << 30), low_y = 1 << 30, high_y = -(1 << 30), most = 1;
     for (int i = 0; i < vouch_model_states(s->m); i++) {
+        if (is_start(s, i)) continue;
         if (!variable_in(vouch_model_state_name(s->m, i), s->across, &x) ||
             !variable_in(vouch_model_state_name(s->m, i), s->upward, &y))
             return false;
@@ -172,14 +192,13 @@ static bool board_make(const shown *s, board *b, text *t)
     b->used = MEM_ZERO(int, cells);
     b->cell = MEM_ZERO(bool, cells);
     b->goal = MEM_ZERO(bool, cells);
-    if (!b->count || !b->used || !b->cell || !b->goal) {
+    b->avoid = MEM_ZERO(bool, cells);
+    if (!b->count || !b->used || !b->cell || !b->goal || !b->avoid) {
         t->failed = true;
         return false;
     }
-    for (int i = 0; i < vouch_model_states(s->m); i++) {
-        b->cell[cell_of(s, b, i)] = true;
-        if (vouch_model_is_commitment(s->m, i)) b->goal[cell_of(s, b, i)] = true;
-    }
+    for (int i = 0; i < vouch_model_states(s->m); i++)
+        if (!is_start(s, i)) mark_cell(s, b, i);
     for (int time = 0; time < s->T; time++) {
         int n = count_moves(s, b, time);
         most = n > most ? n : most;
@@ -190,11 +209,18 @@ static bool board_make(const shown *s, board *b, text *t)
     return true;
 }
 
+/* What is to be avoided, by two lines and not by a colour. */
+static void draw_cross(double x, double y, double side, text *t)
+{
+    double across = side - 6;
+    text_add(t, "<path d=\"M%g %gl%g %gm%g 0l%g %g\" stroke=\"#888\"/>\n", x + 3, y + 3, across, across, -across, across, -across);
+}
+
 /* The board at a time: cells, those of the commitment filled, and a move for each state and knowledge. */
 static void draw_board(const shown *s, const board *b, int time, legend *l, text *t)
 {
     double left = panel_width(b) * (time % b->per_row) + DRAW_MARGIN,
-           top = panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
+           top = TITLE + panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
     text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time);
     for (int c = 0; c < b->columns * b->rows; c++)
         if (b->cell[c])
@@ -206,9 +232,11 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
             text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#444\" stroke-width=\"2\"/>\n",
                      left + b->side * (c % b->columns) + 1, top + b->side * (b->rows - 1 - c / b->columns) + 1, b->side - 2,
                      b->side - 2);
+    for (int c = 0; c < b->columns * b->rows; c++)
+        if (b->avoid[c]) draw_cross(left + b->side * (c % b->columns), top + b->side * (b->rows - 1 - c / b->columns), b->side, t);
     count_moves(s, b, time);
     for (int i = 0; i < s->f->nodes; i++) {
-        if (s->f->node[i].time != time || s->f->node[i].rule < 0) continue;
+        if (s->f->node[i].time != time || s->f->node[i].rule < 0 || is_start(s, s->f->node[i].state)) continue;
         int c = cell_of(s, b, s->f->node[i].state), across = squares_across(b->count[c]), number = b->used[c]++;
         double side = b->side / across, x = left + b->side * (c % b->columns) + side * (number % across + 0.5);
         double y = top + b->side * (b->rows - 1 - c / b->columns) + side * (floor((double)number / across) + 0.5);
@@ -217,12 +245,12 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
 }
 
 /* What the colors stand for, below the boards. */
-static void draw_legend(legend *l, double top, double wide, text *t)
+static void draw_legend(legend *l, bool avoids, double top, double wide, text *t)
 {
     text_add(t,
-             "<text x=\"%d\" y=\"%g\" fill=\"#666\">an arrow: where one goes, a dot: one stays; "
-             "framed: the promise is kept there. Colours: the environments still possible:</text>\n",
-             DRAW_MARGIN, top + DRAW_LINE);
+             "<text x=\"%d\" y=\"%g\" fill=\"#444\">an arrow: where one goes on average, a dot: one stays; "
+             "framed: promised%s. Colours: the environments still possible, @ where one was at step L:</text>\n",
+             DRAW_MARGIN, top + DRAW_LINE, avoids ? ", crossed: to be avoided" : "");
     for (int i = 0; i < l->count; i++) {
         text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">", 2 * DRAW_MARGIN, top + DRAW_LINE * (i + 2), color[i]);
         draw_shorten(l->known[i], (size_t)(wide - 3 * DRAW_MARGIN) / DRAW_LETTER);
@@ -243,10 +271,18 @@ int draw_grid(const shown *s, text *t)
         code = t->failed ? 0 : -1;
         goto done;
     }
-    double panels = panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row), wide = fmax(LEAST_WIDE, panel_width(&b) * b.per_row);
+    double panels = TITLE + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row),
+           wide = fmax(LEAST_WIDE, panel_width(&b) * b.per_row);
     draw_begin(t, wide, panels + DRAW_LINE * (COLORS + 1) + DRAW_MARGIN);
+    text_add(t, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", DRAW_MARGIN, TITLE - 4);
+    xml_add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
+    text_add(t, ": moves of a policy of %d steps, L = %d, by ", s->T, s->L);
+    xml_add(t, s->across);
+    text_add(t, " and ");
+    xml_add(t, s->upward);
+    text_add(t, "</text>\n");
     for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, t);
-    draw_legend(&l, panels, wide, t);
+    draw_legend(&l, b.avoids, panels, wide, t);
     text_add(t, "</svg>\n");
 done:
     for (int i = 0; i < l.count; i++) mem_free(l.known[i]);
@@ -254,5 +290,6 @@ done:
     mem_free(b.used);
     mem_free(b.cell);
     mem_free(b.goal);
+    mem_free(b.avoid);
     return code;
 }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/figures.h"
 #include "cli/load.h"
+#include "cli/objective.h"
 #include "cli/table.h"
 
 typedef struct evaluate_args {
@@ -20,10 +21,9 @@ static const cli_option options[] = {
     {0},
 };
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const evaluate_args *args = arguments;
-    (void)operands;
     vouch_model *model = NULL;
     vouch_policy *policy = NULL;
     vouch_error error = {0};
@@ -39,12 +39,13 @@ static int run(void *arguments, char **operand, int operands)
         goto done;
     }
     if (args->common.json) {
-        figures_print_json(policy, kept);
+        figures_print_json(policy, kept, false);
     } else {
         vouch_plan_result r;
         vouch_policy_get_result(policy, &r);
         figures_print_model(model);
         figures_print_environments(model, policy);
+        if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
         printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
         printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
     }

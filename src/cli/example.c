@@ -20,6 +20,8 @@ typedef struct parameter {
     double least, most;
 } parameter;
 
+#define MOST_SEED 9007199254740992.0 /* 2^53: beyond, doubles skip numbers */
+
 static const parameter parameters[] = {
     {EXAMPLE_T_MAZE, "h", WHOLE, offsetof(example, maze.corridor), 1, 1e6},
     {EXAMPLE_T_MAZE, "u", WHOLE, offsetof(example, maze.up), 1, 1e6},
@@ -31,30 +33,44 @@ static const parameter parameters[] = {
     {EXAMPLE_RANDOM, "K", WHOLE, offsetof(example, random.environments), 1, 1e5},
     {EXAMPLE_RANDOM, "B", WHOLE, offsetof(example, random.branching), 1, 1000},
     {EXAMPLE_RANDOM, "shared", WHOLE, offsetof(example, random.shared_transitions), 0, 1},
-    {EXAMPLE_RANDOM, "seed", SEED, offsetof(example, random.seed), 0, 9007199254740992.0 /* 2^53: beyond, doubles skip numbers */},
+    {EXAMPLE_RANDOM, "seed", SEED, offsetof(example, random.seed), 0, MOST_SEED},
+    {EXAMPLE_RANDOM_DENSE, "S", WHOLE, offsetof(example, family.states), 1, 1e6},
+    {EXAMPLE_RANDOM_DENSE, "A", WHOLE, offsetof(example, family.actions), 1, 1e5},
+    {EXAMPLE_RANDOM_DENSE, "K", WHOLE, offsetof(example, family.environments), 1, 1e5},
+    {EXAMPLE_RANDOM_DENSE, "seed", SEED, offsetof(example, family.seed), 0, MOST_SEED},
+    {EXAMPLE_MACHINE_REPAIR, "K", WHOLE, offsetof(example, family.environments), 1, 1e5},
+    {EXAMPLE_MACHINE_REPAIR, "C", REAL, offsetof(example, family.concentration), 1e-3, 1e6},
+    {EXAMPLE_MACHINE_REPAIR, "seed", SEED, offsetof(example, family.seed), 0, MOST_SEED},
+    {EXAMPLE_ADAPTIVE, "A", WHOLE, offsetof(example, family.actions), 1, 1e5},
+    {EXAMPLE_ADAPTIVE, "K", WHOLE, offsetof(example, family.environments), 1, 1e5},
+    {EXAMPLE_ADAPTIVE, "seed", SEED, offsetof(example, family.seed), 0, MOST_SEED},
 };
 enum { PARAMETERS = (int)(sizeof parameters / sizeof *parameters) };
 
 example_kind example_find(const char *word)
 {
-    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states",
-                                        [EXAMPLE_T_MAZE] = "t-maze",
-                                        [EXAMPLE_LOOKAHEAD] = "lookahead",
-                                        [EXAMPLE_RANDOM] = "random"};
-    for (int i = EXAMPLE_TWIN_STATES; i <= EXAMPLE_RANDOM; i++)
+    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states",   [EXAMPLE_T_MAZE] = "t-maze",
+                                        [EXAMPLE_LOOKAHEAD] = "lookahead",       [EXAMPLE_RANDOM] = "random",
+                                        [EXAMPLE_RANDOM_DENSE] = "random-dense", [EXAMPLE_MACHINE_REPAIR] = "machine-repair",
+                                        [EXAMPLE_ADAPTIVE] = "adaptive",         [EXAMPLE_CORRIDOR] = "corridor"};
+    for (int i = EXAMPLE_TWIN_STATES; i < EXAMPLE_KIND_COUNT; i++)
         if (strcmp(word, names[i]) == 0) return (example_kind)i;
     return EXAMPLE_NONE;
 }
 
 example example_start(example_kind kind)
 {
-    static const int horizon[] = {0, 7, 10, 3, 4};
-    static const double probability[] = {0, 1, 0.6, 0, 0.3};
+    static const int horizon[EXAMPLE_KIND_COUNT] = {0, 7, 10, 3, 4, 4, 8, 10, 8},
+                     environments[EXAMPLE_KIND_COUNT] = {
+                         [EXAMPLE_RANDOM_DENSE] = 2, [EXAMPLE_MACHINE_REPAIR] = 10, [EXAMPLE_ADAPTIVE] = 4};
+    static const double probability[EXAMPLE_KIND_COUNT] = {
+        [EXAMPLE_TWIN_STATES] = 1, [EXAMPLE_T_MAZE] = 0.6, [EXAMPLE_RANDOM] = 0.3, [EXAMPLE_CORRIDOR] = 0.8};
     return (example){.kind = kind,
                      .horizon = horizon[kind],
                      .probability = probability[kind],
                      .maze = {.corridor = 3, .up = 2, .down = 2, .environments = 2, .grip = 0.8},
-                     .random = {.states = 4, .actions = 2, .environments = 2, .branching = 2, .seed = 1}};
+                     .random = {.states = 4, .actions = 2, .environments = 2, .branching = 2, .seed = 1},
+                     .family = {.states = 4, .actions = 2, .environments = environments[kind], .concentration = 5, .seed = 1}};
 }
 
 static vouch_status no_parameter(const example *e, const char *name, vouch_error *error)
@@ -94,10 +110,11 @@ vouch_status example_make(const example *e, vouch_model **model, vouch_error *er
 {
     vouch_maze_shape maze = e->maze;
     vouch_random_shape random = e->random;
+    vouch_family_shape family = e->family;
     vouch_status status = VOUCH_ERROR_ARGUMENT;
     *model = NULL;
-    maze.horizon = random.horizon = e->horizon;
-    maze.probability = random.probability = e->probability;
+    maze.horizon = random.horizon = family.horizon = e->horizon;
+    maze.probability = random.probability = family.probability = e->probability;
     switch (e->kind) {
     case EXAMPLE_TWIN_STATES:
         status = vouch_generate_twin_states(model, e->horizon, error);
@@ -109,6 +126,15 @@ vouch_status example_make(const example *e, vouch_model **model, vouch_error *er
         break;
     case EXAMPLE_RANDOM:
         return vouch_generate_random(model, &random, error);
+    case EXAMPLE_RANDOM_DENSE:
+        return vouch_generate_random_dense(model, &family, error);
+    case EXAMPLE_MACHINE_REPAIR:
+        return vouch_generate_machine_repair(model, &family, error);
+    case EXAMPLE_ADAPTIVE:
+        return vouch_generate_adaptive(model, &family, error);
+    case EXAMPLE_CORRIDOR:
+        return vouch_generate_corridor(model, e->horizon, e->probability, error);
+    case EXAMPLE_KIND_COUNT:
     case EXAMPLE_NONE:
         break;
     }

@@ -7,10 +7,17 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "cli/prove.h"
 #include "cli/report.h"
 #include "cli/table.h"
 
 static const double SHOWN_AS_ZERO = 1e-9; /* what is below is rounding */
+
+/* The cell of a figure. */
+typedef struct figure_cell {
+    const paper_method *method;
+    int T, L;
+} figure_cell;
 
 static void keep_figures(session *s, const vouch_model *m, const vouch_environment_figures f[], int K, paper_answer *a)
 {
@@ -195,12 +202,6 @@ void report_heading(session *s, const char *title)
     if (s->page) page_heading(s->page, title);
 }
 
-/* The cell of a figure. */
-typedef struct figure_cell {
-    const paper_method *method;
-    int T, L;
-} figure_cell;
-
 /* Counts a cell of a figure and prints it as JSON if asked for. reference NAN: there is none. */
 static void record(session *s, const char *figure, const figure_cell *at, const paper_answer *a, double reference)
 {
@@ -238,6 +239,36 @@ static figure_cell cell_of(const paper_figure *f, const paper_line *l, int colum
 /* Can the method have this L? To plan again after no step is no plan. */
 static bool possible(const figure_cell *at) { return at->L <= at->T && (at->L > 0 || at->method->course == COURSE_ONE_PLAN); }
 
+/* Plans once more, with a proof, which stands beside its model in the folder, and has it checked. */
+static void prove_cell(session *s, const paper_figure *f, const figure_cell *at, const vouch_model *m, bool proved)
+{
+    vouch_error error = {0};
+    vouch_policy *policy = NULL;
+    vouch_plan_result result;
+    vouch_plan_options o = plan_options(s, at->method, at->L);
+    prove p = {.store = NULL};
+    text model = {0}, proof = {0};
+    text_add(&model, "%s/%s-%s-T%d-L%d.json", s->folder, f->name, paper_method_name(at->method), at->T, at->L);
+    text_add(&proof, "%s/%s-%s-T%d-L%d.vproof.gz", s->folder, f->name, paper_method_name(at->method), at->T, at->L);
+    if (model.failed || proof.failed)
+        s->wrong = cli_wrong("out of memory");
+    else if (vouch_model_write(m, model.data, &error))
+        s->wrong = cli_failed(&error);
+    else
+        s->wrong = prove_start(&p, NULL, model.data, &o);
+    if (!s->wrong && (vouch_plan(&policy, m, &o, &error) || prove_end(&p, proof.data, &error))) s->wrong = cli_failed(&error);
+    if (!s->wrong) {
+        vouch_policy_get_result(policy, &result);
+        s->proofs++;
+        s->verified += prove_verify(&p, NULL, proof.data, true, CLI_SOLVED) == CLI_SOLVED;
+        s->less += proved && result.outcome != VOUCH_PLAN_OPTIMAL;
+    }
+    vouch_policy_free(policy);
+    prove_free(&p);
+    text_free(&model);
+    text_free(&proof);
+}
+
 static void run_cell(session *s, const paper_figure *f, const figure_cell *at, double reference, double *y, double *half)
 {
     vouch_model *m = NULL;
@@ -250,6 +281,7 @@ static void run_cell(session *s, const paper_figure *f, const figure_cell *at, d
         paper_answer a = solve(s, m, at->method, at->L);
         *y = a.regret;
         record(s, f->name, at, &a, reference);
+        if (s->folder && !s->wrong && at->method->course == COURSE_ONE_PLAN && !isnan(a.regret)) prove_cell(s, f, at, m, a.proved);
     }
     vouch_model_free(m);
 }
@@ -275,7 +307,7 @@ static void run_line(session *s, const paper_figure *f, const paper_line *l, sho
 
 static void draw(session *s, const paper_figure *f, const drawn_line line[])
 {
-    chart_series series[PAPER_LINES];
+    plot_line series[PAPER_LINES];
     double x[PAPER_COLUMNS];
     int drawn = 0;
     bool simulated = false;
@@ -284,9 +316,9 @@ static void draw(session *s, const paper_figure *f, const drawn_line line[])
         bool interval = f->line[i].method->course == COURSE_SIMULATED;
         simulated = simulated || interval;
         if (f->line[i].drawn)
-            series[drawn++] = (chart_series){f->line[i].label, f->columns, x, line[i].y, interval ? line[i].half : NULL};
+            series[drawn++] = (plot_line){f->line[i].label, f->columns, x, line[i].y, NULL, NULL, interval ? line[i].half : NULL};
     }
-    page_chart(s->page, f->caption, (char[]){f->axis, '\0'}, "maximum regret", series, drawn);
+    page_chart(s->page, f->caption, &(plot){(char[]){f->axis, '\0'}, "maximum regret", series, drawn});
     if (simulated)
         page_paragraph(s->page, "Simulated: %lld episodes in each environment, seed %llu; bars are 95 %% intervals.", s->episodes,
                        (unsigned long long)s->common->seed);

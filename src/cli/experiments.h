@@ -22,6 +22,8 @@ typedef struct session {
     bool first;                 /* JSON: no comma yet */
     double least_spare;         /* least Pr(S_T in Phi | k) - p of all policies computed */
     long long policies, broken; /* broken: commitments that do not count as kept */
+    const char *folder;         /* of proofs; NULL: none are written */
+    int proofs, verified, less; /* of these, less: show less than the method does */
 } session;
 
 /* A reproduced value agrees with its reference within this: both are rounded to six decimals or exact. */

@@ -6,6 +6,7 @@
 
 #include <vouch/explain.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/plot.h"
@@ -138,10 +139,11 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     printf("\nthe largest commitment: -p %.10g%s\n", paste(x->chosen.reached), x->chosen.proved ? "" : "  (more may be possible)");
 }
 
-static void add_range(text *t, const char *name, const vouch_range *r)
+/* A field, with what stands before it. */
+static void add_range(text *t, const char *before, const char *name, const vouch_range *r)
 {
-    text_add(t, ",\n  \"%s\": { \"reached\": ", name);
-    js_add_number(t, "", r->reached);
+    text_add(t, "%s \"%s\": {", before, name);
+    js_add_number(t, " \"reached\": ", r->reached);
     js_add_number(t, ", \"bound\": ", r->bound);
     text_add(t, ", \"proved\": %s }", r->proved ? "true" : "false");
 }
@@ -150,16 +152,13 @@ static void print_json(const vouch_model *m, const explanation *x)
 {
     text t = {0};
     js_add_number(&t, "{ \"largest_commitment\": ", paste(x->chosen.reached));
-    add_range(&t, "any_policy", &x->history);
-    add_range(&t, "this_class", &x->chosen);
+    add_range(&t, ",\n ", "any_policy", &x->history);
+    add_range(&t, ",\n ", "this_class", &x->chosen);
     text_add(&t, ",\n  \"other_classes\": {");
     const char *separator = "";
     for (int i = 0; i < VOUCH_METHOD_COUNT; i++) {
         if (!(x->other[i].bound > 0)) continue;
-        text_add(&t, "%s \"%s\": { \"reached\": ", separator, vouch_method_text((vouch_method)i));
-        js_add_number(&t, "", x->other[i].reached);
-        js_add_number(&t, ", \"bound\": ", x->other[i].bound);
-        text_add(&t, ", \"proved\": %s }", x->other[i].proved ? "true" : "false");
+        add_range(&t, separator, vouch_method_text((vouch_method)i), &x->other[i]);
         separator = ",";
     }
     text_add(&t, " },\n  \"alone\": {");
@@ -175,12 +174,16 @@ static void print_json(const vouch_model *m, const explanation *x)
     }
     text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");
     cli_print(&t);
-    text_free(&t);
 }
 
-int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json)
+int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json,
+                  double *bound)
 {
-    if (vouch_model_promises(m) > 1) return explain_promises(m, o, limit, as_json);
+    if (bound) *bound = NAN;
+    vouch_plan_options quiet = *o; /* its many plans would say the same again and again */
+    quiet.log.level = VOUCH_LOG_ERROR;
+    o = &quiet;
+    if (vouch_model_promises(m) > 1) return explain_promises(m, promise, o, limit, as_json);
     explanation x = {0};
     vouch_error error = {0};
     int code = CLI_SOLVED;
@@ -188,6 +191,7 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
         code = cli_failed(&error);
     } else {
         report_clear();
+        if (bound) *bound = x.chosen.bound;
         if (as_json)
             print_json(m, &x);
         else
@@ -203,33 +207,43 @@ int explain_print(const vouch_model *m, const vouch_plan_options *o, const deadl
 
 typedef struct frontier_point {
     double p, regret, bound;
+    double start;          /* regret of this policy with the probability before */
     double value, optimal; /* the least U and the least U* of an environment */
     vouch_plan_outcome outcome;
 } frontier_point;
 
 /* What each at[i].p costs; the model's copy is given that probability. */
 static vouch_status find_points(vouch_model *copy, const vouch_plan_options *o, const deadline *limit, frontier_point *at,
-                                int points, vouch_error *error)
+                                const frontier_range *range, vouch_error *error)
 {
+    int points = range->points;
+    double *before = MEM_NEW(double, vouch_model_environments(copy)); /* U* with the probability before */
+    if (!before) return error_memory(error);
     for (int i = 0; i < points; i++) {
         vouch_plan_options one = *o;
         vouch_policy *policy = NULL;
         vouch_plan_result r;
         double p = at[i].p;
-        vouch_model_set_probability(copy, p);
+        vouch_model_set_promise_probability(copy, range->promise < 0 ? 0 : range->promise, -1, p);
         one.limits = deadline_left(limit);
         if (one.limits.seconds > 0) one.limits.seconds /= points - i; /* its share of what is left */
         report_progress("p = %.4g", p);
         vouch_status status = vouch_plan(&policy, copy, &one, error);
-        if (status) return status;
+        if (status) {
+            mem_free(before);
+            return status;
+        }
         vouch_policy_get_result(policy, &r);
-        at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, INFINITY, INFINITY, r.outcome};
+        at[i] = (frontier_point){p, r.has_policy ? r.max_regret : NAN, r.bound, -INFINITY, INFINITY, INFINITY, r.outcome};
         for (int k = 0; k < r.environments && r.has_policy; k++) {
+            at[i].start = fmax(at[i].start, (i ? before[k] : r.figures[k].optimal_value) - r.figures[k].value);
+            before[k] = r.figures[k].optimal_value;
             at[i].value = fmin(at[i].value, r.figures[k].value);
             at[i].optimal = fmin(at[i].optimal, r.figures[k].optimal_value);
         }
         vouch_policy_free(policy);
     }
+    mem_free(before);
     return VOUCH_OK;
 }
 
@@ -263,12 +277,14 @@ static int print_points(const frontier_point *at, int points, bool as_json)
     return code;
 }
 
-/* Above the least regrets found, with what is proved of them; below the worst value over the environments, with a promise and
+/* A deterministic policy keeps all that is less than what it was planned for, so its U stays the same from the probability before on.
+ *
+ * Above the least regrets found, with what is proved of them; below the worst value over the environments, with a promise and
  * without knowing where one is (U), and where one knows (U*). */
 static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *o, const frontier_point *at, int points,
                                 const char *path, vouch_error *error)
 {
-    enum { P, REGRET, BOUND, VALUE, OPTIMAL, ROWS };
+    enum { P, REGRET, BOUND, START, VALUE, OPTIMAL, ROWS };
     double *row = MEM_NEW(double, ROWS *(size_t)points), *r[ROWS];
     if (!row) return error->status = VOUCH_ERROR_MEMORY;
     for (int i = 0; i < ROWS; i++) r[i] = row + i * points;
@@ -278,12 +294,14 @@ static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *
         r[P][n] = at[i].p;
         r[REGRET][n] = at[i].regret;
         r[BOUND][n] = at[i].outcome == VOUCH_PLAN_OPTIMAL ? at[i].regret : at[i].bound;
+        r[START][n] = at[i].start;
         r[VALUE][n] = at[i].value;
         r[OPTIMAL][n++] = at[i].optimal;
     }
-    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND]};
-    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL},
-                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL}};
+    bool steps = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_GREEDY;
+    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND], steps ? r[START] : NULL, NULL};
+    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL, steps ? r[VALUE] : NULL, NULL},
+                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL, NULL, NULL}};
     const plot panel[] = {{"commitment probability p", "least maximum regret", &regret, 1},
                           {"commitment probability p", "expected reward", values, 2}};
     text t = {0}, title = {0};
@@ -292,22 +310,21 @@ static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
     plot_svg(&t, title.data ? title.data : "", panel, 2);
     vouch_status status = text_write(&t, path, error);
-    text_free(&t);
     text_free(&title);
     mem_free(row);
     return status;
 }
 
-int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, int points, bool as_json,
-                   const char *picture)
+int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *asked,
+                   bool as_json, const char *picture)
 {
-    if (vouch_model_promises(m) > 1)
-        return cli_wrong("--frontier is for models with one promise; this one makes %d", vouch_model_promises(m));
+    int points = asked->points, K = vouch_model_environments(m), J = vouch_model_promises(m),
+        promise = asked->promise < 0 ? 0 : asked->promise;
     vouch_error error = {0};
     vouch_model *copy = NULL;
     vouch_range range;
     frontier_point *at = MEM_ZERO(frontier_point, points);
-    double *alone = MEM_NEW(double, vouch_model_environments(m));
+    double *alone = MEM_NEW(double, K *J);
     int code = CLI_LIMIT;
     if (!at || !alone) {
         cli_wrong("out of memory");
@@ -317,12 +334,18 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     first.limits = deadline_left(limit);
     double upper = 1;
     vouch_status status = vouch_explain_alone(m, alone, &error);
-    for (int k = 0; !status && k < vouch_model_environments(m); k++) upper = fmin(upper, alone[k]);
-    if (!status) status = vouch_explain_largest(m, &first, upper, &range, &error);
+    for (int k = 0; !status && k < K; k++) upper = fmin(upper, alone[k * J + promise]);
+    if (!status && J > 1)
+        status = vouch_explain_level(m, promise, &first, upper, &range, &error);
+    else if (!status)
+        status = vouch_explain_largest(m, &first, upper, &range, &error);
+    if (!status && range.bound < 0)
+        status = error_set(&error, VOUCH_ERROR_INPUT,
+                           "--frontier: the other promises cannot be kept together, whatever this one asks for");
     if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, &error);
     for (int i = 0; !status && i < points; i++)
         at[i].p = points > 1 ? paste(range.reached) * i / (points - 1) : paste(range.reached);
-    if (!status) status = find_points(copy, o, limit, at, points, &error);
+    if (!status) status = find_points(copy, o, limit, at, asked, &error);
     report_clear();
     if (status) {
         code = cli_failed(&error);

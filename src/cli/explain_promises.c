@@ -10,6 +10,7 @@
 #include "io/json.h"
 
 typedef struct levels {
+    int only;           /* the promise asked about, -1: all */
     double *alone;      /* owned, [K * J] */
     vouch_range *level; /* owned, [J] given the others */
     vouch_conflict conflict;
@@ -33,6 +34,7 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
             upper = fmin(upper, x->alone[k * J + j]);
             asked = fmax(asked, vouch_model_promise_probability(m, j, k));
         }
+        if (x->only >= 0 && j != x->only) continue;
         one.limits = deadline_left(limit);
         report_progress("promise %d of %d beside the others", j + 1, J);
         status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
@@ -58,6 +60,7 @@ static void print_levels(const vouch_model *m, const levels *x)
     printf("largest probability of each promise\n");
     for (int j = 0; j < J; j++) {
         double least = 1;
+        if (x->only >= 0 && j != x->only) continue;
         for (int k = 0; k < K; k++) least = fmin(least, x->alone[k * J + j]);
         printf("  %s: alone %.10g; ", name_of(m, j), least);
         if (x->level[j].bound < 0)
@@ -82,7 +85,8 @@ static void print_json(const vouch_model *m, const levels *x)
     text t = {0};
     text_add(&t, "{ \"promises\": {");
     for (int j = 0; j < J; j++) {
-        text_add(&t, j ? ",\n  " : "\n  ");
+        if (x->only >= 0 && j != x->only) continue;
+        text_add(&t, j && x->only < 0 ? ",\n  " : "\n  ");
         js_add_string(&t, name_of(m, j));
         js_add_number(&t, ": { \"reached\": ", x->level[j].reached);
         js_add_number(&t, ", \"bound\": ", x->level[j].bound);
@@ -105,12 +109,11 @@ static void print_json(const vouch_model *m, const levels *x)
     }
     text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");
     cli_print(&t);
-    text_free(&t);
 }
 
-int explain_promises(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, bool as_json)
+int explain_promises(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json)
 {
-    levels x = {0};
+    levels x = {.only = promise};
     vouch_error error = {0};
     int code = CLI_SOLVED;
     if (find_levels(m, o, limit, &x, &error)) {
@@ -122,7 +125,7 @@ int explain_promises(const vouch_model *m, const vouch_plan_options *o, const de
         else
             print_levels(m, &x);
         for (int j = 0; j < vouch_model_promises(m); j++)
-            if (!x.level[j].proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+            if ((promise < 0 || j == promise) && !x.level[j].proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
     }
     mem_free(x.alone);
     mem_free(x.level);

@@ -39,10 +39,9 @@ static vouch_status write(const vouch_program *p, const export_args *args, vouch
     return vouch_lp_write(vouch_program_lp(p), args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, error);
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const export_args *args = arguments;
-    (void)operands;
     bool pomdp = args->form == FORM_POMDP;
     const cli_need needs[] = {{"format", !pomdp, "a form that is a program"}, {"L", !pomdp, "a form that is a program"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,7 +23,7 @@ static void print_promise(const vouch_model *m, int j)
         most = fmax(most, vouch_model_promise_probability(m, j, k));
     }
     printf("  %s: %s ", p.name, vouch_promise_kind_text(p.kind));
-    if (p.kind == VOUCH_PROMISE_STAY || p.kind == VOUCH_PROMISE_AVOID)
+    if (vouch_promise_kind_is_window(p.kind))
         printf("%d .. %d", p.from, p.to);
     else
         printf("%d", p.to);
@@ -43,6 +44,22 @@ void figures_print_model(const vouch_model *m)
     printf("promises\n");
     for (int j = 0; j < vouch_model_promises(m); j++) print_promise(m, j);
     putchar('\n');
+}
+
+void figures_print_written(const vouch_model *m, const char *path, bool json)
+{
+    text t = {0};
+    if (strcmp(path, "-") == 0) return;
+    if (json) {
+        text_add(&t, "{ \"file\": ");
+        js_add_string(&t, path);
+    } else
+        text_add(&t, "%s", path);
+    text_add(&t,
+             json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n"
+                  : ": %d states, %d actions, %d environments, horizon %d\n",
+             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m), vouch_model_horizon(m));
+    cli_print(&t);
 }
 
 void figures_print_environments(const vouch_model *m, const vouch_policy *policy)
@@ -110,23 +127,23 @@ void figures_add_json(text *t, const vouch_model *m, const vouch_environment_fig
     text_add(t, " ]");
 }
 
-void figures_print_json(const vouch_policy *policy, int kept)
+void figures_print_json(const vouch_policy *policy, int kept, bool timeless)
 {
     vouch_plan_result r;
     text t = {0};
     vouch_policy_get_result(policy, &r);
     text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r.outcome));
     if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
+    policy_json_write_objective(policy, &t);
     js_add_number(&t, ", \"max_regret\": ", r.max_regret);
     js_add_number(&t, ", \"bound\": ", r.bound);
     js_add_number(&t, ", \"total_regret\": ", r.total_regret);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
-    js_add_number(&t, ", \"seconds\": ", r.seconds);
+    js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t);
     text_add(&t, " }\n");
     cli_print(&t);
-    text_free(&t);
 }
 
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error)

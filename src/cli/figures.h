@@ -8,6 +8,8 @@
 
 /* A line that says what model it is about. */
 void figures_print_model(const vouch_model *model);
+/* The sizes of a model that has been written, as a line or as an object; nothing where the file is standard output. */
+void figures_print_written(const vouch_model *model, const char *path, bool json);
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
 /* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
@@ -20,6 +22,6 @@ void figures_add_promises(text *t, const vouch_model *model, const double value[
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
  * -1 to leave the field out. */
-void figures_print_json(const vouch_policy *policy, int kept);
+void figures_print_json(const vouch_policy *policy, int kept, bool timeless);
 
 #endif

@@ -41,13 +41,11 @@ void fingerprint_add_number(fingerprint *f, double x)
 
 static vouch_status add_file(fingerprint *f, const char *path, vouch_error *error)
 {
-    char *content;
-    size_t length;
-    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
-    if (status) return status;
-    add_block(f, content, length);
-    mem_free(content);
-    return VOUCH_OK;
+    file_content file;
+    vouch_status status = file_load(&file, path, error);
+    if (!status) add_block(f, file.bytes, file.length);
+    file_unload(&file);
+    return status;
 }
 
 static vouch_status add_files(fingerprint *f, const char *path, const vouch_model *m, vouch_error *error)

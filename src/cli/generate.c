@@ -2,19 +2,18 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
 #include "cli/example.h"
-#include "io/json.h"
+#include "cli/figures.h"
 
 typedef struct generate_args {
     cli_common common;
     int horizon; /* 0: the default of the kind */
     double probability;
     const char *size;
-    double grip;
+    double grip, concentration;
     int states, actions, environments, branching, shared;
     const char *output;
 } generate_args;
@@ -22,52 +21,49 @@ typedef struct generate_args {
 #define AT(field) offsetof(generate_args, field)
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "MODEL.json", AT(output), "-", .help = "where the model goes; - is standard output"},
-    {CLI_INT, 'T', "horizon", "N", AT(horizon), NULL, 1, INT_MAX, .help = "horizon (twin-states 7, t-maze 10, random 4)"},
-    {CLI_REAL, 'p', "probability", "P", AT(probability), NULL, 0, 1, .help = "commitment probability (t-maze 0.6, random 0.3)"},
+    {CLI_INT, 'T', "horizon", "N", AT(horizon), NULL, 1, INT_MAX,
+     .help = "horizon (twin-states 7, t-maze and adaptive 10, random and random-dense 4, machine-repair and corridor 8)"},
+    {CLI_REAL, 'p', "probability", "P", AT(probability), NULL, 0, 1,
+     .help = "commitment probability (t-maze 0.6, random 0.3, corridor 0.8; random-dense, machine-repair, adaptive 0, and every "
+             "state is promised then)"},
     {CLI_TEXT, 0, "size", "h,u,d,K", AT(size), "3,2,2,2",
      .help = "t-maze: cells of the corridor before the junction, cells above it, cells below it, environments"},
     {CLI_REAL, 0, "slip", "P", AT(grip), "0.8", 0, 1, .help = "t-maze: probability that a move out of a slippery cell succeeds"},
-    {CLI_INT, 0, "states", "S", AT(states), "4", 1, 1000000, .help = "random: states"},
-    {CLI_INT, 0, "actions", "A", AT(actions), "2", 1, 100000, .help = "random: actions"},
-    {CLI_INT, 0, "environments", "K", AT(environments), "2", 1, 100000, .help = "random: environments"},
+    {CLI_INT, 0, "states", "S", AT(states), NULL, 1, 1000000, .help = "random, random-dense: states (4)"},
+    {CLI_INT, 0, "actions", "A", AT(actions), NULL, 1, 100000, .help = "random, random-dense, adaptive: actions (2)"},
+    {CLI_INT, 0, "environments", "K", AT(environments), NULL, 1, 100000,
+     .help = "random, random-dense, machine-repair, adaptive: environments (2, 2, 10, 4)"},
     {CLI_INT, 0, "branching", "B", AT(branching), "2", 1, 1000, .help = "random: most successors of an action"},
+    {CLI_REAL, 0, "concentration", "C", AT(concentration), "5", 1e-3, 1e6,
+     .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); 1, 5, 9 in the source"},
     {CLI_FLAG, 0, "shared-transitions", NULL, AT(shared), .help = "random: environments differ in rewards only"},
     {0},
 };
 #undef AT
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const generate_args *args = arguments;
-    (void)operands;
     vouch_model *model = NULL;
     vouch_error error = {0};
     example e = example_start(example_find(operand[0]));
-    if (e.kind == EXAMPLE_NONE)
-        return cli_wrong("there is no model \"%s\"; expected twin-states, t-maze, lookahead or random", operand[0]);
+    if (e.kind == EXAMPLE_NONE) return cli_wrong("there is no model \"%s\"; expected one of " EXAMPLE_KINDS, operand[0]);
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;
     char rest;
     if (sscanf(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
         return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
     e.maze.grip = args->grip;
-    e.random = (vouch_random_shape){.states = args->states,
-                                    .actions = args->actions,
-                                    .environments = args->environments,
-                                    .branching = args->branching,
-                                    .shared_transitions = args->shared,
-                                    .seed = args->common.seed};
+    if (args->states) e.random.states = e.family.states = args->states;
+    if (args->actions) e.random.actions = e.family.actions = args->actions;
+    if (args->environments) e.random.environments = e.family.environments = args->environments;
+    e.random.branching = args->branching;
+    e.random.shared_transitions = args->shared;
+    e.family.concentration = args->concentration;
+    e.random.seed = e.family.seed = args->common.seed;
     vouch_status status = example_make(&e, &model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
-    if (!status && args->common.json && strcmp(args->output, "-") != 0) {
-        text t = {0};
-        text_add(&t, "{ \"file\": ");
-        js_add_string(&t, args->output);
-        text_add(&t, ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n", vouch_model_states(model),
-                 vouch_model_actions(model), vouch_model_environments(model), vouch_model_horizon(model));
-        cli_print(&t);
-        text_free(&t);
-    }
+    if (!status && args->common.json) figures_print_written(model, args->output, true);
     vouch_model_free(model);
     return status ? cli_failed(&error) : CLI_SOLVED;
 }
@@ -78,10 +74,24 @@ const cli_command cli_generate = {
     .least_operands = 1,
     .summary = "write an example or random model",
     .text =
-        "Writes a model file: the Twin-States and Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017), their example in which "
-        "looking further ahead hurts, or a random model whose commitment every environment alone can keep.",
+        "Writes a model file.\n\n"
+        "twin-states, t-maze: Twin-States and the Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017); lookahead: their "
+        "example in "
+        "which looking further ahead hurts.\n\n"
+        "random: a sparse random model whose commitment every environment alone can keep.\n\n"
+        "random-dense: rewards uniform on [0, 10], rows of uniform numbers, normalised (Buchholz and Scheftelowitsch, Mathematical "
+        "Methods of Operations Research 89, 2019); with -p above 0 the first third of the states is promised.\n\n"
+        "machine-repair: a machine that wears, 10 states and 4 actions, its rows drawn around nominal ones (Delage and Mannor, "
+        "Operations Research 58, 2010); with -p above 0 states 1 to 7 are promised.\n\n"
+        "adaptive: adaptive management, two states, environments told apart by what becomes of them alone (after Chades and "
+        "others, "
+        "AAAI 2012); with -p above 0 the state good is promised.\n\n"
+        "corridor: to learn promises with: a parcel to fetch by time 3, to deliver by the horizon, and a ditch never to fall into.",
     .examples = "vouch generate t-maze -o maze.json\n"
-                "vouch generate random --states 6 --environments 3 --seed 7 -o random.json\n",
+                "vouch generate random --states 6 --environments 3 --seed 7 -o random.json\n"
+                "vouch generate random-dense --states 10 --actions 3 --environments 2 --seed 1 -o dense.json\n"
+                "vouch generate machine-repair --environments 30 --concentration 1 -T 20 -o repair.json\n"
+                "vouch generate corridor -o corridor.json\n",
     .options = options,
     .size = sizeof(generate_args),
     .run = run,

@@ -10,6 +10,7 @@
 /* Shares of the time that are worth a word, and in which something in vain was dear. */
 static const double WORTH_A_WORD = 0.05, DEAR = 0.2;
 static const long long MANY_NODES = 1000;
+static const double LONG = 1; /* seconds of which some could be saved */
 
 static bool spoken(void) { return report_log().level >= VOUCH_LOG_INFO; }
 
@@ -20,121 +21,237 @@ vouch_trace *happened_trace(int stats, int threads)
     return trace;
 }
 
-static double all_seconds(const vouch_trace *t)
-{
-    double sum = 0;
-    for (int k = 0; k < KERNELS; k++)
-        if (k != KERNEL_branching) sum += t->seconds[k]; /* which is made of inductions and master programs */
-    return sum;
-}
+/* Kernels that do not run within another one that is named, by what was solved. */
+typedef struct kernel_words {
+    trace_kernel kernel;
+    const char *words;
+} kernel_words;
+static const kernel_words OF_PLANS[] = {{KERNEL_space, "policy nodes and classes"},
+                                        {KERNEL_induction, "backward inductions"},
+                                        {KERNEL_master, "master programs"},
+                                        {KERNEL_probe, "bounds of children"},
+                                        {KERNEL_fixing, "what is given up"},
+                                        {KERNEL_pairs, "pairs"},
+                                        {KERNEL_local_search, "local search"},
+                                        {KERNEL_descent, "descents"},
+                                        {KERNEL_boxes, "boxes"},
+                                        {KERNEL_strong_branching, "trials of divisions"},
+                                        {KERNEL_program, "linear and integer programs"}};
+static const kernel_words OF_LPS[] = {
+    {KERNEL_presolve, "presolve"},        {KERNEL_factor, "factorising"},    {KERNEL_update, "updates of the factors"},
+    {KERNEL_ftran, "solves for columns"}, {KERNEL_btran, "solves for rows"}, {KERNEL_price, "pivot rows"},
+    {KERNEL_ratio, "ratio tests"},        {KERNEL_judge, "certificates"}};
+static const kernel_words OF_MIPS[] = {{KERNEL_presolve, "presolve"},
+                                       {KERNEL_relaxation, "relaxations"},
+                                       {KERNEL_cuts, "separation of cuts"},
+                                       {KERNEL_strong_branching, "trials of branchings"},
+                                       {KERNEL_heuristics, "heuristics"}};
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* Kernels by their share of the time, the largest first. */
-static void print_times(const vouch_trace *t)
+/* Their shares of all seconds, the largest first. */
+static void print_times(const vouch_trace *t, const kernel_words list[], int count, double seconds)
 {
-    static const char *const words[KERNELS] = {
-        [KERNEL_space] = "policy nodes and classes", [KERNEL_induction] = "backward inductions",
-        [KERNEL_master] = "master programs",         [KERNEL_probe] = "bounds of children",
-        [KERNEL_fixing] = "options given up",        [KERNEL_pairs] = "pairs",
-        [KERNEL_local_search] = "local search",      [KERNEL_factor] = "factorising",
-        [KERNEL_update] = "updates of the factors",  [KERNEL_ftran] = "solves for columns",
-        [KERNEL_btran] = "solves for rows",          [KERNEL_price] = "pivot rows",
-        [KERNEL_relaxation] = "relaxations",         [KERNEL_cuts] = "cuts",
-        [KERNEL_heuristics] = "heuristics"};
-    double all = all_seconds(t), below = INFINITY;
-    fprintf(stderr, "time: %.3f s in what is timed", all);
+    double below = INFINITY;
+    const char *comma = ":";
+    fprintf(stderr, "time: %.3f s", seconds);
     for (;;) {
         int next = -1;
-        for (int k = 0; k < KERNELS; k++)
-            if (words[k] && t->seconds[k] < below && (next < 0 || t->seconds[k] > t->seconds[next])) next = k;
-        if (next < 0 || !(t->seconds[next] > WORTH_A_WORD * all)) break;
-        below = t->seconds[next];
-        fprintf(stderr, ", %s %.0f %% (%lld)", words[next], 100 * below / all, t->calls[next]);
+        for (int i = 0; i < count; i++)
+            if (t->seconds[list[i].kernel] < below && (next < 0 || t->seconds[list[i].kernel] > t->seconds[list[next].kernel]))
+                next = i;
+        if (next < 0 || !(t->seconds[list[next].kernel] > WORTH_A_WORD * seconds)) break;
+        below = t->seconds[list[next].kernel];
+        fprintf(stderr, "%s %s %.0f %% (%lld)", comma, list[next].words, 100 * below / seconds, t->calls[list[next].kernel]);
+        comma = ",";
     }
     fprintf(stderr, "\n");
 }
 
-static void print_stats(const vouch_trace *t, int stats)
+/* A list of what there was any of: "3 divided, 2 ended by their bound". */
+typedef struct counted {
+    long long count;
+    const char *words;
+} counted;
+
+static void print_counted(const counted list[], int count)
+{
+    const char *comma = "";
+    for (int i = 0; i < count; i++) {
+        if (list[i].count == 0) continue;
+        fprintf(stderr, "%s%lld %s", comma, list[i].count, list[i].words);
+        comma = ", ";
+    }
+}
+
+static const char *plural(long long count) { return count == 1 ? "" : "s"; }
+
+void happened_stats(const vouch_trace *t)
 {
     char text[8192];
-    if (!stats) return;
     (void)vouch_trace_counters(t, text, sizeof text);
     fprintf(stderr, "%s\n", text);
 }
 
-static const char *plan_hint(const vouch_trace *t, const vouch_plan_result *r)
+static const char *plan_hint(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)
 {
     const long long *n = t->tally;
     bool coins = false;
     for (int k = 0; k < r->environments && r->regret_of_determinism; k++) coins = coins || r->regret_of_determinism[k] > 0;
     if (r->outcome == VOUCH_PLAN_INFEASIBLE) return "--max-commitment says how much can be promised, and who is in the way of more";
-    if (r->outcome == VOUCH_PLAN_FEASIBLE) return "a smaller -L has fewer places to decide; --gap says how near is near enough";
-    if (n[TALLY_pairs_asked] > 0 && n[TALLY_pairs_led] == 0 && t->seconds[KERNEL_pairs] > DEAR * all_seconds(t))
+    if (!vouch_method_describe(method)->proves) return "--method milp-ccl looks for the best deterministic policy, and bounds it";
+    if (r->outcome != VOUCH_PLAN_OPTIMAL && method == VOUCH_METHOD_EXACT_CCL)
+        return "--certify goes on until the bound is proved; --gap says how near is near enough";
+    if (r->outcome != VOUCH_PLAN_OPTIMAL)
+        return "a smaller -L has fewer places to decide; --gap says how near is near enough; more time, nodes or memory go further";
+    if (n[TALLY_pairs_asked] > 0 && n[TALLY_pairs_led] == 0 && t->seconds[KERNEL_pairs] > DEAR * r->seconds)
         return "pairs never led and took much of the time: --without pairs does without them";
     if (coins) return "part of the regret is owed to having no coins: --method exact-ccl may toss them";
-    if (r->nodes > MANY_NODES) return "--threads N searches in parallel, with the same answer";
-    return "vouch watch shows each of these nodes";
+    if (r->nodes > MANY_NODES && r->seconds > LONG) return "--threads N searches in parallel, with the same answer";
+    return "vouch watch shows each step of it on a page";
 }
 
-void happened_plan(vouch_trace *t, int stats, const vouch_plan_result *r)
+/* How the nodes ended, and which bound closed the most of them. */
+static void print_nodes(const vouch_trace *t, const char *what)
+{
+    const long long *n = t->tally;
+    const counted ends[] = {{n[TALLY_divided], "divided"},
+                            {n[TALLY_by_bound], "ended by the bound of mixtures"},
+                            {n[TALLY_by_pairs], "ended by the bound of pairs"},
+                            {n[TALLY_unseen], "ended by the bound they were made with"},
+                            {n[TALLY_empty], "without a policy that keeps the promise"},
+                            {n[TALLY_solved], "with one policy left"},
+                            {n[TALLY_unfinished], "unfinished"}};
+    long long most = 0, nodes = 0;
+    const char *closed = NULL;
+    for (int i = 0; i < COUNT(ends); i++) nodes += ends[i].count;
+    for (int i = 1; i <= 3; i++)
+        if (ends[i].count > most) most = ends[i].count, closed = ends[i].words;
+    fprintf(stderr, "%lld %s%s: ", nodes, what, plural(nodes));
+    print_counted(ends, COUNT(ends));
+    if (closed) fprintf(stderr, "; of those that a bound closed, most %s", closed);
+}
+
+/* Which bounds were asked, which were in vain. */
+static void print_bounds(const vouch_trace *t)
+{
+    const long long *n = t->tally;
+    long long asked = n[TALLY_pairs_asked], led = n[TALLY_pairs_led];
+    fprintf(stderr, "bounds: mixtures were asked at %lld node%s", n[TALLY_mixtures_asked], plural(n[TALLY_mixtures_asked]));
+    if (asked)
+        fprintf(stderr, ", pairs at %lld, where they led at %lld and were in vain at %lld", asked, led, asked - led);
+    else
+        fprintf(stderr, ", pairs at none");
+    if (n[TALLY_given_up]) fprintf(stderr, "; %lld options were given up in whole subtrees", n[TALLY_given_up]);
+    fprintf(stderr, "\n");
+}
+
+static void print_plan(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)
+{
+    const long long *n = t->tally;
+    fprintf(stderr, "what happened: ");
+    if (r->nodes == 0 && r->outcome == VOUCH_PLAN_INFEASIBLE) {
+        fprintf(stderr, "no search was needed: already one environment alone cannot keep the promise\n");
+    } else if (r->outcome == VOUCH_PLAN_LIMIT && r->nodes == 0) {
+        fprintf(stderr, "a limit was reached before a search began\n");
+    } else if (method == VOUCH_METHOD_HISTORY) {
+        fprintf(stderr, "column generation took %lld backward inductions and %lld master programs%s\n", t->calls[KERNEL_induction],
+                t->calls[KERNEL_master],
+                r->outcome == VOUCH_PLAN_OPTIMAL      ? ", until mixture and bound met"
+                : r->outcome == VOUCH_PLAN_INFEASIBLE ? ", until the prices of the promises showed that they cannot all be kept"
+                                                      : "");
+    } else if (method == VOUCH_METHOD_EXACT_CCL) {
+        fprintf(stderr, "%lld backward inductions of policies that know the whole history, %lld descents of local search",
+                t->calls[KERNEL_induction], t->calls[KERNEL_descent]);
+        if (t->calls[KERNEL_boxes]) {
+            fprintf(stderr, "; ");
+            print_nodes(t, "boxes and node");
+        }
+        fprintf(stderr, "\n");
+    } else if (method == VOUCH_METHOD_MILP_CCL && t->calls[KERNEL_program]) {
+        fprintf(stderr, "it was solved as an integer program: %lld relaxations, %lld cuts, %lld infeasible parts\n",
+                t->calls[KERNEL_relaxation], n[TALLY_cut_rows], n[TALLY_empty]);
+    } else if (method == VOUCH_METHOD_MILP_CCL) {
+        print_nodes(t, "node");
+        fprintf(stderr, "\n");
+        print_bounds(t);
+    } else {
+        fprintf(stderr, "a baseline was followed; nothing was searched\n");
+    }
+    print_times(t, OF_PLANS, COUNT(OF_PLANS), r->seconds);
+    fprintf(stderr, "hint: %s\n", plan_hint(t, method, r));
+}
+
+void happened_plan(vouch_trace *t, int stats, vouch_method method, const vouch_plan_result *r)
 {
     if (!t) return;
     report_clear();
-    const long long *n = t->tally;
-    if (spoken()) {
-        fprintf(stderr,
-                "what happened: %lld nodes: %lld divided; %lld ended by the bound of mixtures, %lld by that of pairs, %lld by the "
-                "bound they were "
-                "made with; %lld without a policy that keeps the promise, %lld with one policy left, %lld unfinished\n",
-                r->nodes, n[TALLY_divided], n[TALLY_by_bound], n[TALLY_by_pairs], n[TALLY_unseen], n[TALLY_empty], n[TALLY_solved],
-                n[TALLY_unfinished]);
-        fprintf(stderr,
-                "bounds: mixtures were asked at %lld nodes, pairs at %lld, of which they led at %lld and were in vain at %lld; "
-                "%lld options were given "
-                "up in whole subtrees\n",
-                n[TALLY_mixtures_asked], n[TALLY_pairs_asked], n[TALLY_pairs_led], n[TALLY_pairs_asked] - n[TALLY_pairs_led],
-                n[TALLY_given_up]);
-        print_times(t);
-        fprintf(stderr, "hint: %s\n", plan_hint(t, r));
-    }
-    print_stats(t, stats);
+    if (spoken()) print_plan(t, method, r);
+    if (stats) happened_stats(t);
     vouch_trace_free(t);
 }
 
-static const char *program_hint(const vouch_trace *t, int mip)
+static const char *program_hint(const vouch_trace *t, const solved_program *end)
 {
     const long long *n = t->tally;
     long long pivots = n[TALLY_primal_pivots] + n[TALLY_dual_pivots];
-    if (mip && t->seconds[KERNEL_heuristics] > 0.5 * all_seconds(t))
+    if (end->limited) return "a limit ended it: what was found so far holds, and so does the bound";
+    if (end->mip && t->seconds[KERNEL_heuristics] > 0.5 * end->seconds && end->seconds > LONG)
         return "heuristics took most of the time: --no-heuristics does without them";
-    if (!mip && pivots == 0) return "presolve or the starting basis settled it: --nopresol solves the whole";
-    if (!mip && 2 * n[TALLY_degenerate] > pivots)
+    if (!end->mip && pivots == 0) return "presolve or the starting basis settled it: --nopresol solves the whole";
+    if (!end->mip && 2 * n[TALLY_degenerate] > pivots && end->seconds > LONG)
         return n[TALLY_dual_pivots] > n[TALLY_primal_pivots] ? "most pivots moved nothing: --primal may find a shorter way"
                                                              : "most pivots moved nothing: --dual may find a shorter way";
-    return mip ? "vouch watch shows each of these nodes" : "vouch watch shows each of these pivots";
+    return end->mip ? "vouch watch shows each of these nodes" : "vouch watch shows each of these pivots";
 }
 
-void happened_program(vouch_trace *t, int stats, int mip)
+static void print_mip(const vouch_trace *t)
+{
+    const long long *n = t->tally;
+    const counted ends[] = {{n[TALLY_divided], "divided"},
+                            {n[TALLY_by_bound], "ended by the bound"},
+                            {n[TALLY_empty], "infeasible"},
+                            {n[TALLY_solved], "at an integer point"},
+                            {n[TALLY_unfinished], "unfinished"}};
+    long long all = 0;
+    for (int i = 0; i < COUNT(ends); i++) all += ends[i].count;
+    fprintf(stderr, "what happened: %lld node%s: ", all, plural(all));
+    if (all == 0) fprintf(stderr, "presolve settled it");
+    print_counted(ends, COUNT(ends));
+    fprintf(stderr, "; %lld cut%s added at the root\n", n[TALLY_cut_rows], n[TALLY_cut_rows] == 1 ? " was" : "s were");
+}
+
+static void print_lp(const vouch_trace *t)
+{
+    const long long *n = t->tally;
+    const counted pivots[] = {{n[TALLY_dual_pivots], "of the dual"}, {n[TALLY_primal_pivots], "of the primal"}};
+    const counted kinds[] = {{n[TALLY_phase_one], "in search of a start"}, {n[TALLY_degenerate], "moved nothing (degenerate)"}};
+    if (n[TALLY_dual_pivots] + n[TALLY_primal_pivots] == 0) {
+        fprintf(stderr, "what happened: no pivot was needed\n");
+        return;
+    }
+    fprintf(stderr, "what happened: pivots: ");
+    print_counted(pivots, COUNT(pivots));
+    if (kinds[0].count + kinds[1].count) fprintf(stderr, "; of them ");
+    print_counted(kinds, COUNT(kinds));
+    fprintf(stderr, "; the basis was factorised %lld time%s and updated %lld time%s\n", t->calls[KERNEL_factor],
+            plural(t->calls[KERNEL_factor]), t->calls[KERNEL_update], plural(t->calls[KERNEL_update]));
+}
+
+void happened_program(vouch_trace *t, int stats, const solved_program *end)
 {
     if (!t) return;
     report_clear();
-    const long long *n = t->tally;
-    if (spoken() && mip)
-        fprintf(stderr,
-                "what happened: %lld nodes divided, %lld ended by their bound, %lld infeasible, %lld at an integer point, %lld "
-                "unfinished; %lld cuts "
-                "became rows at the root\n",
-                n[TALLY_divided], n[TALLY_by_bound], n[TALLY_empty], n[TALLY_solved], n[TALLY_unfinished], n[TALLY_cut_rows]);
-    else if (spoken())
-        fprintf(stderr,
-                "what happened: %lld pivots of the dual, %lld of the primal, %lld of them in search of a start; %lld moved nothing "
-                "(degenerate); the basis "
-                "was factorised %lld times and updated %lld times\n",
-                n[TALLY_dual_pivots], n[TALLY_primal_pivots], n[TALLY_phase_one], n[TALLY_degenerate], t->calls[KERNEL_factor],
-                t->calls[KERNEL_update]);
     if (spoken()) {
-        print_times(t);
-        fprintf(stderr, "hint: %s\n", program_hint(t, mip));
+        if (end->mip)
+            print_mip(t);
+        else
+            print_lp(t);
+        if (end->mip)
+            print_times(t, OF_MIPS, COUNT(OF_MIPS), end->seconds);
+        else
+            print_times(t, OF_LPS, COUNT(OF_LPS), end->seconds);
+        fprintf(stderr, "hint: %s\n", program_hint(t, end));
     }
-    print_stats(t, stats);
+    if (stats) happened_stats(t);
     vouch_trace_free(t);
 }

@@ -2,13 +2,23 @@
 #ifndef CLI_HAPPENED_H
 #define CLI_HAPPENED_H
 
+#include <stdbool.h>
 #include <vouch/vouch.h>
 
 /* A trace of counters and timers, if --stats or, of a solve on one thread, -v asks for one; NULL else, and where memory is out. */
 vouch_trace *happened_trace(int stats, int threads);
 
 /* To standard error: with --stats the counters as a line of JSON; with -v what happened, in sentences. Frees the trace. */
-void happened_plan(vouch_trace *trace, int stats, const vouch_plan_result *result);
-void happened_program(vouch_trace *trace, int stats, int mip);
+void happened_plan(vouch_trace *trace, int stats, vouch_method method, const vouch_plan_result *result);
+
+/* The counters alone. */
+void happened_stats(const vouch_trace *trace);
+
+typedef struct solved_program {
+    bool mip, limited; /* limited: it ended at a limit */
+    double seconds;
+} solved_program;
+
+void happened_program(vouch_trace *trace, int stats, const solved_program *end);
 
 #endif

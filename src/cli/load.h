@@ -26,11 +26,12 @@ typedef struct model_args {
                    .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
                    .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
-        CLI_OPTION(CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits),                                                \
-                   .help = "PRISM, DRN, CSV: states of the commitment (a label, an expression, names of states), with -p; or, as " \
-                           "often as needed, a promise "                                                                           \
-                           "[NAME:]KIND:STATES[@TIME]>=P, KIND at, by, stay or avoid, TIME 8 or 2..8: --commit by:port@8>=0.9 "    \
-                           "--commit 'avoid:storm>=0.95'"),                                                                        \
+        CLI_OPTION(                                                                                                                \
+            CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits),                                                       \
+            .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
+                    "often as needed, a promise "                                                                                  \
+                    "[NAME:]KIND:STATES[@TIME]>=P, KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8: --commit by:port@8>=0.9 "         \
+                    "--commit 'avoid:storm>=0.95'"),                                                                               \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
                    .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; what has no "      \
                            "bound in time is bounded by the horizon"),                                                             \

@@ -7,21 +7,25 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/happened.h"
+#include "cli/lp_answer.h"
 #include "cli/report.h"
 #include "io/file.h"
-#include "io/glpk.h"
 #include "io/tree.h"
 
 typedef struct lp_args {
     cli_common common;
-    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics;
-    int fixed_mps, free_mps, lp_format;
+#define CUT_FIELD(family) int cut_##family;
+    VOUCH_MIP_CUTS(CUT_FIELD)
+#undef CUT_FIELD
+    int all_cuts;
+    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, exact, xcheck;
+    int fixed_mps, free_mps, lp_format, glp_format;
     int stats;
     int accepted; /* options of glpsol that are always on here */
     int factor;
     double seconds, gap;
     long long nodes;
-    const char *report, *plain, *basis_in, *basis_out, *tree, *write_lp, *write_mps, *write_free;
+    const char *report, *plain, *proof, *basis_in, *basis_out, *tree, *write_lp, *write_mps, *write_free, *write_glp;
 } lp_args;
 
 #define AT(field) offsetof(lp_args, field)
@@ -35,25 +39,38 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "dual", NULL, AT(dual), .help = "dual simplex"},
     {CLI_FLAG, 0, "nopresol", NULL, AT(no_presolve), .help = "solve without presolve"},
     {CLI_FLAG, 0, "nomip", NULL, AT(no_mip), .help = "solve the relaxation: integer columns may take any value"},
+    {CLI_FLAG, 0, "exact", NULL, AT(exact),
+     .help = "solve an LP in rational arithmetic: an exact verdict and the optimum as a fraction"},
+    {CLI_FLAG, 0, "xcheck", NULL, AT(xcheck),
+     .help = "check the final basis of an LP in rational arithmetic, and go on from it where it is not optimal"},
+    {CLI_OUTPUT, 0, "proof", "F.vipr", AT(proof),
+     .help = "write a proof of the verdict in the format VIPR 1.0, which any checker of it accepts"},
     {CLI_REAL, 0, "tmlim", "SECONDS", AT(seconds), "0", 0, 1e9, .help = "the same as --time-limit"},
     {CLI_REAL, 0, "mipgap", "G", AT(gap), "1e-6", 0, 1e300, .help = "relative gap at which an integer program counts as solved"},
     {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
     {CLI_FLAG, 0, "check", NULL, AT(check), .help = "read the problem, write it if asked to, do not solve it"},
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
+    {CLI_FILE, 0, "ini", "FILE", AT(basis_in), .help = "the same, glpsol's name for it; a file of -w or --write will do"},
     {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree), .help = "write the search tree, one JSON object for each node"},
     {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
+    {CLI_FLAG, 0, "glp", NULL, AT(glp_format), .help = "the file is in GLPK's format"},
     {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
     {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
+    {CLI_OUTPUT, 0, "wglp", "FILE", AT(write_glp), .help = "write the problem in GLPK's format"},
     {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "how bases are factorised"},
     {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
-    {CLI_FLAG, 0, "cuts", NULL, AT(accepted), .help = "cutting planes of every kind (as is the default)"},
-#define CUT_SWITCH(family) {CLI_FLAG, 0, #family, NULL, AT(accepted), .help = "likewise"},
+    {CLI_FLAG, 0, "cuts", NULL, AT(all_cuts),
+     .help = "cutting planes of every kind (as is the default), and how many of each there were"},
+#define CUT_SWITCH(family)                                                                                                         \
+    {CLI_FLAG,         0,                                                                                                          \
+     #family,          NULL,                                                                                                       \
+     AT(cut_##family), .help = "only " #family " cuts and the other kinds that are asked for, and how many there were"},
     VOUCH_MIP_CUTS(CUT_SWITCH)
 #undef CUT_SWITCH
         {CLI_FLAG, 0, "pcost", NULL, AT(accepted), .help = "branch by pseudo-costs (as is the default)"},
@@ -61,32 +78,13 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/* What came out of either solver. */
-typedef struct answer {
-    bool mip;
-    int code;
-    const char *status;
-    glpk_state state;
-    double objective, bound; /* NAN: none */
-    long long iterations, nodes;
-    double seconds, primal_residual, dual_residual;
-    const double *x;
-} answer;
-
 /* ---- the search tree as JSON lines ----------------------------------------------------------------------------- */
 
 typedef struct tree_log {
     text out;
     const vouch_lp *lp;
     long long nodes;
-    double bound;
 } tree_log;
-
-static void add_number(text *out, const char *name, double value)
-{
-    char digits[32];
-    text_add(out, "\"%s\":%s", name, isfinite(value) ? text_number(value, digits) : "null");
-}
 
 static void log_node(void *context, const vouch_mip_node *n)
 {
@@ -109,61 +107,6 @@ static void log_node(void *context, const vouch_mip_node *n)
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
 
-static void take_lp(const vouch_lp_result *r, answer *a)
-{
-    static const struct {
-        int code;
-        const char *text;
-        glpk_state state;
-    } of[] = {[VOUCH_LP_UNSOLVED] = {CLI_NUMERICAL, "unsolved", GLPK_UNDEFINED},
-              [VOUCH_LP_OPTIMAL] = {CLI_SOLVED, "optimal", GLPK_OPTIMAL},
-              [VOUCH_LP_INFEASIBLE] = {CLI_INFEASIBLE, "infeasible", GLPK_INFEASIBLE},
-              [VOUCH_LP_UNBOUNDED] = {CLI_INFEASIBLE, "unbounded", GLPK_UNBOUNDED},
-              [VOUCH_LP_CUTOFF] = {CLI_LIMIT, "cutoff", GLPK_UNDEFINED},
-              [VOUCH_LP_LIMIT] = {CLI_LIMIT, "limit", GLPK_UNDEFINED},
-              [VOUCH_LP_INTERRUPTED] = {CLI_INTERRUPTED, "interrupted", GLPK_UNDEFINED},
-              [VOUCH_LP_NUMERICAL] = {CLI_NUMERICAL, "numerical", GLPK_UNDEFINED}};
-    *a = (answer){.code = of[r->outcome].code,
-                  .status = of[r->outcome].text,
-                  .state = of[r->outcome].state,
-                  .objective = r->objective,
-                  .bound = r->bound,
-                  .iterations = r->iterations,
-                  .seconds = r->seconds,
-                  .primal_residual = fmax(r->certificate.primal_residual, r->certificate.primal_infeasibility),
-                  .dual_residual = r->certificate.dual_infeasibility,
-                  .x = r->x};
-    if (a->state == GLPK_UNDEFINED && r->x && r->certificate.primal_infeasibility <= 1e-7) a->state = GLPK_FEASIBLE;
-    if (a->state != GLPK_OPTIMAL && a->state != GLPK_FEASIBLE) a->objective = NAN;
-}
-
-static void take_mip(const vouch_mip_result *r, answer *a)
-{
-    static const struct {
-        int code;
-        const char *text;
-        glpk_state state;
-    } of[] = {[VOUCH_MIP_UNSOLVED] = {CLI_NUMERICAL, "unsolved", GLPK_UNDEFINED},
-              [VOUCH_MIP_OPTIMAL] = {CLI_SOLVED, "optimal", GLPK_OPTIMAL},
-              [VOUCH_MIP_INFEASIBLE] = {CLI_INFEASIBLE, "infeasible", GLPK_INFEASIBLE},
-              [VOUCH_MIP_UNBOUNDED] = {CLI_INFEASIBLE, "unbounded", GLPK_UNBOUNDED},
-              [VOUCH_MIP_LIMIT] = {CLI_LIMIT, "limit", GLPK_UNDEFINED},
-              [VOUCH_MIP_INTERRUPTED] = {CLI_INTERRUPTED, "interrupted", GLPK_UNDEFINED},
-              [VOUCH_MIP_NUMERICAL] = {CLI_NUMERICAL, "numerical", GLPK_UNDEFINED}};
-    *a = (answer){.mip = true,
-                  .code = of[r->outcome].code,
-                  .status = of[r->outcome].text,
-                  .state = of[r->outcome].state,
-                  .objective = r->objective,
-                  .bound = r->bound,
-                  .iterations = r->iterations,
-                  .nodes = r->nodes,
-                  .seconds = r->seconds,
-                  .x = r->x};
-    if (a->state == GLPK_UNDEFINED && r->has_incumbent) a->state = GLPK_FEASIBLE;
-    if (a->state == GLPK_UNBOUNDED) a->objective = NAN;
-}
-
 static vouch_limits limits_of(const lp_args *args)
 {
     vouch_limits limits = cli_limits(&args->common);
@@ -182,28 +125,41 @@ static vouch_lp_options lp_options_of(const lp_args *args)
     return o;
 }
 
-static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, answer *a)
+static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, lp_answer *a)
 {
     vouch_lp_options o = lp_options_of(args);
     o.limits = limits_of(args);
     o.log = report_log();
     o.trace = happened_trace(args->stats, 1);
+    o.exact = args->exact || args->xcheck;
     vouch_status status = vouch_lp_solve(lp, &o);
-    happened_program(o.trace, args->stats, 0);
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
-    take_lp(&r, a);
+    happened_program(o.trace, args->stats, &(solved_program){false, r.outcome == VOUCH_LP_LIMIT, r.seconds});
+    lp_answer_take(&r, a);
+    a->exact = o.exact;
     return status;
 }
 
+/* The families of cuts asked for, as bits; 0: no word was said. */
+static unsigned families_of(const lp_args *args)
+{
+    unsigned chosen = 0, bit = 1;
+#define CUT_BIT(family) chosen |= args->cut_##family ? bit : 0, bit <<= 1;
+    VOUCH_MIP_CUTS(CUT_BIT)
+#undef CUT_BIT
+    return args->all_cuts ? bit - 1 : chosen;
+}
+
 /* *mip owns the point of the answer. */
-static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree, vouch_mip **mip, answer *a)
+static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree, vouch_mip **mip, lp_answer *a)
 {
     vouch_mip_options o;
     vouch_mip_options_init(&o);
     o.lp = lp_options_of(args);
     o.presolve = !args->no_presolve;
     o.cuts = !args->no_cuts;
+    o.cut_families = families_of(args);
     o.heuristics = !args->no_heuristics;
     o.gap_relative = args->gap;
     o.threads = args->common.threads;
@@ -217,11 +173,15 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.lp.trace = args->stats ? o.trace : NULL;
     vouch_status status = vouch_mip_new(mip, lp);
     if (!status) status = vouch_mip_solve(*mip, &o);
-    happened_program(o.trace, args->stats, 1);
-    if (status) return status;
+    if (status) {
+        vouch_trace_free(o.trace);
+        return status;
+    }
     vouch_mip_result r;
     vouch_mip_get_result(*mip, &r);
-    take_mip(&r, a);
+    happened_program(o.trace, args->stats, &(solved_program){true, r.outcome == VOUCH_MIP_LIMIT, r.seconds});
+    lp_answer_take_mip(&r, a);
+    a->cuts_asked = families_of(args) != 0;
     return VOUCH_OK;
 }
 
@@ -266,7 +226,7 @@ static double objective_at(const vouch_lp *lp, const double *x)
 }
 
 /* Writes what was asked for. activity: [rows] scratch, for a MIP. */
-static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const answer *a, double *activity, vouch_error *error)
+static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity, vouch_error *error)
 {
     if (!args->report && !args->plain) return VOUCH_OK;
     vouch_lp_result r;
@@ -291,48 +251,37 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const a
     if (status == VOUCH_OK && args->report) {
         glpk_report(&s, &out);
         status = text_write(&out, args->report, error);
-        text_free(&out);
     }
     if (status == VOUCH_OK && args->plain) {
         glpk_plain(&s, &out);
         status = text_write(&out, args->plain, error);
-        text_free(&out);
     }
     mem_free(row);
     mem_free(col);
     return status;
 }
 
-static void print_json(const answer *a)
+/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the answer. */
+static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
 {
-    text out = {0};
-    text_add(&out, "{\"status\":\"%s\",", a->status);
-    add_number(&out, "objective", a->objective);
-    text_add(&out, ",");
-    add_number(&out, "bound", a->bound);
-    text_add(&out, ",\"iterations\":%lld,\"nodes\":%lld,", a->iterations, a->nodes);
-    add_number(&out, "seconds", a->seconds);
-    text_add(&out, ",");
-    bool point = a->x && !isnan(a->objective);
-    add_number(&out, "primal_residual", point ? a->primal_residual : NAN);
-    text_add(&out, ",");
-    add_number(&out, "dual_residual", point && !a->mip ? a->dual_residual : NAN);
-    text_add(&out, "}\n");
-    cli_print(&out);
-    text_free(&out);
-}
-
-static void print_answer(const answer *a)
-{
-    printf("%-11s %s\n", "status", a->status);
-    if (!isnan(a->objective)) printf("%-11s %.12g\n", "objective", a->objective);
-    if (a->mip || a->code == CLI_LIMIT) printf("%-11s %.12g\n", "bound", a->bound);
-    if (a->mip) printf("%-11s %lld\n", "nodes", a->nodes);
-    printf("%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
-    if (!a->x || isnan(a->objective)) return;
-    printf("%-11s primal %.2e", "residuals", a->primal_residual);
-    if (!a->mip) printf(", dual %.2e", a->dual_residual);
-    printf("\n");
+    bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;
+    vouch_limits limits = limits_of(args);
+    vouch_proof proof = {.why =
+                             a->state == GLPK_UNBOUNDED ? "unboundedness has no place in the format VIPR" : "there is no verdict"};
+    vouch_lp *relaxed = NULL;
+    vouch_status status = VOUCH_OK;
+    if (claims && args->no_mip) {
+        status = vouch_lp_clone(&relaxed, lp);
+        for (int j = 0; !status && j < vouch_lp_cols(lp); j++) status = vouch_lp_set_integer(relaxed, j, 0);
+    }
+    if (claims && !status) status = vouch_lp_prove(relaxed ? relaxed : lp, a->state == GLPK_OPTIMAL ? a->x : NULL, &limits, &proof);
+    if (!status && proof.proved) status = file_write(args->proof, proof.text, proof.length, error);
+    a->proof = proof.proved ? "proved" : "not proved";
+    a->proof_why = proof.why;
+    a->proof_nodes = proof.nodes, a->proof_derived = proof.derived;
+    vouch_proof_free(&proof);
+    vouch_lp_free(relaxed);
+    return status;
 }
 
 static vouch_status write_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error)
@@ -341,6 +290,7 @@ static vouch_status write_problem(const vouch_lp *lp, const lp_args *args, vouch
     if (args->write_lp) status = vouch_lp_write(lp, args->write_lp, VOUCH_FORMAT_LP, error);
     if (!status && args->write_mps) status = vouch_lp_write(lp, args->write_mps, VOUCH_FORMAT_MPS_FIXED, error);
     if (!status && args->write_free) status = vouch_lp_write(lp, args->write_free, VOUCH_FORMAT_MPS_FREE, error);
+    if (!status && args->write_glp) status = vouch_lp_write(lp, args->write_glp, VOUCH_FORMAT_GLP, error);
     return status;
 }
 
@@ -351,23 +301,25 @@ static bool has_integers(const vouch_lp *lp)
     return vouch_lp_sos1_count(lp) > 0;
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const lp_args *args = arguments;
-    (void)operands;
     vouch_lp *lp = NULL;
     vouch_mip *mip = NULL;
     vouch_error error = {0};
-    tree_log tree = {.bound = NAN};
-    answer a = {0};
+    tree_log tree = {0};
+    lp_answer a = {0};
     double *activity = NULL;
     if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
+    if (args->no_cuts && families_of(args)) return cli_wrong("--no-cuts and the families of cuts exclude each other");
     if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
-    if (args->fixed_mps + args->free_mps + args->lp_format > 1) return cli_wrong("--mps, --freemps and --lp exclude each other");
-    vouch_lp_format format = args->fixed_mps   ? VOUCH_FORMAT_MPS_FIXED
-                             : args->free_mps  ? VOUCH_FORMAT_MPS_FREE
-                             : args->lp_format ? VOUCH_FORMAT_LP
-                                               : VOUCH_FORMAT_AUTO;
+    if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format > 1)
+        return cli_wrong("--mps, --freemps, --lp and --glp exclude each other");
+    vouch_lp_format format = args->fixed_mps    ? VOUCH_FORMAT_MPS_FIXED
+                             : args->free_mps   ? VOUCH_FORMAT_MPS_FREE
+                             : args->lp_format  ? VOUCH_FORMAT_LP
+                             : args->glp_format ? VOUCH_FORMAT_GLP
+                                                : VOUCH_FORMAT_AUTO;
     vouch_log log = report_log();
     vouch_status status = vouch_lp_read(&lp, operand[0], format, &log, &error);
     if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(lp, args->maximize > 0);
@@ -375,6 +327,9 @@ static int run(void *arguments, char **operand, int operands)
     if (!status && args->basis_in) status = vouch_lp_read_basis(lp, args->basis_in, &error);
     if (status || args->check) goto done;
     bool integer = !args->no_mip && has_integers(lp);
+    if (integer && (args->exact || args->xcheck))
+        report_note(
+            "--exact and --xcheck are about linear programs: this one has integer columns, and is solved in doubles; see --nomip");
     if (integer && args->basis_out) {
         error = (vouch_error){VOUCH_ERROR_ARGUMENT, "--basis-out: an integer program has no basis; see --nomip"};
         status = VOUCH_ERROR_ARGUMENT;
@@ -393,10 +348,11 @@ static int run(void *arguments, char **operand, int operands)
     status = write_files(lp, args, &a, activity, &error);
     if (!status && args->basis_out) status = write_basis(lp, args->basis_out, &error);
     if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
+    if (!status && args->proof) status = write_proof(lp, args, &a, &error);
     if (args->common.json) /* also when a file could not be written */
-        print_json(&a);
+        lp_answer_print_json(&a);
     else
-        print_answer(&a);
+        lp_answer_print(&a);
 done:
     if (status && !error.text[0]) error.status = status;
     int code = status ? cli_failed(&error) : a.code;
@@ -412,8 +368,8 @@ const cli_command cli_lp = {
     .operands = "FILE",
     .least_operands = 1,
     .summary = "solve a linear or mixed-integer program from a file",
-    .text = "FILE is an MPS file (fixed or free, told apart by what parses) or, when its name ends in .lp or "
-            ".lp.gz, a CPLEX LP file; plain or gzip. "
+    .text = "FILE is an MPS file (fixed or free, told apart by what parses), a CPLEX LP file (.lp) or one in "
+            "GLPK's format (.glp), plain or gzip; where the name does not say which, and on standard input (-), its content does. "
             "Exit status 2 means proved infeasible or unbounded.",
     .examples = "vouch lp diet.lp -o report.txt\n",
     .options = options,

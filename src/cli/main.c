@@ -6,6 +6,7 @@
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
+#include "link/group.h"
 
 #define ADDRESS(name) &cli_##name,
 static const cli_command *const commands[] = {CLI_COMMANDS(ADDRESS) NULL};
@@ -85,8 +86,26 @@ static int run(int argc, char **argv)
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
 }
 
+/* A worker of a group has nothing to say, and only to do with what is shared. */
+static void work(int argc, char **argv)
+{
+    static const char *const shared[] = {"plan", "sweep", "ccil"};
+    int nowhere = open("/dev/null", O_RDWR);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) (void)dup2(nowhere, fd);
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && argc > 1; i++)
+        if (strcmp(argv[1], shared[i]) == 0) (void)run(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
+    int code = CLI_SOLVED;
     hold_standard_streams();
-    return cli_finish(run(argc, argv));
+    group_start(&argc, &argv);
+    if (group_is_worker())
+        work(argc, argv);
+    else
+        code = run(argc, argv);
+    code = cli_finish(code);
+    group_end();
+    return group_is_worker() ? CLI_SOLVED : code;
 }

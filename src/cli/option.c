@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "io/output.h"
+#include "link/group.h"
 
 enum { MOST_OPTIONS = 96, LONG_ONLY = 1000 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
@@ -74,14 +75,13 @@ void cli_quote(text *t, const char *word)
     text_add(t, "'");
 }
 
-int cli_print(const text *t)
+void cli_print(text *t)
 {
-    if (t->failed) {
+    if (t->failed)
         cli_wrong("out of memory");
-        return CLI_LIMIT;
-    }
-    if (t->data) fputs(t->data, stdout);
-    return 0;
+    else if (t->data)
+        fputs(t->data, stdout);
+    text_free(t);
 }
 
 int cli_finish(int code)
@@ -204,7 +204,11 @@ static int store(const cli_option *o, void *args, const char *value)
     case CLI_REAL:
     case CLI_SEED:
         return store_number(o, field, value);
+    case CLI_PAIR:
+        *(const char **)field = value ? value : o->fallback;
+        break;
     case CLI_TEXT:
+    case CLI_MAYBE:
     case CLI_FILE:
     case CLI_OUTPUT:
         *(const char **)field = value;
@@ -231,7 +235,7 @@ static int store(const cli_option *o, void *args, const char *value)
 static void set_default(const cli_option *o, void *args)
 {
     void *field = (char *)args + o->offset;
-    if (o->fallback)
+    if (o->fallback && o->kind != CLI_PAIR)
         (void)store(o, args, o->fallback);
     else if (o->kind == CLI_REAL)
         *(double *)field = NAN;
@@ -256,6 +260,36 @@ static int refuse(int code, char **argv)
     return cli_wrong("unknown option, or one that takes no value: %s; see vouch %s --help", what, running);
 }
 
+/* Is this two names with a comma between, which no file has? */
+static bool is_pair(const char *word)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    size_t n = strspn(word, letters), m = word[n] == ',' ? strspn(word + n + 1, letters) : 0;
+    if (n == 0 || m == 0 || word[n + 1 + m]) return false;
+    FILE *there = fopen(word, "r");
+    if (there) fclose(there);
+    return !there;
+}
+
+/* The word behind an option that may have a value. */
+typedef struct loose_value {
+    const cli_option *option;
+    const char *word;
+} loose_value;
+
+/* It is the option's where the operands are one more than the command takes; it then is none of them. */
+static int take_loose(const cli_command *command, void *args, const loose_value *loose, int argc, char **argv)
+{
+    if (!loose->option || argc - optind <= command->least_operands + command->more_operands) return 0;
+    for (int i = optind; i < argc; i++) {
+        if (argv[i] != loose->word) continue;
+        for (; i > optind; i--) argv[i] = argv[i - 1];
+        optind++;
+        return store(loose->option, args, loose->word);
+    }
+    return 0;
+}
+
 static int parse(const cli_command *command, void *args, int argc, char **argv)
 {
     const cli_option *all[MOST_OPTIONS];
@@ -265,9 +299,10 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     size_t s = 1;
     for (int i = 0; i < count; i++) {
         set_default(all[i], args);
-        bool takes = all[i]->kind != CLI_FLAG;
-        if (all[i]->name)
-            longs[named++] = (struct option){all[i]->name, takes ? required_argument : no_argument, NULL, LONG_ONLY + i};
+        bool maybe = all[i]->kind == CLI_PAIR || all[i]->kind == CLI_MAYBE,
+             takes = all[i]->kind != CLI_FLAG && all[i]->kind != CLI_MAYBE;
+        int argument = maybe ? optional_argument : takes ? required_argument : no_argument;
+        if (all[i]->name) longs[named++] = (struct option){all[i]->name, argument, NULL, LONG_ONLY + i};
         if (all[i]->letter) {
             shorts[s++] = all[i]->letter;
             if (takes) shorts[s++] = ':';
@@ -275,15 +310,19 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     }
     shorts[s] = '\0';
     opterr = 0;
+    loose_value loose = {0};
     for (;;) {
         int code = getopt_long(argc, argv, shorts, longs, NULL);
-        if (code == -1) return 0;
+        if (code == -1) return take_loose(command, args, &loose, argc, argv);
         if (code == '?' || code == ':') return refuse(code, argv);
         int i = code >= LONG_ONLY ? code - LONG_ONLY : 0;
         if (code < LONG_ONLY)
             while (all[i]->letter != code) i++;
         if (!cli_given(all[i]->name ? all[i]->name : (char[]){all[i]->letter, '\0'})) on_line[on_line_count++] = all[i];
-        int bad = store(all[i], args, optarg);
+        bool alone = all[i]->kind == CLI_MAYBE && !optarg;
+        if (alone && optind < argc && argv[optind][0] != '-') loose = (loose_value){all[i], argv[optind]};
+        bool apart = all[i]->kind == CLI_PAIR && !optarg && optind < argc && is_pair(argv[optind]);
+        int bad = store(all[i], args, alone ? "" : apart ? argv[optind++] : optarg);
         if (bad) return bad;
     }
 }
@@ -296,7 +335,11 @@ static int reserve_outputs(const cli_command *command, void *args)
     vouch_error error = {0};
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
         if (o->kind != CLI_OUTPUT) continue;
-        const char *given = *(const char **)(void *)((char *)args + o->offset);
+        const char **field = (const char **)(void *)((char *)args + o->offset), *given = *field;
+        if (given && group_is_worker()) { /* the first process writes */
+            *field = "/dev/null";
+            continue;
+        }
         if (!given || strcmp(given, "-") == 0) continue;
         char name[64];
         for (int i = 0; i < count; i++)
@@ -335,7 +378,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
     } else if (code == 0) {
         report_start(common);
         code = reserve_outputs(command, args);
-        if (!code) code = command->run(args, argv + optind, operands);
+        if (!code) code = command->run(args, argv + optind);
         report_clear();
         output_release();
         if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read to its end, say */

@@ -1,4 +1,4 @@
-/* cli/page.h - one self-contained HTML page: text, tables and line charts (inline SVG), readable in light and dark, on screen and
+/* cli/page.h - one self-contained HTML page: text, tables and line charts (inline SVG, cli/plot.h), readable in light and dark, on screen and
  * on paper.
  *
  * Nothing is loaded from anywhere: no script, no font, no picture. Colours of series are told apart by people with colour-blindness
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "cli/plot.h"
 #include "io/file.h"
 
 typedef struct page {
@@ -25,15 +26,8 @@ void page_row(page *p);
 void page_cell(page *p, const char *mark, const char *format, ...) VOUCH_PRINTF(3, 4);
 void page_table_end(page *p);
 
-typedef struct chart_series {
-    const char *name;
-    int count;
-    const double *x, *y; /* [count]; NAN: no point */
-    const double *error; /* [count] half length of error bars, or NULL */
-} chart_series;
-
 /* title: what is drawn, also for those who do not see it. */
-void page_chart(page *p, const char *title, const char *x_label, const char *y_label, const chart_series series[], int count);
+void page_chart(page *p, const char *title, const plot *chart);
 /* A numbered check. */
 void page_check(page *p, int number, bool passed, const char *claim, const char *numbers);
 

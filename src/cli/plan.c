@@ -6,36 +6,45 @@
 #include <vouch/vouch.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/explain.h"
 #include "cli/figures.h"
 #include "cli/happened.h"
 #include "cli/load.h"
 #include "cli/method.h"
+#include "cli/objective.h"
+#include "cli/plan_print.h"
 #include "cli/prove.h"
 #include "cli/report.h"
+#include "cli/spread.h"
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/tree.h"
+#include "link/group.h"
 
 typedef struct plan_args {
     cli_common common;
+    spread_args spread;
     model_args model;
-    int method, engine, lookahead, tie_break, restarts, certify, max_commitment, frontier, points, prove, stats;
+    objective_args objective;
+    int method, engine, lookahead, tie_break, restarts, certify, points, prove, stats, window;
+    const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
     long long tie_break_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
+enum { SHARED = 2 };                      /* threads, where work goes to others */
 static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
-static const double TOTAL_PROVED = 2e-6;  /* total regret and bound closer than this: the search's gap and rounding */
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
     {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .help = "policies planned", .list = method_words,
      .details = method_details},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    OBJECTIVE_OPTIONS(plan_args),
     MODEL_OPTIONS(plan_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
@@ -51,7 +60,8 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
-     .help = "write a proof of what is claimed, for vouch-check; .gz is compressed. MODEL is a JSON file"},
+     .help = "write a proof of what is claimed, for vouch-check; .gz is compressed. MODEL is a JSON file; with --max-commitment: "
+             "that nothing above can be kept"},
     {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "have vouch-check verify the proof, and say what it has verified"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth: "
@@ -61,11 +71,18 @@ static const cli_option options[] = {
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
      .help = "backward inductions spent on proving the total regret least; 0: no limit"},
     {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "begin with this policy as the best known"},
-    {CLI_FLAG, 0, "max-commitment", NULL, AT(max_commitment),
-     .help = "only answer what the largest commitment probability is, and who is in the way of more"},
-    {CLI_FLAG, 0, "frontier", NULL, AT(frontier),
-     .help = "only tabulate the least maximum regret against the commitment probability"},
+    {CLI_MAYBE, 0, "max-commitment", "[NAME]", AT(max_commitment), NULL,
+     .help =
+         "only answer what the largest commitment probability is, and who is in the way of more; with several promises that of the "
+         "one named, the others kept"},
+    {CLI_MAYBE, 0, "frontier", "[NAME]", AT(frontier), NULL,
+     .help =
+         "only tabulate the least maximum regret against the commitment probability, with several promises that of the one named"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
+    SPREAD_OPTIONS(plan_args),
+    RESUME_OPTION(plan_args),
+    {CLI_INT, 0, "window", "N", AT(window), "0", 0, 65536,
+     .help = "milp-ccl: nodes searched at once; another N is another search for the same answer; 0: the default, 8"},
     {CLI_FLAG, 0, "stats", NULL, AT(stats),
      .help = "print counters and timers on standard error, as a line of JSON; works on one thread"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
@@ -116,75 +133,16 @@ static void keep_node(void *context, const vouch_search_node *n)
                                            .end = n->end});
 }
 
-/* How much of the regret is owed to the coins that a deterministic policy may not toss, in the environment where that is most. */
-static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
-{
-    int most = 0;
-    for (int k = 1; k < r->environments && r->regret_of_determinism; k++)
-        if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
-    if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
-    printf("\nof determinism  %.10g  (in %s: every policy without coins regrets as much, even one that knows the environment)",
-           table_shown(r->regret_of_determinism[most]), vouch_model_environment_name(m, most));
-}
-
-static void print_result(const vouch_model *m, const vouch_policy *policy, const plan_args *args)
-{
-    vouch_plan_result r;
-    vouch_policy_get_result(policy, &r);
-    figures_print_model(m);
-    if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        if (vouch_model_has_list(m))
-            printf("infeasible (proved): the promises cannot be kept together\n\n");
-        else
-            printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
-    } else {
-        bool search = about(args)->proves;
-        if (r.has_policy) {
-            figures_print_environments(m, policy);
-            printf("maximum regret  %.10g", table_shown(r.max_regret));
-            if (r.outcome == VOUCH_PLAN_OPTIMAL)
-                printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
-            else if (search)
-                printf("  (not proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
-            print_determinism(m, &r);
-            printf("\ntotal regret    %.10g", table_shown(r.total_regret));
-            if (r.total_bound >= r.total_regret - TOTAL_PROVED)
-                printf("  (proved least for that maximum)\n");
-            else if (!isnan(r.total_bound))
-                printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
-            else
-                printf("\n");
-        } else if (search) {
-            printf("a limit was reached before a policy was found; bound on the maximum regret %.10g\n", r.bound);
-            if (!isnan(r.nearest_probability))
-                printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
-        }
-        if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
-        if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
-    }
-    if (r.total_nodes > 0)
-        printf("nodes %lld, and %lld for the total regret; ", r.nodes - r.total_nodes, r.total_nodes);
-    else
-        printf("nodes %lld, ", r.nodes);
-    printf("iterations %lld, %.2f s\n", r.iterations, r.seconds);
-}
-
 /* search: the method looks for an optimum, so that a limit is worth an exit status of its own. */
 static int exit_status(vouch_plan_outcome outcome, bool search)
 {
-    switch (outcome) {
-    case VOUCH_PLAN_OPTIMAL:
-        return CLI_SOLVED;
-    case VOUCH_PLAN_FEASIBLE:
-        return !search ? CLI_SOLVED : report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
-    case VOUCH_PLAN_INFEASIBLE:
-        return CLI_INFEASIBLE;
-    case VOUCH_PLAN_LIMIT:
-        return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
-    case VOUCH_PLAN_NUMERICAL:
-        return CLI_NUMERICAL;
-    }
-    return CLI_NUMERICAL;
+    static const int of[] = {[VOUCH_PLAN_OPTIMAL] = CLI_SOLVED,
+                             [VOUCH_PLAN_FEASIBLE] = CLI_LIMIT,
+                             [VOUCH_PLAN_INFEASIBLE] = CLI_INFEASIBLE,
+                             [VOUCH_PLAN_LIMIT] = CLI_LIMIT,
+                             [VOUCH_PLAN_NUMERICAL] = CLI_NUMERICAL};
+    if (outcome == VOUCH_PLAN_FEASIBLE && !search) return CLI_SOLVED;
+    return of[outcome] == CLI_LIMIT && report_interrupted() ? CLI_INTERRUPTED : of[outcome];
 }
 
 /* A policy to begin with: it has to keep the commitment by propagation. 0, or the exit status after a message. */
@@ -215,6 +173,8 @@ typedef struct plan_run {
     text restarts;                /* of --log-restarts */
     node_log nodes;               /* of --log-tree */
     prove proof;                  /* of --proof and --prove */
+    vouch_journal *journal;       /* owned; NULL: none */
+    double *weights;              /* owned */
     vouch_plan_options options;
 } plan_run;
 
@@ -235,6 +195,8 @@ static int set_options(plan_run *w)
     o->least_total_regret = args->tie_break == TIE_TOTAL;
     o->tie_break_work = args->tie_break_work;
     o->threads = args->common.threads;
+    o->workers = spread_workers(&args->spread);
+    o->window = args->window;
     o->seed = args->common.seed;
     o->limits = cli_limits(&args->common);
     o->log = report_log();
@@ -243,6 +205,9 @@ static int set_options(plan_run *w)
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
     int code = method_without(args->without, &o->without);
+    if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
+    if (!code && (args->proof || args->prove) && o->objective != VOUCH_OBJECTIVE_REGRET)
+        code = cli_wrong("--proof and --prove are for the objective regret, not for %s", vouch_objective_text(o->objective));
     if (!code && (args->proof || args->prove) && vouch_model_has_list(w->model))
         code = cli_wrong("--proof and --prove are for models with one \"commitment\", not for lists of promises");
     if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
@@ -251,12 +216,36 @@ static int set_options(plan_run *w)
     return code;
 }
 
+/* The journal, whose answers are those of this model and search: what changes them is part of its mark. */
+static int open_journal(plan_run *w)
+{
+    const plan_args *args = w->args;
+    fingerprint f = fingerprint_start();
+    char mark[FINGERPRINT];
+    vouch_error error = {0};
+    if (!args->spread.journal && !args->spread.resume) return 0;
+    const double numbers[] = {args->method,    args->engine,
+                              args->lookahead, args->gap,
+                              args->tie_break, (double)args->tie_break_work,
+                              args->window,    args->proof || args->prove};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) fingerprint_add_number(&f, numbers[i]);
+    fingerprint_add(&f, vouch_objective_text(w->options.objective));
+    fingerprint_add(&f, args->objective.weights);
+    fingerprint_add(&f, args->without);
+    fingerprint_add(&f, args->start);
+    if (spread_mark(&f, &args->common, &args->model, w->path, w->model, &error)) return cli_failed(&error);
+    fingerprint_text(&f, mark);
+    int code = spread_open(&args->spread, mark, &w->journal);
+    w->options.journal = w->journal;
+    return code;
+}
+
 /* On a terminal: the two commands that one may want next. */
 static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_policy)
 {
     const plan_args *args = w->args;
     text model = {0}, output = {0};
-    if (args->common.json || args->common.quiet || !isatty(STDOUT_FILENO)) return;
+    if (args->common.json || args->common.quiet || spread_asked(&args->spread) || !isatty(STDOUT_FILENO)) return;
     model_words(&args->model, w->path, &model);
     cli_quote(&output, args->output && strcmp(args->output, "-") != 0 ? args->output : "policy.json");
     if (model.failed || output.failed)
@@ -287,15 +276,16 @@ static int show_policy(plan_run *w, deadline *limit)
     if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
     vouch_policy_get_result(w->policy, &result);
     if (args->common.json)
-        figures_print_json(w->policy, -1);
+        figures_print_json(w->policy, -1, spread_asked(&args->spread));
     else
-        print_result(w->model, w->policy, args);
+        plan_print(w->model, w->policy, about(args)->proves, !spread_asked(&args->spread));
     int code = exit_status(result.outcome, about(args)->proves);
+    if (!written && (args->proof || args->prove)) prove_tell(&w->proof, &result, about(args)->proves);
     if (!written && args->prove) code = prove_verify(&w->proof, &args->model, args->proof, args->common.json, code);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
         putchar('\n');
-        (void)explain_print(w->model, &w->options, limit, false);
+        (void)explain_print(w->model, -1, &w->options, limit, false, NULL);
     }
     if (lost && !args->common.json) {
         vouch_error again;
@@ -305,23 +295,72 @@ static int show_policy(plan_run *w, deadline *limit)
     return written ? cli_failed(&error) : code;
 }
 
+/* --max-commitment, and a proof that nothing above it can be kept. */
+static int plan_largest(plan_run *w, int promise, deadline *limit)
+{
+    const plan_args *args = w->args;
+    vouch_plan_options o = w->options;
+    double bound;
+    o.proof = NULL;
+    int code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
+    if ((!args->proof && !args->prove) || code != CLI_SOLVED) return code;
+    o.proof = w->options.proof;
+    o.limits = deadline_left(limit);
+    bool done = prove_largest(&w->proof, w->model, &o, bound, args->proof, &code);
+    return done && args->prove ? prove_verify(&w->proof, &args->model, args->proof, args->common.json, code) : code;
+}
+
+/* The promise that --frontier or --max-commitment names, -1: none does. 0, or the exit status after a message. */
+static int find_promise(const plan_args *args, const vouch_model *m, int *promise)
+{
+    const char *name = args->frontier ? args->frontier : args->max_commitment,
+               *option = args->frontier ? "frontier" : "max-commitment";
+    *promise = -1;
+    if (!name || (!name[0] && (!args->frontier || vouch_model_promises(m) == 1))) return 0;
+    if (name[0]) *promise = vouch_model_find_promise(m, name);
+    if (*promise >= 0) return 0;
+    text names = {0};
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        text_add(&names, "%s%s", j ? ", " : "", p.name);
+    }
+    int code = name[0]
+                   ? cli_wrong("--%s: there is no promise \"%s\"; the model makes %s", option, name, names.data ? names.data : "")
+                   : cli_wrong("--%s: which promise? expected one of %s", option, names.data ? names.data : "");
+    text_free(&names);
+    return code;
+}
+
 static int plan(plan_run *w)
 {
     const plan_args *args = w->args;
     vouch_error error = {0};
     int code = set_options(w);
+    if (!code) code = open_journal(w);
     if (code) return code;
     deadline limit = deadline_start(&w->options.limits);
-    if (args->frontier) return frontier_print(w->model, &w->options, &limit, args->points, args->common.json, args->plot);
-    if (args->max_commitment) return explain_print(w->model, &w->options, &limit, args->common.json);
-    vouch_trace *trace = w->options.trace = happened_trace(args->stats, args->common.threads);
+    int promise = -1;
+    code = find_promise(args, w->model, &promise);
+    if (code) return code;
+    if (group_is_worker() && (args->frontier || args->max_commitment)) return CLI_SOLVED;
+    if (args->frontier)
+        return frontier_print(w->model, &w->options, &limit, &(frontier_range){promise, args->points}, args->common.json,
+                              args->plot);
+    if (args->max_commitment) return plan_largest(w, promise, &limit);
+    vouch_trace *trace = w->options.trace =
+        happened_trace(args->stats, spread_asked(&args->spread) ? SHARED : args->common.threads);
     vouch_status status = vouch_plan(&w->policy, w->model, &w->options, &error);
     report_clear();
     w->options.trace = NULL;
+    if (group_is_worker()) {
+        vouch_trace_free(trace);
+        return CLI_SOLVED;
+    }
     if (!status) {
         vouch_plan_result result;
         vouch_policy_get_result(w->policy, &result);
-        happened_plan(trace, args->stats, &result);
+        happened_plan(trace, args->stats, (vouch_method)args->method, &result);
     } else {
         vouch_trace_free(trace);
     }
@@ -335,14 +374,19 @@ static int refuse_idle_options(const plan_args *args)
     bool plans = !args->frontier && !args->max_commitment;
     static const char no_other[] = "a plan; --frontier and --max-commitment make none";
     const cli_need needs[] = {
-        {"plot", args->frontier, "--frontier"},
-        {"points", args->frontier, "--frontier"},
+        {"plot", args->frontier != NULL, "--frontier"},
+        {"points", args->frontier != NULL, "--frontier"},
+        {"objective", plans, no_other},
+        {"weights", plans, no_other},
         {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
         {"output", plans, no_other},
         {"start", plans, no_other},
+        {"workers", plans, no_other},
+        {"journal", plans, no_other},
+        {"resume", plans, no_other},
         {"log-tree", plans, no_other},
-        {"proof", plans, no_other},
-        {"prove", plans, no_other},
+        {"proof", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
+        {"prove", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
         {"log-restarts", plans, no_other},
         {"certify", exact, "--method exact-ccl"},
         {"restarts", exact, "--method exact-ccl"},
@@ -351,10 +395,9 @@ static int refuse_idle_options(const plan_args *args)
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     plan_run w = {.args = arguments, .path = operand[0]};
-    (void)operands;
     w.path = operand[0];
     int code = refuse_idle_options(w.args);
     if (code) return code;
@@ -363,6 +406,8 @@ static int run(void *arguments, char **operand, int operands)
     text_free(&w.restarts);
     text_free(&w.nodes.out);
     prove_free(&w.proof);
+    vouch_journal_free(w.journal);
+    mem_free(w.weights);
     vouch_policy_free(w.start);
     vouch_policy_free(w.policy);
     vouch_model_free(w.model);
@@ -375,9 +420,14 @@ const cli_command cli_plan = {
     .least_operands = 1,
     .summary = "compute a policy that keeps the commitment with least maximum regret",
     .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
-            "shown are those of the finished policy, propagated through each environment.",
+            "shown are those of the finished policy, propagated through each environment.\n\n"
+            "Long searches of milp-ccl share their nodes among --threads or --workers. Output and files are the same bytes for "
+            "every number "
+            "of either, whether or not workers were lost, and however often a run with --journal was stopped and gone on with by "
+            "--resume; with these options no times are told.",
     .examples = "vouch plan maze.json -L 3 -o policy.json\n"
                 "vouch plan maze.json -L 1 --method exact-ccl --certify\n"
+                "vouch plan maze.json -L 2 --workers 4 --journal maze.journal\n"
                 "vouch plan maze.json --max-commitment\n"
                 "vouch plan maze.json --frontier --plot frontier.svg\n"
                 "vouch plan ferry.prism --const current=0:2 --commit port -T 8 -p 0.9\n",

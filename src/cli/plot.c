@@ -1,6 +1,7 @@
 /* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
  *
- * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks.
+ * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks. Where several have the same
+ * value the mark of an earlier one is the larger, so that each is seen.
  */
 #include "cli/plot.h"
 #include "cli/xml.h"
@@ -9,7 +10,19 @@
 #include <stdbool.h>
 
 /* Pixels. The legend has a column of its own, so that it never lies on a line. */
-enum { WIDE = 640, HIGH = 380, LEFT = 80, RIGHT = 24, TOP = 48, BOTTOM = 56, LEGEND = 210, LEGEND_LINE = 20, TICKS = 6 };
+enum {
+    WIDE = 640,
+    PAGE_WIDE = 800,
+    HIGH = 380,
+    LEFT = 80,
+    RIGHT = 24,
+    TOP = 48,
+    BOTTOM = 56,
+    LEGEND = 210,
+    LEGEND_LINE = 20,
+    TICKS = 6
+};
+static const double LARGER = 0.12; /* of a mark, for each line after its own */
 static const double PROVED = 1e-6; /* relative: a bound that close is a proof */
 
 enum { STYLES = 7 };
@@ -41,48 +54,53 @@ static double place(const plot_axis *a, double v, double from, double to)
 /* A panel as it lies in the picture. */
 typedef struct panel_frame {
     plot_axis x, y;
-    int top; /* of its plot */
+    int top, wide; /* of its plot */
 } panel_frame;
 
-static double at_x(const panel_frame *f, double x) { return place(&f->x, x, LEFT, WIDE - RIGHT); }
+static double at_x(const panel_frame *f, double x) { return place(&f->x, x, LEFT, f->wide - RIGHT); }
 static double at_y(const panel_frame *f, double y) { return place(&f->y, y, f->top + HIGH - TOP - BOTTOM, f->top); }
 
 static bool is_open(const plot_line *l, int i) { return l->bound && l->y[i] - l->bound[i] > PROVED * fmax(1, fabs(l->y[i])); }
 
-static panel_frame find_frame(const plot *p, int top)
+static panel_frame find_frame(const plot *p, int top, int wide)
 {
     double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = -INFINITY;
     bool whole = true;
     for (int l = 0; l < p->lines; l++)
         for (int i = 0; i < p->line[l].count; i++) {
-            double x = p->line[l].x[i], y = p->line[l].y[i], low = is_open(&p->line[l], i) ? p->line[l].bound[i] : y;
+            const plot_line *d = &p->line[l];
+            double x = d->x[i], y = d->y[i], low = is_open(d, i) ? d->bound[i] : y;
+            if (isnan(y)) continue;
             x_low = fmin(x_low, x);
             x_high = fmax(x_high, x);
             if (isfinite(low)) y_low = fmin(y_low, low);
-            y_high = fmax(y_high, y);
+            y_high = fmax(y_high, y + (d->error ? d->error[i] : 0));
             whole = whole && x == rint(x);
         }
+    for (int l = 0; l < p->lines; l++)
+        for (int i = 1; i < p->line[l].count && p->line[l].start; i++) y_high = fmax(y_high, p->line[l].start[i]);
     if (fabs(y_low) < PROVED * y_high) y_low = 0;
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
-    return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top};
+    return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top, wide};
 }
 
 static void add_axes(text *t, const panel_frame *f, const plot *p)
 {
-    int right = WIDE - RIGHT, bottom = f->top + HIGH - TOP - BOTTOM;
+    int right = f->wide - RIGHT, bottom = f->top + HIGH - TOP - BOTTOM;
     for (long i = 0; f->x.low + f->x.step * (double)i <= f->x.high + f->x.step / 2; i++) {
         double v = f->x.low + f->x.step * (double)i, at = at_x(f, v);
-        text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\"/>", at, f->top, at, bottom);
+        text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\" class=\"grid\"/>", at, f->top, at,
+                 bottom);
         text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 18,
                  fabs(v) < f->x.step / TICKS ? 0 : v);
     }
     for (long i = 0; f->y.low + f->y.step * (double)i <= f->y.high + f->y.step / 2; i++) {
         double v = f->y.low + f->y.step * (double)i, at = at_y(f, v);
-        text_add(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", LEFT, at, right, at);
+        text_add(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\" class=\"grid\"/>", LEFT, at, right, at);
         text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, at + 4,
                  fabs(v) < f->y.step / TICKS ? 0 : v);
     }
-    text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, f->top, bottom, right);
+    text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\" class=\"axis\"/>\n", LEFT, f->top, bottom, right);
     text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 42);
     xml_add(t, p->x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
@@ -90,8 +108,8 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
     text_add(t, "</text>\n");
 }
 
-/* A mark whose shape tells the line; hollow: not proved. */
-static void add_mark(text *t, int style, double x, double y, bool hollow)
+/* A mark whose shape tells the line, to be ended; hollow: not proved. */
+static void add_mark(text *t, int style, double x, double y, double scale, bool hollow)
 {
     static const char *const shape[STYLES] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
                                               "M-3.5 -3.5h7v7h-7z",
@@ -100,23 +118,49 @@ static void add_mark(text *t, int style, double x, double y, bool hollow)
                                               "M-4 -2.5h8v5h-8z",
                                               "M0 4.5l4.5 -8h-9z",
                                               "M-2.5 -4h5v8h-5z"};
-    text_add(t, "<path transform=\"translate(%.2f %.2f)\" d=\"%s\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.5\"", x, y,
-             shape[style], hollow ? "white" : color[style], color[style]);
+    text_add(t,
+             "<path class=\"s%d%s\" transform=\"translate(%.2f %.2f) scale(%.2g)\" d=\"%s\" fill=\"%s\" stroke=\"%s\" "
+             "stroke-width=\"1.5\"",
+             style, hollow ? "" : " full", x, y, scale, shape[style], hollow ? "white" : color[style], color[style]);
+}
+
+static void add_corner(text *t, const panel_frame *f, double x, double y)
+{
+    text_add(t, "%.2f,%.2f ", at_x(f, x), at_y(f, isfinite(y) ? y : f->y.low));
 }
 
 /* The corners of a line; lower: of its bound, backwards. */
 static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool lower)
 {
-    const double *value = lower ? l->bound : l->y;
     for (int i = 0; i < l->count; i++) {
         int j = lower ? l->count - 1 - i : i;
-        double y = lower && !is_open(l, j) ? l->y[j] : value[j];
-        y = isfinite(y) ? y : f->y.low;
-        text_add(t, "%.2f,%.2f ", at_x(f, l->x[j]), at_y(f, y));
+        if (!lower && l->start && j > 0) add_corner(t, f, l->x[j - 1], l->start[j]);
+        add_corner(t, f, l->x[j], lower && is_open(l, j) ? l->bound[j] : l->y[j]);
     }
 }
 
-static void add_line(text *t, const panel_frame *f, const plot_line *l, int style)
+/* The line itself, in pieces where points are missing. */
+static void add_path(text *t, const panel_frame *f, const plot_line *l, int style)
+{
+    bool drawing = false;
+    text_add(t, "<path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", style,
+             color[style], dash[style]);
+    for (int i = 0; i < l->count; i++) {
+        if (drawing && l->start && !isnan(l->y[i])) text_add(t, "V%.2f ", at_y(f, l->start[i]));
+        if (!isnan(l->y[i])) text_add(t, "%s%.2f,%.2f ", drawing ? "L" : "M", at_x(f, l->x[i]), at_y(f, l->y[i]));
+        drawing = !isnan(l->y[i]);
+    }
+    text_add(t, "\"/>\n");
+}
+
+static void add_interval(text *t, const panel_frame *f, const plot_line *l, int i, int style)
+{
+    double x = at_x(f, l->x[i]) - 9, low = at_y(f, fmax(f->y.low, l->y[i] - l->error[i])), high = at_y(f, l->y[i] + l->error[i]);
+    text_add(t, "<path class=\"s%d\" d=\"M%.1f %.1fh18M%.1f %.1fh18M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"2\"/>", style, x,
+             low, x, high, x + 9, low, high, color[style]);
+}
+
+static void add_line(text *t, const panel_frame *f, const plot_line *l, int style, double scale)
 {
     bool open = false;
     for (int i = 0; i < l->count; i++) open = open || is_open(l, i);
@@ -126,16 +170,22 @@ static void add_line(text *t, const panel_frame *f, const plot_line *l, int styl
         add_corners(t, f, l, true);
         text_add(t, "\"/>\n");
     }
-    text_add(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"", color[style],
-             dash[style]);
-    add_corners(t, f, l, false);
-    text_add(t, "\"/>\n");
+    add_path(t, f, l, style);
     for (int i = 0; i < l->count; i++) {
-        add_mark(t, style, at_x(f, l->x[i]), at_y(f, l->y[i]), is_open(l, i));
+        if (isnan(l->y[i])) continue;
+        add_mark(t, style, at_x(f, l->x[i]), at_y(f, l->y[i]), scale, is_open(l, i));
         text_add(t, "><title>%.10g: %.10g", l->x[i], l->y[i]);
         if (is_open(l, i)) text_add(t, ", proved at least %.10g", l->bound[i]);
+        if (l->error) text_add(t, " &#177; %.3g", l->error[i]);
         text_add(t, "</title></path>\n");
+        if (l->error) add_interval(t, f, l, i, style);
     }
+}
+
+static void add_panel(text *t, const panel_frame *f, const plot *p)
+{
+    add_axes(t, f, p);
+    for (int l = 0; l < p->lines; l++) add_line(t, f, &p->line[l], l % STYLES, 1 + LARGER * (p->lines - 1 - l));
 }
 
 static bool any_open(const plot *p)
@@ -155,7 +205,7 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
         if (!draw) continue;
         text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
                  WIDE, at, WIDE + 28, at, color[style], dash[style]);
-        add_mark(t, style, WIDE + 14, at, false);
+        add_mark(t, style, WIDE + 14, at, 1, false);
         text_add(t, "/><text x=\"%d\" y=\"%d\">", WIDE + 34, at + 4);
         xml_add(t, p->line[l].name);
         text_add(t, "</text>\n");
@@ -163,7 +213,7 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
     if (any_open(p)) {
         int at = top + LEGEND_LINE * rows++;
         if (draw) {
-            add_mark(t, 0, WIDE + 14, at, true);
+            add_mark(t, 0, WIDE + 14, at, 1, true);
             text_add(t, "/><text x=\"%d\" y=\"%d\">least found; band: down</text>\n", WIDE + 34, at + 4);
             text_add(t, "<text x=\"%d\" y=\"%d\">to what is proved</text>\n", WIDE + 34, at + 4 + LEGEND_LINE);
         }
@@ -188,11 +238,32 @@ void plot_svg(text *t, const char *title, const plot panel[], int panels)
     xml_add(t, title);
     text_add(t, "</text>\n");
     for (int i = 0, top = TOP; i < panels; i++) {
-        panel_frame f = find_frame(&panel[i], top);
-        add_axes(t, &f, &panel[i]);
-        for (int l = 0; l < panel[i].lines; l++) add_line(t, &f, &panel[i].line[l], l % STYLES);
+        panel_frame f = find_frame(&panel[i], top, WIDE);
+        add_panel(t, &f, &panel[i]);
         int rows = add_legend(t, &panel[i], top, true), least = TOP + LEGEND_LINE * rows;
         top += least > HIGH ? least : HIGH;
     }
     text_add(t, "</svg>\n");
+}
+
+void plot_inline(text *t, const char *title, const plot *p)
+{
+    enum { ABOVE = 16 };
+    panel_frame f = find_frame(p, ABOVE, PAGE_WIDE);
+    text_add(t, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", PAGE_WIDE, ABOVE + HIGH - TOP);
+    xml_add(t, title);
+    text_add(t, "\">\n");
+    add_panel(t, &f, p);
+    text_add(t, "</svg>\n");
+}
+
+void plot_sample(text *t, int i)
+{
+    int style = i % STYLES;
+    text_add(t,
+             "<svg viewBox=\"-18 -8 36 16\"><path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" "
+             "stroke-dasharray=\"%s\" d=\"M-18 0H18\"/>",
+             style, color[style], dash[style]);
+    add_mark(t, style, 0, 0, 1, false);
+    text_add(t, "/></svg>");
 }

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fingerprint.h"
+#include "cli/report.h"
 #include "io/formats.h"
 
 /* The only reward tolerance that proofs know of. */
@@ -18,8 +20,10 @@ static const double REWARD_TOLERANCE = 1e-9;
 
 static void keep(void *context, const char *more)
 {
-    text *lines = context;
-    text_add_bytes(lines, more, strlen(more));
+    prove *p = context;
+    for (const char *c = more; *c; c++) p->lines += *c == '\n';
+    (void)sscanf(more, "claim regret %*s %lf", &p->bound);
+    if (fputs(more, p->store) < 0) p->failed = true;
 }
 
 int prove_start(prove *p, const model_args *args, const char *path, vouch_plan_options *options)
@@ -27,7 +31,8 @@ int prove_start(prove *p, const model_args *args, const char *path, vouch_plan_o
     char *content, word[FINGERPRINT];
     size_t length;
     vouch_error error = {0};
-    if (args->reward_tolerance != REWARD_TOLERANCE) return cli_wrong("a proof takes rewards within 1e-9 for one observation");
+    if (args && args->reward_tolerance != REWARD_TOLERANCE)
+        return cli_wrong("a proof takes rewards within 1e-9 for one observation");
     file_kind kind = FILE_UNKNOWN;
     if (strcmp(path, "-") == 0 || recognise_path(path, &kind, &error) || kind != FILE_MODEL)
         return cli_wrong("a proof is about a JSON file; vouch convert makes one of other models");
@@ -36,23 +41,67 @@ int prove_start(prove *p, const model_args *args, const char *path, vouch_plan_o
     fingerprint_add_bytes(&hash, content, length);
     mem_free(content);
     fingerprint_text(&hash, word);
-    p->model = path;
-    text_add(&p->lines, "vouch-proof 1\nmodel %s %zu\n", word, length);
+    char head[2 * FINGERPRINT + 64];
+    snprintf(head, sizeof head, "vouch-proof 1\nmodel %s %zu\n", word, length);
+    *p = (prove){
+        .model = path, .store = tmpfile(), .p = NAN}; /* without a name, so that nothing is left whatever ends this process */
+    if (!p->store) return cli_wrong("no temporary file can be made for the proof");
+    keep(p, head);
     options->proof = keep;
-    options->proof_context = &p->lines;
+    options->proof_context = p;
     return 0;
 }
 
 vouch_status prove_end(prove *p, const char *path, vouch_error *error)
 {
-    size_t lines = 1;
-    for (size_t i = 0; i < p->lines.length; i++) lines += p->lines.data[i] == '\n';
-    text_add(&p->lines, "complete %zu\n", lines);
-    if (path) return text_write(&p->lines, path, error);
-    p->store = tmpfile(); /* without a name, so that nothing is left whatever ends this process */
-    if (!p->store || fwrite(p->lines.data, 1, p->lines.length, p->store) != p->lines.length || fflush(p->store))
-        return error_set(error, VOUCH_ERROR_IO, "no temporary file can be made for the proof");
-    return VOUCH_OK;
+    char last[32];
+    snprintf(last, sizeof last, "complete %zu\n", p->lines + 1);
+    keep(p, last);
+    long length = ftell(p->store);
+    if (fflush(p->store) || p->failed || length < 0)
+        return error_set(error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be written");
+    if (!path) return VOUCH_OK;
+    char *bytes = mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE, fileno(p->store), 0);
+    if (bytes == MAP_FAILED) return error_set(error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read");
+    vouch_status status = file_write(path, bytes, (size_t)length, error);
+    (void)munmap(bytes, (size_t)length);
+    return status;
+}
+
+void prove_tell(const prove *p, const vouch_plan_result *result, bool search)
+{
+    if (!search || result->outcome == VOUCH_PLAN_OPTIMAL || result->outcome == VOUCH_PLAN_INFEASIBLE) return;
+    if (result->has_policy)
+        fprintf(stderr, "not proved: of the maximum regret the proof shows %.10g at most and %.10g at least\n", result->max_regret,
+                p->bound);
+    else
+        fprintf(stderr, "not proved: the proof shows neither a policy nor that there is none\n");
+}
+
+bool prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound, const char *path, int *code)
+{
+    vouch_error error = {0};
+    vouch_policy *policy = NULL;
+    vouch_plan_result result;
+    char number[32];
+    p->p = bound + 2 * VOUCH_EXPLAIN_GAP;
+    text_number(p->p, number);
+    if (p->p > 1) {
+        fprintf(stderr, "no proof is needed: no probability is above 1\n");
+        return false;
+    }
+    if (vouch_model_set_probability(m, p->p) || vouch_plan(&policy, m, o, &error) || prove_end(p, path, &error)) {
+        vouch_policy_free(policy);
+        *code = cli_failed(&error);
+        return false;
+    }
+    report_clear();
+    vouch_policy_get_result(policy, &result);
+    bool proved = result.outcome == VOUCH_PLAN_INFEASIBLE;
+    vouch_policy_free(policy);
+    if (!proved) *code = CLI_NUMERICAL;
+    fprintf(stderr, proved ? "proof: no policy of this class keeps p = %s\n" : "not proved: that no policy keeps p = %s\n", number);
+    return proved;
 }
 
 /* vouch-check beside this program, or wherever it is found. */
@@ -74,15 +123,15 @@ static void judge_path(char path[], size_t room)
 int prove_verify(const prove *p, const model_args *args, const char *path, bool quiet, int code)
 {
     char judge[4096], horizon[32], probability[32], store[32];
-    snprintf(horizon, sizeof horizon, "%d", args->horizon);
+    snprintf(horizon, sizeof horizon, "%d", args ? args->horizon : 0);
     const char *argument[8] = {"vouch-check"};
     int count = 1;
-    if (args->horizon > 0) {
+    if (args && args->horizon > 0) {
         argument[count++] = "-T";
         argument[count++] = horizon;
     }
-    double promised;
-    if (!model_probability(args, &promised) && !isnan(promised)) {
+    double promised = p->p;
+    if (!isnan(promised) || (args && !model_probability(args, &promised) && !isnan(promised))) {
         argument[count++] = "-p";
         argument[count++] = text_number(promised, probability);
     }
@@ -113,5 +162,4 @@ int prove_verify(const prove *p, const model_args *args, const char *path, bool 
 void prove_free(prove *p)
 {
     if (p->store) fclose(p->store);
-    text_free(&p->lines);
 }

@@ -4,7 +4,8 @@
 #include "cli/method.h"
 #include "cli/report.h"
 
-void replan_options(const replan_args *args, const cli_common *common, vouch_ccil_options *options)
+int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
+                   double **weights)
 {
     vouch_ccil_options_init(options);
     options->guarded = args->guarded > 0;
@@ -18,4 +19,5 @@ void replan_options(const replan_args *args, const cli_common *common, vouch_cci
     options->plan.seed = common->seed;
     options->plan.limits = cli_limits(common);
     options->plan.log = report_log();
+    return objective_set(&args->objective, m, &options->plan, weights);
 }

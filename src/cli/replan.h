@@ -6,8 +6,10 @@
 
 #include "cli/cli.h"
 #include "cli/method.h"
+#include "cli/objective.h"
 
 typedef struct replan_args {
+    objective_args objective;
     int lookahead, inner, tie_break, guarded, restarts;
     double gap;
     long long tie_break_work;
@@ -25,11 +27,18 @@ typedef struct replan_args {
                    .help = "among policies of least maximum regret prefer the least total regret"),                                \
         CLI_OPTION(CLI_LONG, 0, "tie-break-work", "N", offsetof(type, replan.tie_break_work), "20000", 0, 9e18,                    \
                    .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"),               \
+        CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, replan.objective.objective), "regret",                            \
+                   .words = "regret|weighted|max-min",                                                                             \
+                   .help = "what each plan optimises, as in vouch plan; weights follow what is observed"),                         \
+        CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                             \
+                   .help = "--objective weighted: a weight for each environment, in their order; if not given, 1 each"),           \
         CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
                    .help = "a plan is good enough when maximum regret and bound are so close; if not given, that of the method"),  \
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
                    .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
-void replan_options(const replan_args *args, const cli_common *common, vouch_ccil_options *options);
+/* *weights: owned by the caller, who frees it after all plans. 0, or the exit status after a message. */
+int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
+                   double **weights);
 
 #endif

@@ -1,7 +1,9 @@
 /* cli/reproduce.c - vouch reproduce: the paper's tables and figures, computed here beside what is printed there. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
@@ -12,12 +14,14 @@ typedef struct reproduce_args {
     cli_common common;
     int engine;
     long long episodes;
-    const char *output;
+    const char *output, *proofs;
 } reproduce_args;
 
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL,
      .help = "write tables, figures and checks as one HTML page"},
+    {CLI_TEXT, 0, "proofs", "DIR", offsetof(reproduce_args, proofs), NULL,
+     .help = "write a model and a proof of each plan into a directory, and have vouch-check verify them"},
     {CLI_WORD, 0, "engine", "E", offsetof(reproduce_args, engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
     {CLI_LONG, 0, "episodes", "N", offsetof(reproduce_args, episodes), "10000", 1, 1e9,
@@ -30,18 +34,20 @@ static const cli_option options[] = {
     "recomputed by "                                                                                                               \
     "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "        \
     "without "                                                                                                                     \
-    "sampling, unless said otherwise. Green: agrees with its reference. In the figures the marks of one abscissa stand side by "   \
-    "side, so "                                                                                                                    \
-    "that equal values can be told apart."
+    "sampling, unless said otherwise. Green: agrees with its reference. In the figures, of marks of one value "                    \
+    "those of earlier lines are the larger."
 
 /* The last line, and the end of the page. */
 static void finish(session *s, const reproduce_args *args)
 {
     double seconds = clock_seconds() - s->limit.start;
-    char checks[64] = "", summary[256];
+    char checks[64] = "", proofs[128] = "", summary[384];
     if (s->checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s->holding, s->checks);
-    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s; %.2f s", s->agreeing, s->cells,
-             s->proved ? ", all proved optimal" : "", checks, seconds);
+    if (s->folder)
+        snprintf(proofs, sizeof proofs, "; %d of %d proofs verified, %d show less than is said here", s->verified, s->proofs,
+                 s->less);
+    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s%s; %.2f s", s->agreeing, s->cells,
+             s->proved ? ", all proved optimal" : "", checks, proofs, seconds);
     if (!args->common.json)
         printf("%s\n", summary);
     else
@@ -53,10 +59,10 @@ static void finish(session *s, const reproduce_args *args)
     if (page_write(s->page, "Commitments kept with least regret", args->output, &error)) s->wrong = cli_failed(&error);
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const reproduce_args *args = arguments;
-    const char *which = operands ? operand[0] : "all";
+    const char *which = operand[0] ? operand[0] : "all";
     vouch_limits limits = cli_limits(&args->common);
     page report = {0};
     session s = {.common = &args->common,
@@ -66,10 +72,13 @@ static int run(void *arguments, char **operand, int operands)
                  .page = args->output ? &report : NULL,
                  .proved = 1,
                  .first = true,
+                 .folder = args->proofs,
                  .least_spare = INFINITY};
     bool all = strcmp(which, "all") == 0, checks_too = all || strcmp(which, "checks") == 0, found = checks_too;
     for (int i = 0; i < paper_figure_count; i++) found |= strcmp(which, paper_figures[i].name) == 0;
     if (!found) return cli_wrong("there is no experiment \"%s\"; expected one of " PAPER_NAMES, which);
+    if (args->proofs && mkdir(args->proofs, 0777) != 0 && errno != EEXIST)
+        return cli_wrong("%s: %s", args->proofs, strerror(errno));
     if (args->common.json) printf("{ \"cells\": [");
     if (s.page) page_paragraph(s.page, PREFACE, vouch_version());
     for (int i = 0; i < paper_figure_count && !s.wrong && !report_interrupted(); i++)
@@ -79,7 +88,9 @@ static int run(void *arguments, char **operand, int operands)
     page_free(&report);
     if (s.wrong) return s.wrong;
     if (report_interrupted()) return CLI_INTERRUPTED;
-    return s.agreeing == s.cells && s.holding == s.checks ? CLI_SOLVED : s.proved ? CLI_NUMERICAL : CLI_LIMIT;
+    return s.agreeing == s.cells && s.holding == s.checks && s.verified == s.proofs ? CLI_SOLVED
+           : s.proved                                                               ? CLI_NUMERICAL
+                                                                                    : CLI_LIMIT;
 }
 
 const cli_command cli_reproduce = {

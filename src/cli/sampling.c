@@ -61,21 +61,14 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
     int J = vouch_model_promises(m);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_sample *s = &sample[k * J];
-        const struct {
-            const char *name;
-            double value;
-        } fields[] = {{"mean", s->mean},
-                      {"half_width", s->half_width},
-                      {"kept", s->kept},
-                      {"kept_low", s->kept_low},
-                      {"kept_high", s->kept_high}};
         text_add(t, "%s\n    { \"name\": ", k ? "," : "");
         js_add_string(t, vouch_model_environment_name(m, k));
         text_add(t, ", \"episodes\": %lld", s->episodes);
-        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-            text_add(t, ", \"%s\": ", fields[i].name);
-            js_add_number(t, "", fields[i].value);
-        }
+        js_add_number(t, ", \"mean\": ", s->mean);
+        js_add_number(t, ", \"half_width\": ", s->half_width);
+        js_add_number(t, ", \"kept\": ", s->kept);
+        js_add_number(t, ", \"kept_low\": ", s->kept_low);
+        js_add_number(t, ", \"kept_high\": ", s->kept_high);
         for (int j = 0; j < J && vouch_model_has_list(m); j++) {
             vouch_promise p;
             vouch_model_get_promise(m, j, &p);

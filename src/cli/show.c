@@ -15,9 +15,9 @@ enum { INDUCED_DRN, INDUCED_PRISM };
 typedef struct show_args {
     cli_common common;
     model_args model;
-    int words, tree, dot, svg, grid, storm, csv, induced;
+    int words, tree, dot, svg, storm, csv, induced;
     double least_probability;
-    const char *axes, *output;
+    const char *grid, *output;
 } show_args;
 
 #define AT(field) offsetof(show_args, field)
@@ -26,8 +26,9 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "tree", NULL, AT(tree), .help = "follow the decisions in time, with their probability in each environment"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
     {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
-    {CLI_FLAG, 0, "grid", NULL, AT(grid), .help = "draw the moves per time step as SVG, for states with variables x and y"},
-    {CLI_TEXT, 0, "axes", "X,Y", AT(axes), "x,y", .help = "--grid: the variables that go across and upward"},
+    {CLI_PAIR, 0, "grid", "[X,Y]", AT(grid), "x,y",
+     .help =
+         "draw the moves per time step as SVG, for states with two variables that go across and upward: --grid, or --grid fx,fy"},
     {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
      .help = "--svg, --dot: leave out what is less likely than P in every environment"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
@@ -170,8 +171,8 @@ static int show(const show_args *args, const shown *s)
     else if (args->svg)
         draw_svg(s, &t);
     else if (args->grid && draw_grid(s, &t))
-        code = cli_wrong("--grid: the states have no variables %s and %s (names like x=0,y=1); --axes names others", s->across,
-                         s->upward);
+        code = cli_wrong("--grid: the states have no variables %s and %s (names like x=0,y=1); --grid fx,fy names others",
+                         s->across, s->upward);
     else if (!args->grid && show_table(s))
         code = cli_wrong("out of memory");
     fflush(stdout);
@@ -180,7 +181,7 @@ static int show(const show_args *args, const shown *s)
     return code;
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const show_args *args = arguments;
     vouch_model *m = NULL;
@@ -189,27 +190,28 @@ static int run(void *arguments, char **operand, int operands)
     vouch_policy_graph *graph = NULL;
     vouch_policy_graph_data data;
     int code = CLI_SOLVED;
-    const char *path = operand[operands - 1];
+    bool modelled = operand[1] != NULL; /* is the model there too? */
+    const char *path = operand[modelled];
     bool induced = cli_given("induced"),
          drawn = args->words || induced || args->tree || args->storm || args->dot || args->svg || args->grid;
-    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + args->grid > 1)
+    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
         return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
-    if (operands == 1 && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
-    const cli_need needs[] = {{"axes", args->grid, "--grid"}, {"least-probability", args->svg || args->dot, "--svg or --dot"}};
+    if (!modelled && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     char across[64];
-    const char *comma = strchr(args->axes, ',');
-    snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - args->axes) : 0, args->axes);
-    if (!across[0] || !comma[1]) return cli_wrong("--axes: \"%s\": expected two names of variables, X,Y", args->axes);
+    const char *pair = args->grid ? args->grid : "x,y", *comma = strchr(pair, ',');
+    snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - pair) : 0, pair);
+    if (!across[0] || !comma[1]) return cli_wrong("--grid: \"%s\": expected two names of variables, X,Y", pair);
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
         return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
-    if (operands == 2)
+    if (modelled)
         code = load_model(&args->model, operand[0], &m);
     else if (names_only(&m, path, &error))
         code = cli_failed(&error);
     if (code) return code;
     vouch_status status = vouch_policy_read(&p, m, path, &error);
-    if (!status && operands == 2) status = vouch_policy_graph_new(&graph, p, m, &error);
+    if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &error);
     if (status) {
         code =
             status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);

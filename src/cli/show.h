@@ -18,6 +18,9 @@ typedef struct shown {
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
 void show_knowledge(const shown *s, int rule, text *t);
+/* Its parts: the environments that are still possible; and what else is known, " @x1" or the likelihoods, maybe nothing. */
+void show_possible(const shown *s, int rule, text *t);
+void show_behind(const shown *s, int rule, text *t);
 /* "a2", or "a1 0.25, a2 0.75". */
 void show_action(const shown *s, int rule, text *t);
 
@@ -34,6 +37,15 @@ void show_words(const shown *s, text *t);
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
 void induce_prism(const shown *s, text *t);
 
+/* Is the node less likely than asked for in every environment? */
+bool draw_left_out(const shown *s, int node);
+/* What is to be said of a node at T, and whether all promises are kept there. */
+const char *draw_end_text(const shown *s, int node);
+bool draw_ends_well(const shown *s, int node);
+/* Probability of coming along an edge, where it is largest. */
+double draw_likeliest(const shown *s, int edge);
+/* The title of a picture, by xml_add or dot_add. */
+void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);
 void draw_svg(const shown *s, text *t);
 /* Moves on a grid, a panel per time step. -1: the states have no two whole-number variables x and y. */

@@ -25,29 +25,49 @@ static int lines(const shown *s) { return s->f ? s->f->nodes : vouch_policy_rule
 static int rule_of(const shown *s, int line) { return s->f ? s->f->node[line].rule : line; }
 static int state_of(const shown *s, int line) { return s->f ? s->f->node[line].state : get_rule(s, line).state; }
 
-void show_knowledge(const shown *s, int rule, text *t)
+void show_possible(const shown *s, int rule, text *t)
 {
     const vouch_rule given = get_rule(s, rule), *r = &given;
-    int K = s->K, n = r->environments;
-    if (r->kind == VOUCH_RULE_LIKELIHOOD) {
-        for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? "," : "w=(", r->likelihood[k]);
-        text_add(t, ")");
+    bool weighted = r->kind == VOUCH_RULE_LIKELIHOOD;
+    int K = s->K, n = 0;
+    bool *in = MEM_ZERO(bool, K);
+    if (!in) {
+        t->failed = true;
         return;
     }
-    if (n == K) {
-        text_add(t, "all");
-    } else if (n <= NAMED_ENVIRONMENTS || K - n > NAMED_ENVIRONMENTS) {
-        for (int i = 0; i < n; i++) text_add(t, "%s%s", i ? " " : "", vouch_model_environment_name(s->m, r->environment[i]));
-    } else {
-        text_add(t, "not");
-        for (int k = 0, i = 0; k < K; k++) {
-            if (i < n && r->environment[i] == k)
-                i++;
-            else
-                text_add(t, " %s", vouch_model_environment_name(s->m, k));
-        }
+    for (int i = 0; i < (weighted ? K : r->environments); i++)
+        in[weighted ? i : r->environment[i]] = !weighted || r->likelihood[i] > 0;
+    for (int k = 0; k < K; k++) n += in[k];
+    bool named = n <= NAMED_ENVIRONMENTS || K - n > NAMED_ENVIRONMENTS;
+    const char *before = n == K ? "all" : named ? "" : "not ";
+    text_add(t, "%s", before);
+    before = "";
+    for (int k = 0; k < K && n < K; k++) {
+        if (in[k] != named) continue;
+        text_add(t, "%s%s", before, vouch_model_environment_name(s->m, k));
+        before = " ";
     }
-    if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) text_add(t, " @%s", vouch_model_state_name(s->m, r->boundary_state));
+    mem_free(in);
+}
+
+void show_behind(const shown *s, int rule, text *t)
+{
+    const vouch_rule given = get_rule(s, rule), *r = &given;
+    if (r->kind == VOUCH_RULE_LIKELIHOOD) {
+        for (int k = 0; k < s->K; k++) text_add(t, "%s%.4g", k ? "," : "w=(", r->likelihood[k]);
+        text_add(t, ")");
+    }
+    if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) text_add(t, "@%s", vouch_model_state_name(s->m, r->boundary_state));
+}
+
+void show_knowledge(const shown *s, int rule, text *t)
+{
+    bool weighted = get_rule(s, rule).kind == VOUCH_RULE_LIKELIHOOD;
+    text behind = {0};
+    show_behind(s, rule, &behind);
+    if (!weighted) show_possible(s, rule, t);
+    if (behind.data) text_add(t, "%s%s", weighted ? "" : " ", behind.data);
+    text_free(&behind);
 }
 
 void show_action(const shown *s, int rule, text *t)

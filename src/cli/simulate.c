@@ -28,13 +28,11 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
     sampling_add_json(&t, m, sample);
     text_add(&t, " }\n");
     cli_print(&t);
-    text_free(&t);
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const simulate_args *args = arguments;
-    (void)operands;
     vouch_model *model = NULL;
     vouch_policy *policy = NULL;
     vouch_error error = {0};

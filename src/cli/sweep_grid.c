@@ -81,7 +81,11 @@ static axis *find_axis(grid *g, const char *given, const char *end)
 {
     size_t length = end ? (size_t)(end - given) : 0;
     bool named = length > 0 && length < sizeof g->axis[0].name && !isdigit((unsigned char)given[0]);
-    for (size_t i = 0; i < length; i++) named = named && (isalnum((unsigned char)given[i]) || given[i] == '_' || given[i] == ':');
+    bool promise = length > 2 && strncmp(given, "p.", 2) == 0; /* whose name may be any that a row of the table can hold */
+    for (size_t i = 0; i < length && !promise; i++)
+        named = named && (isalnum((unsigned char)given[i]) || given[i] == '_' || given[i] == ':');
+    for (size_t i = 0; i < length && promise; i++)
+        named = named && given[i] != ',' && given[i] != '"' && (unsigned char)given[i] >= ' ';
     if (!named) {
         cli_wrong("--vary: expected NAME=VALUES, such as L=0:6, found \"%.100s\"", given);
         return NULL;

@@ -2,6 +2,7 @@
 #ifndef CLI_SWEEP_GRID_H
 #define CLI_SWEEP_GRID_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <vouch/plan.h>
@@ -28,6 +29,9 @@ typedef struct axis {
     size_t count, capacity;
 } axis;
 
+/* Is it the same value of an axis? NAN: p of a model that makes several promises. */
+static inline bool axis_same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
+
 typedef struct cell {
     const sweep_method *method;
     double at[MOST_AXES];
@@ -40,6 +44,7 @@ typedef struct grid {
     char run[FINGERPRINT];     /* what all cells are made of: model, seed, options */
     char limits[SWEEP_LIMITS]; /* of this run, in words */
     bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
+    bool every_row;            /* none is done again: rows are put together */
     axis axis[MOST_AXES];
     int axes;
     int along;   /* the first axis given with more than one value; L if there is none */

@@ -45,9 +45,7 @@ vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error
         for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) add_csv_number(&t, figures[j]);
         text_add(&t, ",%s,%s\n", g->run, c->limits);
     }
-    vouch_status status = text_write(&t, path, error);
-    text_free(&t);
-    return status;
+    return text_write(&t, path, error);
 }
 
 /* The next field of a CSV line, ended by a zero byte in place; NULL at the end. */
@@ -73,14 +71,17 @@ static int next_number(char **at, double *x)
     return *end || isnan(*x) ? -1 : 0;
 }
 
+bool sweep_same_cell(const grid *g, const cell *a, const cell *b)
+{
+    bool same = a->method == b->method;
+    for (int i = 0; i < g->axes; i++) same = same && axis_same(a->at[i], b->at[i]);
+    return same;
+}
+
 static cell *find_cell(grid *g, const cell *like)
 {
-    for (size_t i = 0; i < g->count; i++) {
-        cell *c = &g->cells[i];
-        bool same = c->method == like->method;
-        for (int a = 0; a < g->axes; a++) same = same && c->at[a] == like->at[a];
-        if (same) return c;
-    }
+    for (size_t i = 0; i < g->count; i++)
+        if (sweep_same_cell(g, &g->cells[i], like)) return &g->cells[i];
     return NULL;
 }
 
@@ -90,7 +91,7 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
     const char *name = next_field(&line), *status;
     *c = (cell){.method = sweep_find_method(name, strlen(name))};
     int bad = c->method ? 0 : -1;
-    for (int a = 0; a < g->axes; a++) bad |= next_number(&line, &c->at[a]) || isnan(c->at[a]);
+    for (int a = 0; a < g->axes; a++) bad |= next_number(&line, &c->at[a]) || (a != AXIS_P && isnan(c->at[a]));
     status = next_field(&line);
     if (bad || !status || !*status || strlen(status) >= sizeof c->status) return -1;
     strcpy(c->status, status);
@@ -106,8 +107,8 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
 /* Takes a row over into the grid, unless it is to be done again. 0, or the exit status after a message. */
 static int keep_row(grid *g, const cell *row, int *kept)
 {
-    bool again =
-        strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 || (g->retry_limits && cell_at_limit(row));
+    bool again = !g->every_row && (strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 ||
+                                   (g->retry_limits && cell_at_limit(row)));
     cell *c = again ? NULL : find_cell(g, row);
     if (!again && !c) c = grid_add(g, row->method, row->at);
     if (!again && !c) return cli_wrong("out of memory");
@@ -184,7 +185,7 @@ void sweep_print_table(const grid *g)
         table_number(t, c->total);
         table_number(t, c->bound);
         table_number(t, c->commitment);
-        table_cell(t, "%.3f", c->seconds);
+        table_cell(t, isnan(c->seconds) ? "-" : "%.3f", c->seconds);
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
 }
@@ -193,34 +194,26 @@ void sweep_print_json(const grid *g)
 {
     text t = {0};
     text_add(&t, "{ \"cells\": [");
-    bool first = true;
+    const char *before = "";
     for (size_t i = 0; i < g->count; i++) {
         const cell *c = &g->cells[i];
         if (!c->status[0]) continue;
-        text_add(&t, "%s\n    { \"method\": \"%s\"", first ? "" : ",", c->method->name);
+        text_add(&t, "%s\n    { \"method\": \"%s\"", before, c->method->name);
+        before = ",";
         for (int a = 0; a < g->axes; a++) {
             text_add(&t, ", \"%s\": ", g->axis[a].name);
             js_add_number(&t, "", c->at[a]);
         }
         text_add(&t, ", \"status\": \"%s\"", c->status);
-        const struct {
-            const char *name;
-            double value;
-        } figures[] = {{"max_regret", c->regret},
-                       {"total_regret", c->total},
-                       {"bound", c->bound},
-                       {"least_commitment", c->commitment},
-                       {"seconds", c->seconds}};
-        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) {
-            text_add(&t, ", \"%s\": ", figures[j].name);
-            js_add_number(&t, "", figures[j].value);
-        }
+        js_add_number(&t, ", \"max_regret\": ", c->regret);
+        js_add_number(&t, ", \"total_regret\": ", c->total);
+        js_add_number(&t, ", \"bound\": ", c->bound);
+        js_add_number(&t, ", \"least_commitment\": ", c->commitment);
+        js_add_number(&t, ", \"seconds\": ", c->seconds);
         text_add(&t, " }");
-        first = false;
     }
     text_add(&t, " ] }\n");
     cli_print(&t);
-    text_free(&t);
 }
 
 /* ---- picture ------------------------------------------------------------------------------------------------------------ */
@@ -232,7 +225,7 @@ static void add_title(const grid *g, const cell *c, text *t)
     text_add(t, "%s", c->method->name);
     for (int a = 0; a < g->axes; a++) {
         bool varies = false;
-        for (size_t i = 0; i < g->count && !varies; i++) varies = g->cells[i].at[a] != c->at[a];
+        for (size_t i = 0; i < g->count && !varies; i++) varies = !axis_same(g->cells[i].at[a], c->at[a]);
         if (varies && a != g->along) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
     }
 }
@@ -240,7 +233,7 @@ static void add_title(const grid *g, const cell *c, text *t)
 static bool same_line(const grid *g, const cell *c, const cell *d)
 {
     bool same = c->method == d->method;
-    for (int a = 0; a < g->axes; a++) same = same && (a == g->along || c->at[a] == d->at[a]);
+    for (int a = 0; a < g->axes; a++) same = same && (a == g->along || axis_same(c->at[a], d->at[a]));
     return same;
 }
 

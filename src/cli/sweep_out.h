@@ -9,6 +9,8 @@ vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error
 /* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their
  * number. 0, or the exit status after a message. */
 int sweep_read_csv(grid *g, const char *path, int *kept);
+/* The same method and values? */
+bool sweep_same_cell(const grid *g, const cell *a, const cell *b);
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);
 /* One line a method and combination of the other axes, along g->along. 0, or CLI_WRONG after a message. */

@@ -31,11 +31,12 @@ static const cli_option options[] = {
 };
 #undef AT
 
+/* M. Okabe, K. Ito, Color Universal Design, 2008 */
 static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98",
-                                     [VOUCH_NODE_BOUND] = "#d98a3d",
-                                     [VOUCH_NODE_INFEASIBLE] = "#c2504f",
-                                     [VOUCH_NODE_INTEGER] = "#3f9a5c",
-                                     [VOUCH_NODE_LIMIT] = "#6d5bb5"};
+                                     [VOUCH_NODE_BOUND] = "#e69f00",
+                                     [VOUCH_NODE_INFEASIBLE] = "#d55e00",
+                                     [VOUCH_NODE_INTEGER] = "#0072b2",
+                                     [VOUCH_NODE_LIMIT] = "#cc79a7"};
 
 static void write_dot(const logged_tree *t, text *out)
 {
@@ -98,6 +99,11 @@ static void write_vbc(const logged_tree *t, text *out)
 
 static void write_bak(const logged_tree *t, text *out)
 {
+    static const char *const word[] = {[VOUCH_NODE_BRANCHED] = "branched",
+                                       [VOUCH_NODE_BOUND] = "fathomed",
+                                       [VOUCH_NODE_INFEASIBLE] = "infeasible",
+                                       [VOUCH_NODE_INTEGER] = "integer",
+                                       [VOUCH_NODE_LIMIT] = "candidate"};
     int *born = MEM_ZERO(int, t->count); /* children seen so far */
     double best = NAN;
     if (!born) {
@@ -113,23 +119,9 @@ static void write_bak(const logged_tree *t, text *out)
             best = n->incumbent;
             if (n->end != VOUCH_NODE_INTEGER) text_add(out, "%f heuristic %f\n", time, best);
         }
-        switch (n->end) {
-        case VOUCH_NODE_INFEASIBLE:
-            text_add(out, "%f infeasible %lld %lld %s\n", time, n->id, parent, side);
-            break;
-        case VOUCH_NODE_INTEGER:
-            text_add(out, "%f integer %lld %lld %s %f\n", time, n->id, parent, side, n->bound);
-            break;
-        case VOUCH_NODE_BOUND:
-            text_add(out, "%f fathomed %lld %lld %s %f\n", time, n->id, parent, side, n->bound);
-            break;
-        case VOUCH_NODE_BRANCHED:
-            text_add(out, "%f branched %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound);
-            break;
-        case VOUCH_NODE_LIMIT:
-            text_add(out, "%f candidate %lld %lld %s %f 0 0\n", time, n->id, parent, side, n->bound);
-            break;
-        }
+        text_add(out, "%f %s %lld %lld %s", time, word[n->end], n->id, parent, side);
+        if (n->end != VOUCH_NODE_INFEASIBLE) text_add(out, " %f", n->bound);
+        text_add(out, n->end == VOUCH_NODE_BRANCHED || n->end == VOUCH_NODE_LIMIT ? " 0 0\n" : "\n");
     }
     mem_free(born);
 }
@@ -256,10 +248,9 @@ static void print_summary(const logged_tree *t, bool json)
     }
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const tree_args *args = arguments;
-    (void)operands;
     logged_tree t = {0};
     text out = {0};
     vouch_error error = {0};

@@ -14,7 +14,8 @@
 typedef struct watch_args {
     cli_common common;
     model_args model;
-    int lookahead, lp_format, mps_format, primal, dual, presolve, no_mip, no_cuts, no_heuristics;
+    int lookahead, method, ccil, guarded, certify, restarts, lp_format, mps_format, primal, dual, presolve, no_mip, no_cuts,
+        no_heuristics;
     double gap;
     long long nodes;
     const char *output, *without;
@@ -27,6 +28,13 @@ enum { UNSCALED_ROWS = 8 };
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "where the page goes (needed)"},
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
+     .help = "how it is planned: milp-ccl, exact-ccl or history"},
+    {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "plan again every L steps, as vouch ccil does: all plans on one page"},
+    {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
+     .help = "with --ccil: no plan may be worse in any environment than the one in force"},
+    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: go on until the bound is proved"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0: the default, 48"},
     MODEL_OPTIONS(watch_args),
     {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL, .help = "switch parts of the search off, as for vouch plan"},
@@ -66,13 +74,14 @@ static void print_outcome(const watch_args *args, const outcome *o, const vouch_
     printf("; nodes %lld, iterations %lld, %zu kB of events\n", o->nodes, o->iterations, (bytes + 999) / 1000);
 }
 
-static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vouch_trace *trace, text *record, outcome *out,
-                               vouch_error *error)
+static vouch_plan_options plan_options(const watch_args *args, vouch_trace *trace)
 {
     vouch_plan_options o;
-    vouch_policy *policy = NULL;
     vouch_plan_options_init(&o);
+    o.method = (vouch_method)args->method;
     o.lookahead = args->lookahead;
+    o.certify = args->certify > 0;
+    o.restarts = args->restarts;
     o.gap = args->gap;
     o.seed = args->common.seed;
     o.limits = cli_limits(&args->common);
@@ -80,6 +89,36 @@ static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vou
     o.log = report_log();
     o.trace = trace;
     (void)method_without(args->without, &o.without); /* looked at before */
+    return o;
+}
+
+static vouch_status watch_ccil(const watch_args *args, const vouch_model *m, vouch_trace *trace, text *record, outcome *out,
+                               vouch_error *error)
+{
+    vouch_ccil_options o;
+    vouch_ccil *ccil = NULL;
+    vouch_ccil_options_init(&o);
+    o.plan = plan_options(args, trace);
+    if (args->lookahead < 1) o.plan.lookahead = 1;
+    o.guarded = args->guarded > 0;
+    vouch_status status = vouch_ccil_new(&ccil, m, &o, error);
+    if (!status) status = vouch_ccil_evaluate(ccil, error);
+    if (!status) {
+        vouch_ccil_result r;
+        vouch_ccil_get_result(ccil, &r);
+        *out = (outcome){"plan", vouch_plan_outcome_text(r.outcome), r.max_regret, NAN, r.programs, r.programs};
+        watch_add_model(record, m);
+        watch_add_ccil(record, m, &r);
+    }
+    vouch_ccil_free(ccil);
+    return status;
+}
+
+static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vouch_trace *trace, text *record, outcome *out,
+                               vouch_error *error)
+{
+    vouch_plan_options o = plan_options(args, trace);
+    vouch_policy *policy = NULL;
     vouch_status status = vouch_plan(&policy, m, &o, error);
     if (!status) {
         vouch_plan_result r;
@@ -87,7 +126,7 @@ static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vou
         *out = (outcome){"plan",      vouch_plan_outcome_text(r.outcome), r.has_policy ? r.max_regret : NAN, r.bound, r.nodes,
                          r.iterations};
         watch_add_model(record, m);
-        watch_add_plan(record, m, policy);
+        watch_add_plan(record, m, vouch_method_text(o.method), policy);
     }
     vouch_policy_free(policy);
     return status;
@@ -132,7 +171,7 @@ static vouch_status solve_mip(const watch_args *args, vouch_lp *lp, vouch_trace 
     o.limits = cli_limits(&args->common);
     o.limits.nodes = args->nodes;
     o.log = report_log();
-    o.trace = trace;
+    o.trace = o.lp.trace = trace;
     vouch_status status = vouch_mip_new(&mip, lp);
     if (!status) status = vouch_mip_solve(mip, &o);
     if (!status) {
@@ -180,7 +219,7 @@ static bool names_program(const char *path)
     return false;
 }
 
-static int run(void *arguments, char **operand, int operands)
+static int run(void *arguments, char **operand)
 {
     const watch_args *args = arguments;
     const char *path = operand[0], *slash = strrchr(path, '/');
@@ -191,8 +230,9 @@ static int run(void *arguments, char **operand, int operands)
     text record = {0};
     outcome out = {0};
     unsigned without = 0;
-    (void)operands;
     if (!args->output) return cli_wrong("-o PAGE.html is missing: where is the page to go?");
+    if (!vouch_method_describe((vouch_method)args->method)->proves)
+        return cli_wrong("--method %s makes no search: there is nothing to watch", vouch_method_text((vouch_method)args->method));
     int code = method_without(args->without, &without);
     if (code) return code;
     vouch_log log = report_log();
@@ -200,9 +240,10 @@ static int run(void *arguments, char **operand, int operands)
     vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
                                   : import_model(&args->model, path, &m, &error);
     if (!status) status = vouch_trace_new(&trace, 1);
-    if (!status)
-        status =
-            program ? watch_program(args, lp, trace, &record, &out, &error) : watch_plan(args, m, trace, &record, &out, &error);
+    if (!status && program)
+        status = watch_program(args, lp, trace, &record, &out, &error);
+    else if (!status)
+        status = (args->ccil ? watch_ccil : watch_plan)(args, m, trace, &record, &out, &error);
     report_clear();
     if (!status) status = watch_write(out.kind, slash ? slash + 1 : path, &record, trace, args->output, &error);
     if (status)
@@ -221,11 +262,13 @@ const cli_command cli_watch = {
     .operands = "MODEL|FILE",
     .least_operands = 1,
     .summary = "write a page that replays how a model or a program was solved",
-    .text = "Plans as vouch plan does (deterministic policies of least maximum regret), or solves a linear or mixed-integer "
+    .text = "Plans as vouch plan or, with --ccil, as vouch ccil does, on one thread, or solves a linear or mixed-integer "
             "program (.mps, .lp) as "
             "vouch lp does, and writes one page that needs nothing else: the search tree as it grew, bounds and best policy over "
             "time, what mixtures and pure "
-            "policies showed at each node, or the pivots of the simplex method. Programs are solved without presolve, so that each "
+            "policies showed at each node, column generation, local search and boxes of stochastic policies, the plans of planning "
+            "again; or the pivots of the simplex method, the cuts and the tree of an integer program. Programs are solved without "
+            "presolve, so that each "
             "row and column is the file's. "
             "Recording changes no result; long solves are thinned out, and the page says so.",
     .examples = "vouch watch maze.json -L 1 -o watch.html\n"

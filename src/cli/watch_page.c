@@ -11,7 +11,7 @@
 extern const char watch_script[], watch_style[];
 
 /* Transitions and coefficients beyond which a model or a program is not drawn. */
-enum { DRAWN_TRANSITIONS = 6000, DRAWN_ENTRIES = 4000 };
+enum { DRAWN_TRANSITIONS = 6000, DRAWN_ENTRIES = 4000, DRAWN_COLUMNS = 3, DRAWN_ROWS = 48 };
 
 static void add_text(text *t, const char *name, const char *value)
 {
@@ -81,28 +81,46 @@ void watch_add_model(text *t, const vouch_model *m)
     add_moves(t, m);
 }
 
-void watch_add_plan(text *t, const vouch_model *m, const vouch_policy *policy)
+/* largest: [environments], or NULL */
+static void add_figures(text *t, const vouch_model *m, const vouch_environment_figures *figures, bool found, const double *largest)
 {
-    vouch_plan_result r;
-    vouch_policy_get_result(policy, &r);
-    text_add(t, "\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", vouch_plan_outcome_text(r.outcome), r.nodes, r.iterations);
-    add_real(t, "value", r.has_policy ? r.max_regret : NAN);
-    add_real(t, "bound", r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound);
-    add_real(t, "total", r.has_policy ? r.total_regret : NAN);
     text_add(t, "\"figures\":[");
     for (int k = 0; k < vouch_model_environments(m); k++) {
-        const vouch_environment_figures *f = &r.figures[k];
+        const vouch_environment_figures *f = &figures[k];
         text_add(t, "%s{", k ? "," : "");
-        if (r.has_policy) {
+        if (found) {
             add_real(t, "value", f->value);
             add_real(t, "regret", f->regret);
             add_real(t, "kept", f->commitment_probability);
         }
-        if (r.largest_probability) add_real(t, "largest", r.largest_probability[k]);
+        if (largest) add_real(t, "largest", largest[k]);
         js_add_number(t, "\"optimal\":", f->optimal_value);
         text_add(t, "}");
     }
     text_add(t, "],");
+}
+
+void watch_add_ccil(text *t, const vouch_model *m, const vouch_ccil_result *r)
+{
+    add_text(t, "method", "ccil");
+    text_add(t, "\"status\":\"%s\",\"plans\":%lld,\"reused\":%lld,\"missing\":%lld,\"nodes\":0,\"iterations\":0,",
+             vouch_plan_outcome_text(r->outcome), r->programs, r->reused, r->missing);
+    add_real(t, "value", r->max_regret);
+    add_real(t, "first", r->first_max_regret);
+    add_real(t, "total", r->total_regret);
+    add_figures(t, m, r->figures, r->has_policy, NULL);
+}
+
+void watch_add_plan(text *t, const vouch_model *m, const char *method, const vouch_policy *policy)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    add_text(t, "method", method);
+    text_add(t, "\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", vouch_plan_outcome_text(r.outcome), r.nodes, r.iterations);
+    add_real(t, "value", r.has_policy ? r.max_regret : NAN);
+    add_real(t, "bound", r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound);
+    add_real(t, "total", r.has_policy ? r.total_regret : NAN);
+    add_figures(t, m, r.figures, r.has_policy, r.largest_probability);
 }
 
 void watch_add_program(text *t, const vouch_lp *lp)
@@ -123,7 +141,7 @@ void watch_add_program(text *t, const vouch_lp *lp)
     }
     text_add(t, "],");
     add_real(t, "offset", d.offset);
-    if (d.start[d.cols] > DRAWN_ENTRIES) return;
+    if (d.start[d.cols] > DRAWN_ENTRIES || (d.cols > DRAWN_COLUMNS && d.rows > DRAWN_ROWS)) return; /* nothing is drawn of it */
     text_add(t, "\"start\":[");
     for (int j = 0; j <= d.cols; j++) text_add(t, "%s%lld", j ? "," : "", (long long)d.start[j]);
     text_add(t, "],\"index\":[");
@@ -182,6 +200,5 @@ vouch_status watch_write(const char *kind, const char *title, text *record, cons
     page.failed = page.failed || record->failed || name.failed;
     vouch_status status = text_write(&page, path, error);
     text_free(&name);
-    text_free(&page);
     return status;
 }

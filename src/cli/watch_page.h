@@ -11,7 +11,8 @@
 
 /* Add the fields of one JSON object, each followed by a comma, to `record`. */
 void watch_add_model(text *record, const vouch_model *m);
-void watch_add_plan(text *record, const vouch_model *m, const vouch_policy *policy);
+void watch_add_plan(text *record, const vouch_model *m, const char *method, const vouch_policy *policy);
+void watch_add_ccil(text *record, const vouch_model *m, const vouch_ccil_result *r);
 void watch_add_program(text *record, const vouch_lp *lp);
 
 /* Writes the page. kind: "plan", "lp" or "mip"; record: the fields so far. */

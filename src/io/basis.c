@@ -2,7 +2,8 @@
  *
  * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its upper bound, XL: at its
  * lower), and the nonbasic columns at their upper bound (UL). Everything else is at its lower bound if a column, basic if a row.
- * Files of the HiGHS kind (a status digit for each name) are read as well, never written.
+ * Files of the HiGHS kind (a status digit for each name) and glpsol's plain solutions are read as well, never
+ * written here.
  */
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +92,7 @@ typedef struct basis_reader {
     const vouch_lp_data *d;
     names rows, cols;
     unsigned char *row, *col;
+    bool glpk; /* a solution of glpsol -w */
     int highs; /* 0: MPS; 1: HiGHS, before the lists; 2: its columns; 3: its rows */
     bool ended;
     vouch_error *error;
@@ -149,22 +151,61 @@ static vouch_status read_highs_line(basis_reader *r, const span f[], int count)
     return VOUCH_OK;
 }
 
+/* "i ROW b|l|u|f|s ..", "j COLUMN ..", "e o f". */
+static vouch_status read_glpk_line(basis_reader *r, const span f[], int count)
+{
+    if (span_is(f[0], "e")) {
+        r->ended = true;
+        return VOUCH_OK;
+    }
+    double number;
+    bool col = span_is(f[0], "j");
+    int most = col ? r->d->cols : r->d->rows;
+    if (!col && !span_is(f[0], "i")) return wrong(r, "i, j or e", f[0]);
+    if (count < 3 || !span_number(f[1], &number) || !(number >= 1 && number <= most) || number != floor(number))
+        return wrong(r, "the number of a row or column after it", f[0]);
+    const char *letter = f[2].length == 1 ? strchr("blufs", *f[2].at) : NULL;
+    if (!letter || !*letter) return wrong(r, "b, l, u, f or s", f[2]);
+    int k = (int)number - 1;
+    double lower = col ? r->d->col_lower[k] : r->d->row_lower[k], upper = col ? r->d->col_upper[k] : r->d->row_upper[k];
+    (col ? r->col : r->row)[k] = *letter == 'b' ? VOUCH_BASIC : *letter == 'u' ? at_upper(lower, upper) : resting(lower, upper);
+    return VOUCH_OK;
+}
+
+/* The line "s bas ROWS COLUMNS .." fits the program. */
+static vouch_status read_glpk_head(basis_reader *r, const span f[], int count)
+{
+    double rows, cols;
+    if (!span_is(f[1], "bas")) return wrong(r, "bas: only a basic solution has a basis", f[1]);
+    if (count < 4 || !span_number(f[2], &rows) || !span_number(f[3], &cols) || rows != r->d->rows || cols != r->d->cols)
+        return wrong(r, "the numbers of rows and columns of this program after it", f[1]);
+    r->glpk = true;
+    return VOUCH_OK;
+}
+
 static vouch_status read_lines(basis_reader *r, const char *bytes, size_t length)
 {
     const char *end = bytes + length;
     while (bytes < end && !r->ended) {
         const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
-        span f[4], line = {bytes, (size_t)((stop ? stop : end) - bytes)};
+        span f[8], line = {bytes, (size_t)((stop ? stop : end) - bytes)};
         bytes += line.length + (stop != NULL);
         r->line++;
-        int count = span_split(line, f, 4);
+        int count = span_split(line, f, 8);
         if (count == 0 || *line.at == '*') continue;
         if (r->line == 1 && span_is(f[0], "HiGHS_basis_file")) {
             r->highs = 1;
             continue;
         }
-        if (!r->highs && span_is(f[0], "NAME")) continue;
-        vouch_status status = r->highs ? read_highs_line(r, f, count) : read_mps_card(r, f, count);
+        if (!r->highs && (span_is(f[0], "NAME") || span_is(f[0], "c"))) continue;
+        if (!r->highs && !r->glpk && span_is(f[0], "s") && count >= 2) {
+            vouch_status status = read_glpk_head(r, f, count);
+            if (status != VOUCH_OK) return status;
+            continue;
+        }
+        vouch_status status = r->glpk    ? read_glpk_line(r, f, count)
+                              : r->highs ? read_highs_line(r, f, count)
+                                         : read_mps_card(r, f, count);
         if (status != VOUCH_OK) return status;
     }
     if (!r->ended && r->highs < 3)

@@ -266,37 +266,26 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
 static vouch_status read_initial(const char *path, initial_list *initial, vouch_error *error)
 {
     text name = {0};
-    char *content;
     file_content file = {0};
     vouch_status status = VOUCH_OK;
     csv_initial_path(path, &name);
-    if (name.failed) {
+    if (name.failed)
         status = error_memory(error);
-    } else if (name.length > 0) {
-        file.name = name.data;
-        status = file_read(name.data, FILE_CAP, &content, &file.length, error);
-        if (!status) {
-            file.bytes = content;
-            status = csv_initial_parse(initial, &file, error);
-            mem_free(content);
-        }
-    }
+    else if (name.length > 0 && !(status = file_load(&file, name.data, error)))
+        status = csv_initial_parse(initial, &file, error);
+    file_unload(&file);
     text_free(&name);
     return status;
 }
 
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    char *content;
     initial_list initial = {0};
-    file_content file = {.name = path};
+    file_content file = {0};
     vouch_status status = read_initial(path, &initial, error);
-    if (!status) status = file_read(path, FILE_CAP, &content, &file.length, error);
-    if (!status) {
-        file.bytes = content;
-        status = csv_model_parse(model, &file, &initial, source, error);
-        mem_free(content);
-    }
+    if (!status) status = file_load(&file, path, error);
+    if (!status) status = csv_model_parse(model, &file, &initial, source, error);
+    file_unload(&file);
     mem_free(initial.item);
     return status;
 }

@@ -127,6 +127,30 @@ static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, 
     return VOUCH_OK;
 }
 
+/* All but those that say where one begins and ends. Where an environment never is, a state has the labels that it has in the first that gets there. */
+static vouch_status find_labels(mdp_family *f, const drn *files)
+{
+    int *first = MEM_NEW(int, f->S);
+    if (!first) return error_memory(f->error);
+    for (int s = 0; s < f->S; s++) first[s] = -1;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < f->K && !status; k++)
+        for (size_t i = 0; i < files[k].state_count && !status; i++) {
+            const drn_state *state = &files[k].state[i];
+            if (first[state->index] < 0) first[state->index] = k;
+            for (size_t l = 0; l < state->labels && !status; l++) {
+                if (strcmp(state->label[l], "init") == 0 || strcmp(state->label[l], "deadlock") == 0) continue;
+                for (int j = 0; j < f->K && !status; j++) {
+                    bool reached = f->reached[(size_t)j * (size_t)f->S + (size_t)state->index];
+                    if (j != k && (reached || first[state->index] != k)) continue;
+                    if (family_add_label(f, state->label[l], j, state->index)) status = error_memory(f->error);
+                }
+            }
+        }
+    mem_free(first);
+    return status;
+}
+
 static vouch_status find_promises(mdp_family *f, const drn *files)
 {
     vouch_status status = family_make_sets(f);
@@ -161,15 +185,38 @@ static vouch_status add_rows(mdp_family *f, const drn *d, int k)
     return VOUCH_OK;
 }
 
-static char *environment_name(const char *path)
+/* What vouch writes into the first line; NULL: it says nothing. */
+static const char *remarked_environment(const file_content *file, size_t *length)
 {
-    const char *slash = strrchr(path, '/');
-    char *copy = mem_string(slash ? slash + 1 : path);
-    if (copy) copy[strcspn(copy, ".")] = '\0';
-    return copy;
+    static const char mark[] = ", environment ";
+    const char *name = NULL, *end = file->bytes + strcspn(file->bytes, "\r\n");
+    if (strncmp(file->bytes, "// ", 3) != 0) return NULL;
+    for (const char *at = file->bytes; (at = strstr(at, mark)) && at < end;) name = at += strlen(mark);
+    *length = name ? (size_t)(end - name) : 0;
+    return *length > 0 ? name : NULL;
 }
 
-static vouch_status assemble(mdp_family *f, drn *files, const vouch_source *source, vouch_model **model)
+/* Files that vouch wrote say what their environments are called; others have names of their own. */
+static vouch_status name_environments(mdp_family *f, const file_content file[])
+{
+    names remarked = {0};
+    size_t n = 0;
+    bool all = true;
+    for (int k = 0; k < f->K && all; k++) {
+        const char *name = remarked_environment(&file[k], &n);
+        all = name && names_add_bytes(&remarked, name, n) == k;
+    }
+    for (int k = 0; k < f->K; k++) {
+        const char *slash = strrchr(file[k].name, '/'), *base = slash ? slash + 1 : file[k].name;
+        f->env_name[k] = mem_string(all ? names_text(&remarked, k) : base);
+        if (!f->env_name[k]) break;
+        if (!all) f->env_name[k][strcspn(base, ".")] = '\0';
+    }
+    names_free(&remarked);
+    return f->K > 0 && f->env_name[f->K - 1] ? VOUCH_OK : error_memory(f->error);
+}
+
+static vouch_status assemble(mdp_family *f, drn *files, const file_content file[], const vouch_source *source, vouch_model **model)
 {
     bool valued = true;
     for (int k = 0; k < f->K; k++)
@@ -181,12 +228,11 @@ static vouch_status assemble(mdp_family *f, drn *files, const vouch_source *sour
     f->env_name = MEM_ZERO(char *, f->K);
     if (!f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
     status = find_initial(f, files);
-    for (int k = 0; k < f->K && !status; k++) {
-        f->env_name[k] = environment_name(files[k].name);
-        status = f->env_name[k] ? add_rows(f, &files[k], k) : error_memory(f->error);
-    }
+    if (!status) status = name_environments(f, file);
+    for (int k = 0; k < f->K && !status; k++) status = add_rows(f, &files[k], k);
     if (!status) status = family_check_source(f, source);
     if (!status) status = find_promises(f, files);
+    if (!status) status = find_labels(f, files);
     if (!status) status = family_initial(f, source);
     return status ? status : family_finish(f, source, model);
 }
@@ -201,7 +247,7 @@ vouch_status drn_model_parse(vouch_model **model, const char *name, int count, c
     if (!status && source->reward && source->time_to)
         status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
     for (int k = 0; k < count && !status; k++) status = drn_read(&files[k], &file[k], source, error);
-    if (!status) status = assemble(&f, files, source, model);
+    if (!status) status = assemble(&f, files, file, source, model);
     for (int k = 0; files && k < count; k++) drn_free(&files[k]);
     mem_free(files);
     family_free(&f);

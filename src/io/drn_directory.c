@@ -50,14 +50,9 @@ vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_s
         status = error_memory(error);
     file_content *file = MEM_ZERO(file_content, list.count);
     if (!status && !file) status = error_memory(error);
-    for (int i = 0; i < list.count && !status; i++) {
-        char *content = NULL;
-        file[i].name = names_text(&list, i);
-        status = file_read(file[i].name, FILE_CAP, &content, &file[i].length, error);
-        file[i].bytes = content;
-    }
+    for (int i = 0; i < list.count && !status; i++) status = file_load(&file[i], names_text(&list, i), error);
     if (!status) status = drn_model_parse(model, path, list.count, file, source, error);
-    for (int i = 0; file && i < list.count; i++) mem_free((char *)file[i].bytes);
+    for (int i = 0; file && i < list.count; i++) file_unload(&file[i]);
     mem_free(file);
     names_free(&list);
     return status;
@@ -78,6 +73,35 @@ static bool states_survive(const vouch_model *m)
     for (int s = 0; s < m->S; s++)
         if (!m->state_name[s][0] || has_control(m->state_name[s]) || strpbrk(m->state_name[s], " &")) return false;
     return true;
+}
+
+static bool is_own_label(const char *name)
+{
+    return strcmp(name, "init") == 0 || strcmp(name, "commit") == 0 || strcmp(name, "deadlock") == 0;
+}
+
+static void add_labels(const vouch_model *m, int k, int s, text *t)
+{
+    text_add(t, "%s%s", s == m->s0 ? " init" : "", m->terminal[s] > 0 ? " commit" : "");
+    for (int l = 0; l < vouch_model_labels(m); l++) {
+        const char *name = vouch_model_label_name(m, l);
+        bool plain = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] == '\0';
+        if (vouch_model_has_label(m, l, k, s) && !is_own_label(name)) text_add(t, plain ? " %s" : " \"%s\"", name);
+    }
+}
+
+static vouch_status check_labels(const vouch_model *m, vouch_error *error)
+{
+    enum { LONGEST = 200 };
+    for (int l = 0; l < vouch_model_labels(m); l++) {
+        const char *name = vouch_model_label_name(m, l);
+        if (!name[0] || has_control(name) || strchr(name, '"') || strlen(name) > LONGEST)
+            return error_set(error, VOUCH_ERROR_INPUT,
+                             "%s: label number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a "
+                             "quotation mark or a control character",
+                             has_control(m->name) ? "the model" : m->name, l + 1, LONGEST);
+    }
+    return VOUCH_OK;
 }
 
 static vouch_status check_actions(const vouch_model *m, vouch_error *error)
@@ -105,6 +129,7 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     char number_text[32];
     bool named = states_survive(m);
     vouch_status status = check_actions(m, error);
+    if (!status) status = check_labels(m, error);
     if (status) return status;
     text_add(t, "// ");
     add_comment(t, m->name);
@@ -112,7 +137,9 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     add_comment(t, m->env_name[k]);
     text_add(t, "\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
     for (int s = 0; s < m->S; s++) {
-        text_add(t, "state %d [0]%s%s\n", s, s == m->s0 ? " init" : "", m->terminal[s] > 0 ? " commit" : "");
+        text_add(t, "state %d [0]", s);
+        add_labels(m, k, s, t);
+        text_add(t, "\n");
         if (named) text_add(t, "\t//[%s]\n", m->state_name[s]);
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
             const char *action = m->action_name[m->pair_action[q]];

@@ -21,6 +21,14 @@ int family_add_row(mdp_family *f, model_row row)
     return 0;
 }
 
+int family_add_label(mdp_family *f, const char *name, int env, int state)
+{
+    int label = names_add(&f->labels, name);
+    if (label < 0 || MEM_RESERVE(&f->label, &f->label_capacity, f->label_count)) return -1;
+    f->label[f->label_count++] = (family_label){label, env, state};
+    return 0;
+}
+
 void family_free(mdp_family *f)
 {
     for (int s = 0; f->state_name && s < f->S; s++) mem_free(f->state_name[s]);
@@ -28,6 +36,8 @@ void family_free(mdp_family *f)
     mem_free(f->state_name);
     mem_free(f->env_name);
     names_free(&f->actions);
+    names_free(&f->labels);
+    mem_free(f->label);
     for (size_t j = 0; j < f->wish.count; j++) {
         if (f->in) mem_free(f->in[j]);
         if (f->through) mem_free(f->through[j]);
@@ -244,6 +254,9 @@ static vouch_status build(mdp_family *f, vouch_model *m)
     vouch_status status = name_model(f, m);
     if (!status) status = vouch_model_set_initial(m, f->initial);
     if (!status) status = add_promises(f, m);
+    for (int l = 0; l < f->labels.count && !status; l++) status = vouch_model_add_label(m, names_text(&f->labels, l));
+    for (size_t i = 0; i < f->label_count && !status; i++)
+        status = vouch_model_set_label_state(m, f->label[i].label, f->label[i].env, f->label[i].state, 1);
     for (size_t i = 0; f->first && i < (size_t)f->K * (size_t)f->S && !status; i++)
         if (f->first[i] > 0)
             status = vouch_model_set_initial_probability(m, (int)(i / (size_t)f->S), (int)(i % (size_t)f->S), fmin(1, f->first[i]));

@@ -14,6 +14,10 @@
 #include "io/wish.h"
 #include "mdp/model.h"
 
+typedef struct family_label {
+    int label, env, state;
+} family_label;
+
 typedef struct mdp_family {
     const char *path; /* for messages */
     vouch_error *error;
@@ -23,15 +27,20 @@ typedef struct mdp_family {
     wishes wish;          /* what is promised */
     bool **in, **through; /* owned, [wish.count] of [K * S]: its sets; through: NULL where it has none */
     double *first;        /* owned, [K * S] initial distribution, or NULL: initial */
-    bool *reached;        /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
-    double *idle_reward;  /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
-    model_row *rows;      /* owned */
+    names labels;         /* of states, and where each holds */
+    family_label *label;
+    size_t label_count, label_capacity;
+    bool *reached;       /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
+    double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
+    model_row *rows;     /* owned */
     size_t row_count, row_capacity;
 } mdp_family;
 
 /* The number of an action, made if new; -1 when memory is out. */
 int family_action(mdp_family *f, const char *name);
 int family_add_row(mdp_family *f, model_row row); /* 0, or -1: memory. row.order is set here */
+/* The label holds there; 0, or -1: memory. */
+int family_add_label(mdp_family *f, const char *name, int env, int state);
 /* Is everything given that such a file leaves open? family_finish asks too; a reader that works long asks first. */
 vouch_status family_check_source(mdp_family *f, const vouch_source *source);
 /* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
@@ -50,6 +59,7 @@ vouch_status family_initial(mdp_family *f, const vouch_source *source);
 
 /* The readers of files in memory. */
 vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
+vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
 /* A distribution over states by number. */
 typedef struct initial_state {
     int state;

@@ -74,6 +74,17 @@ done:;
     return unpack(path, cap, out, length, error);
 }
 
+vouch_status file_load(file_content *file, const char *path, vouch_error *error)
+{
+    char *bytes;
+    vouch_status status = file_read(path, FILE_CAP, &bytes, &file->length, error);
+    file->name = path;
+    file->bytes = bytes;
+    return status;
+}
+
+void file_unload(file_content *file) { mem_free((char *)file->bytes); }
+
 void text_add_bytes(text *t, const char *bytes, size_t count)
 {
     CHECK(t->length == 0 || t->data[t->length] == '\0');
@@ -113,10 +124,11 @@ void text_free(text *t)
     *t = (text){0};
 }
 
-vouch_status text_write(const text *t, const char *path, vouch_error *error)
+vouch_status text_write(text *t, const char *path, vouch_error *error)
 {
-    if (t->failed) return error_memory(error);
-    return file_write(path, t->data ? t->data : "", t->length, error);
+    vouch_status status = t->failed ? error_memory(error) : file_write(path, t->data ? t->data : "", t->length, error);
+    text_free(t);
+    return status;
 }
 
 const char *text_number(double value, char out[32])

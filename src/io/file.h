@@ -21,6 +21,10 @@ typedef struct file_content {
     size_t length;
 } file_content;
 
+/* file_read of at most FILE_CAP bytes. file_unload whatever the outcome. */
+vouch_status file_load(file_content *file, const char *path, vouch_error *error);
+void file_unload(file_content *file);
+
 /* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in .gz is
  * compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written in place. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
@@ -35,8 +39,8 @@ typedef struct text {
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
 void text_free(text *t);
-/* file_write of what has been added; ERROR_MEMORY if any addition failed. */
-vouch_status text_write(const text *t, const char *path, vouch_error *error);
+/* file_write of what has been added, which is freed; ERROR_MEMORY if any addition failed. */
+vouch_status text_write(text *t, const char *path, vouch_error *error);
 
 /* The shortest decimal text that reads back as exactly the same double ("3", "0.1", "inf"); out: [32]. */
 const char *text_number(double value, char out[32]);

@@ -26,13 +26,10 @@ bool path_is_directory(const char *path)
 
 static vouch_status prism_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    char *content;
-    file_content file = {.name = path};
-    vouch_status status = file_read(path, FILE_CAP, &content, &file.length, error);
-    if (status) return status;
-    file.bytes = content;
-    status = prism_model_parse(model, &file, source, error);
-    mem_free(content);
+    file_content file;
+    vouch_status status = file_load(&file, path, error);
+    if (!status) status = prism_model_parse(model, &file, source, error);
+    file_unload(&file);
     return status;
 }
 
@@ -124,8 +121,7 @@ static const struct model_format *format_of(const char *path, bool directory)
 
 vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *error)
 {
-    char *content;
-    file_content file = {.name = path};
+    file_content file;
     *kind = FILE_UNKNOWN;
     if (path_is_directory(path)) {
         names list = {0};
@@ -134,12 +130,10 @@ vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *erro
         names_free(&list);
         return status;
     }
-    vouch_status status = file_read(path, FILE_CAP, &content, &file.length, error);
-    if (status) return status;
-    file.bytes = content;
-    *kind = recognise(&file);
-    mem_free(content);
-    return VOUCH_OK;
+    vouch_status status = file_load(&file, path, error);
+    if (!status) *kind = recognise(&file);
+    file_unload(&file);
+    return status;
 }
 
 /* What to do with a file that is no model; NULL: it can be read. */
@@ -154,6 +148,7 @@ static const char *advice(file_kind kind)
         return "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it, which vouch lp solves";
     case FILE_LP:
     case FILE_MPS:
+    case FILE_GLP:
         return "vouch lp solves it";
     default:
         return NULL;
@@ -164,7 +159,7 @@ static const char *advice(file_kind kind)
 static const struct model_format *format_of_kind(file_kind kind)
 {
     static const char *const name[FILE_KINDS] = {
-        [FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_DRN] = ".drn", [FILE_CSV] = ".csv"};
+        [FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_DRN] = ".drn", [FILE_CSV] = ".csv", [FILE_POMDP] = ".pomdp"};
     return name[kind] ? format_of(name[kind], false) : NULL;
 }
 

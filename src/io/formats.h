@@ -18,6 +18,7 @@
     FORMAT(".drn", false, drn_model_read, NULL, NULL, "")                                                                          \
     FORMAT(".prism|.nm|.pm|.templ", true, prism_model_read, NULL, NULL, "")                                                        \
     FORMAT(".csv", false, csv_model_read, csv_model_files, csv_model_export, "OUT.csv multi-model CSV, ")                          \
+    FORMAT(".pomdp|.POMDP", false, pomdp_model_read, NULL, pomdp_write, "OUT.pomdp Cassandra's format, ")                          \
     FORMAT("", false, json_model_read, NULL, vouch_model_write, "any other name JSON")
 
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
@@ -31,12 +32,14 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
  * of them. */
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
+/* A POMDP in Cassandra's format whose hidden part never changes. */
+vouch_status pomdp_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 /* The files they read, added to the list in the order in which a directory is read. */
 vouch_status csv_model_files(names *list, const char *path, vouch_error *error);
 vouch_status drn_directory_files(names *list, const char *path, vouch_error *error);
 /* Writers to paths. */
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
-/* Cassandra's format; the promises have no place in it. */
+/* Cassandra's format, with names as comments that the reader understands; horizon and promises have no place in it. */
 vouch_status pomdp_write(const vouch_model *model, const char *path, vouch_error *error);
 vouch_status drn_directory_write(const vouch_model *model, const char *path, vouch_error *error);
 

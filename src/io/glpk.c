@@ -39,19 +39,12 @@ static void counts(const vouch_lp *lp, const vouch_lp_data *d, int *integers, in
 
 static const char *state_text(const glpk_solution *s)
 {
-    switch (s->state) {
-    case GLPK_OPTIMAL:
-        return s->mip ? "INTEGER OPTIMAL" : "OPTIMAL";
-    case GLPK_FEASIBLE:
-        return s->mip ? "INTEGER NON-OPTIMAL" : "FEASIBLE";
-    case GLPK_INFEASIBLE:
-        return s->mip ? "INTEGER EMPTY" : "INFEASIBLE (FINAL)";
-    case GLPK_UNBOUNDED:
-        return s->mip ? "INTEGER UNDEFINED" : "UNBOUNDED";
-    case GLPK_UNDEFINED:
-        break;
-    }
-    return s->mip ? "INTEGER UNDEFINED" : "UNDEFINED";
+    static const char *const of[][2] = {[GLPK_OPTIMAL] = {"OPTIMAL", "INTEGER OPTIMAL"},
+                                        [GLPK_FEASIBLE] = {"FEASIBLE", "INTEGER NON-OPTIMAL"},
+                                        [GLPK_INFEASIBLE] = {"INFEASIBLE (FINAL)", "INTEGER EMPTY"},
+                                        [GLPK_UNBOUNDED] = {"UNBOUNDED", "INTEGER UNDEFINED"},
+                                        [GLPK_UNDEFINED] = {"UNDEFINED", "INTEGER UNDEFINED"}};
+    return of[s->state][s->mip];
 }
 
 static void write_head(const glpk_solution *s, const vouch_lp_data *d, const char *prefix, text *out)
@@ -71,21 +64,14 @@ static void write_head(const glpk_solution *s, const vouch_lp_data *d, const cha
              d->maximize ? "MAXimum" : "MINimum");
 }
 
-static const char *status_letters(int status)
-{
-    switch (status) {
-    case VOUCH_BASIC:
-        return "B ";
-    case VOUCH_AT_LOWER:
-        return "NL";
-    case VOUCH_AT_UPPER:
-        return "NU";
-    case VOUCH_NONBASIC_FIXED:
-        return "NS";
-    default:
-        return "NF";
-    }
-}
+/* Of a row or column, in the report and in the plain file. */
+static const struct {
+    char letters[3], letter;
+} STATUS[] = {[VOUCH_BASIC] = {"B ", 'b'},
+              [VOUCH_AT_LOWER] = {"NL", 'l'},
+              [VOUCH_AT_UPPER] = {"NU", 'u'},
+              [VOUCH_NONBASIC_FIXED] = {"NS", 's'},
+              [VOUCH_NONBASIC_FREE] = {"NF", 'f'}};
 
 /* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
 static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
@@ -108,7 +94,7 @@ static void write_line(text *out, const glpk_line *l)
     else
         text_add(out, "%s\n%20s", l->name, "");
     if (l->status)
-        text_add(out, "%s ", status_letters(*l->status));
+        text_add(out, "%s ", STATUS[*l->status].letters);
     else
         text_add(out, "%-3s", l->mark);
     text_add(out, "%13.6g ", fabs(l->value) <= SHOWN_ZERO ? 0.0 : l->value);
@@ -223,16 +209,10 @@ static worst column_equations(const glpk_solution *s, const vouch_lp_data *d)
 static double sign_error(int status, double dual, bool maximize)
 {
     double d = maximize ? -dual : dual; /* at a lower bound d >= 0, at an upper one d <= 0 */
-    switch (status) {
-    case VOUCH_AT_LOWER:
-        return d < 0 ? -d : 0;
-    case VOUCH_AT_UPPER:
-        return d > 0 ? d : 0;
-    case VOUCH_NONBASIC_FIXED:
-        return 0;
-    default:
-        return fabs(d);
-    }
+    if (status == VOUCH_NONBASIC_FIXED) return 0;
+    if (status == VOUCH_AT_LOWER) return d < 0 ? -d : 0;
+    if (status == VOUCH_AT_UPPER) return d > 0 ? d : 0;
+    return fabs(d);
 }
 
 static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
@@ -285,22 +265,6 @@ void glpk_report(const glpk_solution *s, text *out)
     text_add(out, "End of output\n");
 }
 
-static char plain_status(int status)
-{
-    switch (status) {
-    case VOUCH_BASIC:
-        return 'b';
-    case VOUCH_AT_LOWER:
-        return 'l';
-    case VOUCH_AT_UPPER:
-        return 'u';
-    case VOUCH_NONBASIC_FIXED:
-        return 's';
-    default:
-        return 'f';
-    }
-}
-
 void glpk_plain(const glpk_solution *s, text *out)
 {
     static const char *basic[] = {[GLPK_OPTIMAL] = "f f",
@@ -319,14 +283,14 @@ void glpk_plain(const glpk_solution *s, text *out)
         if (s->mip)
             text_add(out, "i %d %.15g\n", i + 1, row_value(s, &d, i));
         else
-            text_add(out, "i %d %c %.15g %.15g\n", i + 1, plain_status(s->row_status[i]), row_value(s, &d, i),
+            text_add(out, "i %d %c %.15g %.15g\n", i + 1, STATUS[s->row_status[i]].letter, row_value(s, &d, i),
                      dual_of(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
         if (s->mip)
             text_add(out, "j %d %.15g\n", j + 1, at(s->x, j));
         else
-            text_add(out, "j %d %c %.15g %.15g\n", j + 1, plain_status(s->col_status[j]), at(s->x, j),
+            text_add(out, "j %d %c %.15g %.15g\n", j + 1, STATUS[s->col_status[j]].letter, at(s->x, j),
                      dual_of(s->col_status[j], at(s->reduced_cost, j)));
     }
     text_add(out, "e o f\n");

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
+#include "io/glpformat.h"
 #include "io/lpformat.h"
 #include "io/mps.h"
 #include "io/recognise.h"
@@ -15,33 +16,19 @@ static bool ends_with(const char *name, size_t length, const char *tail)
     return length >= n && strncasecmp(name + length - n, tail, n) == 0;
 }
 
-static vouch_status read_mps(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
-{
-    return mps_read(file, VOUCH_FORMAT_MPS, log, lp, error);
-}
-static vouch_status read_fixed(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
-{
-    return mps_read(file, VOUCH_FORMAT_MPS_FIXED, log, lp, error);
-}
-static vouch_status read_free(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
-{
-    return mps_read(file, VOUCH_FORMAT_MPS_FREE, log, lp, error);
-}
-static vouch_status write_free(const vouch_lp *lp, text *out, vouch_error *error) { return mps_write(lp, false, out, error); }
-static vouch_status write_fixed(const vouch_lp *lp, text *out, vouch_error *error) { return mps_write(lp, true, out, error); }
-
 /* The formats by their number; AUTO is the first whose ending the name has, or else MPS. */
 typedef struct lp_file_format {
     const char *ending; /* with or without .gz behind; NULL: asked for by number only */
-    vouch_status (*read)(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
-    vouch_status (*write)(const vouch_lp *lp, text *out, vouch_error *error);
+    vouch_status (*read)(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+    vouch_status (*write)(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
 } lp_file_format;
 
 static const lp_file_format formats[] = {
-    [VOUCH_FORMAT_MPS] = {NULL, read_mps, write_free},
-    [VOUCH_FORMAT_MPS_FIXED] = {NULL, read_fixed, write_fixed},
-    [VOUCH_FORMAT_MPS_FREE] = {NULL, read_free, write_free},
+    [VOUCH_FORMAT_MPS] = {NULL, mps_read, mps_write},
+    [VOUCH_FORMAT_MPS_FIXED] = {NULL, mps_read, mps_write},
+    [VOUCH_FORMAT_MPS_FREE] = {NULL, mps_read, mps_write},
     [VOUCH_FORMAT_LP] = {".lp", lpformat_read, lpformat_write},
+    [VOUCH_FORMAT_GLP] = {".glp", glpformat_read, glpformat_write},
 };
 enum { FORMATS = (int)(sizeof formats / sizeof *formats) };
 
@@ -62,6 +49,13 @@ static const lp_file_format *format_of(const char *name, vouch_lp_format format,
     return NULL;
 }
 
+/* Where the name says nothing, standard input above all. */
+static const lp_file_format *format_of_content(const file_content *file)
+{
+    file_kind kind = recognise(file);
+    return &formats[kind == FILE_LP ? VOUCH_FORMAT_LP : kind == FILE_GLP ? VOUCH_FORMAT_GLP : VOUCH_FORMAT_MPS];
+}
+
 /* What to do with a file that is no program. */
 static const char *const other_kind[FILE_KINDS] = {
     [FILE_MATHPROG] = "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it",
@@ -80,7 +74,8 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
     const file_content file = {name, bytes, length};
     *lp = NULL;
     if (!f) return VOUCH_ERROR_ARGUMENT;
-    vouch_status status = f->read(&file, log, lp, error);
+    if (format == VOUCH_FORMAT_AUTO && f == &formats[VOUCH_FORMAT_MPS]) f = format_of_content(&file);
+    vouch_status status = f->read(&file, (vouch_lp_format)(f - formats), log, lp, error);
     file_kind kind = status == VOUCH_ERROR_INPUT && error ? recognise(&file) : FILE_UNKNOWN;
     if (other_kind[kind]) error_set(error, status, "%.300s: this looks like %s; %s", name, recognised_text(kind), other_kind[kind]);
     return status;
@@ -88,12 +83,11 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
 
 vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log, vouch_error *error)
 {
-    char *bytes;
-    size_t length;
+    file_content file;
     *lp = NULL;
-    vouch_status status = file_read(path, FILE_CAP, &bytes, &length, error);
-    if (status == VOUCH_OK) status = vouch_lp_read_text(lp, bytes, length, path, format, log, error);
-    mem_free(bytes);
+    vouch_status status = file_load(&file, path, error);
+    if (status == VOUCH_OK) status = vouch_lp_read_text(lp, file.bytes, file.length, path, format, log, error);
+    file_unload(&file);
     return status;
 }
 
@@ -101,7 +95,7 @@ vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_forma
 {
     text out = {0};
     const lp_file_format *f = format_of(path, format, error);
-    vouch_status status = f ? f->write(lp, &out, error) : VOUCH_ERROR_ARGUMENT;
+    vouch_status status = f ? f->write(lp, (vouch_lp_format)(f - formats), &out, error) : VOUCH_ERROR_ARGUMENT;
     if (status == VOUCH_OK) status = text_write(&out, path, error);
     text_free(&out);
     return status;

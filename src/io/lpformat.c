@@ -135,10 +135,10 @@ static vouch_status read_list(lpformat_reader *r, token kind)
         int j = lpformat_column(r, r->in.text);
         if (j < 0) return error_memory(r->in.error);
         if (kind == T_SEMI)
-            r->semi[j] = true;
+            r->col[j].semi = true;
         else
             r->p.col[j].integer = true;
-        if (kind == T_BINARIES) r->binary[j] = true;
+        if (kind == T_BINARIES) r->col[j].binary = true;
     }
 }
 
@@ -214,9 +214,9 @@ static vouch_status read_file(lpformat_reader *r)
     for (int j = 0; j < r->p.col_names.count; j++) {
         problem_col *c = &r->p.col[j];
         const char *name = names_text(&r->p.col_names, j);
-        if (r->binary[j] && !c->has_upper) c->upper = 1;
+        if (r->col[j].binary && !c->has_upper) c->upper = 1;
         if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
-        if (r->semi[j] && c->lower > 0)
+        if (r->col[j].semi && c->lower > 0)
             return lpformat_fail(&r->in,
                                  "semi-continuous column \"%.60s\" with a positive lower bound, which is known in "
                                  "MPS files only",
@@ -268,8 +268,10 @@ static vouch_status join_rows(vouch_lp *lp)
     return status;
 }
 
-vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
+                           vouch_error *error)
 {
+    (void)format;
     lpformat_reader r = {.in = {.file = file->name,
                                 .at = file->bytes,
                                 .end = file->bytes + file->length,
@@ -287,9 +289,6 @@ vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch
     if (status == VOUCH_OK)
         log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file->name, vouch_lp_rows(*lp), vouch_lp_cols(*lp));
     problem_free(&r.p);
-    mem_free(r.last_row);
-    mem_free(r.last_entry);
-    mem_free(r.binary);
-    mem_free(r.semi);
+    mem_free(r.col);
     return status;
 }

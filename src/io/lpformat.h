@@ -7,8 +7,10 @@
 
 #include "io/file.h"
 
-vouch_status lpformat_read(const file_content *file, const vouch_log *log, vouch_lp **lp, vouch_error *error);
-vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error);
+/* There is one format of this kind, VOUCH_FORMAT_LP: the argument is that of every reader and writer. */
+vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
+                           vouch_error *error);
+vouch_status lpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
 
 /* The same with products, ascending by row: "+ [ value x * y ]", as nonconvex solvers read them. */
 vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out,

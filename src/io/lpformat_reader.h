@@ -6,14 +6,17 @@
 #include "io/lpformat_token.h"
 #include "io/problem.h"
 
+typedef struct lpformat_col {
+    int last_row;      /* in which the column was seen last, -1: none */
+    size_t last_entry; /* that entry */
+    bool binary, semi;
+} lpformat_col;
+
 typedef struct lpformat_reader {
     lpformat_scanner in;
     problem p;
-    int *last_row;      /* owned: [cols], row in which the column was seen last */
-    size_t *last_entry; /* owned: [cols], that entry */
-    size_t last_row_capacity, last_entry_capacity;
-    bool *binary, *semi; /* owned: [cols] */
-    size_t binary_capacity, semi_capacity;
+    lpformat_col *col; /* owned: [cols] */
+    size_t col_capacity;
 } lpformat_reader;
 
 typedef struct lpformat_sum {

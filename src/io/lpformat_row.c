@@ -20,15 +20,9 @@ int lpformat_column(lpformat_reader *r, span name)
     int j = names_find_bytes(&r->p.col_names, name.at, name.length);
     if (j >= 0) return j;
     size_t n = (size_t)r->p.col_names.count;
-    if (mem_reserve((void **)&r->last_row, &r->last_row_capacity, n, sizeof *r->last_row) != 0) return -1;
-    if (mem_reserve((void **)&r->last_entry, &r->last_entry_capacity, n, sizeof *r->last_entry) != 0) return -1;
-    if (mem_reserve((void **)&r->binary, &r->binary_capacity, n, sizeof *r->binary) != 0) return -1;
-    if (mem_reserve((void **)&r->semi, &r->semi_capacity, n, sizeof *r->semi) != 0) return -1;
+    if (mem_reserve((void **)&r->col, &r->col_capacity, n, sizeof *r->col) != 0) return -1;
     j = problem_add_col(&r->p, name.at, name.length);
-    if (j >= 0) {
-        r->last_row[j] = -1;
-        r->binary[j] = r->semi[j] = false;
-    }
+    if (j >= 0) r->col[j] = (lpformat_col){.last_row = -1};
     return j;
 }
 
@@ -38,11 +32,11 @@ static vouch_status add_term(lpformat_reader *r, int row, int j, double value)
     if (!isfinite(value)) return lpformat_fail(&r->in, "an infinite coefficient, expected a finite number");
     if (row < 0) {
         r->p.col[j].cost += value;
-    } else if (r->last_row[j] == row) {
-        r->p.entry[r->last_entry[j]].value += value;
+    } else if (r->col[j].last_row == row) {
+        r->p.entry[r->col[j].last_entry].value += value;
     } else {
-        r->last_row[j] = row;
-        r->last_entry[j] = r->p.entries;
+        r->col[j].last_row = row;
+        r->col[j].last_entry = r->p.entries;
         if (problem_add_entry(&r->p, row, j, value) != 0) return error_memory(r->in.error);
     }
     return VOUCH_OK;

@@ -179,8 +179,9 @@ static void write_sos(lpformat_writer *w)
     }
 }
 
-vouch_status lpformat_write(const vouch_lp *lp, text *out, vouch_error *error)
+vouch_status lpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error)
 {
+    (void)format;
     return lpformat_write_products(lp, NULL, 0, out, error);
 }
 

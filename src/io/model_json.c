@@ -1,6 +1,6 @@
 /* io/model_json.c - reading the JSON model file.
  *
- *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "commitment": {"states", "probability"},
+ *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "commitment": {"states", "probability"}, "labels",
  *     "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
  *     "environments": [{"name", "transitions", "rewards"}, ..] }
  *
@@ -39,6 +39,7 @@ enum {
     TOP_HORIZON,
     TOP_COMMITMENT,
     TOP_COMMITMENTS,
+    TOP_LABELS,
     TOP_TRANSITIONS,
     TOP_REWARDS,
     TOP_ENVIRONMENTS,
@@ -53,6 +54,7 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_HORIZON] = {"horizon", NUMBER, true},
     [TOP_COMMITMENT] = {"commitment", OBJECT, false},
     [TOP_COMMITMENTS] = {"commitments", ARRAY, false},
+    [TOP_LABELS] = {"labels", OBJECT, false},
     [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
     [TOP_REWARDS] = {"rewards", ARRAY, false},
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
@@ -375,6 +377,7 @@ static vouch_status load(loader *l)
     for (int k = 0; k < K && !status; k++) status = read_environment(l, k, &env_names);
     names_free(&env_names);
     if (!status) status = read_promises(l);
+    if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->states, l->model, l->error);
     if (status) return status;
     vouch_model_fault fault;
     vouch_error why = {0};

@@ -141,6 +141,7 @@ void model_json_write(const vouch_model *model, text *t)
     add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
     add_promises_json(m, t);
+    add_labels_json(m, t);
     text_add(t, ",\n  \"transitions\": ");
     add_rows((row_writer){m, t, "    ", false, true}, 0, shared_rows, true);
     text_add(t, ",\n  \"rewards\": ");
@@ -165,7 +166,5 @@ vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch
 {
     text t = {0};
     model_json_write(model, &t);
-    vouch_status status = text_write(&t, path, error);
-    text_free(&t);
-    return status;
+    return text_write(&t, path, error);
 }

@@ -10,7 +10,7 @@
 
 /* Reads a file as vouch_lp_read_text describes. format: MPS, MPS_FIXED or MPS_FREE. */
 vouch_status mps_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error);
-/* Appends the problem to out. fixed: in fixed columns, names longer than 8 characters replaced. */
-vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *error);
+/* Appends the problem to out. MPS_FIXED: in fixed columns, names longer than 8 characters replaced; else free. */
+vouch_status mps_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
 
 #endif

@@ -188,8 +188,9 @@ static vouch_status check(const vouch_lp_data *d, vouch_error *error)
     return VOUCH_OK;
 }
 
-vouch_status mps_write(const vouch_lp *lp, bool fixed, text *out, vouch_error *error)
+vouch_status mps_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error)
 {
+    bool fixed = format == VOUCH_FORMAT_MPS_FIXED;
     mps_writer w = {.lp = lp, .fixed = fixed, .out = out};
     vouch_lp_view(lp, &w.data);
     bool (*usable)(const char *) = fixed ? usable_fixed : usable_free;

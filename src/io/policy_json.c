@@ -35,6 +35,9 @@ enum {
     TOP_T,
     TOP_P,
     TOP_STATUS,
+    TOP_OBJECTIVE,
+    TOP_WEIGHTS,
+    TOP_VALUE,
     TOP_MAX_REGRET,
     TOP_BOUND,
     TOP_TOTAL_REGRET,
@@ -50,6 +53,9 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_T] = {"T", NUMBER, true},
     [TOP_P] = {"p", NUMBER, false},
     [TOP_STATUS] = {"status", STRING, false},
+    [TOP_OBJECTIVE] = {"objective", STRING, false},
+    [TOP_WEIGHTS] = {"weights", ARRAY, false},
+    [TOP_VALUE] = {"value", FIGURE, false},
     [TOP_MAX_REGRET] = {"max_regret", FIGURE, false},
     [TOP_BOUND] = {"bound", FIGURE, false},
     [TOP_TOTAL_REGRET] = {"total_regret", FIGURE, false},
@@ -288,6 +294,24 @@ static vouch_status read_environments(policy_reader *r, uint32_t at)
     return VOUCH_OK;
 }
 
+/* What was optimised; its value follows from the figures. */
+static vouch_status read_objective(policy_reader *r, const uint32_t *field)
+{
+    const js_doc *doc = r->doc;
+    uint32_t word = field[TOP_OBJECTIVE], list = field[TOP_WEIGHTS];
+    int objective = word ? vouch_objective_find(js_string(doc, word)) : VOUCH_OBJECTIVE_REGRET, k = 0;
+    if (objective < 0) return js_fail(doc, word, r->error, "expected regret, weighted or max-min");
+    if (policy_aim(r->policy, (vouch_objective)objective, NULL, r->policy->K)) return error_memory(r->error);
+    if (!list) return VOUCH_OK;
+    if (objective != VOUCH_OBJECTIVE_WEIGHTED) return js_fail(doc, list, r->error, "weights are for the objective weighted");
+    for (uint32_t c = list + 1; c < js_end(doc, list); c = js_end(doc, c), k++) {
+        if (k >= r->policy->K || js_kind_of(doc, c) != JS_NUMBER || !(js_number(doc, c) >= 0 && isfinite(js_number(doc, c))))
+            return js_fail(doc, c, r->error, "expected %d weights, numbers of at least 0", r->policy->K);
+        r->policy->weights[k] = js_number(doc, c);
+    }
+    return k == r->policy->K ? VOUCH_OK : js_fail(doc, list, r->error, "expected %d weights, found %d", r->policy->K, k);
+}
+
 static vouch_status read_head(policy_reader *r, const uint32_t *field)
 {
     vouch_policy *policy = r->policy;
@@ -312,6 +336,8 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
         if (i > VOUCH_PLAN_NUMERICAL) return js_fail(doc, field[TOP_STATUS], r->error, "expected optimal, feasible or infeasible");
         policy->outcome = (vouch_plan_outcome)i;
     }
+    status = read_objective(r, field);
+    if (status) return status;
     policy->max_regret = figure(doc, field[TOP_MAX_REGRET]);
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
     policy->bound = figure(doc, field[TOP_BOUND]);

@@ -12,6 +12,8 @@ vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, 
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
 /* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */
 void policy_json_write_environments(const vouch_policy *policy, text *t);
+/* Appends ", "objective": .., "weights": .., "value": .." where it is not the regret. */
+void policy_json_write_objective(const vouch_policy *policy, text *t);
 /* One of them, without the brace that closes it. */
 void json_write_environment(text *t, const char *name, const vouch_environment_figures *figures);
 

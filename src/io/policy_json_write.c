@@ -52,6 +52,15 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
     text_add(t, "]");
 }
 
+void policy_json_write_objective(const vouch_policy *policy, text *t)
+{
+    if (policy->objective == VOUCH_OBJECTIVE_REGRET) return;
+    text_add(t, ", \"objective\": \"%s\"", vouch_objective_text(policy->objective));
+    for (int k = 0; k < policy->K && policy->weights; k++) js_add_number(t, k ? ", " : ", \"weights\": [", policy->weights[k]);
+    if (policy->weights) text_add(t, "]");
+    js_add_number(t, ", \"value\": ", policy_value(policy));
+}
+
 static void add_set(text *t, const policy_rule *rule)
 {
     for (int i = 0; i < rule->env_count; i++) text_add(t, "%s%d", i ? "," : "[", rule->env[i]);
@@ -95,6 +104,7 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
     text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T - policy->offset);
     if (!policy->promise_name) js_add_number(t, ", \"p\": ", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
+    policy_json_write_objective(policy, t);
     js_add_number(t, ", \"max_regret\": ", policy->max_regret);
     js_add_number(t, ", \"bound\": ", policy->bound);
     js_add_number(t, ", \"total_regret\": ", policy->total_regret);
@@ -112,7 +122,5 @@ vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *m
 {
     text t = {0};
     policy_json_write(policy, model, &t);
-    vouch_status status = text_write(&t, path, error);
-    text_free(&t);
-    return status;
+    return text_write(&t, path, error);
 }

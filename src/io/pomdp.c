@@ -60,9 +60,9 @@ static void add_comment(text *t, const char *name)
 static void add_names(const vouch_model *m, const arrival *list, int count, text *t)
 {
     char number[32];
-    text_add(t, "# ");
+    text_add(t, "# vouch: ");
     add_comment(t, m->name);
-    text_add(t, ": horizon %d. State k * %d + i: environment k, arrival i. What a state lacks acts as its first action.\n", m->T,
+    text_add(t, ", horizon %d. State k * %d + i: environment k, arrival i. What a state lacks acts as its first action.\n", m->T,
              count);
     for (int k = 0; k < m->K; k++) {
         text_add(t, "# environment %d: ", k);
@@ -75,9 +75,12 @@ static void add_names(const vouch_model *m, const arrival *list, int count, text
         text_add(t, "\n");
     }
     for (int i = 0; i < count; i++) {
-        text_add(t, "# arrival %d: ", i);
-        add_comment(t, m->state_name[list[i].state]);
-        text_add(t, ", reward %s\n", text_number(list[i].reward, number));
+        int s = list[i].state;
+        text_add(t, "# arrival %d: reward %s, actions", i, text_number(list[i].reward, number));
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) text_add(t, " %d", m->pair_action[q]);
+        text_add(t, ", state ");
+        add_comment(t, m->state_name[s]);
+        text_add(t, "\n");
     }
 }
 
@@ -117,7 +120,6 @@ vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *er
     for (int i = 0; i < m->K * count; i++)
         if (list[i % count].reward != 0) text_add(&t, "R: * : * : %d : * %s\n", i, text_number(list[i % count].reward, number));
     vouch_status status = text_write(&t, path, error);
-    text_free(&t);
     mem_free(list);
     return status;
 }

@@ -46,6 +46,7 @@ typedef struct prism_token {
     int64_t whole; /* SYM_INT */
 } prism_token;
 
+/* By kinds: leaves, the conditional, logic, comparisons, functions of one number, of two (prism_eval). */
 typedef enum prism_op {
     OP_INT,
     OP_REAL,
@@ -69,16 +70,16 @@ typedef enum prism_op {
     OP_LE,
     OP_GT,
     OP_GE,
+    OP_MINUS,
+    OP_FLOOR,
+    OP_CEIL,
+    OP_ROUND,
     OP_ADD,
     OP_SUB,
     OP_MUL,
     OP_DIV,
-    OP_MINUS,
     OP_MIN,
     OP_MAX,
-    OP_FLOOR,
-    OP_CEIL,
-    OP_ROUND,
     OP_POW,
     OP_MOD,
     OP_LOG
@@ -191,6 +192,9 @@ typedef struct prism {
 /* Appends a zeroed entry and gives its index, -1 when memory is out. */
 #define PRISM_ADD(p, what)                                                                                                         \
     (mem_reserve((void **)&(p)->what, &(p)->what##_capacity, (p)->what##_count, sizeof *(p)->what) ? -1 : (int)(p)->what##_count++)
+/* Appends a value; a status. */
+#define PRISM_PUSH(p, what, ...)                                                                                                   \
+    (PRISM_ADD(p, what) < 0 ? error_memory((p)->error) : ((p)->what[(p)->what##_count - 1] = __VA_ARGS__, (vouch_status)VOUCH_OK))
 
 /* "FILE:LINE:COLUMN: text", or "OPTION: text" for a further expression, as an ERROR_INPUT. */
 vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);

@@ -51,10 +51,7 @@ static vouch_status add_hole_value(prism_reader *r)
 {
     int expr;
     vouch_status status = prism_read_expr(r, &expr);
-    int at = status ? -1 : PRISM_ADD(r->p, hole_value);
-    if (!status && at < 0) return error_memory(r->p->error);
-    if (!status) r->p->hole_value[at] = expr;
-    return status;
+    return status ? status : PRISM_PUSH(r->p, hole_value, expr);
 }
 
 static vouch_status add_hole_bound(prism_reader *r, const prism_token *t, int hole, const char *ending, int is_max)
@@ -97,9 +94,7 @@ vouch_status prism_read_hole(prism_reader *r)
             step(r);
             status = add_hole_value(r);
         } else if (!status) {
-            int at = PRISM_ADD(p, hole_value);
-            if (at < 0) return error_memory(p->error);
-            p->hole_value[at] = -1;
+            status = PRISM_PUSH(p, hole_value, -1);
         }
     }
     for (; !status && count > 0 && at_char(r, ','); count++) {

@@ -125,26 +125,9 @@ static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_valu
         x = (double)((a.u.i > b.u.i) - (a.u.i < b.u.i));
         y = 0;
     }
-    switch (e->op) {
-    case OP_EQ:
-        *v = truth(x == y);
-        break;
-    case OP_NE:
-        *v = truth(x != y);
-        break;
-    case OP_LT:
-        *v = truth(x < y);
-        break;
-    case OP_LE:
-        *v = truth(x <= y);
-        break;
-    case OP_GT:
-        *v = truth(x > y);
-        break;
-    default:
-        *v = truth(x >= y);
-        break;
-    }
+    bool less = e->op == OP_NE || e->op == OP_LT || e->op == OP_LE, more = e->op == OP_NE || e->op == OP_GT || e->op == OP_GE;
+    bool equal = e->op == OP_EQ || e->op == OP_LE || e->op == OP_GE, incomparable = e->op == OP_NE;
+    *v = truth(x < y ? less : x > y ? more : x == y ? equal : incomparable);
     return VOUCH_OK;
 }
 
@@ -154,7 +137,7 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
     vouch_status status = eval_numbers(c, e, &a, &b);
     if (status) return status;
     bool both = a.type == TYPE_INT && b.type == TYPE_INT;
-    double x = as_real(&a), y = as_real(&b), d = 0;
+    double x = as_real(&a), y = as_real(&b);
     if (both && e->op == OP_POW && b.u.i < 0)
         return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
     if (both && e->op != OP_DIV && e->op != OP_LOG && e->op != OP_MOD) {
@@ -162,40 +145,21 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
         *v = a;
         return VOUCH_OK;
     }
-    switch (e->op) {
-    case OP_ADD:
-        d = x + y;
-        break;
-    case OP_SUB:
-        d = x - y;
-        break;
-    case OP_MUL:
-        d = x * y;
-        break;
-    case OP_DIV:
-        d = x / y;
-        break;
-    case OP_MIN:
-        d = x < y ? x : y;
-        break;
-    case OP_MAX:
-        d = x > y ? x : y;
-        break;
-    case OP_LOG:
-        d = log(x) / log(y);
-        break;
-    case OP_MOD: {
+    if (e->op == OP_MOD) {
         if (!both) return fail(c, e, "mod needs two whole numbers");
         if (b.u.i <= 0) return fail(c, e, "mod needs a positive second argument");
         int64_t rest = a.u.i % b.u.i;
         *v = whole(rest < 0 ? rest + b.u.i : rest);
         return VOUCH_OK;
     }
-    default:
-        d = pow(x, y);
-        break;
-    }
-    *v = real(d);
+    *v = real(e->op == OP_ADD   ? x + y
+              : e->op == OP_SUB ? x - y
+              : e->op == OP_MUL ? x * y
+              : e->op == OP_DIV ? x / y
+              : e->op == OP_MIN ? (x < y ? x : y)
+              : e->op == OP_MAX ? (x > y ? x : y)
+              : e->op == OP_LOG ? log(x) / log(y)
+                                : pow(x, y));
     return VOUCH_OK;
 }
 
@@ -206,28 +170,30 @@ static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value 
     if (status) return status;
     if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
     double x = as_real(&a);
-    switch (e->op) {
-    case OP_MINUS:
+    *v = a;
+    if (e->op == OP_MINUS) {
         if (a.type == TYPE_INT && a.u.i == INT64_MIN) return fail(c, e, "the result is too large for a whole number");
         *v = a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
         return VOUCH_OK;
-    case OP_FLOOR:
-        if (a.type == TYPE_INT) break;
-        return checked_whole(c, e, floor(x), v);
-    case OP_CEIL:
-        if (a.type == TYPE_INT) break;
-        return checked_whole(c, e, ceil(x), v);
-    default:
-        if (a.type == TYPE_INT) break;
-        return checked_whole(c, e, floor(x + 0.5), v);
     }
-    *v = a;
-    return VOUCH_OK;
+    if (a.type == TYPE_INT) return VOUCH_OK;
+    return checked_whole(c, e, e->op == OP_FLOOR ? floor(x) : e->op == OP_CEIL ? ceil(x) : floor(x + 0.5), v);
 }
 
-static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *v)
+static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *v)
 {
     switch (e->op) {
+    case OP_INT:
+        *v = whole(e->u.whole);
+        return VOUCH_OK;
+    case OP_REAL:
+        *v = real(e->u.number);
+        return VOUCH_OK;
+    case OP_BOOL:
+        *v = truth(e->u.whole != 0);
+        return VOUCH_OK;
+    case OP_ID:
+        return fail(c, e, "this name is not known here");
     case OP_CONST:
         if (c->known && !c->known[e->a])
             return fail(c, e, "this constant is not known here: constants depend on each other in a circle");
@@ -261,60 +227,16 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     CHECK(expr >= 0 && (size_t)expr < c->p->expr_count);
     CHECK_COMPARE(c->depth, >=, 0);
     const prism_expr *e = &c->p->expr[expr];
-    vouch_status status = VOUCH_OK;
     if (c->depth == 0) c->work = 0;
     if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP)
         return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
     c->depth++;
-    switch (e->op) {
-    case OP_INT:
-        *v = whole(e->u.whole);
-        break;
-    case OP_REAL:
-        *v = real(e->u.number);
-        break;
-    case OP_BOOL:
-        *v = truth(e->u.whole != 0);
-        break;
-    case OP_ID:
-        status = fail(c, e, "this name is not known here");
-        break;
-    case OP_CONST:
-    case OP_VAR:
-    case OP_FORMULA:
-    case OP_LABEL:
-    case OP_INIT:
-    case OP_DEADLOCK:
-        status = eval_name(c, e, v);
-        break;
-    case OP_IF:
-        status = eval_if(c, e, v);
-        break;
-    case OP_IMPLIES:
-    case OP_IFF:
-    case OP_OR:
-    case OP_AND:
-    case OP_NOT:
-        status = eval_logic(c, e, v);
-        break;
-    case OP_EQ:
-    case OP_NE:
-    case OP_LT:
-    case OP_LE:
-    case OP_GT:
-    case OP_GE:
-        status = eval_compare(c, e, v);
-        break;
-    case OP_MINUS:
-    case OP_FLOOR:
-    case OP_CEIL:
-    case OP_ROUND:
-        status = eval_unary(c, e, v);
-        break;
-    default:
-        status = eval_arithmetic(c, e, v);
-        break;
-    }
+    vouch_status status = e->op <= OP_DEADLOCK ? eval_leaf(c, e, v)
+                          : e->op == OP_IF     ? eval_if(c, e, v)
+                          : e->op <= OP_NOT    ? eval_logic(c, e, v)
+                          : e->op <= OP_GE     ? eval_compare(c, e, v)
+                          : e->op <= OP_ROUND  ? eval_unary(c, e, v)
+                                               : eval_arithmetic(c, e, v);
     c->depth--;
     return status;
 }

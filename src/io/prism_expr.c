@@ -105,8 +105,14 @@ static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e
     return VOUCH_OK;
 }
 
+typedef struct prism_function {
+    const char *name;
+    prism_op op;
+    int least, most; /* arguments; most 0: any number */
+} prism_function;
+
 /* name(a), name(a, b), or min and max of any number */
-static vouch_status read_call(prism_reader *r, prism_op op, int least, int most, int *expr)
+static vouch_status read_call(prism_reader *r, const prism_function *f, int *expr)
 {
     prism_token t = *here(r);
     int a, b;
@@ -122,37 +128,30 @@ static vouch_status read_call(prism_reader *r, prism_op op, int least, int most,
     }
     if (!status) status = prism_read_expr(r, &a);
     int count = 1;
-    for (; !status && at_char(r, ',') && (most == 0 || count < most); count++) {
+    for (; !status && at_char(r, ',') && (f->most == 0 || count < f->most); count++) {
         step(r);
         status = prism_read_expr(r, &b);
-        if (!status) status = add_expr(r, &t, operation(op, a, b, -1), &a);
+        if (!status) status = add_expr(r, &t, operation(f->op, a, b, -1), &a);
     }
-    if (!status && count < least) return prism_unexpected(r, "\",\" and another argument");
+    if (!status && count < f->least) return prism_unexpected(r, "\",\" and another argument");
     if (!status) status = prism_take_char(r, ')');
     if (status) return status;
-    if (most == 1) return add_expr(r, &t, operation(op, a, -1, -1), expr);
+    if (f->most == 1) return add_expr(r, &t, operation(f->op, a, -1, -1), expr);
     *expr = a;
     return VOUCH_OK;
 }
 
-static bool at_call(const prism_reader *r, prism_op *op, int *least, int *most)
+/* The function called here; NULL: none. */
+static const prism_function *at_call(const prism_reader *r)
 {
-    static const struct {
-        const char *name;
-        prism_op op;
-        int least, most;
-    } list[] = {{"min", OP_MIN, 1, 0},     {"max", OP_MAX, 1, 0}, {"floor", OP_FLOOR, 1, 1}, {"ceil", OP_CEIL, 1, 1},
-                {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2}, {"mod", OP_MOD, 2, 2},     {"log", OP_LOG, 2, 2}};
-    if (here(r)->symbol != SYM_NAME || !token_is(ahead(r, 1), '(')) return false;
+    static const prism_function list[] = {{"min", OP_MIN, 1, 0},   {"max", OP_MAX, 1, 0},     {"floor", OP_FLOOR, 1, 1},
+                                          {"ceil", OP_CEIL, 1, 1}, {"round", OP_ROUND, 1, 1}, {"pow", OP_POW, 2, 2},
+                                          {"mod", OP_MOD, 2, 2},   {"log", OP_LOG, 2, 2}};
+    if (here(r)->symbol != SYM_NAME || !token_is(ahead(r, 1), '(')) return NULL;
     const prism_token *name = at_word(r, "func") ? ahead(r, 2) : here(r);
     for (size_t i = 0; i < sizeof list / sizeof *list && name->symbol == SYM_NAME; i++)
-        if (strcmp(prism_name(r->p, name->name), list[i].name) == 0) {
-            *op = list[i].op;
-            *least = list[i].least;
-            *most = list[i].most;
-            return true;
-        }
-    return false;
+        if (strcmp(prism_name(r->p, name->name), list[i].name) == 0) return &list[i];
+    return NULL;
 }
 
 static vouch_status read_name_use(prism_reader *r, int *expr)
@@ -174,8 +173,7 @@ static vouch_status read_name_use(prism_reader *r, int *expr)
 static vouch_status read_primary(prism_reader *r, int *expr)
 {
     const prism_token t = *here(r);
-    prism_op op;
-    int least, most;
+    const prism_function *called = at_call(r);
     vouch_status status;
     switch ((prism_symbol)t.symbol) {
     case SYM_INT:
@@ -193,8 +191,7 @@ static vouch_status read_primary(prism_reader *r, int *expr)
             step(r);
             return add_expr(r, &t, literal(OP_BOOL, value), expr);
         }
-        if (at_call(r, &op, &least, &most)) return read_call(r, op, least, most, expr);
-        return read_name_use(r, expr);
+        return called ? read_call(r, called, expr) : read_name_use(r, expr);
     default:
         if (!at_char(r, '(')) return prism_unexpected(r, "an expression");
         step(r);
@@ -205,14 +202,17 @@ static vouch_status read_primary(prism_reader *r, int *expr)
 
 enum { LEVEL_IMPLIES = 1, LEVEL_IFF, LEVEL_OR, LEVEL_AND, LEVEL_EQUAL, LEVEL_ORDER, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_POWER };
 
-static bool at_operator(const prism_reader *r, prism_op *op, int *level)
+typedef struct prism_operator {
+    unsigned char symbol;
+    char character;
+    prism_op op;
+    int level;
+} prism_operator;
+
+/* The operator here, if it is of at least `level`; NULL: none. */
+static const prism_operator *at_operator(const prism_reader *r, int level)
 {
-    static const struct {
-        unsigned char symbol;
-        char character;
-        prism_op op;
-        int level;
-    } list[] = {
+    static const prism_operator list[] = {
         {SYM_IMPLIES, 0, OP_IMPLIES, LEVEL_IMPLIES},
         {SYM_IFF, 0, OP_IFF, LEVEL_IFF},
         {SYM_CHAR, '|', OP_OR, LEVEL_OR},
@@ -230,12 +230,9 @@ static bool at_operator(const prism_reader *r, prism_op *op, int *level)
         {SYM_CHAR, '^', OP_POW, LEVEL_POWER},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (here(r)->symbol == list[i].symbol && (list[i].symbol != SYM_CHAR || here(r)->character == list[i].character)) {
-            *op = list[i].op;
-            *level = list[i].level;
-            return true;
-        }
-    return false;
+        if (here(r)->symbol == list[i].symbol && (list[i].symbol != SYM_CHAR || here(r)->character == list[i].character))
+            return list[i].level >= level ? &list[i] : NULL;
+    return NULL;
 }
 
 /* Operators of at least `level`. */
@@ -243,8 +240,7 @@ static vouch_status read_level(prism_reader *r, int level, int *expr)
 {
     const prism_token first = *here(r);
     vouch_status status;
-    prism_op op;
-    int found, right;
+    int right;
     if (++r->nest > NEST_CAP) return prism_fail(r->p, first.line, first.column, "the expression is nested too deeply");
     if (at_char(r, '!')) {
         step(r);
@@ -257,11 +253,11 @@ static vouch_status read_level(prism_reader *r, int level, int *expr)
     } else {
         status = read_primary(r, expr);
     }
-    while (!status && at_operator(r, &op, &found) && found >= level) {
+    for (const prism_operator *o; !status && (o = at_operator(r, level));) {
         const prism_token t = *here(r);
         step(r);
-        status = read_level(r, found + 1, &right);
-        if (!status) status = add_expr(r, &t, operation(op, *expr, right, -1), expr);
+        status = read_level(r, o->level + 1, &right);
+        if (!status) status = add_expr(r, &t, operation(o->op, *expr, right, -1), expr);
     }
     r->nest--;
     return status;

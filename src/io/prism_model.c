@@ -177,49 +177,42 @@ static vouch_status find_standings(prism_builder *m)
     return VOUCH_OK;
 }
 
+/* Adds the items of the chosen structure for transitions with this label, or for states, whose guard holds. */
+static vouch_status add_rewards(const prism_builder *m, prism_scope *scope, bool transition, int label, double *sum)
+{
+    const prism_rewards *r = m->rewards < 0 ? &(prism_rewards){0} : &m->p.rewards[m->rewards];
+    vouch_status status = VOUCH_OK;
+    for (int i = r->first; i < r->first + r->count && !status; i++) {
+        const prism_item *item = &m->p.item[i];
+        bool here;
+        double value = 0;
+        if (item->transition != transition || item->label != label) continue;
+        status = prism_eval_bool(scope, item->guard, &here);
+        if (!status && here) status = prism_eval_real(scope, item->value, &value);
+        *sum += value;
+    }
+    return status;
+}
+
 /* Rewards of the state itself, paid by every step that begins there. */
 static vouch_status state_reward(const prism_builder *m, int k, int s, double *sum)
 {
     prism_scope scope = scope_of(m, k, s);
     bool here = true;
-    double value = 0;
     vouch_status status = VOUCH_OK;
     *sum = 0;
     if (m->time_to >= 0) {
         status = prism_eval_bool(&scope, m->time_to, &here);
         *sum = here ? 0 : -1;
     }
-    if (m->rewards < 0) return status;
-    const prism_rewards *r = &m->p.rewards[m->rewards];
-    for (int i = r->first; i < r->first + r->count && !status; i++) {
-        const prism_item *item = &m->p.item[i];
-        if (item->transition) continue;
-        status = prism_eval_bool(&scope, item->guard, &here);
-        if (status || !here) continue;
-        status = prism_eval_real(&scope, item->value, &value);
-        *sum += value;
-    }
-    return status;
+    return status ? status : add_rewards(m, &scope, false, -1, sum);
 }
 
 static vouch_status choice_reward(const prism_builder *m, const prism_choice *c, double *sum)
 {
     prism_scope scope = scope_of(m, c->env, c->state);
-    bool here;
-    double value = 0;
-    vouch_status status = VOUCH_OK;
     *sum = m->f.idle_reward[(size_t)c->env * (size_t)m->f.S + (size_t)c->state];
-    if (m->rewards < 0) return VOUCH_OK;
-    const prism_rewards *r = &m->p.rewards[m->rewards];
-    for (int i = r->first; i < r->first + r->count && !status; i++) {
-        const prism_item *item = &m->p.item[i];
-        if (!item->transition || item->label != c->label) continue;
-        status = prism_eval_bool(&scope, item->guard, &here);
-        if (status || !here) continue;
-        status = prism_eval_real(&scope, item->value, &value);
-        *sum += value;
-    }
-    return status;
+    return add_rewards(m, &scope, true, c->label, sum);
 }
 
 /* The states of each environment that meet the expression, into set [K * S]. */
@@ -248,6 +241,26 @@ static vouch_status find_promises(prism_builder *m)
         status = find_states(m, m->wanted[j], m->f.in[j]);
         if (!status && m->f.through[j]) status = find_states(m, m->through[j], m->f.through[j]);
     }
+    return status;
+}
+
+/* All labels of the file; one that cannot be evaluated somewhere is none. */
+static vouch_status find_labels(prism_builder *m)
+{
+    size_t cells = (size_t)m->f.K * (size_t)m->f.S;
+    bool *set = MEM_NEW(bool, cells);
+    vouch_status status = set ? VOUCH_OK : error_memory(m->error);
+    for (size_t l = 0; l < m->p.label_count && !status; l++) {
+        const char *name = prism_name(&m->p, m->p.label[l].name);
+        memset(set, 0, cells * sizeof *set);
+        status = find_states(m, m->p.label[l].expr, set);
+        bool evaluated = !status;
+        if (status == VOUCH_ERROR_INPUT) status = VOUCH_OK;
+        if (evaluated && names_add(&m->f.labels, name) < 0) status = error_memory(m->error);
+        for (int i = 0; (size_t)i < cells && evaluated && !status; i++)
+            if (set[i] && family_add_label(&m->f, name, i / m->f.S, i % m->f.S)) status = error_memory(m->error);
+    }
+    mem_free(set);
     return status;
 }
 
@@ -388,6 +401,7 @@ static vouch_status make(prism_builder *m, const file_content *file, vouch_model
             if (m->f.reached[at]) status = state_reward(m, k, s, &m->f.idle_reward[at]);
         }
     if (!status) status = find_promises(m);
+    if (!status) status = find_labels(m);
     if (!status) status = find_first(m);
     if (!status) status = name_choices(m);
     return status ? status : family_finish(&m->f, m->source, model);

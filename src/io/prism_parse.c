@@ -15,10 +15,7 @@ static vouch_status read_formula(prism_reader *r)
     if (!status) status = prism_take_char(r, '=');
     if (!status) status = prism_read_expr(r, &expr);
     if (!status) status = prism_take_char(r, ';');
-    int at = status ? -1 : PRISM_ADD(r->p, formula);
-    if (!status && at < 0) return error_memory(r->p->error);
-    if (!status) r->p->formula[at] = (prism_named){name, expr, t.line, t.column};
-    return status;
+    return status ? status : PRISM_PUSH(r->p, formula, (prism_named){name, expr, t.line, t.column});
 }
 
 static vouch_status read_label(prism_reader *r)
@@ -33,10 +30,7 @@ static vouch_status read_label(prism_reader *r)
     if (status) return status;
     if (prism_find_label(r->p, prism_name(r->p, t.name)) >= 0)
         return prism_fail(r->p, t.line, t.column, "the label \"%.100s\" is declared twice", prism_name(r->p, t.name));
-    int at = PRISM_ADD(r->p, label);
-    if (at < 0) return error_memory(r->p->error);
-    r->p->label[at] = (prism_named){t.name, expr, t.line, t.column};
-    return VOUCH_OK;
+    return PRISM_PUSH(r->p, label, (prism_named){t.name, expr, t.line, t.column});
 }
 
 /* x : [0..3] init 1;   b : bool;   n : int; */
@@ -63,10 +57,7 @@ static vouch_status read_variable(prism_reader *r, int module)
         status = prism_read_expr(r, &v.init);
     }
     if (!status) status = prism_take_char(r, ';');
-    int at = status ? -1 : PRISM_ADD(r->p, variable);
-    if (!status && at < 0) return error_memory(r->p->error);
-    if (!status) r->p->variable[at] = v;
-    return status;
+    return status ? status : PRISM_PUSH(r->p, variable, v);
 }
 
 static vouch_status read_assignments(prism_reader *r, prism_update *u)
@@ -88,10 +79,8 @@ static vouch_status read_assignments(prism_reader *r, prism_update *u)
         if (!status) status = prism_take_char(r, '=');
         if (!status) status = prism_read_expr(r, &a.expr);
         if (!status) status = prism_take_char(r, ')');
-        int at = status ? -1 : PRISM_ADD(p, assignment);
+        if (!status) status = PRISM_PUSH(p, assignment, a);
         if (status) return status;
-        if (at < 0) return error_memory(p->error);
-        p->assignment[at] = a;
         u->count++;
         if (!at_char(r, '&')) return VOUCH_OK;
         step(r);
@@ -123,17 +112,12 @@ static vouch_status read_command(prism_reader *r, int module)
             if (!status) status = prism_take_char(r, ':');
         }
         if (!status) status = read_assignments(r, &u);
-        int at = status ? -1 : PRISM_ADD(p, update);
-        if (!status && at < 0) return error_memory(p->error);
-        if (!status) p->update[at] = u;
+        if (!status) status = PRISM_PUSH(p, update, u);
         more = !status && !bare && at_char(r, '+');
         if (more) step(r);
     }
     if (!status) status = prism_take_char(r, ';');
-    int at = status ? -1 : PRISM_ADD(p, command);
-    if (!status && at < 0) return error_memory(p->error);
-    if (!status) p->command[at] = c;
-    return status;
+    return status ? status : PRISM_PUSH(p, command, c);
 }
 
 static vouch_status read_module_body(prism_reader *r, int module)
@@ -233,17 +217,12 @@ static vouch_status read_rewards(prism_reader *r)
         if (!status) status = prism_take_char(r, ':');
         if (!status) status = prism_read_expr(r, &item.value);
         if (!status) status = prism_take_char(r, ';');
-        int at = status ? -1 : PRISM_ADD(p, item);
-        if (!status && at < 0) return error_memory(p->error);
-        if (!status) p->item[at] = item;
+        if (!status) status = PRISM_PUSH(p, item, item);
     }
     if (status) return status;
     step(r);
     rewards.count = (int)p->item_count - rewards.first;
-    int at = PRISM_ADD(p, rewards);
-    if (at < 0) return error_memory(p->error);
-    p->rewards[at] = rewards;
-    return VOUCH_OK;
+    return PRISM_PUSH(p, rewards, rewards);
 }
 
 static vouch_status read_init(prism_reader *r)
@@ -321,10 +300,8 @@ vouch_status prism_parse_extra(prism *p, const char *option, const char *content
 {
     size_t first_expr = p->expr_count;
     prism_reader r = {.p = p, .at = p->token_count};
-    int at = PRISM_ADD(p, extra);
-    if (at < 0) return error_memory(p->error);
-    p->extra[at] = (prism_extra){option, content};
-    vouch_status status = prism_lex(p, content, strlen(content));
+    vouch_status status = PRISM_PUSH(p, extra, (prism_extra){option, content});
+    if (!status) status = prism_lex(p, content, strlen(content));
     if (!status) status = prism_read_expr(&r, expr);
     if (!status && here(&r)->symbol != SYM_END) status = prism_unexpected(&r, "the end of the expression");
     return status ? status : prism_bind(p, first_expr, p->assignment_count);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -110,24 +111,17 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
     vouch_lp *lp = NULL;
-    int64_t *start = MEM_ZERO(int64_t, (size_t)n + 2);
-    int *index = MEM_NEW(int, p->entries);
-    double *value = MEM_NEW(double, p->entries);
-    double *col_data = MEM_NEW(double, 3 * (size_t)n);
-    double *row_data = MEM_NEW(double, 2 * (size_t)m);
-    if (!start || !index || !value || !col_data || !row_data) goto done;
+    arena memory = {0};
+    int64_t *start = ARENA_ZERO(&memory, int64_t, (size_t)n + 2);
+    int *index = ARENA_NEW(&memory, int, p->entries);
+    double *value = ARENA_NEW(&memory, double, p->entries), *cost = ARENA_NEW(&memory, double, n);
+    double *lower = ARENA_NEW(&memory, double, n), *upper = ARENA_NEW(&memory, double, n);
+    double *row_lower = ARENA_NEW(&memory, double, m), *row_upper = ARENA_NEW(&memory, double, m);
+    if (memory.failed) goto done;
 
     collect_entries(p, start, index, value);
-    double *cost = col_data, *lower = col_data + n, *upper = col_data + 2 * (size_t)n;
-    for (int j = 0; j < n; j++) {
-        cost[j] = p->col[j].cost;
-        lower[j] = p->col[j].lower;
-        upper[j] = p->col[j].upper;
-    }
-    for (int i = 0; i < m; i++) {
-        row_data[i] = p->row[i].lower;
-        row_data[m + i] = p->row[i].upper;
-    }
+    for (int j = 0; j < n; j++) cost[j] = p->col[j].cost, lower[j] = p->col[j].lower, upper[j] = p->col[j].upper;
+    for (int i = 0; i < m; i++) row_lower[i] = p->row[i].lower, row_upper[i] = p->row[i].upper;
     vouch_lp_data data = {.rows = m,
                           .cols = n,
                           .start = start,
@@ -138,8 +132,8 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
                           .maximize = p->maximize,
                           .col_lower = lower,
                           .col_upper = upper,
-                          .row_lower = row_data,
-                          .row_upper = row_data + m};
+                          .row_lower = row_lower,
+                          .row_upper = row_upper};
     status = vouch_lp_new(&lp);
     if (status != VOUCH_OK) goto done;
     status = vouch_lp_load(lp, &data, error);
@@ -152,10 +146,6 @@ done:
         *out = lp;
     else
         vouch_lp_free(lp);
-    mem_free(start);
-    mem_free(index);
-    mem_free(value);
-    mem_free(col_data);
-    mem_free(row_data);
+    arena_free(&memory);
     return status;
 }

@@ -123,10 +123,10 @@ static vouch_status read_promise(promise_reader *r, uint32_t at, uint32_t value[
     const char *name = js_string(doc, field[P_NAME]);
     int kind = vouch_promise_kind_find(js_string(doc, field[P_KIND]));
     if (kind < 0)
-        return js_fail(doc, field[P_KIND], r->error, "expected at, by, stay or avoid, found \"%.100s\"",
+        return js_fail(doc, field[P_KIND], r->error, "expected " VOUCH_PROMISE_WORDS ", found \"%.100s\"",
                        js_string(doc, field[P_KIND]));
     if (!*name) return js_fail(doc, field[P_NAME], r->error, "expected a name, found an empty string");
-    bool window = kind == VOUCH_PROMISE_STAY || kind == VOUCH_PROMISE_AVOID;
+    bool window = vouch_promise_kind_is_window((vouch_promise_kind)kind);
     uint32_t wrong = window ? field[P_TIME] : field[P_FROM] ? field[P_FROM] : field[P_TO];
     if (wrong)
         return js_fail(doc, wrong, r->error, "a promise of kind \"%s\" has %s", vouch_promise_kind_text((vouch_promise_kind)kind),
@@ -157,6 +157,19 @@ vouch_status read_promises_json(const js_doc *doc, uint32_t at, const names *sta
     vouch_status status = value ? VOUCH_OK : error_memory(error);
     if (!status && js_count(doc, at) == 0) status = js_fail(doc, at, error, "expected at least one promise");
     for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c), r.number++) status = read_promise(&r, c, value);
+    mem_free(value);
+    return status;
+}
+
+vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error)
+{
+    promise_reader r = {doc, states, m, error, 0};
+    uint32_t *value = MEM_NEW(uint32_t, m->K);
+    vouch_status status = value ? VOUCH_OK : error_memory(error);
+    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c + 1), r.number++) {
+        status = vouch_model_add_label(m, js_string(doc, c)) ? error_memory(error) : js_expect(doc, c + 1, ARRAY | OBJECT, error);
+        if (!status) status = read_states(&r, c + 1, vouch_model_set_label_state, value);
+    }
     mem_free(value);
     return status;
 }
@@ -221,7 +234,7 @@ static void add_sets(const vouch_model *m, const bool *in, text *t)
 
 static void add_promise(const vouch_model *m, const promise_data *p, text *t)
 {
-    bool window = p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID, one_p = true;
+    bool window = vouch_promise_kind_is_window(p->kind), one_p = true;
     for (int k = 1; k < m->K; k++) one_p = one_p && p->p[k] == p->p[0];
     text_add(t, "{ \"name\": ");
     js_add_string(t, p->name);
@@ -264,6 +277,25 @@ void add_promises_json(const vouch_model *m, text *t)
         add_promise(m, &m->promise[j], t);
     }
     text_add(t, "]");
+}
+
+void add_labels_json(const vouch_model *m, text *t)
+{
+    size_t cells = (size_t)m->K * (size_t)m->S;
+    bool *in = m->labels ? MEM_ZERO(bool, cells) : NULL;
+    if (m->labels && !in) t->failed = true;
+    for (int l = 0; l < m->labels && in; l++) {
+        text_add(t, l ? ",\n    " : ",\n  \"labels\": {\n    ");
+        js_add_string(t, m->label[l].name);
+        text_add(t, ": ");
+        memset(in, 0, cells * sizeof *in);
+        for (int k = 0; k < m->K; k++)
+            for (int i = 0; i < m->label[l].in[k].count; i++)
+                in[(size_t)k * (size_t)m->S + (size_t)m->label[l].in[k].state[i]] = true;
+        add_sets(m, in, t);
+    }
+    if (in) text_add(t, " }");
+    mem_free(in);
 }
 
 void add_initial_json(const vouch_model *m, text *t)

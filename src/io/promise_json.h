@@ -1,4 +1,4 @@
-/* io/promise_json.h - promises and initial distributions in JSON model files. */
+/* io/promise_json.h - promises, labels and initial distributions in JSON model files. */
 #ifndef IO_PROMISE_JSON_H
 #define IO_PROMISE_JSON_H
 
@@ -8,11 +8,14 @@
 
 /* "commitments": [{ "name", "kind", "states", "time" or "from" and "to", "probability" }, ..] at a node, into a model whose environments are named. */
 vouch_status read_promises_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
+/* "labels": { "port": ["A"], "far": { "k1": ["A"], "k2": [] } } */
+vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
 /* "initial": { "A": 0.5, .. } */
 vouch_status read_initial_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
 
 /* "commitment": {..} or "commitments": [..] of a user's model, and its "initial". */
 void add_promises_json(const vouch_model *m, text *t);
+void add_labels_json(const vouch_model *m, text *t); /* with a comma before; nothing where there are none */
 void add_initial_json(const vouch_model *m, text *t);
 
 #endif

@@ -23,6 +23,7 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_MATHPROG] = "a MathProg model",
     [FILE_LP] = "a program in CPLEX LP format",
     [FILE_MPS] = "a program in MPS format",
+    [FILE_GLP] = "a program in GLPK's format",
 };
 
 const char *recognised_text(file_kind kind) { return kind_text[kind]; }
@@ -81,6 +82,16 @@ static file_kind recognise_json(const char *s)
     return FILE_JSON;
 }
 
+/* c lines, then "p lp min ..". */
+static bool is_glp(const char *s)
+{
+    while (*s == 'c' && strchr(" \t\r\n", s[1])) s += strcspn(s, "\n"), s += *s == '\n';
+    if (s[0] != 'p' || s[1] != ' ') return false;
+    const char *kind = s + 1 + strspn(s + 1, " \t"), *sense = kind + word_length(kind);
+    sense += strspn(sense, " \t");
+    return word_of(kind, "lp mip") && word_of(sense, "min max");
+}
+
 /* s is a whole text, cut or not. */
 static file_kind recognise_text(const char *s)
 {
@@ -91,6 +102,7 @@ static file_kind recognise_text(const char *s)
     if (column && column < plain + strcspn(plain, "\n")) return FILE_CSV;
     const char *hash = skip(s, "#", "/*", "*/");
     if (word_of(hash, "discount values states actions observations start") && hash[word_length(hash)] == ':') return FILE_POMDP;
+    if (is_glp(s)) return FILE_GLP;
     const char *star = skip(s, "*", NULL, NULL);
     if (has_line(star, "ROWS") && (word_of(star, "name rows objsense objsen objname") || has_line(star, "COLUMNS")))
         return FILE_MPS;

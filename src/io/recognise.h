@@ -18,6 +18,7 @@ typedef enum file_kind {
     FILE_MATHPROG,
     FILE_LP,
     FILE_MPS,
+    FILE_GLP,
     FILE_KINDS
 } file_kind;
 

@@ -160,11 +160,11 @@ static vouch_status read_commit(wishes *list, const char *given, vouch_error *er
     int kind = split_kind(given, &name_length, &rest);
     if (kind < 0)
         return bad(&w, given,
-                   "expected [NAME:]KIND:WHAT[@TIME]>=P with KIND at, by, stay or avoid; only a single --commit may be states "
+                   "expected [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS "; only a single --commit may be states "
                    "alone, with -p",
                    error);
     w.kind = (vouch_promise_kind)kind;
-    bool window = w.kind == VOUCH_PROMISE_STAY || w.kind == VOUCH_PROMISE_AVOID;
+    bool window = vouch_promise_kind_is_window(w.kind);
     for (const char *c = end; c-- > rest + 1;) /* the last >= with a number behind it */
         if (c[0] == '=' && c[-1] == '>' && whole_real(c + 1, end, &w.p)) {
             end = at = c - 1;

@@ -66,6 +66,43 @@ double induction_backward(const know_classes *c, const double lambda[], const do
     return value[0];
 }
 
+/* Takes a slot of class i with probability `here`; how likely that is, uniformly over environments. */
+static double use_slot(const know_classes *c, int i, int slot, double here, double reach[], double U[], double Pr[])
+{
+    const know_graph *g = c->g;
+    int K = c->K, option = c->slot_option[slot];
+    const double *w = know_class_weights(c, i);
+    double sum = 0;
+    if (know_option_is_vector(c, option)) {
+        const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
+        for (int k = 0; k < K; k++) {
+            U[k] += here * w[k] * v[k];
+            Pr[k] += here * w[k] * v[K + k];
+            sum += w[k];
+        }
+    } else {
+        const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
+        for (int k = 0; k < K; k++) {
+            U[k] += here * w[k] * r[k];
+            sum += w[k];
+        }
+        for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
+    }
+    return here * sum / K;
+}
+
+void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[])
+{
+    int K = c->K, end = c->time_start[c->g->T];
+    memset(reach, 0, (size_t)c->classes * sizeof *reach);
+    for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
+    for (int i = 0; i < end; i++)
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+            if (used[slot] > 0) mass[c->slot_option[slot]] += use_slot(c, i, slot, used[slot], reach, U, Pr);
+    know_class_ends(c, reach, Pr);
+    for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);
+}
+
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot)
 {
@@ -76,26 +113,10 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
     reach[0] = 1;
     for (int i = 0; i < c->time_start[g->T]; i++) {
         if (reach[i] <= 0 || best[i] < 0) continue;
-        const double *w = know_class_weights(c, i);
-        int slot = best[i], option = c->slot_option[slot];
+        int slot = best[i];
         CHECK(slot >= c->slot_start[i] && slot < c->slot_start[i + 1]);
-        double sum = 0;
-        if (know_option_is_vector(c, option)) {
-            const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
-            for (int k = 0; k < K; k++) {
-                U[k] += reach[i] * w[k] * v[k];
-                Pr[k] += reach[i] * w[k] * v[K + k];
-                sum += w[k];
-            }
-        } else {
-            const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
-            for (int k = 0; k < K; k++) {
-                U[k] += reach[i] * w[k] * r[k];
-                sum += w[k];
-            }
-            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += reach[i] * c->arc_factor[a];
-        }
-        if (mass) mass[by_slot ? slot : option] += reach[i] * sum / K;
+        double weight = use_slot(c, i, slot, reach[i], reach, U, Pr);
+        if (mass) mass[by_slot ? slot : c->slot_option[slot]] += weight;
     }
     know_class_ends(c, reach, Pr);
     for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);

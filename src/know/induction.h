@@ -28,6 +28,9 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot);
 
+/* The same of a policy that comes to each slot with probability used [slots], by class histories: U, Pr [K] written, mass [options] added to. */
+void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[]);
+
 /* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached
  * class. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
 int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[]);

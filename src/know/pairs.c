@@ -114,7 +114,7 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 }
 
 /* Spreads what is wanted of the pairs of an item over its slots and their children. */
-static void trace_item(know_pairs *p, int item, double mass[])
+static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
 {
     size_t most = (size_t)p->stairs.most;
     const stair *set = p->set + (size_t)item * most;
@@ -125,7 +125,7 @@ static void trace_item(know_pairs *p, int item, double mass[])
         int slot = set[i].from, at = set[i].to, count;
         if (slot != made) slot_set(p, slot, &count);
         made = slot;
-        mass[p->slot_option[slot]] += want[i];
+        mass[by_slot ? slot : p->slot_option[slot]] += want[i];
         for (int a = p->arc_start[slot + 1] - 1; a >= p->arc_start[slot]; a--) {
             const int *link = p->link + 2 * ((size_t)(a - p->arc_start[slot]) * most + (size_t)at);
             p->want[(size_t)p->arc_child[a] * most + (size_t)link[1]] += want[i] * p->arc_factor[a];
@@ -135,12 +135,12 @@ static void trace_item(know_pairs *p, int item, double mass[])
     }
 }
 
-void pairs_trace(know_pairs *p, double least, double mass[])
+void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot)
 {
     int best = answer(p, least);
     if (best < 0) return;
     p->want[best] = 1;
-    for (int i = 0; i < p->end; i++) trace_item(p, i, mass);
+    for (int i = 0; i < p->end; i++) trace_item(p, i, mass, by_slot);
     memset(p->want + (size_t)p->end * (size_t)p->stairs.most, 0,
            (size_t)(p->items - p->end) * (size_t)p->stairs.most * sizeof(double));
 }

@@ -61,8 +61,8 @@ void pairs_free(know_pairs *p); /* NULL is fine */
  * the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
-/* After pairs_solve with the same `least`: adds to mass [options] how likely the policy behind its answer uses each option (factors multiplied along the way). A
- * merged pair is traced to the one of its parts that keeps the promise best. */
-void pairs_trace(know_pairs *p, double least, double mass[]);
+/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the policy behind its answer uses each of them (factors
+ * multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */
+void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot);
 
 #endif

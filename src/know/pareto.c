@@ -259,7 +259,8 @@ void pareto_free(pareto_sets *f)
     mem_free(f);
 }
 
-vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, pareto_sets **out)
+vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], bool for_root, const deadline *limit,
+                        pareto_sets **out)
 {
     *out = NULL;
     vouch_status status = VOUCH_ERROR_MEMORY;
@@ -276,6 +277,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], c
     status = VOUCH_OK;
     for (int n = g->nodes - 1; n >= 0; n--) {
         if ((g->nodes - 1 - n) % NODES_PER_CHECK == 0 && out_of_time(&mk)) break;
+        if (!mk.exact[n] && for_root) break;
         if (!mk.exact[n]) continue;
         int outcome = make_node(&mk, n, known, combo, v);
         if (outcome < 0) {
@@ -283,6 +285,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], c
             break;
         }
         known[n] = outcome == 0;
+        if (!known[n] && for_root) break;
     }
     for (int n = 0; n < g->nodes; n++)
         if (!known[n]) mk.f->count[n] = -1;

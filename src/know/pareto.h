@@ -28,8 +28,9 @@ typedef struct pareto_sets {
 /* Pareto sets of all nodes where they are exact, may stand for the node and hold at most `cap` vectors; a node above a node
  * without one has none, nor do those that there was no time for (limit; NULL: none). accepted [K]: vectors of policies that come
  * here so often that Pr(S_T in Phi | k) is less than this, whatever they do elsewhere, are left out; NULL: none is. On failure *f
- * is NULL. */
-vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], const deadline *limit, pareto_sets **f);
+ * is NULL. for_root: without a set of the root none is wanted, and it ends at the first node that has none. */
+vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], bool for_root, const deadline *limit,
+                        pareto_sets **f);
 void pareto_free(pareto_sets *f);
 
 /* Writes the deterministic policy of vector v at its node and below: pick[node] = choice. */

@@ -21,54 +21,78 @@ static void stairs_check(const stair x[], int n)
     for (int i = 1; i < n; i++) CHECK(x[i].q <= x[i - 1].q && x[i].u >= x[i - 1].u);
 }
 
+/* What of x [n] is above `top` in u, appended to out. */
+static int append_above(const stair x[], int n, double top, stair out[])
+{
+    int i = 0;
+    while (i < n && !(x[i].u > top)) i++;
+    memcpy(out, x + i, (size_t)(n - i) * sizeof *out);
+    return n - i;
+}
+
 int stairs_unite(const stair a[], int na, const stair b[], int nb, stair out[])
 {
     int i = 0, j = 0, n = 0;
     double top = -INFINITY;
-    while (i < na || j < nb) {
-        const stair *x = j == nb || (i < na && (a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u))) ? &a[i++] : &b[j++];
+    while (i < na && j < nb) {
+        const stair *x = a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u) ? &a[i++] : &b[j++];
         if (!(x->u > top)) continue;
         top = x->u;
         out[n++] = *x;
     }
-    return n;
+    return n + (i < na ? append_above(a + i, na - i, top, out + n) : append_above(b + j, nb - j, top, out + n));
 }
 
-/* Groups of neighbours that lose at most `area` each; merged into out (which may be x) unless it is NULL. */
-static int groups(const stairs *s, const stair x[], int n, double area, stair out[])
+/* How many groups of neighbours there are that lose at most `area` each, or some number above `most`. */
+static int count_groups(const stairs *s, const stair x[], int n, double area, int most)
+{
+    int made = 0;
+    for (int first = 0, i = 1; first < n && made <= most; first = i++) {
+        while (i < n && (((x[i].u - x[first].u) * (x[first].q - x[i].q) <= area) | (x[i].u - x[first].u <= s->same_u) |
+                         (x[first].q - x[i].q <= s->same_q)))
+            i++;
+        made++;
+    }
+    return made;
+}
+
+/* Merges those groups in place; their number. */
+static int merge_groups(const stairs *s, stair x[], int n, double area)
 {
     int made = 0;
     for (int first = 0, i = 1; first < n; first = i++) {
         while (i < n && (x[i].u - x[first].u <= s->same_u || x[first].q - x[i].q <= s->same_q ||
                          (x[i].u - x[first].u) * (x[first].q - x[i].q) <= area))
             i++;
-        if (out) {
-            stair merged = x[first];
-            merged.u = x[i - 1].u;
-            out[made] = merged;
-        }
-        made++;
+        stair merged = x[first];
+        merged.u = x[i - 1].u;
+        x[made++] = merged;
     }
     return made;
+}
+
+/* The least area that leaves no more than s->most groups, of  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS; none will do: INFINITY. As many equal
+ * groups lose whole / most^2 each, where the search begins. */
+static double least_area(const stairs *s, const stair x[], int n)
+{
+    double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);
+    int enough = 0, few = HALVINGS * PARTS, step = PARTS;
+    for (int i = (int)(2 * PARTS * log2(s->most)); few - enough > 1; i = i > enough && i < few ? i : (enough + few) / 2) {
+        bool will_do = count_groups(s, x, n, whole * exp2(-(double)i / PARTS), s->most) <= s->most;
+        if (will_do)
+            enough = i;
+        else
+            few = i;
+        i += will_do ? step : -step;
+        step *= 2;
+    }
+    return enough ? whole * exp2(-(double)enough / PARTS) : INFINITY;
 }
 
 int stairs_thin(const stairs *s, stair x[], int n)
 {
     stairs_check(x, n);
-    double area = 0;
-    if (n > s->most) {
-        double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);
-        int enough = 0, few = HALVINGS * PARTS; /* whole * 2^(-enough / PARTS) merges enough */
-        while (few - enough > 1) {
-            int half = (enough + few) / 2;
-            if (groups(s, x, n, whole * exp2(-(double)half / PARTS), NULL) <= s->most)
-                enough = half;
-            else
-                few = half;
-        }
-        area = enough ? whole * exp2(-(double)enough / PARTS) : INFINITY;
-    }
-    return groups(s, x, n, area, x);
+    return merge_groups(s, x, n, n > s->most ? least_area(s, x, n) : 0);
 }
 
 /* The copies of b shifted by the points of a, of which a row has `width` places, united two by two. */

@@ -7,7 +7,7 @@
 #ifndef KNOW_STAIRS_H
 #define KNOW_STAIRS_H
 
-enum { STAIRS_MOST = 64 }; /* points of a set at most, wherever one is summed */
+enum { STAIRS_MOST = 128 }; /* points of a set at most, wherever one is summed */
 
 typedef struct stair {
     double u, q;

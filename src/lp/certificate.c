@@ -102,7 +102,7 @@ typedef struct reduced_sum {
     double value, terms, largest;
 } reduced_sum;
 
-static reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[], int j)
+static inline reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[], int j)
 {
     double cost = lp->cost[j];
     reduced_sum s = {cost, fabs(cost), fabs(cost)};

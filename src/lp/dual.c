@@ -115,7 +115,7 @@ static void flip_passed(simplex *s, int flips)
         simplex_add_column(s, v, s->value[v] - old, &s->flip);
         s->work.objective += s->reduced[v] * (s->value[v] - old);
     }
-    basis_ftran(s->factors, &s->flip, LU_FLIP, false);
+    simplex_ftran(s, &s->flip, LU_FLIP, false);
     for (int k = 0; k < s->flip.count; k++) {
         int p = s->flip.index[k];
         s->xb[p] -= s->flip.value[p];
@@ -129,7 +129,7 @@ static void update_edges(simplex *s, int p)
     CHECK(pivot != 0);
     CHECK_COMPARE(old, >=, WEIGHT_LEAST);
     vector_copy(&s->tau, &s->row);
-    basis_ftran(s->factors, &s->tau, LU_EDGE, false);
+    simplex_ftran(s, &s->tau, LU_EDGE, false);
     for (int k = 0; k < s->col.count; k++) {
         int i = s->col.index[k];
         if (i == p) continue;
@@ -271,7 +271,9 @@ static run_end dual_iterate(simplex *s, dual_state *d)
     leaving l = {p, below, below ? -1 : 1, below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p], weight};
     CHECK_COMPARE(l.off, >, 0);
     price_row(s, &s->row, &s->pivot_row);
+    double since = trace_start(s->trace);
     int q = ratio_dual(s, l.off, l.sign, sqrt(l.weight), &flips);
+    trace_stop(s->trace, KERNEL_ratio, since);
     if (q < 0) return infeasible_or_rebuild(s, l.sign);
     CHECK(s->where[q] < 0);
     simplex_column(s, q, true);

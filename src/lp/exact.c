@@ -6,9 +6,11 @@
  */
 #include "lp/exact.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "la/vector.h"
 #include "lp/exact_dictionary.h"
 
@@ -19,22 +21,18 @@ enum { PATIENCE_PER_ROW = 4 };
 
 bool exact_fits(const vouch_lp_data *lp) { return ((double)lp->rows + 1) * ((double)lp->rows + lp->cols + 1) <= EXACT_CELLS; }
 
-static bool may_move(dictionary *e, int v, bool up)
-{
-    return dictionary_compare(e, v, up ? e->upper[v] : e->lower[v]) * (up ? -1 : 1) > 0;
-}
+static bool may_move(dictionary *e, int v, bool up) { return dictionary_compare(e, v, up) * (up ? -1 : 1) > 0; }
 
 /* -1 below, 1 above, 0 within its bounds. */
 static int outside(dictionary *e, int v)
 {
-    if (dictionary_compare(e, v, e->lower[v]) < 0) return -1;
-    return dictionary_compare(e, v, e->upper[v]) > 0;
+    if (dictionary_compare(e, v, false) < 0) return -1;
+    return dictionary_compare(e, v, true) > 0;
 }
 
 static double violation(dictionary *e, int v, int side)
 {
-    mpq_set_d(e->q3, side < 0 ? e->lower[v] : e->upper[v]);
-    mpq_sub(e->q3, e->value[v], e->q3);
+    mpq_sub(e->q3, e->value[v], side < 0 ? e->low[v] : e->high[v]);
     return fabs(mpq_get_d(e->q3));
 }
 
@@ -86,9 +84,7 @@ static exact_end make_feasible(dictionary *e, int *row, int *side)
         int q = choose_helper(e, p, *side, least_index), out = e->head[p];
         CHECK(*side == 1 || *side == -1);
         if (q < 0) return EXACT_INFEASIBLE;
-        double bound = *side < 0 ? e->lower[out] : e->upper[out];
-        mpq_set_d(e->q2, bound);
-        mpq_sub(e->q1, e->value[out], e->q2);
+        mpq_sub(e->q1, e->value[out], *side < 0 ? e->low[out] : e->high[out]);
         dictionary_entry(e, p, q, e->q2);
         mpq_div(e->q1, e->q1, e->q2);
         dictionary_move(e, q);
@@ -122,19 +118,18 @@ static int choose_blocking(dictionary *e, int q, bool up)
     int best = -2;
     double own = up ? e->upper[q] : e->lower[q];
     if (!isinf(own)) {
-        mpq_set_d(e->q1, own);
-        mpq_sub(e->q1, e->q1, e->value[q]);
+        mpq_sub(e->q1, up ? e->high[q] : e->low[q], e->value[q]);
         mpq_abs(e->q1, e->q1);
         best = -1;
     }
     for (int p = 0; p < e->m; p++) {
-        int sign = mpz_sgn(dictionary_row(e, p)[q]), v = e->head[p];
+        int sign = dictionary_sign(e, p, q), v = e->head[p];
         if (sign == 0) continue;
         double bound = (sign > 0) == up ? e->lower[v] : e->upper[v];
         if (isinf(bound)) continue;
         dictionary_entry(e, p, q, e->q2);
-        mpq_set_d(e->q3, bound);
-        mpq_sub(e->q3, e->value[v], e->q3);
+        mpq_sub(e->q3, (sign > 0) == up ? e->low[v] : e->high[v], e->value[v]);
+        mpq_neg(e->q3, e->q3);
         mpq_div(e->q2, e->q3, e->q2);
         mpq_abs(e->q2, e->q2);
         e->work += 10 * WORK_ENTRY;
@@ -171,11 +166,11 @@ static void store_status(dictionary *e, unsigned char status[])
 {
     for (int v = 0; v < e->vars; v++) {
         double l = e->lower[v], u = e->upper[v];
-        status[v] = (unsigned char)(e->where[v] >= 0                                ? VOUCH_BASIC
-                                    : l == u                                        ? VOUCH_NONBASIC_FIXED
-                                    : isinf(l) && isinf(u)                          ? VOUCH_NONBASIC_FREE
-                                    : !isinf(l) && dictionary_compare(e, v, l) == 0 ? VOUCH_AT_LOWER
-                                                                                    : VOUCH_AT_UPPER);
+        status[v] = (unsigned char)(e->where[v] >= 0                                    ? VOUCH_BASIC
+                                    : l == u                                            ? VOUCH_NONBASIC_FIXED
+                                    : isinf(l) && isinf(u)                              ? VOUCH_NONBASIC_FREE
+                                    : !isinf(l) && dictionary_compare(e, v, false) == 0 ? VOUCH_AT_LOWER
+                                                                                        : VOUCH_AT_UPPER);
     }
 }
 
@@ -187,12 +182,17 @@ static void store_point(dictionary *e, exact_answer *out)
 static void store_optimum(dictionary *e, exact_answer *out)
 {
     const vouch_lp_data *lp = e->lp;
-    mpq_set_d(e->q1, lp->offset);
-    for (int j = 0; j < e->n; j++) {
+    exact_number(e->q1, lp->offset, e->reading);
+    if (e->lines) {
+        revised_objective(e, e->q2);
+        mpq_add(e->q1, e->q1, e->q2);
+    }
+    for (int j = 0; !e->lines && j < e->n; j++) {
         mpq_set_d(e->q2, lp->cost[j]);
         mpq_mul(e->q2, e->q2, e->value[e->m + j]);
         mpq_add(e->q1, e->q1, e->q2);
     }
+    if (e->reading == EXACT_DECIMAL) out->fraction = mem_string(mpq_get_str(NULL, 10, e->q1));
     out->objective = dictionary_nearest(e, e->q1);
     out->bound = dictionary_rounded(e, e->q1, lp->maximize);
 }
@@ -204,6 +204,20 @@ static void store_duals(dictionary *e, exact_answer *out)
         dictionary_quotient(e->q1, cost[i], cost[e->vars]);
         out->y[i] = (e->lp->maximize ? -1 : 1) * dictionary_nearest(e, e->q1);
     }
+}
+
+static bool store_text(char **to, const mpq_t q) { return (*to = mem_string(mpq_get_str(NULL, 10, q))) != NULL; }
+
+/* Row `row`, or the cost row, as the multipliers of rows; sign: of a row. False: memory */
+static bool store_dual_text(dictionary *e, int row, int sign, exact_answer *out)
+{
+    mpz_t *line = dictionary_row(e, row);
+    for (int i = 0; i < e->m; i++) {
+        dictionary_quotient(e->q1, line[i], line[row < e->m ? e->head[row] : e->vars]);
+        if (sign < 0) mpq_neg(e->q1, e->q1);
+        if (!store_text(&out->dual_text[i], e->q1)) return false;
+    }
+    return true;
 }
 
 /* Row p, whose every term has reached its bound on the way, proves infeasibility; multipliers relative to the largest. */
@@ -274,7 +288,7 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
 {
     int row = -1, side = 0, column = -1;
     bool up = false;
-    if (dictionary_init(e)) return EXACT_MEMORY;
+    if (e->reading == EXACT_DECIMAL ? dictionary_init_revised(e) : dictionary_init(e)) return EXACT_MEMORY;
     double crossed = crossing(e);
     if (crossed > 0) {
         for (int i = 0; i < e->m; i++) out->y[i] = 0;
@@ -294,23 +308,45 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
         store_point(e, out), store_duals(e, out);
     if (end == EXACT_OPTIMAL) store_optimum(e, out);
     if (end == EXACT_UNBOUNDED) store_ray(e, column, up, out);
-    return end;
+    bool failed = false;
+    if (out->dual_text && end == EXACT_INFEASIBLE) failed = !store_dual_text(e, row, -side, out);
+    if (out->dual_text && end == EXACT_OPTIMAL) failed = !store_dual_text(e, e->m, 1, out);
+    for (int j = 0; out->point_text && end == EXACT_OPTIMAL && !failed && j < e->n; j++)
+        failed = !store_text(&out->point_text[j], e->value[e->m + j]);
+    return failed ? EXACT_MEMORY : end;
 }
 
 static exact_end solve_or_escape(dictionary *e, unsigned char status[], exact_answer *out)
 {
-    if (setjmp(e->memory.escape)) return EXACT_MEMORY;
-    return solve_and_store(e, status, out);
+    switch (setjmp(e->memory.escape)) {
+    case 0:
+        return solve_and_store(e, status, out);
+    case ESCAPE_LIMIT:
+        return EXACT_LIMIT;
+    default:
+        return EXACT_MEMORY;
+    }
+}
+
+static exact_end solve(dictionary *e, unsigned char status[], exact_answer *out)
+{
+    exact_memory_enter(&e->memory);
+    exact_end end = solve_or_escape(e, status, out);
+    exact_memory_leave(&e->memory);
+    out->pivots = e->pivots;
+    out->work = e->work;
+    dictionary_free(e);
+    return end;
 }
 
 exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out)
 {
     dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .work_most = work, .limit = limit};
-    exact_memory_enter(&e.memory);
-    exact_end end = solve_or_escape(&e, status, out);
-    exact_memory_leave(&e.memory);
-    out->pivots = e.pivots;
-    out->work = e.work;
-    arena_free(&e.arrays);
-    return end;
+    return solve(&e, status, out);
+}
+
+exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out)
+{
+    dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_DECIMAL, .work_most = LLONG_MAX, .limit = limit};
+    return solve(&e, status, out);
 }

@@ -25,6 +25,10 @@ typedef struct exact_answer {
     double margin;    /* INFEASIBLE, UNBOUNDED: of the proof relative to the largest term it sums; > 0 */
     long long pivots; /* after the given basis was reached: 0 means that it was right */
     long long work;   /* spent: about nanoseconds, but deterministic */
+    char *fraction;   /* exact_solve_decimals, OPTIMAL: the optimum as p/q, offset included; the caller frees it. NULL: none */
+    /* exact_solve_decimals: if not NULL, filled with fractions, each for mem_free. dual_text [m]: OPTIMAL: duals of a minimum;
+     * INFEASIBLE: multipliers of rows whose combination is absurd. point_text [n]: OPTIMAL: x. */
+    char **dual_text, **point_text;
 } exact_answer;
 
 /* Is the program small enough for the attempt to make sense? */
@@ -33,5 +37,7 @@ bool exact_fits(const vouch_lp_data *lp);
 /* Solves from the basis status [m + n], rows first (as vouch_lp_set_basis wants it, repaired where singular), and leaves the last
  * basis there. At most `work`; limit: seconds and interruption. Outcomes are proved: no tolerance enters. */
 exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out);
+/* The same of a program of any size whose numbers are the decimals that they were written as (exact_number.h). */
+exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out);
 
 #endif

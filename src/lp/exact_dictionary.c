@@ -60,11 +60,10 @@ void dictionary_quotient(mpq_t q, const mpz_t a, const mpz_t b)
     mpq_canonicalize(q);
 }
 
-int dictionary_compare(dictionary *e, int v, double bound)
+int dictionary_compare(dictionary *e, int v, bool upper)
 {
-    if (isinf(bound)) return bound > 0 ? -1 : 1;
-    mpq_set_d(e->q3, bound);
-    return mpq_cmp(e->value[v], e->q3);
+    if (isinf(upper ? e->upper[v] : e->lower[v])) return upper ? -1 : 1;
+    return mpq_cmp(e->value[v], upper ? e->high[v] : e->low[v]);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------------- */
@@ -95,34 +94,49 @@ static void load_rows(dictionary *e)
         set_shifted(dictionary_row(e, i)[i], 1, least[i]);
         e->head[i] = i;
         e->where[i] = i;
-        e->lower[i] = lp->row_lower[i], e->upper[i] = lp->row_upper[i];
     }
     set_shifted(cost[e->vars], 1, cost_least);
-    for (int j = 0; j < e->n; j++) {
-        e->where[e->m + j] = -1;
-        e->lower[e->m + j] = lp->col_lower[j], e->upper[e->m + j] = lp->col_upper[j];
-    }
+    for (int j = 0; j < e->n; j++) e->where[e->m + j] = -1;
 }
 
-int dictionary_init(dictionary *e)
+/* What both kinds have: bounds and room for values. -1: memory */
+static int init_variables(dictionary *e)
 {
+    const vouch_lp_data *lp = e->lp;
     e->vars = e->m + e->n;
     e->width = e->vars + 1;
     mpz_inits(e->content, e->a, e->b, e->t, NULL);
     mpq_inits(e->q1, e->q2, e->q3, NULL);
-    size_t cells = ((size_t)e->m + 1) * (size_t)e->width;
     e->head = ARENA_NEW(&e->arrays, int, e->m);
     e->where = ARENA_NEW(&e->arrays, int, e->vars);
     e->lower = ARENA_NEW(&e->arrays, double, e->vars);
     e->upper = ARENA_NEW(&e->arrays, double, e->vars);
+    mpq_t **rationals[] = {&e->value, &e->low, &e->high};
+    for (int i = 0; i < 3; i++) *rationals[i] = ARENA_NEW(&e->arrays, mpq_t, e->vars);
+    if (e->arrays.failed) return -1;
+    for (int v = 0; v < e->vars; v++) {
+        e->lower[v] = v < e->m ? lp->row_lower[v] : lp->col_lower[v - e->m];
+        e->upper[v] = v < e->m ? lp->row_upper[v] : lp->col_upper[v - e->m];
+        mpq_inits(e->value[v], e->low[v], e->high[v], NULL);
+        if (!isinf(e->lower[v])) exact_number(e->low[v], e->lower[v], e->reading);
+        if (!isinf(e->upper[v])) exact_number(e->high[v], e->upper[v], e->reading);
+    }
+    return 0;
+}
+
+int dictionary_init(dictionary *e)
+{
+    CHECK(e->reading == EXACT_DYADIC);
+    if (init_variables(e)) return -1;
+    size_t cells = ((size_t)e->m + 1) * (size_t)e->width;
     e->cell = ARENA_NEW(&e->arrays, mpz_t, cells);
-    e->value = ARENA_NEW(&e->arrays, mpq_t, e->vars);
     if (e->arrays.failed) return -1;
     for (size_t k = 0; k < cells; k++) mpz_init(e->cell[k]);
-    for (int v = 0; v < e->vars; v++) mpq_init(e->value[v]);
     load_rows(e);
     return 0;
 }
+
+int dictionary_init_revised(dictionary *e) { return init_variables(e) ? -1 : revised_init(e); }
 
 /* ---- pivots ------------------------------------------------------------------------------------------------------------ */
 
@@ -170,8 +184,12 @@ static void eliminate(dictionary *e, mpz_t *row, const mpz_t *pivot_row, int q)
 
 bool dictionary_pivot(dictionary *e, int p, int q)
 {
-    mpz_t *pivot_row = dictionary_row(e, p);
     CHECK(e->where[q] < 0 && e->where[e->head[p]] == p);
+    if (!e->cell) {
+        revised_exchange(e, p, q);
+        return !dictionary_spent(e);
+    }
+    mpz_t *pivot_row = dictionary_row(e, p);
     CHECK(mpz_sgn(pivot_row[q]) != 0);
     if (mpz_sgn(pivot_row[q]) < 0) {
         for (int v = 0; v < e->width; v++) mpz_neg(pivot_row[v], pivot_row[v]);
@@ -190,7 +208,7 @@ bool dictionary_pivot(dictionary *e, int p, int q)
 
 /* ---- the basis it starts from ------------------------------------------------------------------------------------------ */
 
-static int entries_of(const dictionary *e, int i)
+static int entries_of(dictionary *e, int i)
 {
     int count = 0;
     for (int v = 0; v < e->width; v++) count += mpz_sgn(dictionary_row(e, i)[v]) != 0;
@@ -199,6 +217,7 @@ static int entries_of(const dictionary *e, int i)
 
 bool dictionary_reach(dictionary *e, const unsigned char status[])
 {
+    if (!e->cell) return revised_reach(e, status);
     for (int v = e->m; v < e->vars; v++) {
         if (status[v] != VOUCH_BASIC) continue;
         int best = -1, best_entries = INT_MAX;
@@ -219,8 +238,14 @@ void dictionary_place(dictionary *e, const unsigned char status[])
     for (int v = 0; v < e->vars; v++) {
         if (e->where[v] >= 0) continue;
         double l = e->lower[v], u = e->upper[v];
-        double at = isinf(l) && isinf(u) ? 0 : isinf(l) || (status[v] == VOUCH_AT_UPPER && !isinf(u)) ? u : l;
-        mpq_set_d(e->value[v], at);
+        if (isinf(l) && isinf(u))
+            mpq_set_ui(e->value[v], 0, 1);
+        else
+            mpq_set(e->value[v], isinf(l) || (status[v] == VOUCH_AT_UPPER && !isinf(u)) ? e->high[v] : e->low[v]);
+    }
+    if (!e->cell) {
+        revised_place_basic(e);
+        return;
     }
     for (int p = 0; p < e->m; p++) {
         mpz_t *row = dictionary_row(e, p);
@@ -239,18 +264,29 @@ void dictionary_place(dictionary *e, const unsigned char status[])
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------- */
 
-void dictionary_entry(const dictionary *e, int p, int v, mpq_t alpha)
+void dictionary_entry(dictionary *e, int p, int v, mpq_t alpha)
 {
+    if (!e->cell) {
+        mpz_t *divisor, *column = revised_column(e, v, &divisor);
+        dictionary_quotient(alpha, column[p], *divisor);
+        return;
+    }
     mpz_t *row = dictionary_row(e, p);
     CHECK(mpz_sgn(row[e->head[p]]) > 0);
     dictionary_quotient(alpha, row[v], row[e->head[p]]);
+}
+
+int dictionary_sign(dictionary *e, int p, int v)
+{
+    mpz_t *divisor;
+    return mpz_sgn(e->cell ? dictionary_row(e, p)[v] : revised_column(e, v, &divisor)[p]);
 }
 
 void dictionary_move(dictionary *e, int v)
 {
     mpq_add(e->value[v], e->value[v], e->q1);
     for (int p = 0; p < e->m; p++) {
-        if (mpz_sgn(dictionary_row(e, p)[v]) == 0) continue;
+        if (dictionary_sign(e, p, v) == 0) continue;
         dictionary_entry(e, p, v, e->q2);
         mpq_mul(e->q2, e->q2, e->q1);
         mpq_sub(e->value[e->head[p]], e->value[e->head[p]], e->q2);

@@ -34,7 +34,7 @@ static void *allocate(size_t bytes)
 {
     if (!here) return allocate_elsewhere(bytes);
     exact_block *b = mem_alloc(1, sizeof *b + bytes);
-    if (!b) longjmp(here->escape, 1);
+    if (!b) longjmp(here->escape, ESCAPE_MEMORY);
     *b = (exact_block){.next = here->first};
     link_block(b);
     return b->data;
@@ -44,7 +44,7 @@ static void *resize(void *p, size_t before, size_t bytes)
 {
     if (!here) return resize_elsewhere(p, before, bytes);
     exact_block *b = mem_resize(block_of(p), 1, sizeof *b + bytes);
-    if (!b) longjmp(here->escape, 1);
+    if (!b) longjmp(here->escape, ESCAPE_MEMORY);
     link_block(b);
     return b->data;
 }
@@ -88,4 +88,17 @@ void exact_memory_leave(exact_memory *memory)
         mem_free(b);
         b = next;
     }
+}
+
+void exact_memory_pause(exact_memory *memory)
+{
+    CHECK(here == memory);
+    (void)memory;
+    here = NULL;
+}
+
+void exact_memory_resume(exact_memory *memory)
+{
+    CHECK(!here);
+    here = memory;
 }

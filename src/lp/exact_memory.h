@@ -10,6 +10,8 @@
 
 #include <setjmp.h>
 
+enum { ESCAPE_MEMORY = 1, ESCAPE_LIMIT = 2 }; /* values of the jump */
+
 typedef struct exact_memory {
     struct exact_block *first;
     jmp_buf escape; /* to be set by the caller, after enter, in a function that outlives every GMP call */
@@ -17,5 +19,8 @@ typedef struct exact_memory {
 
 void exact_memory_enter(exact_memory *memory);
 void exact_memory_leave(exact_memory *memory);
+/* Numbers that outlive a call: between pause and resume the thread is outside, and may enter another memory. */
+void exact_memory_pause(exact_memory *memory);
+void exact_memory_resume(exact_memory *memory);
 
 #endif

@@ -238,6 +238,39 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     return end == EXACT_MEMORY ? -1 : 0;
 }
 
+static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double block[])
+{
+    vouch_lp *lp = g->lp;
+    vouch_lp_result *r = &lp->result;
+    size_t n = (size_t)g->data->cols;
+    exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
+    double before = clock_seconds();
+    lp_keep_basis(lp);
+    exact_end end = exact_solve_decimals(g->data, lp->status, g->limit, &found);
+    r->exact_pivots = found.pivots;
+    r->exact_seconds = clock_seconds() - before;
+    log_exact(g, end, &found);
+    if (end == EXACT_MEMORY || (end == EXACT_OPTIMAL && !found.fraction)) return -1;
+    if (end == EXACT_LIMIT) {
+        *outcome = deadline_interrupted(g->limit) ? VOUCH_LP_INTERRUPTED : VOUCH_LP_LIMIT;
+        r->farkas = r->ray = NULL;
+        return 0;
+    }
+    *outcome = take_exact(g, end, &found);
+    r->exact_objective = lp->fraction = found.fraction;
+    g->sure = BEYOND_DOUBT;
+    return 0;
+}
+
+int judge_in_decimals(judgement *g, vouch_lp_outcome *outcome)
+{
+    if (*outcome == VOUCH_LP_LIMIT || *outcome == VOUCH_LP_INTERRUPTED || !g->lp->engine) return 0;
+    double *block = MEM_ZERO(double, 2 * (size_t)g->data->cols + (size_t)g->data->rows + 1);
+    int failed = block ? solve_in_decimals(g, outcome, block) : -1;
+    mem_free(block);
+    return failed;
+}
+
 /* ---- what is left without a claim ---------------------------------------------------------------------------------------- */
 
 /* What the factors may take that a report after the limit needs. */

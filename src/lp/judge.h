@@ -29,6 +29,8 @@ bool judge_infeasible(judgement *g, double ray[]);
 /* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only the rounding of
  * the data decides is left as it was if plausible, and unsolved if not. -1: memory */
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome);
+/* Goes on from the engine's basis in rational arithmetic, on the data as decimals, to an exact verdict, or LIMIT. -1: memory */
+int judge_in_decimals(judgement *g, vouch_lp_outcome *outcome);
 /* Whatever the engine has at a limit: its point, its duals, the bound these prove. */
 void judge_unfinished(judgement *g);
 /* The bound of a result that is optimal within the tolerances only, or numerical: what the duals prove, less their rounding. */

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "lp/judge.h"
 #include "lp/presolve.h"
 #include "lp/tolerance.h"
@@ -25,7 +26,7 @@ void vouch_lp_options_init(vouch_lp_options *options)
 const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
 {
     static const char *const text[] = {"unsolved", "optimal", "infeasible",  "unbounded",
-                                       "cutoff",   "limit",   "interrupted", "numerical trouble"};
+                                       "cutoff",   "limit",   "interrupted", "numerical"};
     return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
 }
 
@@ -162,7 +163,9 @@ static int solve_reduced(judgement *g)
 {
     presolve *p;
     int failed = 0;
+    double since = trace_start(g->options->trace);
     presolve_end found = presolve_run(g->data, g->limit, &p);
+    trace_stop(g->options->trace, KERNEL_presolve, since);
     if (found == PRESOLVE_MEMORY) failed = -1;
     if (found == PRESOLVE_REDUCED) failed = solve_rest(g, p);
     if (found == PRESOLVE_HOPELESS) {
@@ -202,7 +205,9 @@ static int try_attempt(judgement *g, int rung, vouch_lp_outcome *outcome)
     r->iterations = s->iterations;
     r->factorizations += s->factorizations - factorizations;
     r->used_dense = basis_is_dense(s->factors);
+    double since = trace_start(g->options->trace);
     *outcome = judge_end(g, end);
+    trace_stop(g->options->trace, KERNEL_judge, since);
     return 0;
 }
 
@@ -212,13 +217,18 @@ static int solve_by_all_means(judgement *g, vouch_lp_outcome *outcome)
     *outcome = VOUCH_LP_UNSOLVED;
     if (g->options->presolve && !g->lp->has_basis) {
         if (solve_reduced(g)) return -1;
-        if ((*outcome = g->lp->result.outcome) == VOUCH_LP_INFEASIBLE) return 0;
+        if ((*outcome = g->lp->result.outcome) == VOUCH_LP_INFEASIBLE && !g->options->exact) return 0;
+        if (g->options->exact) *outcome = VOUCH_LP_UNSOLVED; /* presolve leaves no basis to go on from */
     }
     g->sure = BEYOND_DOUBT;
     for (int rung = 0; rung < (int)(sizeof ladder / sizeof *ladder) && *outcome == VOUCH_LP_UNSOLVED; rung++) {
         if (try_attempt(g, rung, outcome)) return -1;
     }
-    return *outcome == VOUCH_LP_UNSOLVED || g->sure != BEYOND_DOUBT ? judge_exactly(g, outcome) : 0;
+    if (!g->options->exact && *outcome != VOUCH_LP_UNSOLVED && g->sure == BEYOND_DOUBT) return 0;
+    double since = trace_start(g->options->trace);
+    int failed = g->options->exact ? judge_in_decimals(g, outcome) : judge_exactly(g, outcome);
+    trace_stop(g->options->trace, KERNEL_judge, since);
+    return failed;
 }
 
 static vouch_status solve_now(judgement *g)
@@ -259,8 +269,7 @@ static void explain_log(const vouch_log *log)
 {
     static const char *const lines[] = {
         "pivots       exchanges of a basic variable so far; a line at 1, 2, 4, 8 and so on, and each second",
-        "method       primal keeps the rows within bounds and improves, dual keeps the reduced costs right and repairs rows; 1 "
-        "seeks a start",
+        "method       primal keeps rows within bounds and improves, dual keeps reduced costs right, repairs rows; 1 seeks a start",
         "objective    of the problem worked on: minimised, scaled, in phase 1 and after shifts not the one asked for",
         "rows out     by how much basic variables are out of bounds in all, and how many",
         "columns      by how much reduced costs are of the wrong sign in all, and how many: 0 and 0 on both sides is the optimum",

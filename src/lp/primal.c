@@ -119,7 +119,7 @@ static bool collect_changes(simplex *s)
 /* Reduced costs after the costs of basic variables changed by s->flip. */
 static void follow_changes(simplex *s)
 {
-    basis_btran(s->factors, &s->flip, LU_FLIP, false);
+    simplex_btran(s, &s->flip, LU_FLIP, false);
     price_row(s, &s->flip, &s->pivot_row);
     for (int k = 0; k < s->pivot_row.count; k++) {
         int v = s->pivot_row.index[k];
@@ -301,7 +301,9 @@ static run_end primal_iterate(simplex *s, primal_state *d)
     if (fabs(exact) <= s->optimality_tol || exact * kept < 0) return RUN_ON;
 
     double direction = exact < 0 ? 1 : -1, range = s->work.upper[q] - s->work.lower[q];
+    double since = trace_start(s->trace);
     primal_step step = phase == 1 ? ratio_infeasible(s, direction, range, fabs(exact)) : ratio_primal(s, direction, range);
+    trace_stop(s->trace, KERNEL_ratio, since);
     CHECK_COMPARE(step.position, <, s->m);
     if (step.position < 0 && !step.flip) return unbounded_or_rebuild(s, d, q, direction);
     if (step.flip) {

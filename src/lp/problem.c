@@ -98,8 +98,8 @@ void vouch_lp_free(vouch_lp *lp)
 {
     if (!lp) return;
     sparse_free(&lp->a);
-    void *blocks[] = {lp->cost,    lp->col_lower, lp->col_upper,      lp->row_lower, lp->row_upper,
-                      lp->integer, lp->name,      lp->objective_name, lp->status,    lp->numbers};
+    void *blocks[] = {lp->cost, lp->col_lower,      lp->col_upper, lp->row_lower, lp->row_upper, lp->integer,
+                      lp->name, lp->objective_name, lp->status,    lp->numbers,   lp->fraction};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     free_names(lp->row_names, lp->row_capacity);
     free_names(lp->col_names, lp->col_capacity);
@@ -233,7 +233,12 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     return VOUCH_OK;
 }
 
-void lp_forget_result(vouch_lp *lp) { lp->result = (vouch_lp_result){0}; }
+void lp_forget_result(vouch_lp *lp)
+{
+    mem_free(lp->fraction);
+    lp->fraction = NULL;
+    lp->result = (vouch_lp_result){0};
+}
 
 void lp_keep_basis(vouch_lp *lp)
 {

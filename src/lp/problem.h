@@ -41,6 +41,7 @@ struct vouch_lp {
     vouch_lp_result result;
     double *numbers;
     size_t numbers_capacity;
+    char *fraction; /* result.exact_objective */
 };
 
 /* Copies the engine's basis into status, so that the engine may go. */

@@ -4,6 +4,17 @@
 /* Columns of a program whose points are recorded: those that can be drawn; rows up to which the place of each entry of the factors
  * is, and its value. */
 enum { DRAWN_COLUMNS = 3, PATTERN_ROWS = 48, VALUE_ROWS = 8 };
+/* Of a program that is too large to be drawn the first pivots are told, then one in so many: adding up what is infeasible takes a part of
+ * the time of a pivot. */
+enum { FIRST_PIVOTS = 64, LARGE_STRIDE = 4 };
+
+/* Pivots of a node of a search are told together or not at all. */
+static long long key_of(const vouch_trace *t, long long number) { return t->owner >= 0 ? t->owner : number; }
+
+static bool passed_over(const vouch_trace *t, const simplex *s)
+{
+    return t->owner < 0 && s->m > PATTERN_ROWS && s->iterations > FIRST_PIVOTS && s->iterations % LARGE_STRIDE != 0;
+}
 
 static double value_of(const simplex *s, int v) { return s->scale[v] * (s->where[v] >= 0 ? s->xb[s->where[v]] : s->value[v]); }
 
@@ -31,8 +42,9 @@ static void add_state(vouch_trace *t, const simplex *s)
 void record_run(const simplex *s, const char *method, int phase)
 {
     vouch_trace *t = s->trace;
-    if (!trace_open(t, TRACE_NOTE, 0, "start")) return;
+    if (!trace_tells(t) || !trace_keeps(t, TRACE_PIVOT, key_of(t, 0)) || !trace_open(t, TRACE_NOTE, 0, "start")) return;
     trace_word(t, "method", method);
+    trace_int(t, "m", s->m);
     trace_int(t, "phase", phase);
     add_state(t, s);
     trace_close(t);
@@ -44,7 +56,7 @@ void record_pivot(const simplex *s, const pivot_record *r)
     trace_count(t, r->method[0] == 'p' ? TALLY_primal_pivots : TALLY_dual_pivots, 1);
     trace_count(t, TALLY_phase_one, r->phase == 1);
     trace_count(t, TALLY_degenerate, r->ratio == 0);
-    if (!trace_open(t, TRACE_PIVOT, s->iterations - 1, "pivot")) return;
+    if (!trace_tells(t) || passed_over(t, s) || !trace_open(t, TRACE_PIVOT, key_of(t, s->iterations - 1), "pivot")) return;
     trace_word(t, "method", r->method);
     trace_int(t, "phase", r->phase);
     trace_int(t, "in", r->in);
@@ -79,7 +91,7 @@ static int entries(const lu_lists *columns, int m)
 void record_factors(const simplex *s)
 {
     vouch_trace *t = s->trace;
-    if (!trace_open(t, TRACE_BASIS, s->iterations, "basis")) return;
+    if (!trace_tells(t) || t->owner > 0 || !trace_open(t, TRACE_BASIS, s->iterations, "basis")) return;
     lu_shape f = basis_shape(s->factors);
     trace_int(t, "i", s->iterations);
     trace_int(t, "updates", basis_updates(s->factors));

@@ -73,7 +73,7 @@ static void refine_values(simplex *s, double value[])
         vector *r = scratch(s);
         primal_residual(s, value, r);
         double size = unit_residual(r);
-        if (size > 0) basis_ftran(s->factors, r, LU_COST, false);
+        if (size > 0) simplex_ftran(s, r, LU_COST, false);
         for (int p = 0; p < s->m; p++) *(value ? &value[s->head[p]] : &s->xb[p]) += size * r->value[p];
         vector_clear(r);
     }
@@ -91,7 +91,7 @@ void refine_ray_primal(simplex *s) { refine_values(s, s->ray_primal); }
 static void correct(simplex *s, vector *r, double y[])
 {
     double size = unit_residual(r);
-    if (size > 0) basis_btran(s->factors, r, LU_COST, false);
+    if (size > 0) simplex_btran(s, r, LU_COST, false);
     for (int i = 0; i < s->m; i++) y[i] += size * r->value[i];
     vector_clear(r);
 }

@@ -212,15 +212,27 @@ void simplex_add_column(const simplex *s, int v, double factor, vector *x)
     for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) vector_add(x, s->a.index[e], factor * s->a.value[e]);
 }
 
+void simplex_ftran(simplex *s, vector *x, lu_kind kind, bool keep)
+{
+    double since = trace_start(s->trace);
+    basis_ftran(s->factors, x, kind, keep);
+    trace_stop(s->trace, KERNEL_ftran, since);
+}
+
+void simplex_btran(simplex *s, vector *y, lu_kind kind, bool keep)
+{
+    double since = trace_start(s->trace);
+    basis_btran(s->factors, y, kind, keep);
+    trace_stop(s->trace, KERNEL_btran, since);
+}
+
 void simplex_column(simplex *s, int v, bool keep)
 {
     CHECK(s->factored);
     CHECK(v >= 0 && v < s->vars && s->where[v] < 0);
     vector_clear(&s->col);
     simplex_add_column(s, v, 1.0, &s->col);
-    double since = trace_start(s->trace);
-    basis_ftran(s->factors, &s->col, LU_COLUMN, keep);
-    trace_stop(s->trace, KERNEL_ftran, since);
+    simplex_ftran(s, &s->col, LU_COLUMN, keep);
 }
 
 void simplex_row(simplex *s, int p)
@@ -239,7 +251,7 @@ void simplex_compute_primal(simplex *s)
     for (int v = 0; v < s->vars; v++) {
         if (s->where[v] < 0 && s->value[v] != 0) simplex_add_column(s, v, -s->value[v], x);
     }
-    basis_ftran(s->factors, x, LU_COST, false);
+    simplex_ftran(s, x, LU_COST, false);
     memcpy(s->xb, x->value, (size_t)s->m * sizeof(double));
     vector_clear(x);
     s->primal_trust = FRESH;
@@ -253,7 +265,7 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
     vector_clear(y);
     y->count = VECTOR_UNLISTED;
     for (int p = 0; p < m; p++) y->value[p] = basic_cost ? basic_cost[p] : s->work.cost[s->head[p]];
-    basis_btran(s->factors, y, LU_COST, false);
+    simplex_btran(s, y, LU_COST, false);
     if (basic_cost) MEM_COPY(s->ray_dual, y->value, m);
     const double *cost = basic_cost ? NULL : s->work.cost;
     for (int i = 0; i < m; i++) s->reduced[i] = s->where[i] >= 0 ? 0 : (cost ? cost[i] : 0) + y->value[i];

@@ -166,6 +166,9 @@ bool simplex_wants_factors(const simplex *s, rebuild_reason reason);
 /* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot well enough? On aged factors it may not
  * be small. */
 bool simplex_accepts_pivot(const simplex *s, int p, int q);
+/* As basis_ftran and basis_btran of s->factors; timed. */
+void simplex_ftran(simplex *s, vector *x, lu_kind kind, bool keep);
+void simplex_btran(simplex *s, vector *y, lu_kind kind, bool keep);
 /* s->col := B^-1 a_v */
 void simplex_column(simplex *s, int v, bool keep);
 /* s->row := e_p' B^-1 */

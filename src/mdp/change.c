@@ -1,5 +1,6 @@
 /* mdp/change.c - what may still change after a model is finished, and its end: a joined model (mdp/join.h) is made anew from that of the user. */
 #include "base/memory.h"
+#include "mdp/label.h"
 #include "mdp/promise.h"
 
 static void free_names(char **names, int count)
@@ -31,6 +32,7 @@ void vouch_model_free(vouch_model *m)
     }
     joined_free(m);
     promise_free_all(m);
+    label_free_all(m);
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
     mem_free(m->env);

@@ -130,11 +130,11 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
-        vertex *end = fresh->pr >= enough ? right : left; /* either way the segment is higher at p */
-        bool as_high =
-            !(higher > d->rounding * (d->spread + mu)); /* but for rounding; still, of two such ends the one of more reward */
-        if (as_high && !(end == right && fresh->u > right->u)) break;
-        exchange(end, fresh);
+        bool enough_kept = fresh->pr >= enough, above = higher > d->rounding * (d->spread + mu); /* the segment, not for rounding */
+        /* Ends move inwards only, and so the walk ends: what is above the segment on its far side is so by rounding, drawn out. Of two
+         * right ends as high the one of more reward. */
+        if (enough_kept ? !(fresh->u > right->u) : !(above && fresh->pr > left->pr)) break;
+        exchange(enough_kept ? right : left, fresh);
     }
     return true;
 }

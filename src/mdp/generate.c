@@ -14,15 +14,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "mdp/dp.h"
+#include "mdp/generate_aid.h"
 
-/* Collects the statuses of many calls that can only fail by memory. */
-static void note(vouch_status *all, vouch_status one)
-{
-    if (*all == VOUCH_OK) *all = one;
-}
-
-/* Finishes, or frees and reports. */
-static vouch_status hand_over(vouch_model **model, vouch_status status, vouch_error *error)
+vouch_status generate_hand_over(vouch_model **model, vouch_status status, vouch_error *error)
 {
     if (status == VOUCH_OK)
         status = vouch_model_finish(*model, NULL, error);
@@ -42,23 +36,23 @@ vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_
     vouch_status status = vouch_model_new(model, 2, 3, 9, horizon);
     if (status) return error_memory(error);
     vouch_model *m = *model;
-    note(&status, vouch_model_set_name(m, "twin-states"));
-    note(&status, vouch_model_set_state_name(m, 0, "A"));
-    note(&status, vouch_model_set_state_name(m, 1, "B"));
-    note(&status, vouch_model_set_commitment(m, 0, 1));
-    note(&status, vouch_model_set_probability(m, 1));
+    generate_note(&status, vouch_model_set_name(m, "twin-states"));
+    generate_note(&status, vouch_model_set_state_name(m, 0, "A"));
+    generate_note(&status, vouch_model_set_state_name(m, 1, "B"));
+    generate_note(&status, vouch_model_set_commitment(m, 0, 1));
+    generate_note(&status, vouch_model_set_probability(m, 1));
     for (int k = 0; k < 9; k++) {
         char name[32];
         double in_a = 1 + 2 * (k / 3), in_b = 2 * (k % 3);
         snprintf(name, sizeof name, "A%gB%g", in_a, in_b);
-        note(&status, vouch_model_set_environment_name(m, k, name));
+        generate_note(&status, vouch_model_set_environment_name(m, k, name));
         for (int s = 0; s < 2; s++) {
-            note(&status, vouch_model_add(m, k, s, 0, 1 - s, 1, 0));
-            note(&status, vouch_model_add(m, k, s, 1, s, 1, 2 + s));
-            note(&status, vouch_model_add(m, k, s, 2, s, 1, s == 0 ? in_a : in_b));
+            generate_note(&status, vouch_model_add(m, k, s, 0, 1 - s, 1, 0));
+            generate_note(&status, vouch_model_add(m, k, s, 1, s, 1, 2 + s));
+            generate_note(&status, vouch_model_add(m, k, s, 2, s, 1, s == 0 ? in_a : in_b));
         }
     }
-    return hand_over(model, status, error);
+    return generate_hand_over(model, status, error);
 }
 
 vouch_status vouch_generate_lookahead(vouch_model **model, vouch_error *error)
@@ -66,16 +60,16 @@ vouch_status vouch_generate_lookahead(vouch_model **model, vouch_error *error)
     vouch_status status = vouch_model_new(model, 4, 2, 2, 3);
     if (status) return error_memory(error);
     vouch_model *m = *model;
-    note(&status, vouch_model_set_name(m, "lookahead"));
+    generate_note(&status, vouch_model_set_name(m, "lookahead"));
     for (int k = 0; k < 2; k++)
         for (int a = 0; a < 2; a++) {
-            note(&status, vouch_model_add(m, k, 0, a, 1, k == 0 ? 0.9 : 0.1, 0));
-            note(&status, vouch_model_add(m, k, 0, a, 2, k == 0 ? 0.1 : 0.9, 0));
-            note(&status, vouch_model_add(m, k, 1, a, 3, 1, 0));
-            note(&status, vouch_model_add(m, k, 2, a, 3, 1, 0));
-            note(&status, vouch_model_add(m, k, 3, a, 3, 1, a == k ? 1 : 0));
+            generate_note(&status, vouch_model_add(m, k, 0, a, 1, k == 0 ? 0.9 : 0.1, 0));
+            generate_note(&status, vouch_model_add(m, k, 0, a, 2, k == 0 ? 0.1 : 0.9, 0));
+            generate_note(&status, vouch_model_add(m, k, 1, a, 3, 1, 0));
+            generate_note(&status, vouch_model_add(m, k, 2, a, 3, 1, 0));
+            generate_note(&status, vouch_model_add(m, k, 3, a, 3, 1, a == k ? 1 : 0));
         }
-    return hand_over(model, status, error);
+    return generate_hand_over(model, status, error);
 }
 
 /* ---- the T-Maze ---------------------------------------------------------------------------------------------- */
@@ -100,7 +94,7 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
     static const char *const move_names[MOVES] = {"north", "south", "east", "west"};
     vouch_status status = vouch_model_set_name(m, "t-maze");
     int h = z->corridor, cells = h + 1 + z->up + z->down;
-    for (int a = 0; a < MOVES; a++) note(&status, vouch_model_set_action_name(m, a, move_names[a]));
+    for (int a = 0; a < MOVES; a++) generate_note(&status, vouch_model_set_action_name(m, a, move_names[a]));
     for (int s = 0; s < cells; s++) {
         char name[32];
         if (s == h - 1)
@@ -115,7 +109,7 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
             snprintf(name, sizeof name, "u%d", s - h);
         else
             snprintf(name, sizeof name, "d%d", s - h - z->up);
-        note(&status, vouch_model_set_state_name(m, s, name));
+        generate_note(&status, vouch_model_set_state_name(m, s, name));
     }
     return status;
 }
@@ -138,19 +132,19 @@ vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *
     vouch_status status = vouch_model_new(model, cells, MOVES, z->environments, z->horizon);
     if (status) return error_memory(error);
     vouch_model *m = *model;
-    note(&status, name_maze(m, z));
-    note(&status, vouch_model_set_commitment(m, cells - 1, 1));
-    note(&status, vouch_model_set_probability(m, z->probability));
+    generate_note(&status, name_maze(m, z));
+    generate_note(&status, vouch_model_set_commitment(m, cells - 1, 1));
+    generate_note(&status, vouch_model_set_probability(m, z->probability));
     for (int k = 0; k < z->environments && !status; k++)
         for (int s = 0; s < cells; s++)
             for (int a = 0; a < MOVES; a++) {
                 int next = maze_move(z, s, a);
                 bool slippery = s <= h - 1 && s >= h - 1 - k && next != s && z->grip < 1;
                 double reward = s == reward_cell;
-                note(&status, vouch_model_add(m, k, s, a, next, slippery ? z->grip : 1, reward));
-                if (slippery) note(&status, vouch_model_add(m, k, s, a, s, 1 - z->grip, reward));
+                generate_note(&status, vouch_model_add(m, k, s, a, next, slippery ? z->grip : 1, reward));
+                if (slippery) generate_note(&status, vouch_model_add(m, k, s, a, s, 1 - z->grip, reward));
             }
-    return hand_over(model, status, error);
+    return generate_hand_over(model, status, error);
 }
 
 /* ---- random models ------------------------------------------------------------------------------------------- */
@@ -204,7 +198,7 @@ static vouch_status draw_pair(vouch_model *m, const vouch_random_shape *z, rng *
         if (k > 0 && differ) draw_parts(r, d);
         if (k > 0 && differ_reward) reward = draw_reward(r);
         for (int i = 0; i < d->count; i++)
-            note(&status, vouch_model_add(m, k, s, a, d->next[i], (double)d->part[i] / PARTS, reward));
+            generate_note(&status, vouch_model_add(m, k, s, a, d->next[i], (double)d->part[i] / PARTS, reward));
     }
     return status;
 }
@@ -215,12 +209,12 @@ static vouch_status draw_model(vouch_model **model, const vouch_random_shape *z,
     vouch_status status = vouch_model_new(model, z->states, z->actions, z->environments, z->horizon);
     if (status) return error_memory(error);
     snprintf(name, sizeof name, "random-%llu", (unsigned long long)z->seed);
-    note(&status, vouch_model_set_name(*model, name));
-    note(&status, vouch_model_set_probability(*model, z->probability));
-    note(&status, vouch_model_set_commitment(*model, (int)rng_below(r, (uint64_t)z->states), 1));
+    generate_note(&status, vouch_model_set_name(*model, name));
+    generate_note(&status, vouch_model_set_probability(*model, z->probability));
+    generate_note(&status, vouch_model_set_commitment(*model, (int)rng_below(r, (uint64_t)z->states), 1));
     for (int s = 0; s < z->states && !status; s++)
         for (int a = 0; a < z->actions && !status; a++) status = draw_pair(*model, z, r, d, s, a);
-    return hand_over(model, status, error);
+    return generate_hand_over(model, status, error);
 }
 
 /* 1 yes, 0 no, -1 memory. */

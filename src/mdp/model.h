@@ -48,6 +48,17 @@ typedef struct promise_data {
     double *p;     /* [K] */
 } promise_data;
 
+typedef struct label_members {
+    int *state; /* owned, [count] ascending */
+    int count;
+    size_t capacity;
+} label_members;
+
+typedef struct model_label {
+    char *name;
+    label_members *in; /* owned, [K] */
+} model_label;
+
 typedef struct joined_model joined_model;
 
 typedef struct model_row { /* as added, before finish */
@@ -67,6 +78,9 @@ struct vouch_model {
     promise_data *promise; /* [promises] the list, if there is one */
     int promises;
     size_t promise_capacity;
+    model_label *label; /* [labels] */
+    int labels;
+    size_t label_capacity;
     double *first;   /* [K * S] initial distribution, or NULL: s0 */
     int J;           /* promises kept track of in every environment, at least 1 */
     double **weight; /* [K * J] terminal weights [S] of promise j in environment k; NULL: `terminal` in all */

@@ -9,21 +9,29 @@
 #include "base/memory.h"
 #include "mdp/commitment.h"
 
-static const char *const kind_text[] = {"at", "by", "stay", "avoid"};
+#define ENTRY(name, word, window) {word, window},
+static const struct {
+    const char *word;
+    int window;
+} KIND[] = {VOUCH_PROMISE_LIST(ENTRY)};
+#undef ENTRY
 
 const char *vouch_promise_kind_text(vouch_promise_kind kind)
 {
-    return (int)kind >= 0 && kind < VOUCH_PROMISE_KINDS ? kind_text[kind] : "unknown";
+    return (int)kind >= 0 && kind < VOUCH_PROMISE_KINDS ? KIND[kind].word : "unknown";
 }
 
 int vouch_promise_kind_find(const char *word)
 {
     for (int i = 0; i < VOUCH_PROMISE_KINDS; i++)
-        if (strcmp(kind_text[i], word) == 0) return i;
+        if (strcmp(KIND[i].word, word) == 0) return i;
     return -1;
 }
 
-static bool is_window(vouch_promise_kind kind) { return kind == VOUCH_PROMISE_STAY || kind == VOUCH_PROMISE_AVOID; }
+int vouch_promise_kind_is_window(vouch_promise_kind kind)
+{
+    return (int)kind >= 0 && kind < VOUCH_PROMISE_KINDS && KIND[kind].window;
+}
 
 static void release(promise_data *p)
 {
@@ -98,7 +106,7 @@ vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_pro
     if (m->finished || !name || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
     for (int j = 0; j < m->promises; j++)
         if (strcmp(m->promise[j].name, name) == 0) return VOUCH_ERROR_INPUT;
-    if (from >= 0 && to >= 0 && is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
+    if (from >= 0 && to >= 0 && vouch_promise_kind_is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
     return append(m, name, kind, from, to) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
@@ -159,7 +167,7 @@ static vouch_status check_times(const vouch_model *u, int j, vouch_error *error)
     int end = promise_end(u, j);
     if (end > u->T)
         return error_set(error, VOUCH_ERROR_INPUT, "promise \"%.100s\": time %d is after the horizon %d", p->name, end, u->T);
-    if (is_window(p->kind) && p->from > end)
+    if (vouch_promise_kind_is_window(p->kind) && p->from > end)
         return error_set(error, VOUCH_ERROR_INPUT, "promise \"%.100s\": from %d to %d is no window; expected from <= to", p->name,
                          p->from, end);
     return VOUCH_OK;
@@ -211,9 +219,9 @@ void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
     const promise_data *p = &u->promise[j];
     int end = promise_end(u, j);
     *out = (vouch_promise){p->name, p->kind,
-                           !is_window(p->kind) ? (p->kind == VOUCH_PROMISE_AT ? end : 0)
-                           : p->from < 0       ? 0
-                                               : p->from,
+                           !vouch_promise_kind_is_window(p->kind) ? (p->kind == VOUCH_PROMISE_AT ? end : 0)
+                           : p->from < 0                          ? 0
+                                                                  : p->from,
                            end};
 }
 
@@ -249,6 +257,14 @@ int vouch_model_promise_holds(const vouch_model *m, int j, int environment, int 
 {
     if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
     return m->weight ? m->weight[environment * m->J + j][state] > 0 : m->terminal[state] > 0;
+}
+
+int vouch_model_is_promised(const vouch_model *m, int j, int environment, int state)
+{
+    if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
+    int base = m->join ? m->join->base[state] : state;
+    const vouch_model *user = model_user(m);
+    return base >= 0 && (user->promises ? promise_is_in(user, j, environment, base) : user->terminal[base] > 0);
 }
 
 int vouch_model_first_time(const vouch_model *m) { return m->join ? -m->join->offset : 0; }

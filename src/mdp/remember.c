@@ -12,14 +12,12 @@ int promise_end(const vouch_model *user, int j) { return user->promise[j].to < 0
 
 int promise_begin(const promise_data *p) { return p->from < 0 ? 0 : p->from; }
 
-bool promise_is_window(const promise_data *p) { return p->kind == VOUCH_PROMISE_STAY || p->kind == VOUCH_PROMISE_AVOID; }
-
 /* The last time at which the rule of promise j changes; 0: it never does. */
 int promise_last_change(const vouch_model *u, int j)
 {
     int end = promise_end(u, j);
     if (end < u->T) return end;
-    return promise_is_window(&u->promise[j]) ? promise_begin(&u->promise[j]) : 0;
+    return vouch_promise_kind_is_window(u->promise[j].kind) ? promise_begin(&u->promise[j]) : 0;
 }
 
 bool promise_remembers(const vouch_model *u, int j) { return u->promise[j].kind != VOUCH_PROMISE_AT || promise_end(u, j) < u->T; }
@@ -47,7 +45,7 @@ double joined_weight(const vouch_model *u, const joined_model *j, int promise, i
     if (j->base[s] < 0) return 0;
     if (a < 0) return promise_is_in(u, promise, k, j->base[s]);
     memory_value value = (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
-    return value == MEMORY_KEPT || (value == MEMORY_OPEN && promise_is_window(&u->promise[promise]));
+    return value == MEMORY_KEPT || (value == MEMORY_OPEN && vouch_promise_kind_is_window(u->promise[promise].kind));
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

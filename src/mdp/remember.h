@@ -28,8 +28,6 @@ const vouch_model *model_user(const vouch_model *m);
 /* Times of promise j of a user's model: as given, or where nothing was given the start and the horizon. */
 int promise_begin(const promise_data *p);
 int promise_end(const vouch_model *user, int j);
-/* About all times from .. to, and not about one? */
-bool promise_is_window(const promise_data *p);
 /* The last time at which the rule of promise j changes; 0: it never does. */
 int promise_last_change(const vouch_model *user, int j);
 /* Is there something to remember, or does the state at the horizon say all? */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/label.h"
 #include "mdp/promise.h"
 
 static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
@@ -15,6 +16,7 @@ static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
     for (int a = 0; a < m->A && !status; a++) status = vouch_model_set_action_name(c, a, m->action_name[a]);
     if (!status) status = vouch_model_set_initial(c, m->s0);
     if (!status) status = m->promises > 0 ? promise_copy(m, env, c) : vouch_model_set_probability(c, m->p);
+    if (!status) status = label_copy(m, env, c);
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
     for (int k = 0; k < c->K && !status; k++) {
         int from = env ? env[k] : k;

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/trace.h"
 
 enum {
     RELIABLE = 8,      /* observations in each direction after which pseudo-costs are believed */
@@ -59,7 +60,9 @@ static bool trial(mip_search *s, int col, bounds child, const trials *t, double 
     double old_lower = s->lp.relax.lower[col], old_upper = s->lp.relax.upper[col];
     long long before = s->lp.relax.iterations;
     relax_set_bound(&s->lp.relax, col, child.lower, child.upper);
+    double since = trace_start(s->options->trace);
     relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, t->each);
+    trace_stop(s->options->trace, KERNEL_strong_branching, since);
     s->strong_iterations += s->lp.relax.iterations - before;
     bool closed = end == RELAX_INFEASIBLE || end == RELAX_CUTOFF;
     *gain = 0;

@@ -79,6 +79,13 @@ static const struct cut_family {
 } families[] = {VOUCH_MIP_CUTS(FAMILY)};
 #undef FAMILY
 enum { FAMILIES = sizeof families / sizeof *families };
+_Static_assert(FAMILIES == VOUCH_MIP_FAMILIES, "the number of families stands in the public header");
+
+static bool wanted(const mip_search *s, int family)
+{
+    unsigned chosen = s->options->cut_families;
+    return chosen == 0 || (chosen >> family & 1);
+}
 
 static void append(cut_list *l, mip_cut c)
 {
@@ -223,7 +230,8 @@ static bool separate_round(mip_search *s, rounds *r)
     double since = trace_start(s->options->trace);
     if (cut_scene_init(&c, s->model, s->lp.relax.lp, s->dom.lower, s->dom.upper, s->lp.x) != VOUCH_OK) return false;
     recall(&r->pool, &c);
-    for (c.family = 0; c.family < FAMILIES; c.family++) families[c.family].separate(&c);
+    for (c.family = 0; c.family < FAMILIES; c.family++)
+        if (wanted(s, c.family)) families[c.family].separate(&c);
     size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
     tally(r, &c.found, count);
     trace_stop(s->options->trace, KERNEL_cuts, since);
@@ -238,7 +246,7 @@ static bool separate_round(mip_search *s, rounds *r)
 static bool cut_once(mip_search *s, rounds *r, relax_end *end)
 {
     if (!separate_round(s, r)) return false;
-    *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
+    *end = mip_search_relax(s, 1);
     if (*end != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
     mip_search_record_point(s, 1);
@@ -251,7 +259,7 @@ static bool cut_once(mip_search *s, rounds *r, relax_end *end)
 
 static void solve_again(mip_search *s, relax_end *end)
 {
-    *end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
+    *end = mip_search_relax(s, 1);
     if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
 }
 
@@ -293,6 +301,7 @@ bool cut_root(mip_search *s, relax_end *end)
     bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->lp.fractions > 0 && gained <= CUT_GAIN * wanted + CUT_LEAST_GAIN;
     if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, !worthless, end);
     log_rounds(s, &r);
+    for (int f = 0; f < FAMILIES; f++) s->root.cut_rows[f] += (long long)r.added[f];
     cut_list_free(&r.pool.in);
     cut_list_free(&r.pool.out);
     return *end == RELAX_OPTIMAL;

@@ -69,8 +69,7 @@ void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *res
 
 const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
 {
-    static const char *const text[] = {"unsolved", "optimal",     "infeasible",       "unbounded",
-                                       "limit",    "interrupted", "numerical trouble"};
+    static const char *const text[] = {"unsolved", "optimal", "infeasible", "unbounded", "limit", "interrupted", "numerical"};
     return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
 }
 
@@ -229,6 +228,7 @@ typedef struct summary {
     vouch_mip_outcome outcome;
     double bound;
     long long nodes, iterations;
+    long long cut_rows[VOUCH_MIP_FAMILIES];
 } summary;
 
 static settlement inhabited(void *context, const double *lower, const double *upper);
@@ -241,8 +241,11 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     mip_search s = {0};
     double *debug = NULL;
     *out = (summary){.outcome = VOUCH_MIP_UNSOLVED, .bound = -INFINITY};
+    double since = trace_start(o->trace);
     vouch_status status = mip_presolve(&reduced, &p->model, o->presolve, clock);
+    trace_stop(o->trace, KERNEL_presolve, since);
     if (status != VOUCH_OK) return status;
+    bool within = trace_within(o->trace, true); /* of the programs solved on the way only some are told */
     p->reduced = &reduced;
     const mip_model *m = &reduced.model;
     log_line(&o->log, VOUCH_LOG_INFO,
@@ -275,12 +278,14 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
     }
     status = mip_tree_search(&s);
     *out = (summary){.bound = mip_search_bound(&s), .nodes = s.tree.nodes, .iterations = s.lp.relax.iterations};
+    MEM_COPY(out->cut_rows, s.root.cut_rows, VOUCH_MIP_FAMILIES);
     out->outcome = outcome_of(p, &s, out->bound);
     log_line(&o->log, VOUCH_LOG_INFO,
              "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.tree.nodes,
              s.lp.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.lp.relax.solves);
     mip_search_free(&s);
 done:
+    (void)trace_within(o->trace, within);
     mem_free(debug);
     mip_presolved_free(&reduced);
     p->reduced = NULL;
@@ -383,6 +388,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
                                    .nodes = sum.nodes + p->nested_nodes,
                                    .iterations = sum.iterations + p->nested_iterations,
                                    .seconds = clock_seconds() - clock.start};
+    MEM_COPY(p->result.cut_rows, sum.cut_rows, VOUCH_MIP_FAMILIES);
     p->options = NULL;
     p->clock = NULL;
     return status;

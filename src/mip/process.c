@@ -120,9 +120,7 @@ static visit_step relax_node(visit *v)
     mip_search *s = v->s;
     mip_node *n = v->n;
     relax_set_bounds(&s->lp.relax, s->dom.lower, s->dom.upper);
-    double since = trace_start(s->options->trace);
-    relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
-    trace_stop(s->options->trace, KERNEL_relaxation, since);
+    relax_end end = mip_search_relax(s, n->id);
     if (end == RELAX_STOPPED) return stopped(v);
     if (end == RELAX_INFEASIBLE) {
         closed_debug_check(s, v->held, INFINITY);

@@ -240,7 +240,7 @@ static bool propagate_side(domain *d, linear_form form, double sign, double limi
     return true;
 }
 
-bool domain_propagate(domain *d)
+static bool propagate_queued(domain *d)
 {
     const mip_model *p = d->model;
     domain_check(d);
@@ -279,4 +279,12 @@ bool domain_propagate(domain *d)
     }
     clear_queue(d);
     return true;
+}
+
+bool domain_propagate(domain *d)
+{
+    double since = trace_start(d->trace);
+    bool alive = propagate_queued(d);
+    trace_stop(d->trace, KERNEL_propagation, since);
+    return alive;
 }

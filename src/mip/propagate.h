@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/trace.h"
 #include "mip/model.h"
 
 typedef struct bound_change {
@@ -34,6 +35,7 @@ typedef struct domain {
     int cost_count;
     double objective_bound; /* c'x (without offset) must not exceed this; INFINITY: no matter */
     long long work;         /* entries looked at */
+    vouch_trace *trace;     /* NULL: none */
 } domain;
 
 vouch_status domain_init(domain *d, const mip_model *model);

@@ -26,6 +26,7 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
                       .root = {.value = -INFINITY}};
     vouch_status status = domain_init(&s->dom, model);
     if (status == VOUCH_OK) status = relax_init(&s->lp.relax, model, &options->lp, clock);
+    s->dom.trace = options->trace;
     double **points[] = {&s->best.x, &s->lp.x, &s->lp.reduced, &s->point, &s->root.x, &s->root.reduced};
     for (size_t k = 0; k < sizeof points / sizeof *points; k++) *points[k] = ARENA_NEW(&s->memory, double, n);
     s->lp.fractional = ARENA_NEW(&s->memory, int, n);
@@ -91,6 +92,21 @@ int mip_search_violated_set(const mip_search *s)
         if (nonzero > 1) return q;
     }
     return -1;
+}
+
+relax_end mip_search_relax(mip_search *s, long long id)
+{
+    vouch_trace *t = s->options->trace;
+    bool told = trace_keeps(t, TRACE_PIVOT, id - 1), before = t && t->within;
+    if (told) {
+        t->owner = id > 1 ? id - 1 : -1;
+        t->within = false;
+    }
+    double since = trace_start(t);
+    relax_end end = relax_solve(&s->lp.relax, s->best.cutoff, 0);
+    trace_stop(t, KERNEL_relaxation, since);
+    if (told) t->within = before;
+    return end;
 }
 
 enum { DRAWN_COLUMNS = 3 };

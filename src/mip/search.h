@@ -54,7 +54,8 @@ typedef struct root_lp {
     double *x, *reduced; /* [n] */
     double value;        /* -INFINITY until solved */
     bool solved, cut;    /* cut: the rounds of cuts are done */
-    bool news;           /* the cutoff improved: reduced costs may fix more */
+    long long cut_rows[VOUCH_MIP_FAMILIES];
+    bool news; /* the cutoff improved: reduced costs may fix more */
 } root_lp;
 
 /* The best point so far and what it closes. Invariant: cutoff < value, or both infinite. */
@@ -122,6 +123,8 @@ void mip_search_require(mip_search *s, double value, double cutoff);
 void mip_search_list_fractional(mip_search *s);
 /* Copies point, reduced costs and objective of the relaxation just solved, and lists the fractional columns. */
 void mip_search_take_point(mip_search *s);
+/* relax_solve with the cutoff at hand, at a node; its pivots are told, at the root and at nodes of which more than the end is. */
+relax_end mip_search_relax(mip_search *s, long long id);
 /* Tells the trace the relaxation's point at a node; the root is 1. */
 void mip_search_record_point(const mip_search *s, long long id);
 /* Out of time, nodes or iterations, or interrupted; sets s->stopped. */

@@ -70,7 +70,7 @@ vouch_status plan_greedy(plan_call *call)
 {
     const vouch_model *m = call->m;
     policy_space space = {0};
-    space_options so = space_options_for(m->T);
+    space_options so = plan_space_options(call, m->T);
     so.classes = 0;
     so.limit = &call->limit;
     vouch_status status = space_make(m, &so, &space, call->error);
@@ -94,7 +94,7 @@ vouch_status plan_mdps_best(plan_call *call)
 {
     const vouch_model *m = call->m;
     policy_space space = {0};
-    space_options so = space_options_for(0);
+    space_options so = plan_space_options(call, 0);
     so.classes = 0;
     vouch_status status = space_make(m, &so, &space, call->error);
     if (status) return status;

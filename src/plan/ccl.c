@@ -18,15 +18,21 @@
 #include "plan/ccl_program.h"
 #include "plan/ladder.h"
 #include "plan/methods.h"
-#include "plan/bnb/search.h"
+#include "plan/proof.h"
+#include "plan/bnb/forward.h"
+#include "plan/bnb/search_group.h"
 #include "plan/bnb/initial.h"
+#include "plan/bnb/proof_writer.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
-/* Share of the gap that a search is left with whose proof is written: the rest is for the rounding of what is written. */
-static const double PROOF_GAP = 0.95;
+/* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below. */
+enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
+
+/* Share of a time limit of what is searched forward in time: the policy search bounds better what is left. */
+static const double FORWARD_SHARE = 0.5;
 
 typedef struct stage_report {
     const plan_call *call;
@@ -68,6 +74,7 @@ static vouch_status want_determinism(const plan_call *call)
 {
     vouch_policy *policy = call->policy;
     if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
+    if (call->options->objective == VOUCH_OBJECTIVE_MAX_MIN) return VOUCH_OK; /* nothing is counted from U* */
     policy->determinism = ARENA_NEW(&policy->memory, double, policy->K);
     if (!policy->determinism) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < policy->K; k++) policy->determinism[k] = NAN;
@@ -85,8 +92,7 @@ static void settle_determinism(vouch_policy *policy)
 static void explain_log(const vouch_log *log, const vouch_model *m, const incumbent *inc)
 {
     static const char *const lines[] = {
-        "nodes        sets of policies that are settled; a line at 1, 2, 4, 8 and so on, where a better policy was found, and at "
-        "the end of a search",
+        "nodes        sets of policies that are settled; a line at 1, 2, 4, 8 .., where a better policy was found, and at the end",
         "open         sets of policies that wait",
         "best         maximum regret of the best policy found, bound: what no policy can be below; the search ends where they meet",
         "inductions   backward inductions over likelihood classes: the unit of work",
@@ -95,6 +101,34 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
         log_line(log, VOUCH_LOG_INFO, "policies to begin with: the best has a maximum regret of %.9g",
                  m->scale.spread * inc->value.max_regret);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
+}
+
+/* A weighted value without promises is searched forward in time first; *known: the bound shown. *done: nothing remains. Not where the nodes of a search are
+ * counted or wanted. */
+static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
+{
+    const vouch_plan_options *o = call->options;
+    const vouch_limits *limits = &call->limit.limits;
+    vouch_policy *policy = call->policy;
+    *done = false;
+    if (!space->share || space->floor || space_may_bind(space) || o->on_node || o->trace || limits->nodes > 0 ||
+        limits->iterations > 0)
+        return VOUCH_OK;
+    forward_result result;
+    deadline share = deadline_share(&call->limit, FORWARD_SHARE);
+    vouch_status status = forward_search(space, inc, o->gap, &share, &result);
+    policy->nodes += result.nodes;
+    policy->iterations += result.visits;
+    *known = fmax(*known, result.bound);
+    *done = !status && result.finished && inc->found;
+    log_line(&o->log, VOUCH_LOG_DETAIL,
+             "forward in time: mean regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
+             call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound, result.nodes, result.visits,
+             clock_seconds() - call->limit.start);
+    if (!*done) return status;
+    policy->bound = fmax(space->lowest, *known);
+    policy->outcome = VOUCH_PLAN_OPTIMAL;
+    return status;
 }
 
 static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
@@ -110,18 +144,28 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.determinism = policy->determinism;
     so.seed = o->seed;
     so.threads = o->threads;
+    so.workers = o->workers;
+    so.window = o->window;
+    so.journal = o->journal;
     so.without = o->without;
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
-    if (call->proof) so.gap *= PROOF_GAP;
-    so.proof = call->proof;
+    bool by_vectors = call->proof && space->f; /* of the root: they are all there is to say */
+    so.proof = by_vectors ? NULL : call->proof;
     so.limit = call->limit;
     so.trace = o->trace;
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    explain_log(&o->log, call->m, inc);
-    vouch_status status = ladder_search(&rungs, call, space, inc, &so);
+    bool done;
+    vouch_status status = search_forward(call, space, inc, &so.floor, &done);
+    if (status || done) {
+        settle_determinism(policy);
+        return status;
+    }
+    if (!call->task || !call->task->start) explain_log(&o->log, call->m, inc); /* of plans made again the first will do */
+    status = ladder_search(&rungs, call, space, inc, &so);
+    if (!status && by_vectors) status = proof_vectors(call->proof, space);
     if (status) goto done;
     search_result result = rungs.last->result;
     policy->bound = fmax(result.bound, rungs.known);
@@ -135,7 +179,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     else
         policy->outcome = result.proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
-    if (inc->found && result.proved && o->least_total_regret && left >= 0) {
+    if (inc->found && result.proved && o->least_total_regret && !space->share && left >= 0) {
         context.stage = "total regret";
         rungs.known = -INFINITY;
         incumbent_seek_total(inc, o->gap - (inc->value.max_regret - policy->bound));
@@ -147,15 +191,17 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         so.determinism = NULL;
         so.floor = -INFINITY;
         so.on_node = NULL;
-        so.proof = NULL;
+        so.proof = by_vectors ? NULL : call->total;
+        if (call->total) proof_seek_total(call->total, proof_cap(call->m, inc->bound_cap), call->proof->named);
         log_line(&o->log, VOUCH_LOG_INFO,
                  "the least total regret among policies of that maximum is sought: best and bound are total regrets now");
-        status = search_run(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
+        status = search_shared(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);
         policy->nodes += result.nodes;
         policy->total_nodes = result.nodes;
         policy->iterations += result.inductions;
         CHECK_COMPARE(inc->value.max_regret, <=, inc->cap);
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
+        if (!status && by_vectors && call->total) status = proof_vectors(call->total, space);
     }
 done:
     settle_determinism(policy);
@@ -184,14 +230,14 @@ vouch_status plan_ccl(plan_call *call)
     vouch_policy *policy = call->policy;
     policy_space space = {0};
     incumbent *inc = NULL;
-    space_options so = space_options_for(o->lookahead);
-    if (o->engine != VOUCH_ENGINE_LP && !call->proof && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
+    space_options so = plan_space_options(call, o->lookahead);
+    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_FRONTIERS))
+        so.pareto_cap = call->proof ? PROOF_PARETO_CAP : PARETO_CAP;
+    so.for_root = call->proof != NULL; /* sets of other nodes have no line in a proof */
     if (call->task) so.floor = call->task->floor;
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
-    double since = trace_start(o->trace);
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
-    trace_stop(o->trace, KERNEL_space, since);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
@@ -204,7 +250,7 @@ vouch_status plan_ccl(plan_call *call)
     if (status) return status;
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
-    since = trace_start(o->trace);
+    double since = trace_start(o->trace);
     if (!status) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
     if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);

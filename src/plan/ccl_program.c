@@ -72,10 +72,11 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
     limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
     if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
     vouch_status status =
-        program_compact(space->c, &(program_aim){space->optimal, space->accepted, goal, r->inc->bound_cap}, true, &p);
+        program_compact(space->c, &(program_aim){space->optimal, space->accepted, goal, r->inc->bound_cap, space->share}, true, &p);
     if (status) return status;
     vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
     program_options options = {.gap = r->call->options->gap,
+                               .trace = r->call->options->trace,
                                .limit = &limit,
                                .seed = r->call->options->seed,
                                .log = r->call->options->log,
@@ -128,7 +129,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
         bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= call->options->gap;
         policy->outcome = closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     }
-    if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret) {
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret && !space->share) {
         r.stage = "total regret";
         incumbent_seek_total(inc, call->options->gap - (inc->value.max_regret - policy->bound));
         status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);

@@ -27,6 +27,7 @@
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
 #include "plan/bnb/proof_writer.h"
+#include "plan/bnb/record.h"
 #include "policy/rules.h"
 #include "plan/bnb/initial.h"
 
@@ -113,7 +114,7 @@ static vouch_status start_deterministic(exact_search *x)
     o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL, NULL, call->task};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL, NULL, NULL, call->task};
     long long nodes =
         !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
@@ -194,7 +195,7 @@ static vouch_status search_locally(exact_search *x)
     }
     if (status) return status;
     call->policy->iterations += multistart_work(s);
-    log_line(&o->log, VOUCH_LOG_DETAIL,
+    log_line(&o->log, VOUCH_LOG_INFO,
              "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
              call->m->scale.spread * multistart_regret(s), call->m->scale.spread * call->policy->bound, multistart_records(s),
              multistart_optima(s), multistart_work(s), clock_seconds() - call->limit.start);
@@ -213,12 +214,16 @@ static vouch_status bound_by_history(exact_search *x)
     r->gap = x->call->options->gap;
     r->most = x->call->limit.limits.iterations;
     vouch_status status = colgen_aim(r, x->aim);
+    record_alone(x->call->options->trace, r, "mixtures of policies that know the whole history");
     if (!status) status = colgen_solve(r, INFINITY, 0, &limit, &x->end);
+    if (!status) status = record_alone_end(x->call->options->trace, r);
     if (!status && x->call->proof) status = proof_single(x->call->proof, r, x->end == COLGEN_INFEASIBLE);
     if (status) return status;
     policy->iterations += r->inductions - inductions;
     policy->bound = fmax(policy->bound, r->bound);
     x->least = r->mixture;
+    log_line(&x->call->options->log, VOUCH_LOG_INFO, "policies that know the whole history: bound %.10g, %d in the mixture",
+             x->call->m->scale.spread * r->bound, r->count);
     CHECK_COMPARE(r->inductions, >=, inductions);
     project(x);
     return VOUCH_OK;
@@ -274,6 +279,7 @@ static vouch_status prove(exact_search *x)
                           .ceiling = regret_ceiling(space),
                           .inductions = left,
                           .limit = call->limit,
+                          .trace = o->trace,
                           .progress = report,
                           .progress_context = call};
     if (left < 0) return VOUCH_OK;
@@ -286,7 +292,7 @@ static vouch_status prove(exact_search *x)
     call->policy->iterations += result.inductions;
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    log_line(&o->log, VOUCH_LOG_DETAIL, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
+    log_line(&o->log, VOUCH_LOG_INFO, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
              call->m->scale.spread * multistart_regret(x->starts), call->m->scale.spread * result.bound, result.nodes,
              result.inductions, clock_seconds() - call->limit.start);
     return VOUCH_OK;
@@ -312,8 +318,9 @@ static vouch_status solve(exact_search *x)
         policy->bound = INFINITY;
         return status;
     }
-    if (!status) status = multistart_new(x->space, o->seed, o->threads, &x->starts);
+    if (!status) status = multistart_new(x->space, o->seed, o->trace ? 1 : o->threads, &x->starts);
     if (status) return status;
+    multistart_watch(x->starts, o->trace);
     if (one_class_each(x->space->c))
         log_line(&o->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     x->enough = fmax(policy->bound, x->least) + fmin(CLOSED, o->gap);
@@ -340,7 +347,7 @@ vouch_status plan_exact(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     policy_space space = {0};
-    space_options so = space_options_for(o->lookahead);
+    space_options so = plan_space_options(call, o->lookahead);
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,

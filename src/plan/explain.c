@@ -46,6 +46,7 @@ static vouch_status ask(const question *q, const vouch_model *m, verdict *a, dou
     *a = ANSWER_UNKNOWN;
     if (deadline_expired(&q->limit)) return VOUCH_OK;
     o.gap = INFINITY; /* any policy will do */
+    o.objective = VOUCH_OBJECTIVE_REGRET;
     o.least_total_regret = 0;
     o.certify = 0;
     o.start = NULL;

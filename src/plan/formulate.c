@@ -26,7 +26,8 @@ static vouch_status build(vouch_program *f, vouch_program_form form)
     const policy_space *s = &f->space;
     if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, s->optimal, s->p, &f->p);
     if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, s->optimal, s->p, &f->p);
-    return program_compact(s->c, &(program_aim){s->optimal, s->p, PROGRAM_MAX_REGRET, 0}, form == VOUCH_PROGRAM_COMPACT, &f->p);
+    return program_compact(s->c, &(program_aim){s->optimal, s->p, PROGRAM_MAX_REGRET, 0, NULL}, form == VOUCH_PROGRAM_COMPACT,
+                           &f->p);
 }
 
 static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_form form, int L, vouch_error *error)

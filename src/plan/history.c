@@ -18,6 +18,7 @@
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
 #include "plan/bnb/proof_writer.h"
+#include "plan/bnb/record.h"
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
  * and what remains goes to the Markov policy. */
@@ -49,12 +50,13 @@ static behaviour behaviour_of_mass(const history_search *h, double mass[])
 {
     const policy_space *space = h->r->space;
     const know_classes *c = space->c;
-    behaviour b = {.prob = mass, .regret = -INFINITY};
+    behaviour b = {.prob = mass};
     for (int i = 0; i < c->time_start[c->g->T]; i++)
         if (!space_distribution(mass, mass, c->slot_start[i], c->slot_start[i + 1]))
             mass[c->slot_start[i]] = 1; /* not reached but for rounding */
     induction_evaluate(c, mass, h->reach, h->U, h->Pr);
-    for (int k = 0; k < space->K; k++) b.regret = fmax(b.regret, space->optimal[k] - h->U[k]);
+    for (int k = 0; k < space->K; k++) h->U[k] = space->optimal[k] - h->U[k];
+    b.regret = space_objective(space, h->U);
     space_kept(space, h->Pr, &b.missing);
     CHECK_COMPARE(b.missing, >=, 0);
     return b;
@@ -68,6 +70,10 @@ static vouch_status generate(history_search *h, double **mass)
     if (!status) status = colgen_solve(r, INFINITY, 0, &h->limit, &h->end);
     h->call->policy->iterations = r->inductions;
     h->call->policy->bound = fmax(h->call->policy->bound, r->bound);
+    log_line(&h->call->options->log, VOUCH_LOG_INFO,
+             "column generation: bound %.10g, mixture %.10g of %d policies, %lld backward inductions",
+             h->call->m->scale.spread * r->bound, h->call->m->scale.spread * r->mixture, r->count, r->inductions);
+    if (!status) status = record_alone_end(h->call->options->trace, r);
     if (status || !(r->mixture < INFINITY)) return status;
     colgen_mass(r);
     *mass = MEM_NEW(double, r->space->c->slots);
@@ -134,7 +140,7 @@ vouch_status plan_history(plan_call *call)
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     policy_space space = {0};
-    space_options so = space_options_for(call->m->T);
+    space_options so = plan_space_options(call, call->m->T);
     so.class_limit = HISTORY_CLASSES;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE) {
@@ -149,6 +155,7 @@ vouch_status plan_history(plan_call *call)
     if (!status) {
         h.r->by_slot = true;
         h.r->most = call->limit.limits.iterations;
+        record_alone(o->trace, h.r, "mixtures of policies that know the whole history");
         status = find_policy(&h);
     }
     policy->nodes = 1;

@@ -29,12 +29,13 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
 {
     program *p = NULL;
     program_solution solution = {0};
-    program_options options = {.limit = &call->limit};
+    program_options options = {.limit = &call->limit, .trace = call->options->trace};
     *mass = NULL;
     *end = COLGEN_LIMIT;
     for (int k = 0; k < space->K; k++) CHECK_COMPARE(aim[k], >=, space->accepted[k]);
     if (deadline_expired(&call->limit)) return VOUCH_OK;
-    vouch_status status = program_compact(space->c, &(program_aim){space->optimal, aim, PROGRAM_MAX_REGRET, 0}, false, &p);
+    vouch_status status =
+        program_compact(space->c, &(program_aim){space->optimal, aim, PROGRAM_MAX_REGRET, 0, space->share}, false, &p);
     if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
     if (!status) status = program_solve_lp(p, &options, &solution);
     if (!status) {

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "plan/bnb/search_group.h"
 
 /* Nodes after which a search with value vectors tries without them. */
 static const long long TRIAL = 512;
@@ -50,7 +51,7 @@ static vouch_status continue_search(ladder *l, plan_call *call, policy_search *s
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     if (left < 0) left = 1;
     so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
-    vouch_status status = search_run(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    vouch_status status = search_shared(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
     CHECK_COMPARE(search->result.nodes, >=, 0);
     CHECK(!isnan(search->result.bound));
     CHECK(!search->result.infeasible || !inc->found);

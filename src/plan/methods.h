@@ -25,6 +25,7 @@ typedef struct plan_call {
     vouch_policy *policy; /* figures in the units given, bounds in those of m: plan_settle */
     vouch_error *error;
     struct proof_writer *proof; /* of milp-ccl's tree; NULL: none is written */
+    struct proof_writer *total; /* likewise, of the least total regret */
     const plan_task *task;      /* NULL: the model's commitment */
 } plan_call;
 
@@ -34,6 +35,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);
 VOUCH_METHODS(PLANNER)
 #undef PLANNER
+/* Policies of lookahead L, measured by what the options ask for. */
+space_options plan_space_options(const plan_call *call, int L);
 /* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
  * limit the graph of L > 0 may take one share, Pareto sets and classes what is left of another. */
 vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);

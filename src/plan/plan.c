@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/rows.h"
@@ -22,6 +23,9 @@
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
  * linear programs. */
 #define PROOF_ROUNDING 1e-6
+
+/* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
+static const double PROOF_GAP = 0.95;
 
 void vouch_plan_options_init(vouch_plan_options *options)
 {
@@ -44,6 +48,14 @@ void plan_progress(const plan_call *call, const char *stage, double incumbent, d
     call->options->progress(call->options->progress_context, &p);
 }
 
+space_options plan_space_options(const plan_call *call, int L)
+{
+    space_options so = space_options_for(L);
+    so.objective = call->options->objective;
+    so.weights = call->options->weights;
+    return so;
+}
+
 vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
 {
     const vouch_log *log = &call->options->log;
@@ -55,7 +67,9 @@ vouch_status plan_space(const plan_call *call, space_options *so, double graph_s
         so->p = call->task->p;
         so->tolerance = call->task->tolerance;
     }
+    double since = trace_start(call->options->trace);
     vouch_status status = space_make(call->m, so, space, call->error);
+    trace_stop(call->options->trace, KERNEL_space, since);
     so->limit = so->detail = NULL;
     if (status) return status;
     if (space->c->cut <= space->g->T)
@@ -99,6 +113,25 @@ static int hopeless(const vouch_model *m, const vouch_policy *policy)
     return k;
 }
 
+/* A number that no U(k) exceeds, as given: what the least value is counted down from. */
+static double most_value(const vouch_model *m) { return m->T * (m->scale.least + m->scale.spread); }
+
+/* What was minimised, of the policy's figures: the maximum regret, the weighted regret by shares, or what the least value is below
+ * most_value. */
+static double minimised(const vouch_model *m, const vouch_policy *policy)
+{
+    double sum = 0, weights = 0, least = INFINITY;
+    for (int k = 0; k < policy->K; k++) {
+        least = fmin(least, policy->figures[k].value);
+        if (!policy->weights || k % m->group > 0) continue;
+        sum += policy->weights[k / m->group] * policy->figures[k].regret;
+        weights += policy->weights[k / m->group];
+    }
+    return policy->objective == VOUCH_OBJECTIVE_REGRET    ? policy->max_regret
+           : policy->objective == VOUCH_OBJECTIVE_MAX_MIN ? most_value(m) - least
+                                                          : sum / weights;
+}
+
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
 {
     double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
@@ -111,11 +144,33 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     CHECK(policy->outcome != VOUCH_PLAN_INFEASIBLE || !policy->has_policy);
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
     CHECK(policy->has_policy && policy->rule_count > 0);
-    CHECK_COMPARE(policy->bound, <=, policy->max_regret + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
-    if (policy->bound > policy->max_regret - rounding) policy->bound = policy->max_regret;
+    double found = minimised(m, policy);
+    CHECK_COMPARE(policy->bound, <=, found + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
+    if (policy->bound > found - rounding) policy->bound = found;
+    for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */
+        policy->total_bound -= most_value(m) - policy->figures[k].optimal_value;
     if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
-    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(policy->max_regret - policy->bound <= gap))
-        policy->outcome = VOUCH_PLAN_FEASIBLE;
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(found - policy->bound <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
+}
+
+/* From a lower bound on what is minimised to an upper one on the objective's value. */
+static void bound_value(const vouch_model *m, vouch_policy *policy)
+{
+    double weights = 0, best = 0;
+    for (int k = 0; k < policy->K && policy->weights; k += m->group) {
+        weights += policy->weights[k / m->group];
+        best += policy->weights[k / m->group] * policy->figures[k].optimal_value;
+    }
+    if (policy->objective == VOUCH_OBJECTIVE_WEIGHTED) policy->bound = best - weights * policy->bound;
+    if (policy->objective == VOUCH_OBJECTIVE_MAX_MIN) policy->bound = most_value(m) - policy->bound;
+}
+
+/* A gap of the weighted sum as one of the mean by shares. */
+static double mean_gap(const vouch_policy *policy, int environments, double gap)
+{
+    double weights = 0;
+    for (int k = 0; k < environments && policy->weights; k++) weights += policy->weights[k];
+    return weights > 0 ? gap / weights : gap;
 }
 
 static vouch_status run(plan_call *call, double gap)
@@ -124,12 +179,15 @@ static vouch_status run(plan_call *call, double gap)
     if (model_rescaled(call->m, gap, &rescaled)) return error_memory(call->error);
     vouch_plan_options options = *call->options;
     plan_call inner = *call;
-    options.gap = rescaled_gap(&rescaled, gap);
+    options.gap = rescaled_gap(&rescaled, gap) * (options.proof ? PROOF_GAP : 1);
     inner.m = &rescaled;
     inner.options = &options;
     vouch_status status = plan_by_method(&inner);
     if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
     if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
+    if (options.proof && call->policy->outcome == VOUCH_PLAN_OPTIMAL && !(call->policy->max_regret - call->policy->bound <= gap))
+        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
+    if (!status || status == VOUCH_ERROR_SIZE) bound_value(&rescaled, call->policy);
     model_rescaled_free(&rescaled);
     return status;
 }
@@ -147,6 +205,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     vouch_status status = check_model(m, error);
     if (!status) status = check_plan_options(&own, error);
     if (!status) status = check_lookahead(own.lookahead, 0, m, error);
+    if (!status) status = check_objective(&own, m, error);
     if (status) return status;
     vouch_model rows;
     if (model_rows(m, &rows)) return error_memory(error);
@@ -156,19 +215,21 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         return error_memory(error);
     }
     vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL, NULL};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL, NULL, NULL};
     int alone = 0;
     status = proof_open(&call);
     if (!status)
-        status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ? error_memory(&trouble)
-                                                                                                  : model_fits(m, &trouble);
+        status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ||
+                         policy_aim(policy, own.objective, own.weights, m->K)
+                     ? error_memory(&trouble)
+                     : model_fits(m, &trouble);
     if (!status && probe_environments(&rows, policy, &alone)) status = error_memory(&trouble);
     if (!status && alone) {
-        status = run(&call, own.gap);
+        status = run(&call, mean_gap(policy, m->K, own.gap));
         if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) policy->largest_probability = NULL;
     } else if (!status) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
-        policy->bound = INFINITY;
+        policy->bound = own.objective == VOUCH_OBJECTIVE_REGRET ? INFINITY : -INFINITY;
         if (options->proof) status = proof_tell(&call, m, hopeless(m, policy));
     }
     if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
@@ -181,6 +242,8 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     proof_close(&call);
     if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
     model_rows_free(&rows);
+    if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))
+        policy->bound = policy_value(policy); /* the two are sums in another order */
     if (status && error) *error = trouble;
     policy->seconds = clock_seconds() - call.limit.start;
     CHECK(status || policy->has_policy == (policy->rule_count > 0));

@@ -123,23 +123,48 @@ vouch_status proof_open(plan_call *call)
                          "proofs are written of models with one promise, made for the horizon, and one initial state");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
+    bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret;
+    if (total && proof_writer_new(&call->total)) return error_memory(call->error);
     return VOUCH_OK;
 }
 
 void proof_close(plan_call *call)
 {
     proof_writer_free(call->proof);
-    call->proof = NULL;
+    proof_writer_free(call->total);
+    call->proof = call->total = NULL;
+}
+
+/* By what a claim of this size is kept off. */
+static double kept_off(const vouch_model *m, double regret)
+{
+    return MARGIN * (m->scale.spread + 1 + fabs(regret)) + rescaled_rounding(m);
+}
+
+double proof_cap(const vouch_model *m, double cap)
+{
+    cap *= m->scale.spread;
+    return cap + kept_off(m, cap);
+}
+
+/* Returns the bound claimed. */
+static double say_claim(const proof_teller *w, const char *what, double value, double bound, double off)
+{
+    bound = fmax(0, fmin(bound, value) - off);
+    say(w, "claim %s %.17g %.17g\n", what, value + off, bound);
+    return bound;
 }
 
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
 {
     const vouch_policy *policy = call->policy;
-    const proof_writer *tree = call->proof;
+    const proof_writer *tree = call->proof, *second = call->total;
     proof_teller w = {.o = call->options, .policy = policy};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
-    say(&w, "plan %s %d %d %.17g %.9g\n", policy->method, policy->L, policy->T, policy->p, KEEP_TOLERANCE);
+    /* between what was kept and what bounds hold for: both were rounded */
+    double keep = KEEP_TOLERANCE + commitment_rounding(policy->T) / 2;
+    say(&w, "plan %s %d %d %.17g %.17g\n", policy->method, policy->L, policy->T, policy->p, keep);
     if (alone >= 0) {
         say(&w, "tree regret 1\nempty 1 %d=1\nclaim infeasible\n", alone);
         return status;
@@ -148,12 +173,28 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
         status = copy_tree(&w, tree);
         w.named = tree->named;
     }
-    if (policy->outcome == VOUCH_PLAN_INFEASIBLE && shown && tree->least == INFINITY) say(&w, "claim infeasible\n");
-    if (!policy->has_policy || status) return status;
+    bool total = shown && !status && second && proof_whole(second);
+    if (total) {
+        status = copy_tree(&w, second);
+        w.named = second->named;
+    }
+    if (status) return status;
+    if (policy->outcome == VOUCH_PLAN_INFEASIBLE && shown && tree->least == INFINITY) {
+        say(&w, "claim infeasible\n");
+        return VOUCH_OK;
+    }
+    double spread = m->scale.spread, bound = 0, total_bound = NAN;
     for (size_t i = 0; i < policy->rule_count; i++) say_rule(&w, &policy->rules[i]);
     mem_free(w.boundary);
-    double off = MARGIN * (m->scale.spread + 1 + fabs(policy->max_regret)) + rescaled_rounding(m), bound = 0;
-    if (shown) bound = fmin(tree->least * m->scale.spread - rescaled_loss(m), policy->max_regret) - off;
-    say(&w, "claim regret %.17g %.17g\n", policy->max_regret + off, fmax(0, bound));
+    if (policy->has_policy) {
+        double off = kept_off(m, policy->max_regret);
+        bound = say_claim(&w, "regret", policy->max_regret, shown ? tree->least * spread - rescaled_loss(m) : 0, off);
+        if (total)
+            total_bound = say_claim(&w, "total", policy->total_regret, second->least * spread - policy->K * rescaled_loss(m),
+                                    policy->K * off);
+    }
+    if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
+    call->policy->bound = bound;
+    call->policy->total_bound = total_bound;
     return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

@@ -4,12 +4,15 @@
 
 #include "plan/methods.h"
 
-/* Makes room for a tree in call->proof, where a proof is asked for and the method makes one; else NULL. */
+/* Makes room for trees in call->proof and call->total, where a proof is asked for and the method makes them; else NULL. */
 vouch_status proof_open(plan_call *call);
 void proof_close(plan_call *call);
 
+/* The most regret, in the units given, of policies that a bound on the total regret counts with. cap: in those of m. */
+double proof_cap(const vouch_model *m, double cap);
+
 /* Hands the text of the proof of call->policy, settled, to the options' callback: the tree in call->proof, the policy, and what is claimed, which is what
- * has been shown and no more. alone: an environment that cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
+ * has been shown and no more; the figures of the policy become those claimed. alone: an environment that cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
 
 #endif

@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 
+/* Sums of weights times values are far from the largest double. */
+static const double WEIGHT_MOST = 1e100;
+
 vouch_status check_model(const vouch_model *m, vouch_error *error)
 {
     if (!m) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no model");
@@ -41,6 +44,25 @@ vouch_status check_lookahead(int L, int least, const vouch_model *m, vouch_error
 {
     if (L >= least && L <= m->T) return VOUCH_OK;
     return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected %d .. %d (the horizon)", L, least, m->T);
+}
+
+vouch_status check_objective(const vouch_plan_options *o, const vouch_model *m, vouch_error *error)
+{
+    int number = (int)o->objective; /* an enum may hold anything */
+    double sum = 0;
+    if (number < 0 || number >= VOUCH_OBJECTIVES)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no objective %d; expected 0 .. %d", number, VOUCH_OBJECTIVES - 1);
+    if (o->objective != VOUCH_OBJECTIVE_REGRET && o->proof)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "proofs are written for the objective regret, not for %s",
+                         vouch_objective_text(o->objective));
+    if (o->objective != VOUCH_OBJECTIVE_WEIGHTED || !o->weights) return VOUCH_OK;
+    for (int k = 0; k < m->K; k++) {
+        if (!(o->weights[k] >= 0 && o->weights[k] <= WEIGHT_MOST))
+            return error_set(error, VOUCH_ERROR_ARGUMENT, "the weight %g of environment %s is none; expected 0 .. %g",
+                             o->weights[k], m->env_name[k], WEIGHT_MOST);
+        sum += o->weights[k];
+    }
+    return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "all weights are 0; expected one above it");
 }
 
 vouch_status check_plan_options(vouch_plan_options *o, vouch_error *error)

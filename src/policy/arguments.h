@@ -15,6 +15,8 @@ vouch_status check_policy(const vouch_policy *policy, const vouch_model *model, 
 vouch_status check_plan_options(vouch_plan_options *options, vouch_error *error);
 /* ERROR_ARGUMENT: L is not within least .. T. */
 vouch_status check_lookahead(int L, int least, const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT: no such objective, weights that are none, or an objective that what else is asked for is not there for. */
+vouch_status check_objective(const vouch_plan_options *options, const vouch_model *model, vouch_error *error);
 vouch_status check_limits(const vouch_limits *limits, vouch_error *error);
 vouch_status check_threads(int threads, vouch_error *error);
 

@@ -223,6 +223,43 @@ void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
     };
 }
 
+const char *vouch_objective_text(vouch_objective objective)
+{
+    static const char *const words[] = {"regret", "weighted", "max-min"};
+    size_t number = (size_t)objective; /* an enum may hold anything */
+    return number < sizeof words / sizeof *words ? words[number] : "unknown";
+}
+
+int vouch_objective_find(const char *word)
+{
+    for (int i = 0; i < VOUCH_OBJECTIVES; i++)
+        if (strcmp(vouch_objective_text((vouch_objective)i), word) == 0) return i;
+    return -1;
+}
+
+int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments)
+{
+    policy->objective = objective;
+    policy->weights = NULL;
+    if (objective != VOUCH_OBJECTIVE_WEIGHTED) return 0;
+    policy->weights = ARENA_NEW(&policy->memory, double, environments);
+    for (int k = 0; k < environments && policy->weights; k++) policy->weights[k] = weights ? weights[k] : 1;
+    return policy->weights ? 0 : -1;
+}
+
+double policy_value(const vouch_policy *policy)
+{
+    double sum = 0, least = INFINITY;
+    if (!policy->has_policy) return NAN;
+    for (int k = 0; k < policy->K; k++) {
+        least = fmin(least, policy->figures[k].value);
+        if (policy->weights) sum += policy->weights[k] * policy->figures[k].value;
+    }
+    return policy->objective == VOUCH_OBJECTIVE_REGRET    ? policy->max_regret
+           : policy->objective == VOUCH_OBJECTIVE_MAX_MIN ? least
+                                                          : sum;
+}
+
 void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result)
 {
     *result = (vouch_plan_result){
@@ -236,6 +273,9 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .max_regret = policy->max_regret,
         .total_regret = policy->total_regret,
         .bound = policy->bound,
+        .objective = policy->objective,
+        .weights = policy->weights,
+        .value = policy_value(policy),
         .nearest_probability = policy->nearest,
         .total_bound = policy->total_bound,
         .nodes = policy->nodes,

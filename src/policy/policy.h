@@ -28,6 +28,8 @@ struct vouch_policy {
     char *model_name, *method; /* method as on the command line: "milp-ccl", "history", .. */
     int L, T, K;
     double p;
+    vouch_objective objective;
+    double *weights;                    /* [K] of the objective WEIGHTED, else NULL */
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
     double *largest_probability;        /* [K * promises] or NULL */
@@ -53,6 +55,10 @@ vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
  * memory is out. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
+/* What was optimised: weights [environments] (NULL: 1 each) are copied; 0, or -1 when memory is out. */
+int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments);
+/* The objective's value of the figures, NAN without a policy. */
+double policy_value(const vouch_policy *policy);
 /* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
 /* What describe says of promises and times. */

@@ -30,17 +30,29 @@ space_options space_options_for(int L)
     return (space_options){.L = L, .class_limit = SPACE_CLASSES, .classes = 1, .tolerance = KEEP_TOLERANCE};
 }
 
+/* Each environment's share of the weights, at the first of its rows. */
+static double *shares_of(const vouch_model *m, const double weights[])
+{
+    double *share = MEM_ZERO(double, m->K), sum = 0;
+    for (int k = 0; k < m->K && share; k += m->group) sum += share[k] = weights ? weights[k / m->group] : 1;
+    for (int k = 0; k < m->K && share; k += m->group) share[k] /= sum;
+    return share;
+}
+
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
     *space = (policy_space){0};
     vouch_status status = model_fits(m, error);
     if (status) return status;
-    *space = (policy_space){.m = m, .K = m->K, .tolerance = options->tolerance};
+    *space = (policy_space){
+        .m = m, .K = m->K, .tolerance = options->tolerance, .objective = options->objective, .weights = options->weights};
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
     space->accepted = MEM_NEW(double, m->K);
     if (options->floor) space->floor = MEM_NEW(double, m->K);
     if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    if (!status && space->objective == VOUCH_OBJECTIVE_WEIGHTED && !(space->share = shares_of(m, options->weights)))
+        status = VOUCH_ERROR_MEMORY;
     space->lowest = -INFINITY;
     double most = 0;
     for (int k = 0; k < m->K && !status; k++) {
@@ -58,7 +70,11 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         if (status) break;
         double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
         CHECK(space->accepted[k] < space->p[k] && least <= 0);
-        space->lowest = fmax(space->lowest, least);
+        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) {
+            if (isfinite(space->optimal[k])) space->optimal[k] = m->T; /* rewards are at most 1 */
+            least = 0;
+        }
+        space->lowest = space->share ? (k == 0 ? 0 : space->lowest) + space->share[k] * least : fmax(space->lowest, least);
         space->lowest_total += least;
     }
     if (status) error_memory(error);
@@ -67,8 +83,12 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
     if (!status && options->pareto_cap > 0) {
-        status = pareto_new(space->g, options->pareto_cap, space->accepted, options->detail, &space->f);
+        status = pareto_new(space->g, options->pareto_cap, space->accepted, options->for_root, options->detail, &space->f);
         if (status) error_memory(error);
+        if (!status && options->for_root && space->f->count[0] < 0) {
+            pareto_free(space->f);
+            space->f = NULL;
+        }
     }
     if (!status && options->classes)
         status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
@@ -94,6 +114,16 @@ vouch_status space_use_given(policy_space *space)
     return status;
 }
 
+option_range options_of(const policy_space *space, int node)
+{
+    const know_graph *g = space->g;
+    const pareto_sets *f = space->f;
+    if (!f || node >= g->time_start[g->L + 1] || f->count[node] < 0)
+        return (option_range){g->choice_start[node], g->choice_start[node + 1], false};
+    int first = g->choices + f->start[node];
+    return (option_range){first, first + f->count[node], true};
+}
+
 void space_free(policy_space *space)
 {
     know_classes_free(space->c);
@@ -103,6 +133,7 @@ void space_free(policy_space *space)
     mem_free(space->p);
     mem_free(space->accepted);
     mem_free(space->floor);
+    mem_free(space->share);
     *space = (policy_space){0};
 }
 
@@ -130,17 +161,34 @@ double space_missing(const policy_space *space, int k, double U, double Pr)
     double sum = commitment_kept_within(Pr, space->p[k], space->tolerance) ? 0 : space->p[k] - Pr;
     if (!space->floor) return sum;
     double low = space->floor[k];
-    return low - U > FLOOR_TOLERANCE * (1 + fabs(low)) ? sum + low - U : sum;
+    return low - U > floor_tolerance(space->m->T) ? sum + low - U : sum;
+}
+
+double space_objective(const policy_space *space, const double regret[])
+{
+    double most = -INFINITY, mean = 0;
+    for (int k = 0; k < space->K; k++) {
+        most = fmax(most, regret[k]);
+        if (space->share) mean += space->share[k] * regret[k];
+    }
+    return space->share ? mean : most;
+}
+
+bool space_may_bind(const policy_space *space)
+{
+    for (int k = 0; k < space->K; k++)
+        if (space->accepted[k] > 0) return true;
+    return false;
 }
 
 void figures_derive(const policy_space *space, figures *f)
 {
     f->shortfall = 0;
-    f->max_regret = -INFINITY;
+    f->max_regret = space->share ? 0 : -INFINITY;
     f->total_regret = 0;
     for (int k = 0; k < space->K; k++) {
         double regret = space->optimal[k] - f->U[k];
-        f->max_regret = fmax(f->max_regret, regret);
+        f->max_regret = space->share ? f->max_regret + space->share[k] * regret : fmax(f->max_regret, regret);
         f->total_regret += regret;
         f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
     }

@@ -11,11 +11,12 @@
 #include "know/pareto.h"
 #include "know/graph.h"
 #include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 #include "policy/policy.h"
 
-/* A floor of U(k) counts as respected when missed by this, relative to 1 + its size: the rounding of sums of T rewards, and small
- * because what is given away at each replanning adds up. */
-#define FLOOR_TOLERANCE 1e-11
+/* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away at
+ * each replanning adds up, and CCIL with floors is said to be no worse than its first plan. */
+static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 
 /* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
 #define HISTORY_CLASSES 1000000
@@ -31,7 +32,10 @@ typedef struct policy_space {
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;    /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
     double *accepted; /* [K] no policy that counts as keeping p(k) has a smaller Pr(k): what bounds and proofs hold for */
-    double *optimal;  /* [K] U*_c(k) */
+    double *optimal; /* [K] what regrets are counted from: U*_c(k) or, where the least value counts, one number above all of them */
+    vouch_objective objective;
+    const double *weights; /* [K / group] as asked for, the caller's; NULL: 1 each */
+    double *share;         /* [K] WEIGHTED: of each row in the weighted regret, summing to 1; NULL: the largest regret counts */
     double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
     double rounding;             /* of a value: smaller differences of regrets decide nothing */
     double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
@@ -43,8 +47,11 @@ typedef struct policy_space {
 typedef struct space_options {
     int L;
     long long class_limit;
-    int pareto_cap;         /* most vectors of a node; 0: no Pareto sets */
-    int classes;            /* 1: make them */
+    int pareto_cap; /* most vectors of a node; 0: no Pareto sets */
+    bool for_root;  /* no Pareto sets unless the root has one */
+    int classes;    /* 1: make them */
+    vouch_objective objective;
+    const double *weights;  /* [environments], the caller's: WEIGHTED; NULL: 1 each */
     const double *p;        /* [K] instead of the model's probability; NULL: that in every environment */
     const double *floor;    /* [K] least U(k); NULL: none */
     double tolerance;       /* of keeping the commitment; KEEP_TOLERANCE */
@@ -59,6 +66,14 @@ space_options space_options_for(int L);
  * the commitment. On failure *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
+
+/* The options of a policy node: its choices or, where its continuation is a Pareto set, value vectors. */
+typedef struct option_range {
+    int first, last;
+    bool vectors;
+} option_range;
+
+option_range options_of(const policy_space *space, int node);
 
 /* The nodes that the rules of a policy are about, or of a history policy the classes, and its probabilities there: prob [choices],
  * or [slots] where there are classes, owned by the caller. ERROR_INPUT: the policy is for another model or has no rules;
@@ -99,7 +114,11 @@ typedef struct figures {
 bool space_kept(const policy_space *space, const double Pr[], double *missing);
 /* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
 double space_missing(const policy_space *space, int k, double U, double Pr);
-/* Derives shortfall and regrets from U and Pr. */
+/* What is minimised, of regret [K]: the largest or, by shares, their mean. */
+double space_objective(const policy_space *space, const double regret[]);
+/* May some policy break a promise, as far as p says? */
+bool space_may_bind(const policy_space *space);
+/* Derives shortfall and regrets from U and Pr. max_regret: what is minimised, of these regrets. */
 void figures_derive(const policy_space *space, figures *f);
 
 #endif

@@ -17,7 +17,12 @@ static void evaluate(void *context, const double x[], double f[], double g[])
     bilinear *b = context;
     bilinear_unpack(b, x, b->prob);
     propagate_forward(b->g, b->prob, b->reach, f, g);
-    for (int k = 0; k < b->g->K; k++) f[k] = b->optimal[k] - f[k];
+    double mean = 0;
+    for (int k = 0; k < b->g->K; k++) {
+        f[k] = b->optimal[k] - f[k];
+        if (b->share) mean += b->share[k] * f[k];
+    }
+    for (int k = 0; k < b->g->K && b->share; k++) f[k] = mean;
 }
 
 static void gradient(void *context, double df[], double dg[])
@@ -28,18 +33,22 @@ static void gradient(void *context, double df[], double dg[])
     propagate_backward(g, b->prob, b->gain, b->keep);
     for (int i = 0; i < b->problem.blocks; i++) {
         int n = b->node[i];
-        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++)
+        for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) {
+            double mean = 0;
             for (size_t k = 0; k < K; k++) {
                 double here = b->reach[(size_t)n * K + k];
                 choice_worth w = {0, 0};
                 if (here > 0) w = propagate_choice(g, b->choice[j], (int)k, b->gain, b->keep);
                 df[(size_t)j * K + k] = -here * w.u;
                 dg[(size_t)j * K + k] = here * w.pr;
+                if (b->share) mean -= b->share[k] * here * w.u;
             }
+            for (size_t k = 0; k < K && b->share; k++) df[(size_t)j * K + k] = mean;
+        }
     }
 }
 
-vouch_status bilinear_new(const know_graph *g, const double optimal[], const double target[], bilinear **out)
+vouch_status bilinear_new(const know_graph *g, const bilinear_aim *aim, bilinear **out)
 {
     *out = NULL;
     arena a = {0};
@@ -47,7 +56,8 @@ vouch_status bilinear_new(const know_graph *g, const double optimal[], const dou
     size_t table = (size_t)g->nodes * (size_t)g->K;
     if (!b) return VOUCH_ERROR_MEMORY;
     b->g = g;
-    b->optimal = optimal;
+    b->optimal = aim->optimal;
+    b->share = aim->share;
     b->choice = ARENA_NEW(&a, int, g->choices);
     b->node = ARENA_NEW(&a, int, g->nodes);
     b->block_start = ARENA_NEW(&a, int, g->nodes + 1);
@@ -80,7 +90,7 @@ vouch_status bilinear_new(const know_graph *g, const double optimal[], const dou
                            .groups = g->T,
                            .block_start = b->block_start,
                            .group_start = b->group_start,
-                           .target = target,
+                           .target = aim->target,
                            .context = b,
                            .evaluate = evaluate,
                            .gradient = gradient};

@@ -16,7 +16,8 @@
 typedef struct bilinear {
     arena memory; /* of the arrays, itself included */
     const know_graph *g;
-    const double *optimal; /* [K], the caller's */
+    const double *optimal; /* [K], the caller's, as is the next */
+    const double *share;   /* [K] or NULL, see bilinear_aim */
     minimax problem;       /* its context is this object */
     int *choice;           /* [n] of each variable */
     int *node;             /* [blocks] */
@@ -26,7 +27,12 @@ typedef struct bilinear {
 } bilinear;
 
 /* target [K]: the p(k) that Pr(k) must reach, the caller's. */
-vouch_status bilinear_new(const know_graph *g, const double optimal[], const double target[], bilinear **out);
+/* The caller's, all [K]. */
+typedef struct bilinear_aim {
+    const double *optimal, *target;
+    const double *share; /* every f_k is the mean regret by these; NULL: each its own */
+} bilinear_aim;
+vouch_status bilinear_new(const know_graph *g, const bilinear_aim *aim, bilinear **out);
 void bilinear_free(bilinear *b); /* NULL is fine */
 
 /* x [n] and prob [choices], which includes the nodes without a choice. Twins' probabilities are added up. */

@@ -81,8 +81,11 @@ static int slot_action(const know_classes *c, int slot) { return c->g->m->pair_a
 static void add_rows(program *p, assembly *a, const compact_layout *l, const program_aim *aim)
 {
     const know_classes *c = p->c;
+    double mean = 0;
+    for (int k = 0; k < c->K && aim->share; k++) mean += aim->share[k] * aim->optimal[k];
     for (int k = 0; k < c->K; k++) {
-        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, aim->optimal[k], INFINITY);
+        double least = !aim->share ? aim->optimal[k] : k == 0 ? mean : -INFINITY;
+        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, least, INFINITY);
         program_row(p, a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, aim->probability[k], INFINITY);
     }
     for (int n = 0; n < c->g->nodes; n++)
@@ -96,7 +99,7 @@ static void add_rows(program *p, assembly *a, const compact_layout *l, const pro
 }
 
 /* keep: [K] scratch */
-static void add_occupancies(program *p, assembly *a, const compact_layout *l, program_goal goal, double keep[])
+static void add_occupancies(program *p, assembly *a, const compact_layout *l, const program_aim *aim, double keep[])
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
@@ -105,14 +108,16 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, pr
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
             const double *w = know_class_weights(c, i), *r = g->reward + (size_t)g->choice_pair[option] * K;
-            double total = 0, unit = p->unit[i];
+            double total = 0, mean = 0, unit = p->unit[i];
             memset(keep, 0, K * sizeof *keep);
             for (size_t k = 0; k < K; k++) total += w[k] * r[k];
-            int j = assembly_column(a, goal == PROGRAM_TOTAL_REGRET ? -total * unit : 0, 0, INFINITY, false);
+            for (size_t k = 0; k < K && aim->share; k++) mean += aim->share[k] * w[k] * r[k];
+            int j = assembly_column(a, aim->goal == PROGRAM_TOTAL_REGRET ? -total * unit : 0, 0, INFINITY, false);
             p->slot_column[slot] = j;
             p->column[j] = (column_meaning){COLUMN_OCCUPANCY, -1, i, -1, -1, slot_action(c, slot), -1};
             assembly_entry(a, i, 1);
-            for (size_t k = 0; k < K; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k] * unit);
+            if (aim->share) assembly_entry(a, l->regret, mean * unit);
+            for (size_t k = 0; k < K && !aim->share; k++) assembly_entry(a, l->regret + (int)k, w[k] * r[k] * unit);
             for (int arc = c->arc_start[slot]; arc < c->arc_start[slot + 1]; arc++) {
                 int child = c->arc_child[arc];
                 if (child < l->deciding)
@@ -183,7 +188,7 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     p->column[0] = (column_meaning){COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
     assembly_column(&a, aim->goal == PROGRAM_MAX_REGRET, 0, aim->goal == PROGRAM_TOTAL_REGRET ? aim->cap : INFINITY, false);
     for (int k = 0; k < c->K; k++) assembly_entry(&a, l.regret + k, 1);
-    add_occupancies(p, &a, &l, aim->goal, keep);
+    add_occupancies(p, &a, &l, aim, keep);
     for (int o = 0; o < c->g->choices; o++) p->indicator_column[o] = -1;
     if (indicators) add_indicators(p, &a, &l);
     CHECK(a.failed || a.cols > l.deciding);

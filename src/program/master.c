@@ -16,8 +16,9 @@ static const double EXCESS_PRICE = 1e4; /* per unit of regret above the cap, in 
 
 struct master {
     int K, columns;
-    double missing; /* a, after the last solve of phase one */
-    int rows;       /* 2K + 1, or 3K + 1 */
+    const double *share; /* [K] of the mean that is the only regret, or NULL */
+    double missing;      /* a, after the last solve of phase one */
+    int rows;            /* 2K + 1, or 3K + 1 */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
     vouch_lp *lp;  /* NULL until the first reset */
@@ -28,12 +29,13 @@ struct master {
     size_t total_capacity;
 };
 
-vouch_status master_new(int K, master **out)
+vouch_status master_new(int K, const double share[], master **out)
 {
     *out = NULL;
     master *m = MEM_ZERO(master, 1);
     if (!m) return VOUCH_ERROR_MEMORY;
     m->K = K;
+    m->share = share;
     m->value = MEM_NEW(double, 3 * K + 1);
     m->index = MEM_NEW(int, 3 * K + 1);
     if (!m->value || !m->index) {
@@ -65,7 +67,7 @@ void master_free(master *m)
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[])
 {
     m->missing = 0;
-    CHECK(goal == MASTER_MAX_REGRET || !isnan(cap));
+    CHECK(goal == MASTER_MAX_REGRET || (!isnan(cap) && !m->share));
     int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1;
     m->goal = goal;
     m->columns = 0;
@@ -74,7 +76,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
     assembly a;
     assembly_init(&a, rows);
     for (int k = 0; k < K; k++) {
-        assembly_row(&a, k, -INFINITY, goal == MASTER_TOTAL_REGRET ? cap : 0);
+        assembly_row(&a, k, -INFINITY, m->share && k > 0 ? INFINITY : goal == MASTER_TOTAL_REGRET ? cap : 0);
         assembly_row(&a, K + k, p[k], INFINITY);
         if (room) assembly_row(&a, 2 * K + 1 + k, -INFINITY, room[k]);
     }
@@ -92,9 +94,10 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
 {
     int K = m->K;
     CHECK_COMPARE(vouch_lp_cols(m->lp), ==, 2 + m->columns);
-    double total = 0, zero = 0, infinity = INFINITY;
+    double total = 0, mean = 0, zero = 0, infinity = INFINITY;
+    for (int k = 0; k < K && m->share; k++) mean += m->share[k] * regret[k];
     for (int k = 0; k < K; k++) {
-        m->value[k] = regret[k];
+        m->value[k] = m->share ? mean : regret[k];
         m->value[K + k] = pr[k];
         CHECK(isfinite(regret[k]) && pr[k] >= 0);
         m->value[2 * K + 1 + k] = regret[k]; /* used when there are rows of room */

@@ -23,7 +23,8 @@ typedef struct master master;
 
 typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
 
-vouch_status master_new(int K, master **out);
+/* share [K], the caller's: one regret row, of their mean by shares; NULL: one each. */
+vouch_status master_new(int K, const double share[], master **out);
 void master_free(master *m); /* NULL is fine */
 
 /* In phase two `a` may still be as large as it was at the end of phase one, mostly 0, at this price. */

@@ -63,6 +63,7 @@ typedef struct program_aim {
     const double *optimal, *probability; /* [K] */
     program_goal goal;
     double cap;
+    const double *share; /* [K] z is no less than the mean regret by these; NULL: than each */
 } program_aim;
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */

@@ -10,6 +10,7 @@
 #include <vouch/mip.h>
 
 #include "base/memory.h"
+#include "base/trace.h"
 
 /* Of linear programs whose points are played as they come: a policy is held to its commitment within 1e-9, and the rows of the
  * program add up. Where that cannot be had the solver's default must do. */
@@ -36,7 +37,7 @@ static program_end end_of_mip(vouch_mip_outcome outcome)
     return outcome == VOUCH_MIP_LIMIT || outcome == VOUCH_MIP_INTERRUPTED ? PROGRAM_LIMIT : PROGRAM_TROUBLE;
 }
 
-vouch_status program_solve_lp(program *p, const program_options *options, program_solution *solution)
+static vouch_status solve_lp(program *p, const program_options *options, program_solution *solution)
 {
     vouch_lp_options lo;
     vouch_lp_result result;
@@ -46,6 +47,7 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
         return VOUCH_OK;
     }
     vouch_lp_options_init(&lo);
+    lo.trace = options->trace;
     lo.limits = deadline_left(options->limit);
     lo.limits.nodes = 0;
     double default_feasibility = lo.feasibility_tol, default_optimality = lo.optimality_tol;
@@ -71,6 +73,16 @@ vouch_status program_solve_lp(program *p, const program_options *options, progra
     return solution->x ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
+vouch_status program_solve_lp(program *p, const program_options *options, program_solution *solution)
+{
+    double since = trace_start(options->trace);
+    bool within = trace_within(options->trace, true);
+    vouch_status status = solve_lp(p, options, solution);
+    (void)trace_within(options->trace, within);
+    trace_stop(options->trace, KERNEL_program, since);
+    return status;
+}
+
 typedef struct relay {
     const program_options *options;
     long long nodes;
@@ -85,7 +97,7 @@ static void on_node(void *context, const vouch_mip_node *node)
     if ((r->nodes & 15) == 1) r->options->progress(r->options->progress_context, r->bound, r->nodes);
 }
 
-vouch_status program_solve_mip(program *p, const program_options *options, program_solution *solution)
+static vouch_status solve_mip(program *p, const program_options *options, program_solution *solution)
 {
     vouch_mip_options mo;
     vouch_mip_result result;
@@ -103,6 +115,7 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
     mo.log = options->log;
     mo.seed = options->seed;
     mo.threads = options->threads;
+    if (!trace_on(options->trace)) mo.trace = mo.lp.trace = options->trace; /* a search within a search is counted, but not told */
     mo.start = options->start;
     mo.heuristic = options->round;
     mo.heuristic_context = options->round_context;
@@ -125,5 +138,13 @@ vouch_status program_solve_mip(program *p, const program_options *options, progr
         solution->end = end_of_mip(result.outcome);
     }
     vouch_mip_free(mip);
+    return status;
+}
+
+vouch_status program_solve_mip(program *p, const program_options *options, program_solution *solution)
+{
+    double since = trace_start(options->trace);
+    vouch_status status = solve_mip(p, options, solution);
+    trace_stop(options->trace, KERNEL_program, since);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct program_options {
     double gap; /* absolute */
     const deadline *limit;
     vouch_log log;
+    vouch_trace *trace; /* NULL: none */
     uint64_t seed;
     int threads;
     const double *start;                                         /* a feasible point, or NULL */

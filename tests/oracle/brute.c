@@ -79,7 +79,7 @@ static void value(trial *t, int k, place h, double *u, double *pr)
     const vouch_model *m = t->b->m;
     t->steps++;
     *u = 0;
-    *pr = h.t == m->T && m->terminal[h.state];
+    *pr = h.t == m->T && m->terminal[h.state] > 0;
     if (h.t == m->T) return;
     const mdp *e = &m->env[k];
     int q = model_pair(m, h.state, t->action[key_of(t->b, h)]);

@@ -123,7 +123,7 @@ static void record(search *s)
     memcpy(v->u, s->u, sizeof v->u);
     for (int i = 0; i < last->count; i++)
         for (int k = 0; k < s->m->K; k++)
-            if (s->m->terminal[last->place[i].state]) v->pr[k] += last->place[i].mass[k];
+            if (s->m->terminal[last->place[i].state] > 0) v->pr[k] += last->place[i].mass[k];
 }
 
 static void choose(search *s, int t, int i)
@@ -238,7 +238,7 @@ static void follow(walk *w, int t, const place *h, long double reach)
     int L = w->policy->L;
     if (t == m->T) {
         for (int k = 0; k < m->K; k++)
-            if (m->terminal[h->state]) w->v->pr[k] += h->mass[k] * reach;
+            if (m->terminal[h->state] > 0) w->v->pr[k] += h->mass[k] * reach;
         return;
     }
     const policy_rule *r = rule_for(w, t, h);

@@ -152,7 +152,7 @@ static const chain *attainable(const vouch_model *m, int k)
 {
     static chain layer[2][STATES], all;
     chain *next = layer[0], *now = layer[1];
-    for (int s = 0; s < m->S; s++) single(&next[s], m->terminal[s]);
+    for (int s = 0; s < m->S; s++) single(&next[s], m->terminal[s] > 0);
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
             all.count = 0;
@@ -242,7 +242,7 @@ static bool grow(history *h, int t, int state, int parent, const double mass[])
                 bool seen = false;
                 h->u[col][k] += mass[k] * e->prob[o] * e->reward[o];
                 if (t + 1 == m->T) {
-                    h->pr[col][k] += m->terminal[e->next[o]] ? mass[k] * e->prob[o] : 0;
+                    h->pr[col][k] += m->terminal[e->next[o]] > 0 ? mass[k] * e->prob[o] : 0;
                     continue;
                 }
                 for (int l = 0; l < m->K; l++)

@@ -17,6 +17,9 @@ function number(x, digits = 6) {
   return String(Number(Number(x).toPrecision(digits)));
 }
 
+// What only rounding keeps from 0.
+const tiny = x => !missing(x) && Math.abs(x) < 1e-9 ? 0 : x;
+
 // Width to draw for: text keeps its size on a narrow screen.
 const narrow = () => window.innerWidth < 640;
 const drawn = whole => narrow() ? 400 : whole ? 1200 : 600;
@@ -30,11 +33,11 @@ function table(head, rows, now) {
   return make("div", { class: "wide" }, make("table", {},
     make("tr", {}, ...head.map(h => make("th", {}, h))),
     ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map(cell =>
-      make("td", typeof cell === "string" && cell.length > 30 ? { class: "words" } : {}, String(cell)))))));
+      make("td", typeof cell === "string" && cell.length > 12 ? { class: "words" } : {}, String(cell)))))));
 }
 
 // Horizontal bars: groups [{name, values}], one bar a series; all on one scale.
-function bars(groups, series) {
+function bars(groups, series, paints) {
   const high = 14, gap = 8, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
   const most = Math.max(1e-12, ...groups.flatMap(g => g.values.map(v => Math.abs(v || 0))));
   const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
@@ -42,7 +45,7 @@ function bars(groups, series) {
     out.append(make("text", { x: left - 8, y: i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
     g.values.forEach((v, j) => {
       const y = i * group + j * high;
-      out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most * width), height: high - 2, fill: colour(j) }),
+      out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),
         make("text", { x: left + 6 + Math.max(0, (v || 0) / most * width), y: y + 11, class: "soft" }, missing(v) ? "not asked" : number(v, 4)));
     });
   });
@@ -57,8 +60,22 @@ function ticks(from, to, most) {
   return out;
 }
 
-// Lines over steps: lines [{name, points: [[x, y]], stairs, dash}]; `at`: where a marker stands.
-function chart(lines, { at, xname, yname, height = 220, xrange, whole, settle } = {}) {
+// Powers of ten, and the least of them for 0.
+const SHALLOW = 1e-12;
+function decades(from, to) {
+  const out = [], stride = Math.max(1, Math.ceil((to - from) / 6));
+  for (let p = Math.ceil(from - 1e-9); p <= to + 1e-9; p += stride) out.push(p);
+  return out;
+}
+
+// Lines over steps: lines [{name, points: [[x, y]], stairs, dash, paint, bare}]; `at`: where a marker stands; logarithm: of y, 0 at the foot.
+function chart(lines, { at, xname, yname, height = 220, xrange, yrange, whole, settle, logarithm } = {}) {
+  if (logarithm) {
+    const least = Math.min(...lines.flatMap(l => l.points.map(p => p[1])).filter(y => y > SHALLOW));
+    const foot = Number.isFinite(least) ? Math.floor(Math.log10(least)) - 1 : -1;
+    lines = lines.map(l => Object.assign({}, l, { points: l.points.map(([x, y]) => [x, missing(y) ? null : y > SHALLOW ? Math.log10(y) : foot]) }));
+    logarithm = { foot, name: p => p <= foot ? "0" : p >= -2 && p <= 4 ? String(Number((10 ** p).toPrecision(1))) : `1e${p}` };
+  }
   const W = drawn(whole), L = 66, R = W - 16, T = 10, B = height - 44;
   const points = lines.flatMap(l => l.points.filter(p => !missing(p[1])));
   const out = make("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": `${yname} over ${xname}` });
@@ -70,14 +87,19 @@ function chart(lines, { at, xname, yname, height = 220, xrange, whole, settle } 
     const late = lines.flatMap(l => l.points.slice(-Math.max(2, Math.ceil(l.points.length / 2))).map(p => p[1])).filter(y => !missing(y));
     if (late.length) {
       const low = Math.min(...late), high = Math.max(...late), room = 2 * (high - low) || Math.abs(high) || 1;
-      y0 = Math.max(y0, low - room), y1 = Math.min(y1, high + room);
+      if (y1 - y0 > 20 * (high - low)) {
+        const off = y0 < low - room || y1 > high + room;
+        y0 = Math.max(y0, low - room), y1 = Math.min(y1, high + room);
+        if (off) xname += " (early values are off the scale)";
+      }
     }
   }
+  if (yrange) [y0, y1] = yrange;
   const pad = (y1 - y0) * 0.06 || Math.abs(y1) * 0.1 || 1;
   y0 -= pad; y1 += pad;
   const X = x => L + (x - x0) / (x1 - x0) * (R - L), Y = y => Math.max(T - 1, Math.min(B + 1, B - (y - y0) / (y1 - y0) * (B - T)));
-  for (const y of ticks(y0, y1, 5)) out.append(make("line", { class: "rule", x1: L, x2: R, y1: Y(y), y2: Y(y) }),
-    make("text", { x: L - 6, y: Y(y) + 4, "text-anchor": "end" }, number(y, 5)));
+  for (const y of logarithm ? decades(y0, y1) : ticks(y0, y1, 5).filter(y => !yrange || (y >= yrange[0] && y <= yrange[1]))) out.append(make("line", { class: "rule", x1: L, x2: R, y1: Y(y), y2: Y(y) }),
+    make("text", { x: L - 6, y: Y(y) + 4, "text-anchor": "end" }, logarithm ? logarithm.name(y) : number(y, 5)));
   for (const x of ticks(x0, x1, narrow() ? 4 : 8).filter(x => xname === "reward" || Number.isInteger(x))) out.append(make("text", { x: X(x), y: B + 18, "text-anchor": "middle" }, number(x, 6)));
   out.append(make("line", { class: "axis", x1: L, x2: R, y1: B, y2: B }),
     make("text", { x: (L + R) / 2, y: height - 6, "text-anchor": "middle", class: "soft" }, xname));
@@ -88,8 +110,8 @@ function chart(lines, { at, xname, yname, height = 220, xrange, whole, settle } 
       d += before === null ? `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}` : (l.stairs ? `H${X(x).toFixed(1)}V${Y(y).toFixed(1)}` : `L${X(x).toFixed(1)} ${Y(y).toFixed(1)}`);
       before = y;
     }
-    out.append(make("path", { d, fill: "none", stroke: colour(i), "stroke-width": 2, "stroke-dasharray": l.dash || "none" }));
-    if (l.points.length < 40) l.points.filter(p => !missing(p[1])).forEach(p => out.append(make("circle", { cx: X(p[0]), cy: Y(p[1]), r: 3, fill: colour(i) })));
+    out.append(make("path", { d, fill: "none", stroke: l.paint || colour(i), "stroke-width": 2, "stroke-dasharray": l.dash || "none" }));
+    if (l.points.length < 40 && !l.bare) l.points.filter(p => !missing(p[1])).forEach(p => out.append(make("circle", { cx: X(p[0]), cy: Y(p[1]), r: 3, fill: l.paint || colour(i) })));
   });
   if (!missing(at) && at >= x0 && at <= x1) out.append(make("line", { x1: X(at), x2: X(at), y1: T, y2: B, stroke: "var(--mark)", "stroke-dasharray": "3 3" }));
   return out;

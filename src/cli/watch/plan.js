@@ -1,70 +1,78 @@
 // plan.js - what happened at a node of the search over policies, in words and pictures.
 // Less than 0 by rounding is 0.
 const regret = (tree, x) => missing(x) ? null : x < 0 && x > -1e-6 ? 0 : x * tree.spread;
-const environment = k => record.environments[k];
+// Environments of a tree, which are those of its plan.
+const environment = (tree, k) => record.environments[tree && tree.segment ? tree.segment.env[k] : k];
+const environments = tree => tree && tree.segment ? tree.segment.env.map(k => record.environments[k]) : record.environments;
+const from0 = tree => tree.segment ? tree.segment.time : 0;
 
 function knowledge(tree, set) {
   const members = tree.sets && tree.sets[set];
   if (!members) return "";
-  if (members.length === record.environments.length) return members.length > 1 ? "when every environment is possible" : "";
-  const names = members.slice(0, 4).map(environment).join(" or ");
+  if (members.length === record.environments.length) return members.length > 1 ? "with nothing ruled out" : "";
+  const names = members.slice(0, 4).map(k => environment(tree, k)).join(" or ");
   return `knowing ${names}${members.length > 4 ? ` or ${members.length - 4} more` : ""}`;
 }
 
 // place: [time, state, set of environments, state of the boundary or -1]
 function placeWords(tree, [time, state, set, boundary]) {
   const known = knowledge(tree, set);
-  const looked = boundary >= 0 && time > tree.L && tree.L > 0 ? `, last looked in ${record.states[boundary]}` : "";
-  return `at ${record.states[state]}, t = ${time}${known ? ", " + known : ""}${looked}`;
+  const looked = boundary >= 0 && time > tree.L && tree.L > 0 ? `, by way of ${record.states[boundary]} at t = ${tree.L + from0(tree)}` : "";
+  return `at ${record.states[state]}, t = ${time + from0(tree)}${known ? ", " + known : ""}${looked}`;
 }
 
-const optionWords = option => option >= 0 ? record.actions[option] : `continuation ${-option}`;
+const optionWords = option => option >= 0 ? record.actions[option] : `way on ${-option}`;
 
 function decisionWords(tree, node) {
-  if (!node.at) return "every policy of the class";
+  if (!node.at) return tree.kind === "boxes" ? "all probabilities from 0 to 1" : "all policies of this kind";
+  if (!missing(node.most)) return `${placeWords(tree, node.at)}: ${optionWords(node.do)} with a probability of ${number(node.most, 4)} or less`;
+  if (!missing(node.least)) return `${placeWords(tree, node.at)}: ${optionWords(node.do)} with a probability of ${number(node.least, 4)} or more`;
   if (!missing(node.do)) return `${placeWords(tree, node.at)}: ${optionWords(node.do)}`;
   const [promise, k, threshold, above] = node.split;
   return `${placeWords(tree, node.at)}: what follows ${promise ? "keeps the promise" : "earns"} ${above ? "more" : "no more"} than ` +
-    `${number(promise ? threshold : threshold * tree.spread, 4)} in ${environment(k)}`;
+    `${number(promise ? threshold : threshold * tree.spread, 4)} in ${environment(tree, k)}`;
 }
 
 function sourceWords(tree, node) {
   const pure = node.pure, mix = node.mix;
   if (missing(mix) && missing(pure)) return "nothing had been asked yet";
   const parts = [];
-  const shown = x => x > 0 ? number(regret(tree, x)) : "nothing more than 0";
-  if (!missing(mix)) parts.push(`mixtures of policies show ${shown(mix)}`);
-  if (!missing(pure)) parts.push(`pairs of reward and promise of pure policies show ${shown(pure)}`);
-  return parts.join(", ") + (parts.length > 1 ? `; the ${pure > mix ? "pairs" : "mixtures"} lead` : "");
+  const shown = x => x > 1e-9 ? number(regret(tree, x)) : "no more than 0";
+  if (tree.kind === "boxes") return `the best that mixtures can do, with the rows of this box, is ${shown(mix)}`;
+  if (!missing(mix)) parts.push(`policies mixed by a coin, which can only do better, show ${shown(mix)}`);
+  if (!missing(pure)) parts.push(`policies without coins in one environment alone show ${shown(pure)}`);
+  return parts.join(", ") + (parts.length > 1 ? `; the ${pure > mix ? "second (pairs) is" : "first (mixtures) is"} the better bound` : "");
 }
 
 function endWords(tree, node) {
   const what = tree.goal === "total" ? "total regret" : "regret", b = number(regret(tree, node.b));
   switch (ENDS[node.end]) {
   case "branched": {
+    if (tree.kind === "boxes") return `Neither its bound ${b} nor a policy settles it, so the range of one probability is divided, where policies still differ most.`;
     const where = node.kids.length && node.kids[0].at ? ` ${placeWords(tree, node.kids[0].at)}` : "";
     const kids = node.children || node.kids.length;
     return `Neither its bound ${b} nor a policy settles it, so it is divided${where}, where policies still differ: ` +
-      (kids ? `${kids} ${kids === 1 ? "child" : "children"}.` : "every part is cut off by a bound of its own at once.");
+      (kids > 1 ? `${kids} parts are left to look at.` : kids ? "one part is left to look at, the others are cut off at once by bounds of their own." : "every part is cut off by a bound of its own at once.");
   }
   case "bound":
     return node.unseen
       ? `Cut off unseen: the bound it was made with, ${b}, is enough now that a plan of ${what} ${number(regret(tree, node.inc))} is known.`
       : `No policy in it has less ${what} than ${b}, and a plan of ${number(regret(tree, node.inc))} is known: nothing here can be better.`;
   case "infeasible": return tree.goal === "total" ? "No policy in it keeps the promise and the least maximum regret." : "No policy in it keeps the promise in every environment.";
-  case "integer": return "Only one policy is left, and its value is known.";
+  case "integer": return tree.kind === "boxes" ? "The best mixture is one policy here, whose value is known." : "Only one policy is left, and its value is known.";
   default: return "A limit was reached before it was done.";
   }
 }
 
 function nodePanel(tree, node) {
-  const out = [make("p", {}, make("strong", {}, `Node ${node.id}`), ` of tree ${tree.number + 1}: ${decisionWords(tree, node)}`)];
+  const name = tree.kind === "boxes" ? "Box" : "Node", out = [make("p", {}, make("strong", {}, `${name} ${node.id}`), `: ${decisionWords(tree, node)}`)];
   const path = [];
   for (let n = node.parent; n && n.at; n = n.parent) path.unshift(decisionWords(tree, n));
   if (path.length) out.push(make("p", { class: "soft" }, "decided before: " + path.slice(-5).join("; ") + (path.length > 5 ? `; and ${path.length - 5} above` : "")));
-  out.push(make("p", {}, endWords(tree, node)), make("p", { class: "soft" }, `Its bound: ${sourceWords(tree, node)}.`));
+  out.push(make("p", {}, endWords(tree, node)));
+  if (!missing(node.mix) || !missing(node.pure)) out.push(make("p", { class: "soft" }, `Its bound: ${sourceWords(tree, node)}.`));
   if (node.better) out.push(make("p", { class: "good" }, `A better plan is known from here on: ${number(regret(tree, node.inc))}.`));
-  if (node.given_up) out.push(make("p", { class: "soft" }, `${node.given_up} options are given up below: whoever uses one loses more than is left.`));
+  if (node.given_up) out.push(make("p", { class: "soft" }, tree.kind === "boxes" ? `${node.given_up} halves of ranges were cut off: whoever is there loses more than is left.` : `${node.given_up} options are given up below: whoever uses one loses more than is left.`));
   return out;
 }
 
@@ -77,21 +85,30 @@ function detailOf(tree, node, what) {
   return null;
 }
 
-const from = (found, node) => found.node === node ? "" : ` (of node ${found.node.id}, the nearest above it that was asked or recorded)`;
+const from = (found, node) => !node || found.node === node ? "" : ` (of number ${found.node.id}, the nearest above it that was asked or recorded)`;
 
-function multiplierPanel(tree, node) {
-  const found = detailOf(tree, node, "mixture"), pairs = detailOf(tree, node, "pairs"), out = [];
+// Bars per environment, unless there is nothing to see.
+function environmentBars(tree, values, series) {
+  const names = environments(tree), some = series.map((_, j) => j).filter(j => values.some(v => v[j] > 1e-9));
+  if (!some.length) return null;
+  return [bars(names.map((name, k) => ({ name, values: some.map(j => values[k][j]) })), some.map(j => series[j]), some.map(j => colour(j))),
+    some.length > 1 || series.length > 1 ? legend(some.map(j => [series[j], colour(j)])) : null];
+}
+
+function multiplierPanel(tree, node, prices) {
+  const found = prices ? { seen: { mixture: prices } } : detailOf(tree, node, "mixture"), pairs = node && detailOf(tree, node, "pairs"), out = [];
   if (found) {
     const m = found.seen.mixture;
     out.push(make("p", { class: "soft" }, `Prices of the mixture${from(found, node)}: how much the regret of each environment counts, and its promise. Any prices give a bound; these give the best.`),
-      bars(record.environments.map((name, k) => ({ name, values: [m.weight[k], m.mu[k]] })), ["regret", "promise"]),
-      legend([["regret (lambda)", colour(0)], ["promise (mu)", colour(1)]]));
+      ...environmentBars(tree, m.weight.map((w, k) => [w, m.mu[k]]), ["regret (lambda)", "promise (mu)"]) || [make("p", {}, "All are 0.")]);
+    if (m.mu.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "The promise has no price: it costs nothing here."));
+    else if (m.weight.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "Only the promise has a price: whether it can be kept at all is the question here."));
   }
   if (pairs) {
-    out.push(make("p", { class: "soft" }, `What a pure policy loses at least in each environment alone${from(pairs, node)}, even knowing that it is there:`),
-      bars(record.environments.map((name, k) => ({ name, values: [missing(pairs.seen.pairs.loss[k]) ? null : Math.max(0, regret(tree, pairs.seen.pairs.loss[k]))] })), ["loss"]));
+    const losses = pairs.seen.pairs.loss.map(x => [missing(x) ? null : Math.max(0, regret(tree, x))]), shown = environmentBars(tree, losses, ["loss"]);
+    out.push(make("p", { class: "soft" }, `What a policy without coins loses at least in each environment${from(pairs, node)}, even one that knows it is there: ${shown ? "" : "nothing."}`), ...shown || []);
   }
-  return out.length ? out : [make("p", { class: "soft" }, "Neither was asked here.")];
+  return out.length ? out : null;
 }
 
 // ---- the model's own graph ------------------------------------------------------------------------------------------
@@ -138,7 +155,7 @@ let shownTime = null; // chosen by the reader; null: where the mixture disagrees
 
 function graphPanel(tree, node, redraw) {
   const found = detailOf(tree, node, "mixture");
-  if (!found || !found.seen.mixture.mass) return [make("p", { class: "soft" }, "No mixture was asked here: the bound came from pairs, or ended the node at once.")];
+  if (!found || !found.seen.mixture.mass) return null;
   const mass = found.seen.mixture.mass.map(([place, ...rest]) => {
     const shares = [];
     for (let i = 0; i < rest.length; i += 2) shares.push([rest[i], rest[i + 1]]);
@@ -157,7 +174,8 @@ function graphPanel(tree, node, redraw) {
   }
   const xs = at.map(p => p[0]), ys = at.map(p => p[1]), x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(...xs) - x0 + 1, h = Math.max(...ys) - y0 + 1;
   const unit = Math.max(26, Math.min(110, 760 / w)), X = s => (at[s][0] - x0 + 0.5) * unit, Y = s => (at[s][1] - y0 + 0.5) * unit;
-  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, role: "img", "aria-label": `what the mixture does at time ${time}` });
+  const size = 12 * Math.max(1, w * unit / (narrow() ? 330 : 560)); // as seen, 12 pixels
+  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `what the mixture does at time ${time}` });
   const drawn = new Set();
   for (const [a, , b] of record.moves) {
     const key = a * record.states.length + b;
@@ -172,16 +190,19 @@ function graphPanel(tree, node, redraw) {
     out.append(make("circle", { cx: X(s), cy: Y(s), r: unit * 0.12, fill: "var(--back)", stroke: kept.has(s) ? "var(--good)" : "var(--soft)", "stroke-width": kept.has(s) ? 3 : 1 }));
     if (m) out.append(pie(X(s), Y(s), r, [...m.shares]));
     if (m && m.split) out.append(make("circle", { cx: X(s), cy: Y(s), r: r + 3, fill: "none", stroke: "var(--bad)", "stroke-width": 2 }));
-    if (unit > 30) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft" }, name.length * 7 > unit * 1.1 ? name.slice(0, Math.floor(unit / 8)) + "\u2026" : name));
+    const letters = Math.floor(unit * 1.05 / (0.6 * size));
+    if (unit > 30 && letters > 1) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft", style: `font-size:${size}px` }, name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
     out.lastChild.append(make("title", {}, name));
   });
-  const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1), value: time, "aria-label": "time shown" });
+  const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });
   const used = [...new Set(mass.filter(m => m.place[0] === time).flatMap(m => m.shares.map(s => s[0])))].sort((a, b) => a - b);
-  return [make("p", { class: "soft" }, `What the mixture does${from(found, node)}; where different histories do different things a red ring stands. States of the promise are ringed in green.`),
-    make("label", {}, `time ${time}`, slide), out, legend(used.slice(0, 12).map(o => [optionWords(o), colour(o >= 0 ? o : 5 - o)])),
-    worst.length ? table(["disagreement", "", ""], worst.slice(0, 6).map(m => [placeWords(tree, m.place), m.shares.sort((a, b) => b[1] - a[1]).map(([o, x]) => `${optionWords(o)} ${number(x, 3)}`).join(", "), ""]))
-      : make("p", {}, "It disagrees nowhere: the mixture is one policy.")];
+  return [make("p", { class: "soft" }, `The best mixture of policies at this time${from(found, node)}: pies say what it does where, their size how often it is there. A red ring: parts of the mixture disagree. States of the promise are ringed in green.`),
+    make("label", {}, `t = ${time + from0(tree)}`, slide), out, legend(used.slice(0, 12).map(o => [optionWords(o), colour(o >= 0 ? o : 5 - o)])),
+    used.some(o => o < 0) ? make("p", { class: "soft" }, "A \u201cway on\u201d is a whole plan for the rest of the time, of those that no other beats in every environment; the search chooses among them at once.") : null,
+    worst.length ? [make("h3", {}, "Where it disagrees most, and how often each is done"), make("ul", { class: "plain" }, ...worst.slice(0, 6).map(m => make("li", {}, placeWords(tree, m.place), ": ",
+      make("strong", {}, m.shares.sort((a, b) => b[1] - a[1]).map(([o, x]) => `${optionWords(o)} ${number(x, 3)}`).join(", ")))))]
+      : make("p", {}, "It disagrees nowhere: the mixture is one policy.")].flat();
 }
 
 // ---- pairs, columns, rungs -----------------------------------------------------------------------------------------
@@ -189,33 +210,99 @@ function graphPanel(tree, node, redraw) {
 function pairsPanel(tree) {
   const root = tree.nodes[0] && tree.detail.get(tree.nodes[0].id), steps = root && root.pairs && root.pairs.steps;
   if (!steps || !steps.some(s => s.length)) return null;
-  const shift = record.horizon * tree.least;
-  const lines = steps.map((s, k) => {
+  const shift = (record.horizon - from0(tree)) * tree.least, owed = tree.segment ? Math.max(...tree.segment.owed) : record.probability;
+  const all = steps.map((s, k) => {
     const points = [];
     for (let i = 0; i < s.length; i += 2) points.push([s[i] * tree.spread + shift, s[i + 1]]);
-    return { name: environment(k), points, stairs: true };
-  }).filter(l => l.points.length).slice(0, COLOURS);
-  lines.push({ name: "promise", points: [[Math.min(...lines.flatMap(l => l.points.map(p => p[0]))), record.probability], [Math.max(...lines.flatMap(l => l.points.map(p => p[0]))), record.probability]], dash: "5 4" });
-  return [make("p", { class: "soft" }, "At the root, each environment alone: the most reward (across) that a pure policy earns there while it keeps the promise with at least the probability (up). " +
-      "What is missing to U* at the promise is the regret of having no coins."),
-    chart(lines, { xname: "reward", yname: "probability of the promise" }), legend(lines.map((l, i) => [l.name, colour(i)]))];
+    return { name: environment(tree, k), points, stairs: true };
+  }).filter(l => l.points.length), lines = all.slice(0, COLOURS), x = lines.flatMap(l => l.points.map(p => p[0]));
+  if (lines.every(l => l.points.length < 2)) return [make("p", { class: "soft" }, "At the root, each environment alone: one way to go on is best in reward and in promise alike, so that the promise costs nothing there."),
+    table(["environment", "reward", "promise"], all.map(l => [l.name, number(l.points[0][0]), number(l.points[0][1])]))];
+  lines.push({ name: `promised: ${number(owed)}`, points: [[Math.min(...x), owed], [Math.max(...x), owed]], dash: "5 4", paint: "var(--text)", bare: true });
+  return [make("p", { class: "soft" }, "At the root, each environment alone: the most reward (across) that a policy without coins earns there while it keeps the promise with at least the probability (up). " +
+      "Each dot is a policy. What is missing from the stairs to U* at the height of the promise is the regret of having no coins."),
+    chart(lines, { xname: "reward", yname: "probability of the promise", yrange: [0, 1] }), legend(lines.map((l, i) => [l.name, l.paint || colour(i)])),
+    all.length > COLOURS ? make("p", { class: "soft" }, `${COLOURS} of ${all.length} environments are shown.`) : null];
 }
 
-function columnPanel(tree, node) {
-  const found = detailOf(tree, node, "columns");
-  if (!found) return null;
-  const c = found.seen.columns;
+function columnPanel(tree, node, shown) {
+  const found = node ? detailOf(tree, node, "columns") : { seen: { columns: tree.detail.get(1) ? tree.detail.get(1).columns.slice(0, shown) : [] } };
+  if (!found || !found.seen.columns.length) return null;
+  const c = found.seen.columns, names = environments(tree), valued = c.some(x => !missing(x.value)), from1 = Math.max(0, c.length - 12);
   return [make("p", { class: "soft" }, `Column generation${from(found, node)}: each line is a policy that the last prices called for. The bound is what the prices prove, the mixture what the policies so far can do together.`),
-    chart([{ name: "mixture", points: c.map((x, i) => [i + 1, regret(tree, x.value)]) }, { name: "bound", points: c.map((x, i) => [i + 1, regret(tree, x.bound)]), stairs: true }],
-      { xname: "policies", yname: "regret", height: 190, settle: true }), legend([["mixture", colour(0)], ["bound", colour(1)]]),
-    table(["policy", "mixture", "bound", ...record.environments.slice(0, 5).map(n => `regret ${n}`)],
-      c.slice(0, 12).map((x, i) => [i + 1, number(regret(tree, x.value)), number(regret(tree, x.bound)), ...x.regret.slice(0, 5).map(r => number(regret(tree, r), 4))]))];
+    valued && node ? chart([{ name: "mixture", points: c.map((x, i) => [i + 1, regret(tree, x.value)]) }, { name: "bound", points: c.map((x, i) => [i + 1, regret(tree, x.bound)]), stairs: true }],
+      { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([["mixture", colour(0)], ["bound", colour(1)]]) : null,
+    valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise: the prices say which promise is furthest from being kept."),
+    table(["policy", "mixture", "bound", ...names.slice(0, 4).map(n => `regret ${n}`), ...names.slice(0, 4).map(n => `promise ${n}`)],
+      c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value)), number(regret(tree, x.bound)), ...x.regret.slice(0, 4).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, 4).map(p => number(p, 4))]),
+      node ? -1 : c.length - 1 - from1),
+    from1 || names.length > 4 ? make("p", { class: "soft" }, [from1 ? `The last 12 of ${c.length} policies` : "", names.length > 4 ? `four of ${names.length} environments` : ""].filter(x => x).join(", ") + ".") : null];
+}
+
+// ---- the whole history, local search, plans made again ---------------------------------------------------------------
+
+function historyPanel(step) {
+  const tree = step.tree, c = tree.detail.get(1).columns[step.columns - 1];
+  if (step.mixed) return [make("p", {}, missing(step.best) ? "No mixture of policies keeps the promise in every environment." : `No policy improves the mixture any more: its regret ${number(regret(tree, step.best))} is the least of all policies that know the whole history, and toss coins.`),
+    make("p", { class: "soft" }, `${step.columns} policies were recorded; the mixture is played as one policy whose probabilities are in proportion to how often each part comes to a place.`)];
+  const first = !c || missing(c.value);
+  return [make("p", {}, make("strong", {}, `Policy ${step.columns}`), first ? ": no mixture of the policies so far keeps the promise. The prices ask for what is missing." : `: the mixture of the policies before it regrets ${number(regret(tree, c.value))}.`),
+    make("p", { class: "soft" }, `Under the prices shown, the best policy was found by one backward induction: it enters. Whatever the prices, no policy can regret less than the bound, ${number(regret(tree, step.bound))}.`)];
+}
+
+function descentPanel(step) {
+  const tree = step.tree, all = tree.descents.slice(0, step.descents), d = step.descent;
+  const starts = { history: "the mixture's policy", deterministic: "the best deterministic policy", alone: "what one environment alone would do", given: "a policy at hand", random: "random probabilities", vertex: "a random deterministic policy, moved inside", disturbed: "the best so far, partly redrawn" };
+  return [make("p", {}, make("strong", {}, `Descent ${step.descents}`), ` from ${starts[d.start]}: ends at ${number(regret(tree, d.regret))}${d.short > 1e-9 ? `, but ${number(d.short, 3)} short of the promise` : ""}, after ${d.work} simplex iterations.`),
+    make("p", { class: "soft" }, "Each step solves a linear program of what the regrets and promises do near the policy, and walks as far as it improves. Where no step improves is a local optimum; other starts may end elsewhere."),
+    chart([{ name: "end", points: all.map((x, i) => [i + 1, regret(tree, x.regret)]) }, { name: "best", points: all.map((x, i) => [i + 1, regret(tree, x.inc)]), stairs: true }], { xname: "descents", yname: "regret", height: 190 }),
+    legend([["where each ended", colour(0)], ["best so far", colour(1)]]),
+    table(["descent", "from", "regret", "short of promise", "optimum"], all.slice(-8).map((x, i) => [Math.max(0, all.length - 8) + i + 1, x.start, number(regret(tree, x.regret)), number(tiny(Math.max(0, x.short)), 3), x.optimum + 1]), Math.min(8, all.length) - 1)];
+}
+
+function segmentPanel(segment) {
+  const p = segment.planned, paid = p ? (record.horizon - segment.time) * p.least : 0, names = segment.env.map(k => record.environments[k]);
+  const out = [make("p", {}, make("strong", {}, `Plan ${segment.id + 1}`), `: at ${record.states[segment.state]}, t = ${segment.time}, ${names.length === record.environments.length ? "nothing is ruled out" : `knowing ${names.slice(0, 6).join(" or ")}`}.`),
+    make("p", { class: "soft" }, segment.id ? "What it owes is what the plan followed until here still promised; it replaces the rest of that plan." : "The first plan: it owes what was promised.")];
+  if (p && p.kept_on) out.push(make("p", {}, "No better plan was found: the one in force goes on."));
+  out.push(p && p.U ? table(["environment", "owes", "will keep", "U*", "U", "regret"], names.slice(0, 12).map((n, k) => [n, number(segment.owed[k]), number(p.promise[k]), number(p.spread * p.optimal[k] + paid), number(p.spread * p.U[k] + paid), number(tiny(Math.max(0, p.spread * (p.optimal[k] - p.U[k]))))]))
+    : table(["environment", "owes"], names.slice(0, 12).map((n, k) => [n, number(segment.owed[k])])));
+  if (p && p.exits && p.exits.some(([child]) => child >= 0)) {
+    const kids = p.exits.filter(([child]) => child >= 0);
+    out.push(make("p", { class: "soft" }, `After ${p.steps} step${p.steps === 1 ? "" : "s"} it is replaced: ${kids.slice(0, 8).map(([c, most]) => `plan ${c + 1} (probability up to ${number(most, 3)})`).join(", ")}${kids.length > 8 ? `, and ${kids.length - 8} more` : ""}.`));
+  }
+  return out;
+}
+
+// Plans by time, each with the plans that follow it; those not begun are hollow.
+function segmentsPanel(step, go) {
+  const all = record.segments.filter(s => s), layers = new Map(), i = record.steps.indexOf(step);
+  for (const s of all) { if (!layers.has(s.depth)) layers.set(s.depth, []); layers.get(s.depth).push(s); }
+  const deepest = Math.max(...layers.keys()), widest = Math.max(...[...layers.values()].map(l => l.length)), W = drawn(true), r = widest > 40 ? 3 : 6;
+  const height = Math.min(420, Math.max(60, widest * 22)), place = new Map();
+  for (const [depth, list] of layers) list.forEach((s, j) => place.set(s.id, [20 + (deepest ? depth / deepest : 0.5) * (W - 40), 14 + (j + 0.5) / list.length * (height - 28)]));
+  const out = make("svg", { viewBox: `0 0 ${W} ${height + 20}`, role: "img", "aria-label": "plans over time" });
+  for (const s of all) if (s.planned && s.step <= i) for (const [child] of s.planned.exits || []) if (place.has(child)) {
+    const [x1, y1] = place.get(s.id), [x2, y2] = place.get(child);
+    out.append(make("line", { class: "edge", x1, y1, x2, y2 }));
+  }
+  for (const s of all) {
+    const [cx, cy] = place.get(s.id), done = s.step <= i;
+    const dot = make("circle", { cx, cy, r, fill: !done ? "var(--back)" : s.planned && s.planned.kept_on ? "var(--c4)" : s.planned && s.planned.status !== "optimal" ? "var(--c1)" : "var(--good)", stroke: s === step.segment ? "var(--mark)" : "var(--soft)", "stroke-width": s === step.segment ? 4 : 1, style: "cursor:pointer" },
+      make("title", {}, `plan ${s.id + 1}: ${record.states[s.state]}, t = ${s.time}`));
+    dot.addEventListener("click", () => go(s.step));
+    out.append(dot);
+  }
+  for (const [depth, list] of layers) out.append(make("text", { x: Math.min(W - 24, Math.max(24, place.get(list[0].id)[0])), y: height + 14, "text-anchor": "middle", class: "soft" }, `t = ${list[0].time}`));
+  return [out, legend([["planned, proved best", "var(--good)"], ["planned, not proved", "var(--c1)"], ["the plan in force goes on", "var(--c4)"], ["to come", "var(--line)"]]),
+    make("p", { class: "soft" }, `Plan ${step.segment.id + 1} of ${all.length}. A line leads from a plan to those that replace it. Click or touch a plan to go to it.`)];
 }
 
 function rungPanel(step) {
   if (!record.rungs.length) return null;
   const spread = record.trees[0].spread;
-  return [make("p", { class: "soft" }, "Where likelihood classes are many, searches over fewer of them race with the same work each; the better ones go on."),
+  if (!record.rungs.some(r => r.step <= step + 1)) return null;
+  return [make("p", { class: "soft" }, "Likelihood classes are many here, so searches over fewer of them (rungs), whose bounds hold too, race with the same work each; the better ones go on."),
     table(["classes", "work", "nodes", "inductions", "bound"], record.rungs.filter(r => r.step <= step + 1).slice(-12).map(r =>
       [r.classes, number(r.work, 3), r.nodes, r.inductions, number(missing(r.bound) ? null : r.bound * spread)]))];
 }

@@ -6,22 +6,39 @@ const record = JSON.parse(document.getElementById("record").textContent);
 const ENDS = ["branched", "bound", "infeasible", "integer", "limit"];
 const missing = value => value === null || value === undefined;
 
-// Values of a plan are recorded in the units planned with.
+// Values of a plan are recorded in the units planned with. A *run* is what has one bound and one best: the trees of one search, column generation
+// alone, descents, boxes; each plan of planning again (a segment) has its own.
 function readPlan() {
-  const trees = [], steps = [], rungs = [];
-  let tree = null, bound = null, best = null;
-  for (const e of record.events) {
-    if (e.e === "tree") {
-      if (!tree || tree.goal !== e.goal) bound = best = null;
-      tree = Object.assign(e, { number: trees.length, nodes: [], at: new Map(), detail: new Map() });
-      trees.push(tree);
-    } else if (e.e === "rung") {
-      rungs.push(Object.assign(e, { step: steps.length }));
-    } else if (e.e === "moment") {
+  const trees = [], steps = [], rungs = [], segments = [];
+  let tree = null, segment = null, bound = null, best = null, floor = null, run = "";
+  const push = what => steps.push(Object.assign({ tree, segment, bound, best }, what));
+  const begin = e => {
+    const now = `${e.kind} ${e.goal} ${segment ? segment.id : 0}`;
+    if (now !== run) best = null, bound = e.kind === "descents" || e.kind === "boxes" ? floor : null;
+    run = now;
+    tree = Object.assign(e, { run, segment, number: trees.length, nodes: [], at: new Map(), detail: new Map(), descents: [] });
+    trees.push(tree);
+  };
+  const detail = id => {
+    if (!tree.detail.has(id)) tree.detail.set(id, { columns: [] });
+    return tree.detail.get(id);
+  };
+  const take = {
+    segment(e) {
+      segment = Object.assign(e, { step: steps.length });
+      segments[e.id] = segment;
+      tree = bound = best = floor = null;
+      push({});
+    },
+    planned(e) { if (segments[e.id]) segments[e.id].planned = e; },
+    tree: begin,
+    rung(e) { rungs.push(Object.assign(e, { step: steps.length })); },
+    moment(e) {
       if (!missing(e.b)) bound = missing(bound) ? e.b : Math.max(bound, e.b);
       best = e.inc;
       if (steps.length) Object.assign(steps[steps.length - 1], { bound, best });
-    } else if (e.e === "node") {
+    },
+    node(e) {
       const node = Object.assign(e, { parent: tree.at.get(e.up) || null, kids: [], step: steps.length });
       node.depth = node.parent ? node.parent.depth + 1 : 0;
       if (node.parent) node.parent.kids.push(node);
@@ -29,39 +46,80 @@ function readPlan() {
       best = e.inc;
       tree.nodes.push(node);
       tree.at.set(e.id, node);
-      steps.push({ node, tree, bound, best });
-    } else if (tree) { // mixture, pairs, column
-      const seen = tree.detail.get(e.id) || { columns: [] };
-      if (e.e === "column") seen.columns.push(e); else seen[e.e] = e;
-      tree.detail.set(e.id, seen);
-    }
-  }
-  Object.assign(record, { trees, steps, rungs });
+      push({ node });
+    },
+    column(e) {
+      detail(e.id).columns.push(e);
+      if (tree.kind !== "history") return;
+      if (!missing(e.bound)) floor = bound = missing(bound) ? e.bound : Math.max(bound, e.bound);
+      best = e.value;
+      push({ columns: detail(e.id).columns.length });
+    },
+    mixture(e) {
+      detail(e.id).mixture = e;
+      if (tree.kind !== "history") return;
+      if (!missing(e.bound)) floor = bound = missing(bound) ? e.bound : Math.max(bound, e.bound);
+      best = e.value;
+      push({ columns: detail(e.id).columns.length, mixed: true });
+    },
+    pairs(e) { detail(e.id).pairs = e; },
+    descent(e) {
+      if (!tree || tree.kind === "boxes") return;
+      if (tree.kind !== "descents") begin(Object.assign({}, tree, { kind: "descents", goal: "maximum", why: "local search from many starts" }));
+      best = e.inc;
+      tree.descents.push(e);
+      push({ descent: e, descents: tree.descents.length });
+    },
+  };
+  for (const e of record.events) if (tree || ["segment", "planned", "tree"].includes(e.e)) take[e.e](e);
+  Object.assign(record, { trees, steps, rungs, segments });
 }
 
+// Pivots of the root are steps; those of other nodes belong to their node.
 function readInteger() {
   const tree = { number: 0, nodes: [], at: new Map(), detail: new Map() }, steps = [], cuts = [];
-  let bound = null, best = null, waiting = 0;
-  for (const e of record.events) {
-    if (e.e === "cut") { cuts.push(Object.assign(e, { step: steps.length })); waiting++; }
-    else if (e.e === "point") {
-      tree.detail.set(e.id, e);
-      if (waiting || !steps.length) steps.push({ point: e, tree, bound: e.value, best, cuts: cuts.length });
+  let bound = null, best = null, waiting = 0, pivots = [], basis = null, rows = record.m;
+  const push = what => steps.push(Object.assign({ tree, bound, best, cuts: cuts.length }, what));
+  const take = {
+    cut(e) { cuts.push(Object.assign(e, { step: steps.length })); waiting++; },
+    start(e) {
+      rows = e.m;
+      e.rows = rows;
+      basis = null;
+      if (!tree.nodes.length) push({ pivot: e });
+    },
+    pivot(e) {
+      e.rows = rows;
+      if (tree.nodes.length) pivots.push(e); else push({ pivot: e, basis });
+    },
+    basis(e) {
+      basis = Object.assign(e, { rows });
+      const last = steps[steps.length - 1];
+      if (!tree.nodes.length && last && last.pivot) last.basis = basis;
+    },
+    point(e) {
+      tree.detail.set(e.id, Object.assign(e, { pivots }));
+      pivots = [];
+      if (waiting || !tree.nodes.length) { if (missing(bound) || (e.value < bound) === !!record.maximize) bound = e.value; push({ point: e }); }
       waiting = 0;
-    } else if (e.e === "moment") {
+    },
+    moment(e) {
       bound = e.b, best = e.inc;
       if (steps.length) Object.assign(steps[steps.length - 1], { bound, best });
-    } else if (e.e === "node") {
-      const node = Object.assign(e, { parent: tree.at.get(e.up) || null, kids: [], step: steps.length });
+    },
+    node(e) {
+      const node = Object.assign(e, { parent: tree.at.get(e.up) || null, kids: [], step: steps.length, pivots });
+      pivots = [];
       node.depth = node.parent ? node.parent.depth + 1 : 0;
       if (node.parent) node.parent.kids.push(node);
       node.better = !missing(e.inc) && e.inc !== best;
       best = e.inc;
       tree.nodes.push(node);
       tree.at.set(e.id, node);
-      steps.push({ node, tree, bound, best, cuts: cuts.length, point: tree.detail.get(e.id) });
-    }
-  }
+      push({ node, point: tree.detail.get(e.id) });
+    },
+  };
+  for (const e of record.events) take[e.e](e);
   Object.assign(record, { trees: [tree], steps, cuts });
 }
 
@@ -69,6 +127,7 @@ function readLinear() {
   const steps = [];
   let basis = null;
   for (const e of record.events) {
+    e.rows = record.m;
     if (e.e === "basis") { basis = e; if (steps.length) steps[steps.length - 1].basis = e; }
     else if (e.e === "start" || e.e === "pivot") steps.push({ pivot: e, basis });
   }

@@ -23,7 +23,7 @@ function placeTree(tree) {
 function drawTree(canvas, tree, step, chosen) {
   if (!tree.leaves) placeTree(tree);
   const width = canvas.parentNode.clientWidth - 1 || 600, dense = window.devicePixelRatio || 1, style = getComputedStyle(document.documentElement);
-  const height = Math.min(560, Math.max(130, 30 * (tree.deepest + 1) + 20)), r = tree.leaves > 200 ? 2 : tree.leaves > 60 ? 3.5 : 6;
+  const height = Math.min(560, Math.max(44, 30 * (tree.deepest + 1) + 14)), r = tree.leaves > 200 ? 2 : tree.leaves > 60 ? 3.5 : 6;
   canvas.width = width * dense, canvas.height = height * dense;
   canvas.style.height = height + "px";
   const c = canvas.getContext("2d");

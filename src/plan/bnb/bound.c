@@ -21,10 +21,8 @@
 static const double SUM_COST = 10, MASTER_COST = 5000;
 /* What a node that mixtures lead costs with strong branching, in times of its bound. */
 static const double TRIALS = 8;
-/* Sums of pairs at the root, in all and for each arc of an induction, before coarser sets are tried, by how much, and the coarsest
- * worth having. */
-static const double ROOT_SUMS = 1e5, SUMS_PER_ARC = 10;
-enum { COARSER = 4, LEAST_PAIRS = 8 };
+/* Sums of pairs at the root, in all and for each arc of an induction, beyond which the sets are made coarser: some milliseconds. */
+static const double ROOT_SUMS = 2e5, SUMS_PER_ARC = 10;
 /* What share of the sets is made anew at a node, as a rule. */
 static const double REMADE = 0.25;
 /* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the
@@ -32,6 +30,14 @@ static const double REMADE = 0.25;
  * in sum while what is left is for mixtures to find. */
 static const double WORTH = 0.5;
 static const int MOST_IDLE = 20;
+/* Rounds of mixtures of pure policies at a node, pairs of a set and of the coarsest worth having; how close bound and mixture need
+ * be, as a share of what is missing; memory of the sets of one solver. */
+enum { PURE_ROUNDS = 5, PURE_PAIRS = 32, LEAST_PAIRS = 8, PROOF_PAIRS = 32 };
+/* They are asked at every node where they gained MUCH of late, else at one in so many; beyond so many environments by the hardest
+ * promise only. */
+enum { PURE_PERIOD = 16, PURE_ENVIRONMENTS = 16 };
+static const double PURE_PATIENCE = 0.2;
+static const size_t PURE_BYTES = (size_t)64 << 20;
 /* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
 static const double MUCH = 0.1;
 
@@ -85,23 +91,18 @@ static bound_state limit_reached(node_result *result)
     return BOUND_ENDED;
 }
 
-/* Makes the sets of pairs, as fine as at the root, and there as fine as the work allows. Without success n->pairs is 0. */
+/* Makes the sets of pairs. Without success pairs are not asked below n. */
 static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    for (; n->pairs >= LEAST_PAIRS; n->pairs /= COARSER) {
-        vouch_status status = pair_bound_new(space, n->pairs, &s->pairs);
-        if (status || (s->pairs && n->parent)) return status;
-        if (s->pairs && pair_bound_fits(s->pairs, s->colgen->allowed, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs))) {
-            n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)pair_bound_work(s->pairs);
-            return VOUCH_OK;
-        }
-        pair_bound_free(s->pairs);
-        s->pairs = NULL;
-    }
-    n->pairs = 0;
-    return VOUCH_OK;
+    /* a checker merges in its own way: where a proof is written sets are no finer than it can follow with twice as many pairs */
+    vouch_status status = s->options->proof
+                              ? pair_bound_new(space, PROOF_PAIRS, &s->pairs)
+                              : pair_bound_fit(space, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs), &s->pairs);
+    if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
+    if (!s->pairs) n->pairs = 0;
+    return status;
 }
 
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
@@ -117,6 +118,7 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     s->asked[SOURCE_PAIRS] = true;
     s->colgen->inductions += space->K;
     n->hardest = s->pairs->hardest;
+    n->pairs = s->pairs->of[n->hardest]->stairs.most;
     if (!n->parent && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
     node_check(s, bound);
     if (bound == INFINITY) {
@@ -138,15 +140,9 @@ void bound_start(node_solver *s, const tree_node *n, node_result *result)
     result->status = colgen_start(s->colgen, from ? from->columns : NULL, from ? from->count : 0);
 }
 
-bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result)
+/* What a run of column generation has shown of n, with its bound taken over. */
+static bound_state state_of(node_solver *s, const tree_node *n, colgen_end end, node_result *result)
 {
-    colgen_end end;
-    long long before = s->colgen->inductions;
-    s->asked[SOURCE_MIXTURE] = true;
-    result->status = colgen_solve(s->colgen, node_cutoff(s), patience, &s->options->limit, &end);
-    if (result->status) return BOUND_ENDED;
-    record(s, n, SOURCE_MIXTURE, s->colgen->bound,
-           (double)(s->colgen->inductions - before) * (MASTER_COST + s->colgen->space->c->arcs));
     node_check(s, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
     switch (end) {
     case COLGEN_SOLVED:
@@ -163,4 +159,74 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
         return limit_reached(result);
     }
     return BOUND_ENDED;
+}
+
+bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result)
+{
+    colgen_end end;
+    long long before = s->colgen->inductions;
+    s->asked[SOURCE_MIXTURE] = true;
+    result->status = colgen_solve(s->colgen, node_cutoff(s), patience, &s->options->limit, &end);
+    if (result->status) return BOUND_ENDED;
+    record(s, n, SOURCE_MIXTURE, s->colgen->bound,
+           (double)(s->colgen->inductions - before) * (MASTER_COST + s->colgen->space->c->arcs));
+    return state_of(s, n, end, result);
+}
+
+/* By which promise are mixtures of pure policies to be asked at n? By that which gained most of late, now and then by another one,
+ * or, where environments are many, the hardest. -1: not at all. */
+static int pure_choice(const node_solver *s, const tree_node *n)
+{
+    int K = s->colgen->space->K;
+    bool now_and_then = n->id % PURE_PERIOD == 0;
+    if (K > PURE_ENVIRONMENTS) return now_and_then || s->pure_gain[n->hardest] >= MUCH ? n->hardest : -1;
+    if (now_and_then) return (int)(n->id / PURE_PERIOD % K);
+    int best = n->hardest;
+    for (int k = 0; k < K; k++)
+        if (s->pure_gain[k] > s->pure_gain[best]) best = k;
+    return s->pure_gain[best] >= MUCH ? best : -1;
+}
+
+bool bound_asks_pure(const node_solver *s, const tree_node *n)
+{
+    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !s->options->proof;
+    return long_search && !s->coarse && isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
+}
+
+/* Makes the sets over the classes, as fine as memory allows. */
+static vouch_status make_pure(node_solver *s)
+{
+    const know_classes *c = s->colgen->space->c;
+    int most = PURE_PAIRS;
+    if (s->pure) return VOUCH_OK;
+    while (most >= LEAST_PAIRS && (size_t)c->classes * (size_t)most > PURE_BYTES / (sizeof(stair) + sizeof(double))) most /= 2;
+    s->coarse = most < LEAST_PAIRS;
+    return s->coarse ? VOUCH_OK : pairs_new_classes(c, most, &s->pure);
+}
+
+bound_state bound_by_pure(node_solver *s, tree_node *n, node_result *result)
+{
+    colgen *cg = s->colgen;
+    colgen_end end = COLGEN_STALLED;
+    result->status = make_pure(s);
+    if (result->status) return BOUND_ENDED;
+    if (s->coarse) return BOUND_OPEN;
+    double before = n->bound, cutoff = node_cutoff(s);
+    int rounds = cg->rounds;
+    n->pure = cg->pure_of = pure_choice(s, n);
+    cg->pure = s->pure;
+    cg->rounds = PURE_ROUNDS;
+    if (n->multipliers) {
+        MEM_COPY(cg->lambda, n->multipliers, 3 * cg->space->K);
+        result->status = colgen_start(cg, n->columns, n->count);
+    } else
+        bound_start(s, n, result);
+    if (!result->status) result->status = colgen_solve(cg, cutoff, PURE_PATIENCE, &s->options->limit, &end);
+    cg->pure = NULL;
+    cg->rounds = rounds;
+    if (result->status) return BOUND_ENDED;
+    n->bound = fmax(n->bound, cg->bound);
+    result->pure = n->pure;
+    result->pure_gain = end == COLGEN_INFEASIBLE ? 1 : fmin(1, (n->bound - before) / (cutoff - before));
+    return state_of(s, n, end, result);
 }

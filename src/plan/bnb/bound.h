@@ -35,6 +35,13 @@ void bound_start(node_solver *s, const tree_node *n, node_result *result);
  * colgen_solve; with 0 a bound that was BOUND_OPEN is finished. */
 bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result);
 
+/* Is it worth while to ask for mixtures of policies that each keep one promise by themselves? In long searches only, seldom
+ * where they gained little of late, and not where a proof is written, which has no line for them. */
+bool bound_asks_pure(const node_solver *s, const tree_node *n);
+/* Raises n->bound by them and, unless BOUND_ENDED, leaves their mixture in s->colgen; result->pure is -1 if there is no memory for
+ * them. It starts from what n or the nearest node above left. */
+bound_state bound_by_pure(node_solver *s, tree_node *n, node_result *result);
+
 /* The node ends with its bound: cut off by it, or given up with it. */
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end);
 

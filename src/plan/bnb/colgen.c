@@ -24,12 +24,10 @@ static const double SHORTFALL = 1e-11;
 /* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved
  * impossible is reached. */
 static const double REACHED = 2e-11;
-/* A bound must pass the cutoff by this, relative to 1 + its size, before it forbids an option: the rounding of an induction. */
-static const double PASSES = 1e-9;
 /* Rounding of the sum of multipliers after they were clamped. */
 static const double CLAMPED = 1e-12;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
-static const int MOST_ROUNDS = 5000;
+enum { MOST_ROUNDS = 5000 };
 
 void column_release(column *c)
 {
@@ -37,7 +35,7 @@ void column_release(column *c)
 }
 
 /* regret, pr and mass, then option, behind the head: one block. */
-static column *column_new(int K, int used)
+column *column_new(int K, int used)
 {
     column *c = mem_alloc(1, sizeof *c + (2 * (size_t)K + (size_t)used) * sizeof(double) + (size_t)used * sizeof(int));
     if (!c) return NULL;
@@ -60,6 +58,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->aim = ARENA_NEW(a, double, space->K);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
     cg->value = ARENA_NEW(a, double, c->classes);
+    cg->used = ARENA_NEW(a, double, c->slots);
     cg->trial = ARENA_NEW(a, double, c->classes);
     cg->loss = ARENA_NEW(a, double, c->classes);
     cg->least = ARENA_NEW(a, double, c->classes);
@@ -70,15 +69,16 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->weight = ARENA_NEW(a, double, space->K);
     cg->U = ARENA_NEW(a, double, space->K);
     cg->Pr = ARENA_NEW(a, double, space->K);
-    if (a->failed || master_new(space->K, &cg->program)) {
+    if (a->failed || master_new(space->K, space->share, &cg->program)) {
         colgen_free(cg);
         return VOUCH_ERROR_MEMORY;
     }
     cg->nu = cg->lambda + space->K;
     cg->mu = cg->nu + space->K;
-    for (int k = 0; k < space->K && cg->room; k++)
-        cg->room[k] = space->optimal[k] - space->floor[k] + FLOOR_TOLERANCE * (1 + fabs(space->floor[k]));
+    for (int k = 0; k < space->K && cg->room; k++) cg->room[k] = space->optimal[k] - space->floor[k] + floor_tolerance(space->m->T);
     cg->gap = INFINITY;
+    cg->rounds = MOST_ROUNDS;
+    cg->direct = space->share && !cg->room && !space_may_bind(space);
     MEM_COPY(cg->aim, space->accepted, space->K);
     memset(cg->allowed, 1, (size_t)c->options);
     colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
@@ -122,14 +122,20 @@ static bool column_allowed(const column *c, const unsigned char allowed[])
     return true;
 }
 
+/* Is it one of the policies that are mixed? */
+static bool column_pure(const colgen *cg, const column *c)
+{
+    return !cg->pure || c->pr[cg->pure_of] >= cg->space->accepted[cg->pure_of] - cg->pure->slack;
+}
+
 /* Takes over one reference. */
 static vouch_status append(colgen *cg, column *c)
 {
     CHECK(cg->by_slot || column_allowed(c, cg->allowed));
-    CHECK(cg->count == master_columns(cg->program));
+    CHECK(cg->direct || cg->count == master_columns(cg->program));
     if (mem_reserve((void **)&cg->columns, &cg->capacity, (size_t)cg->count, sizeof *cg->columns) ||
         mem_reserve((void **)&cg->alpha, &cg->alpha_capacity, (size_t)cg->count, sizeof *cg->alpha) ||
-        master_add(cg->program, c->regret, c->pr)) {
+        (!cg->direct && master_add(cg->program, c->regret, c->pr))) {
         column_release(c);
         return VOUCH_ERROR_MEMORY;
     }
@@ -141,9 +147,10 @@ static vouch_status append(colgen *cg, column *c)
 vouch_status colgen_start(colgen *cg, column *const columns[], int count)
 {
     release_columns(cg);
+    if (cg->direct) return VOUCH_OK;
     vouch_status status = master_reset(cg->program, cg->goal, cg->aim, cg->space->lowest, cg->cap, cg->room);
     for (int i = 0; i < count && !status; i++) {
-        if (!column_allowed(columns[i], cg->allowed)) continue;
+        if (!column_allowed(columns[i], cg->allowed) || !column_pure(cg, columns[i])) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
         status = append(cg, columns[i]);
     }
@@ -154,6 +161,7 @@ vouch_status colgen_aim(colgen *cg, const double aim[])
 {
     for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
     MEM_COPY(cg->aim, aim, cg->space->K);
+    if (cg->direct) return VOUCH_OK;
     return cg->count > 0 ? master_aim(cg->program, aim) : colgen_start(cg, NULL, 0);
 }
 
@@ -169,18 +177,39 @@ static void clamp_multipliers(colgen *cg)
         for (int k = 0; k < cg->space->K; k++) cg->lambda[k] *= most / sum;
 }
 
-/* Bound of the multipliers at hand, made fit for it, by one backward induction. phase_one: of the shortfall alone. */
+/* What no policy that may be mixed is worth more than, at the multipliers at hand. */
+static double most_worth(colgen *cg)
+{
+    const policy_space *space = cg->space;
+    cg->inductions++;
+    double since = trace_start(cg->trace), worth;
+    if (!cg->pure)
+        worth = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+    else {
+        long long before = cg->pure->stairs.work;
+        pairs_weigh(cg->pure, space->c, cg->weight, cg->mu, cg->pure_of);
+        worth = pairs_solve(cg->pure, cg->allowed, space->accepted[cg->pure_of]) + space->rounding;
+        cg->inductions += (cg->pure->stairs.work - before) / (space->c->arcs + 1);
+        cg->value[0] = worth;
+    }
+    trace_stop(cg->trace, cg->pure ? KERNEL_pairs : KERNEL_induction, since);
+    return worth;
+}
+
+/* Bound of the multipliers at hand, made fit for it, by one backward induction or by pairs. phase_one: of the shortfall alone. */
 static double price(colgen *cg, bool phase_one)
 {
     const policy_space *space = cg->space;
     double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
     clamp_multipliers(cg);
+    if (cg->pure) cg->mu[cg->pure_of] = 0;
     cg->ahead = 0;
+    for (int k = 0; k < space->K; k++) shares += cg->lambda[k];
     for (int k = 0; k < space->K; k++) {
-        cg->weight[k] = (phase_one ? 0 : base + cg->lambda[k]) + cg->nu[k];
+        double lambda = space->share ? shares * space->share[k] : cg->lambda[k];
+        cg->weight[k] = (phase_one ? 0 : base + lambda) + cg->nu[k];
         constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
         cg->ahead += cg->mu[k] * (cg->aim[k] - space->accepted[k]);
-        shares += cg->lambda[k];
         if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->lambda[k];
         if (cg->room) constant -= cg->nu[k] * cg->room[k];
     }
@@ -188,12 +217,8 @@ static double price(colgen *cg, bool phase_one)
     CHECK_COMPARE(cg->ahead, >=, 0);
     if (cg->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * space->lowest;
     cg->constant = constant;
-    double since = trace_start(cg->trace);
-    double v = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
-    trace_stop(cg->trace, KERNEL_induction, since);
-    cg->inductions++;
-    cg->priced = !phase_one;
-    return constant - v;
+    cg->priced = !phase_one && !cg->pure;
+    return constant - most_worth(cg);
 }
 
 /* The policy of the last induction as a column. */
@@ -202,7 +227,12 @@ static vouch_status add_policy(colgen *cg)
     const know_classes *c = cg->space->c;
     int K = cg->space->K, places = cg->by_slot ? c->slots : c->options, used = 0;
     memset(cg->mass, 0, (size_t)places * sizeof *cg->mass);
-    induction_forward(c, cg->best, cg->reach, cg->U, cg->Pr, cg->mass, cg->by_slot);
+    if (cg->pure) {
+        memset(cg->used, 0, (size_t)c->slots * sizeof *cg->used);
+        pairs_trace(cg->pure, cg->space->accepted[cg->pure_of], cg->used, true);
+        induction_spread(c, cg->used, cg->reach, cg->U, cg->Pr, cg->mass);
+    } else
+        induction_forward(c, cg->best, cg->reach, cg->U, cg->Pr, cg->mass, cg->by_slot);
     for (int o = 0; o < places; o++) used += cg->mass[o] > 0;
     column *col = column_new(K, used);
     if (!col) return VOUCH_ERROR_MEMORY;
@@ -233,7 +263,8 @@ static bool repeated(const colgen *cg)
 /* The policy just added, with the mixture's value and the bound before it. */
 static void record_column(const colgen *cg, double value, double bound)
 {
-    if (cg->watched == 0 || !trace_open(cg->trace, TRACE_COLUMN, cg->watched - 1, "column")) return;
+    long long key = cg->alone ? cg->count - 1 : cg->watched - 1;
+    if (cg->watched == 0 || !trace_open(cg->trace, TRACE_COLUMN, key, "column")) return;
     const column *last = cg->columns[cg->count - 1];
     trace_int(cg->trace, "id", cg->watched);
     trace_real(cg->trace, "value", value);
@@ -303,10 +334,25 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
     return enough ? STEP_END : STEP_COLUMN;
 }
 
+/* Without a master one induction says all: its policy is the best one left, and its value the bound. */
+static vouch_status solve_direct(colgen *cg, double cutoff, colgen_end *end)
+{
+    memset(cg->lambda, 0, 3 * (size_t)cg->space->K * sizeof *cg->lambda);
+    cg->lambda[0] = 1;
+    release_columns(cg);
+    *end = COLGEN_SOLVED;
+    vouch_status status = add_first(cg, cutoff, end);
+    if (status || *end == COLGEN_INFEASIBLE) return status;
+    cg->mixture = cg->bound;
+    cg->alpha[0] = 1;
+    record_column(cg, cg->bound, cg->bound);
+    return VOUCH_OK;
+}
+
 vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const deadline *limit, colgen_end *end)
 {
     CHECK_COMPARE(patience, >=, 0);
-    CHECK(!isnan(cutoff) && cg->count == master_columns(cg->program));
+    CHECK(!isnan(cutoff) && (cg->direct || cg->count == master_columns(cg->program)));
     colgen_run run = {.cutoff = cutoff,
                       .patience = patience,
                       .rounding = commitment_rounding(cg->space->m->T),
@@ -317,13 +363,15 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
     cg->mixture = INFINITY;
     cg->priced = false;
     *end = COLGEN_STALLED;
+    if (cg->direct && deadline_expired(limit)) *end = COLGEN_LIMIT;
+    if (cg->direct) return *end == COLGEN_LIMIT ? VOUCH_OK : solve_direct(cg, cutoff, end);
     if (cg->count == 0) {
         status = add_first(cg, cutoff, end);
         if (!status && cg->count > 0) record_column(cg, INFINITY, cg->bound);
     }
     if (status || *end != COLGEN_STALLED) return status;
     long long before = cg->inductions;
-    for (int round = 0; round < MOST_ROUNDS && !status; round++) {
+    for (int round = 0; round < cg->rounds && !status; round++) {
         bool ok;
         if (deadline_expired(limit) || (cg->most > 0 && cg->inductions - before >= cg->most)) {
             *end = COLGEN_LIMIT;
@@ -371,42 +419,4 @@ double colgen_probe(colgen *cg, int time)
     double since = trace_start(cg->trace), v = induction_backward(c, cg->weight, cg->mu, cg->allowed, end, cg->trial, NULL);
     trace_stop(cg->trace, KERNEL_probe, since);
     return cg->constant - v;
-}
-
-/* What a policy that uses an option must lose against the last induction: it gets there by some path of classes, is in each of
- * them with at least the probability of that path, and loses there that times what its slot is short of the best. This is reduced
- * cost fixing (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision taken into account. */
-int colgen_fix(colgen *cg, double cutoff, int option[])
-{
-    const know_classes *c = cg->space->c;
-    double base = cg->constant - cg->value[0], room = cutoff + PASSES * (1 + fabs(cutoff)) - base;
-    if (!cg->priced || !isfinite(room)) return 0;
-    for (int o = 0; o < c->options; o++) cg->option_loss[o] = 0; /* choices behind a Pareto set have no slot, and stay */
-    for (int slot = 0; slot < c->slots; slot++) cg->option_loss[c->slot_option[slot]] = INFINITY;
-    for (int i = 0; i < c->classes; i++) cg->loss[i] = cg->least[i] = INFINITY;
-    cg->loss[0] = 0;
-    cg->least[0] = 1;
-    for (int i = 0; i < c->time_start[c->g->T]; i++) {
-        if (!(cg->loss[i] < room) || cg->value[i] == -INFINITY) continue;
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
-            int o = c->slot_option[slot];
-            if (!cg->allowed[o]) continue;
-            double short_of = cg->value[i] - induction_slot_value(c, i, slot, cg->weight, cg->mu, cg->value);
-            double loss = cg->loss[i] + cg->least[i] * fmax(0, short_of);
-            cg->option_loss[o] = fmin(cg->option_loss[o], loss);
-            if (!(loss < room)) continue;
-            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
-                int child = c->arc_child[a];
-                cg->loss[child] = fmin(cg->loss[child], loss);
-                cg->least[child] = fmin(cg->least[child], cg->least[i] * c->arc_factor[a]);
-            }
-        }
-    }
-    int count = 0;
-    for (int o = 0; o < c->options; o++)
-        if (cg->allowed[o] && !(cg->option_loss[o] < room)) {
-            cg->allowed[o] = 0;
-            option[count++] = o;
-        }
-    return count;
 }

@@ -11,6 +11,10 @@
  * apart by what the tolerance is worth. The loop stops when the two meet, when the bound reaches the cutoff, or when it is no
  * longer worth it.
  *
+ * With `pure` the policies that are mixed each keep the promise of one environment by themselves, so that no coin keeps it for
+ * them: the largest worth of such a policy comes from sets of pairs over the classes (know/pairs.h) in the place of the induction.
+ * That bound contains both the mixture's and that of the pairs of this environment alone.
+ *
  * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960); P. Gilmore, R. Gomory, Operations Research 9 (1961). Cost of a
  * column: an induction, O(arcs of the classes), and a master of 2K + 1 rows from the last basis. Invariants: multipliers are not
  * negative, lambda sums to no more than the price of z; every column uses allowed options only; `bound` rests on inductions, never
@@ -23,6 +27,7 @@
 
 #include "base/arena.h"
 #include "base/trace.h"
+#include "know/pairs.h"
 #include "policy/space.h"
 #include "program/master.h"
 
@@ -36,6 +41,8 @@ typedef struct column {
     double *mass;        /* [used] > 0 */
 } column;
 
+/* Room for `used` options, not set; NULL: memory. */
+column *column_new(int K, int used);
 void column_release(column *c); /* NULL is fine */
 
 typedef enum colgen_end {
@@ -57,7 +64,11 @@ typedef struct colgen {
     unsigned char *allowed; /* [options], set by the caller */
     double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
     double *room;           /* [K] most regret under the floors, or NULL: there are none */
-    bool by_slot;           /* masses per slot of each class instead of per option of each policy node (history policies) */
+    know_pairs *pure; /* over the classes, the caller's: each policy keeps one promise by itself; NULL: only the mixture does */
+    int pure_of;      /* the environment of that promise */
+    int rounds;       /* of one solve, which is then stalled */
+    bool direct;      /* multipliers are known without a master: shares are given, and no promise or floor binds */
+    bool by_slot;     /* masses per slot of each class instead of per option of each policy node (history policies) */
     /* the mixture */
     column **columns; /* [count] in the master, same order as alpha */
     int count;
@@ -80,7 +91,9 @@ typedef struct colgen {
     long long most;       /* of them in one solve, which then ends at a limit; 0: any number */
     vouch_trace *trace;   /* NULL: none */
     long long watched;    /* the node whose columns are recorded; 0: none */
+    bool alone;           /* it is none of a search: columns are thinned out by their number */
     /* scratch */
+    double *used;                       /* [slots] of a pure policy */
     double *trial;                      /* [classes] of colgen_probe */
     double *loss, *least, *option_loss; /* [classes], [classes], [options] of colgen_fix */
 } colgen;

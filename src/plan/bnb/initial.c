@@ -75,6 +75,8 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     so.p = inc->space->p;
     so.floor = inc->space->floor;
     so.tolerance = inc->space->tolerance;
+    so.objective = inc->space->objective;
+    so.weights = inc->space->weights;
     vouch_status status = space_make(inc->space->m, &so, &space, NULL);
     if (!status) status = incumbent_new(&space, &markov);
     if (!status) {

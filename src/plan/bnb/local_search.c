@@ -25,10 +25,13 @@ static bool out_of_time(const incumbent *inc) { return inc->limit && deadline_ex
 static merit merit_moved(const incumbent *inc, const double dU[], const double dPr[])
 {
     const policy_space *space = inc->space;
-    double shortfall = 0, most = -INFINITY, total = 0;
+    double shortfall = 0, most = space->share ? 0 : -INFINITY, total = 0;
     for (int k = 0; k < space->K; k++) {
         double regret = space->optimal[k] - inc->now.U[k] - dU[k];
-        if (regret > most) most = regret;
+        if (space->share)
+            most += space->share[k] * regret;
+        else if (regret > most)
+            most = regret;
         total += regret;
         shortfall += space_missing(space, k, inc->now.U[k] + dU[k], inc->now.Pr[k] + dPr[k]);
     }

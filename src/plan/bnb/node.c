@@ -58,6 +58,7 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
     const colgen *cg = s->colgen;
     int K = cg->space->K, newest = INHERIT * (2 * K + 1);
     bool keep = !(s->options->without & VOUCH_WITHOUT_INHERITANCE);
+    tree_node_forget(n);
     n->columns = MEM_NEW(column *, cg->count);
     n->multipliers = MEM_NEW(double, 3 * K);
     if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
@@ -119,10 +120,32 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
     return true;
 }
 
+/* Asks for mixtures of policies that each keep one promise, and offers what they do most. Ends the node? What pairs say of what is
+ * still allowed is in s->pairs afterwards. */
+static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
+{
+    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (result->status || bound_by_pure(s, n, result) == BOUND_ENDED) return true;
+    s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
+    if (result->pure >= 0) {
+        branching_disagreement(s);
+        round_heaviest(s, s->options->without & VOUCH_WITHOUT_SLICES ? 0 : PASSES);
+        if (n->bound >= node_cutoff(s)) {
+            bound_ends(result, n, VOUCH_NODE_BOUND);
+            return true;
+        }
+        result->status = keep_for_children(s, n);
+    }
+    if (result->status || bound_by_pairs(s, n, result) == BOUND_ENDED) return true;
+    pair_bound_mass(s->pairs);
+    return false;
+}
+
 /* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what
- * is still open. */
+ * is still open. (To branch on what mixtures of pure policies disagree on was tried and makes larger trees.) */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
+    if (bound_asks_pure(s, n) && raise_by_pure(s, n, result)) return;
     int node = branching_disagreement_of_pairs(s);
     branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
     if (node < 0) node = branching_open_node(s);
@@ -176,7 +199,8 @@ static void process(node_solver *s, tree_node *n, rng *random, node_result *resu
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return;
         }
-        if (s->asked[SOURCE_PAIRS] && (node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n))) {
+        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_asks_pure(s, n);
+        if (s->asked[SOURCE_PAIRS] && ahead) {
             branch_by_pairs(s, n, result);
             return;
         }

@@ -29,8 +29,13 @@ void node_result_clear(node_result *r)
 
 void node_result_begin(node_result *r, vouch_status status)
 {
-    *r = (node_result){
-        .end = VOUCH_NODE_BOUND, .cut = INFINITY, .promising = -1, .status = status, .made = r->made, .evidence = r->evidence};
+    *r = (node_result){.end = VOUCH_NODE_BOUND,
+                       .cut = INFINITY,
+                       .promising = -1,
+                       .pure = -1,
+                       .status = status,
+                       .made = r->made,
+                       .evidence = r->evidence};
 }
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options)
@@ -59,6 +64,7 @@ void node_solver_clear(node_solver *s)
 {
     debug_policy_free(s->known);
     pair_bound_free(s->pairs);
+    pairs_free(s->pure);
     arena_free(&s->memory);
 }
 

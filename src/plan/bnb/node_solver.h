@@ -29,6 +29,8 @@ typedef struct node_result {
     bool tried;    /* children were bounded in trials */
     double
         *evidence; /* [A + 1][3K] where a proof is written, else NULL: multipliers of each child's trial, and of the node itself */
+    int pure;      /* environment by whose promise mixtures of pure policies were asked, -1: not asked */
+    double pure_gain; /* the share of what was missing to the cutoff that they gained */
     vouch_status status;
 } node_result;
 
@@ -38,6 +40,9 @@ typedef struct node_solver {
     const search_options *options;
     struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
     pair_bound *pairs;          /* made when first asked; NULL before */
+    know_pairs *pure;           /* over the classes; likewise */
+    bool coarse;                /* there is no memory for these */
+    const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
     bool asked[SOURCES];        /* at the node at hand */
     bool strong;                /* choose where to branch by trying (plan/bnb/branching.h) */
     arena memory;               /* of the arrays below */

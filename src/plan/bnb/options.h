@@ -7,14 +7,18 @@
 #include "base/trace.h"
 
 typedef struct search_options {
-    double gap;        /* absolute */
-    double patience;   /* of colgen_solve */
-    int perturbations; /* random restarts of local search at the root */
-    unsigned without;  /* parts switched off: VOUCH_WITHOUT_.. */
-    int threads;       /* the result does not depend on it */
+    double gap;                    /* absolute */
+    double patience;               /* of colgen_solve */
+    int perturbations;             /* random restarts of local search at the root */
+    unsigned without;              /* parts switched off: VOUCH_WITHOUT_.. */
+    int threads;                   /* the result does not depend on it, nor .. */
+    int workers;                   /* .. on how many processes there are; 0: none */
+    int window;                    /* nodes under way at once; 0: the default */
+    struct vouch_journal *journal; /* of answers; NULL: none */
     uint64_t seed;
     double floor;              /* a bound known before; -INFINITY */
     double *determinism;       /* [K] what determinism costs environment k alone, where pairs were asked; NULL: not wanted */
+    long long alone;           /* nodes processed one by one before the search counts as long (plan/bnb/search.c) */
     long long first_id;        /* of the tree's nodes; 1 */
     long long most_open;       /* open nodes kept by their bounds before the search goes depth first; 0: what fits in memory */
     long long most_nodes;      /* before giving up; 0: no limit */

@@ -12,6 +12,10 @@
 
 #include "base/memory.h"
 
+/* Pairs of a set, but for the hardest environment, and of the coarsest worth having. */
+enum { MOST_PAIRS = 64, LEAST_PAIRS = 8 };
+/* Sums of pairs that the finest sets of the hardest environment may take. */
+static const long long FINEST_WORK = 20000;
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
@@ -21,65 +25,117 @@ void pair_bound_free(pair_bound *b)
     for (int k = 0; b->of && k < b->space->K; k++) pairs_free(b->of[k]);
     mem_free(b->of);
     mem_free(b->loss);
+    mem_free(b->all);
     mem_free(b->mass);
     mem_free(b->own);
     mem_free(b);
 }
 
-vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out)
+/* The sets of environment k in the place of what there is, the finest of finest .. coarsest pairs that do with most_work sums of
+ * pairs when all options are allowed (0: any). */
+static vouch_status make_environment(pair_bound *b, int k, int finest, int coarsest, long long most_work)
 {
-    size_t K = (size_t)space->K, pairs = (size_t)space->g->nodes * K * (size_t)most;
-    if (pairs > STORE_BYTES / (sizeof(stair) + sizeof(double))) return VOUCH_OK;
-    pair_bound *b = MEM_ZERO(pair_bound, 1);
-    if (!b) return VOUCH_ERROR_MEMORY;
-    b->space = space;
-    b->of = MEM_ZERO(know_pairs *, K);
-    b->loss = MEM_NEW(double, K);
-    b->mass = MEM_NEW(double, space->c->options);
-    b->own = MEM_NEW(double, space->c->options);
-    vouch_status status = b->of && b->loss && b->mass && b->own ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < space->K && !status; k++) status = pairs_new_environment(space->g, space->f, k, most, &b->of[k]);
-    if (status)
-        pair_bound_free(b);
-    else
-        *out = b;
+    const policy_space *space = b->space;
+    size_t items = (size_t)space->g->nodes;
+    for (int most = finest; most >= coarsest; most /= 2) {
+        know_pairs *p;
+        if (items * (size_t)most > STORE_BYTES / (sizeof(stair) + sizeof(double)) / (size_t)space->K) continue;
+        vouch_status status = pairs_new_environment(space->g, space->f, k, most, &p);
+        if (status) return status;
+        p->most_work = most_work;
+        double u = pairs_solve(p, b->all, space->accepted[k]);
+        p->most_work = 0;
+        if (u < INFINITY) {
+            pairs_free(b->of[k]);
+            b->of[k] = p;
+            b->loss[k] = space->optimal[k] - u;
+            return VOUCH_OK;
+        }
+        pairs_free(p);
+    }
+    return VOUCH_OK;
+}
+
+/* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
+static vouch_status make_environments(pair_bound *b, long long most_work)
+{
+    int K = b->space->K;
+    for (int k = 0; k < K; k++) {
+        vouch_status status = make_environment(b, k, MOST_PAIRS, LEAST_PAIRS, 1 + most_work / K);
+        if (status || !b->of[k]) return status;
+        if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
+    }
+    vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, FINEST_WORK);
+    for (int k = 0; k < K; k++) b->work += b->of[k]->stairs.work;
     return status;
 }
 
-bool pair_bound_fits(pair_bound *b, const unsigned char allowed[], long long most_work)
+/* Without sets. */
+static pair_bound *bound_of(const policy_space *space)
 {
-    for (int k = 0; k < b->space->K; k++) {
-        b->of[k]->most_work = most_work - pair_bound_work(b);
-        if (b->of[k]->most_work <= 0 || pairs_solve(b->of[k], allowed, b->space->accepted[k]) == INFINITY) return false;
-        b->of[k]->most_work = 0;
+    pair_bound *b = MEM_ZERO(pair_bound, 1);
+    if (!b) return NULL;
+    b->space = space;
+    b->of = MEM_ZERO(know_pairs *, space->K);
+    b->loss = MEM_NEW(double, space->K);
+    b->mass = MEM_NEW(double, space->c->options);
+    b->own = MEM_NEW(double, space->c->options);
+    b->all = MEM_NEW(unsigned char, space->c->options);
+    if (b->of && b->loss && b->mass && b->own && b->all) {
+        memset(b->all, 1, (size_t)space->c->options);
+        return b;
     }
-    return true;
+    pair_bound_free(b);
+    return NULL;
 }
 
-long long pair_bound_work(const pair_bound *b)
+/* Hands b over if all its sets are there. */
+static vouch_status hand_over(pair_bound *b, vouch_status status, pair_bound **out)
 {
-    long long sum = 0;
-    for (int k = 0; k < b->space->K; k++) sum += b->of[k]->stairs.work;
-    return sum;
+    bool whole = !status;
+    for (int k = 0; k < b->space->K && whole; k++) whole = b->of[k] != NULL;
+    if (whole)
+        *out = b;
+    else
+        pair_bound_free(b);
+    return status;
+}
+
+vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair_bound **out)
+{
+    pair_bound *b = bound_of(space);
+    return b ? hand_over(b, make_environments(b, most_work), out) : VOUCH_ERROR_MEMORY;
+}
+
+vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out)
+{
+    pair_bound *b = bound_of(space);
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; b && k < space->K && !status; k++) status = make_environment(b, k, most, most, 0);
+    return b ? hand_over(b, status, out) : VOUCH_ERROR_MEMORY;
 }
 
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first)
 {
     const policy_space *space = b->space;
     bool total = cg->goal == MASTER_TOTAL_REGRET;
-    double most = -INFINITY, sum = 0;
+    double most = -INFINITY, sum = 0, mean = 0;
     for (int k = 0; k < space->K; k++) b->loss[k] = NAN;
     for (int i = 0; i < space->K; i++) {
         int k = (first + i) % space->K;
         double u = pairs_solve(b->of[k], cg->allowed, space->accepted[k]);
         b->loss[k] = space->optimal[k] - u - space->rounding;
         sum += b->loss[k];
-        if (b->loss[k] > most) {
-            most = b->loss[k];
+        bool counts = !space->share || b->loss[k] == INFINITY;
+        double here = counts ? b->loss[k] : space->share[k] * b->loss[k];
+        mean += here;
+        if (here > most) {
+            most = here;
             b->hardest = k;
         }
-        if (total ? most > cg->cap : most >= cutoff) break;
+        if (total ? most > cg->cap : (!space->share && most >= cutoff) || most == INFINITY) break;
     }
+    if (space->share) return most == INFINITY ? INFINITY : mean;
     if (!total) return most;
     return most > cg->cap ? INFINITY : sum;
 }
@@ -89,7 +145,15 @@ void pair_bound_mass(pair_bound *b)
     const policy_space *space = b->space;
     memset(b->mass, 0, (size_t)space->c->options * sizeof *b->mass);
     memset(b->own, 0, (size_t)space->c->options * sizeof *b->own);
-    pairs_trace(b->of[b->hardest], space->accepted[b->hardest], b->own);
-    for (int k = 0; k < space->K; k++) pairs_trace(b->of[k], space->accepted[k], b->mass);
+    pairs_trace(b->of[b->hardest], space->accepted[b->hardest], b->own, false);
+    for (int k = 0; k < space->K; k++) pairs_trace(b->of[k], space->accepted[k], b->mass, false);
     for (int o = 0; o < space->c->options; o++) b->mass[o] /= space->K;
+}
+
+bool pair_bound_may_bind(const policy_space *space, double loss[])
+{
+    for (int k = 0; k < space->K; k++)
+        if (space->accepted[k] > 0) return true;
+    for (int k = 0; loss && k < space->K; k++) loss[k] = 0;
+    return false;
 }

@@ -16,21 +16,22 @@
 
 typedef struct pair_bound {
     const policy_space *space;
-    know_pairs **of; /* [K] */
-    double *loss;    /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
-    double *mass;    /* [options] after pair_bound_mass: how likely each is used, the mean over environments */
-    double *own;     /* [options] likewise, by the hardest environment alone */
-    int hardest;     /* environment of the largest loss in the last call */
+    know_pairs **of;    /* [K] */
+    double *loss;       /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
+    double *mass;       /* [options] after pair_bound_mass: how likely each is used, the mean over environments */
+    double *own;        /* [options] likewise, by the hardest environment alone */
+    long long work;     /* sums of pairs when every option is allowed */
+    unsigned char *all; /* [options] 1 */
+    int hardest;        /* environment of the largest loss in the last call */
 } pair_bound;
 
-/* most: pairs of a set. *out is left as it is on failure, and where the sets would take too much memory, which is no failure. */
+/* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
+ * does not depend on who asks. *out is left as it is on failure, and where coarse sets would take too much work or memory, which is
+ * no failure. */
+vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair_bound **out);
+/* The same of at most `most` pairs a set, whatever work that is. */
 vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out);
 void pair_bound_free(pair_bound *b); /* NULL is fine */
-
-/* Makes all sets under allowed [options] unless that takes more than most_work sums of pairs: false, and b is of no use. */
-bool pair_bound_fits(pair_bound *b, const unsigned char allowed[], long long most_work);
-/* Sums of pairs since the start: a matter of what was asked before, so after pair_bound_fits only. */
-long long pair_bound_work(const pair_bound *b);
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total
  * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
@@ -38,5 +39,10 @@ double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int firs
 
 /* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */
 void pair_bound_mass(pair_bound *b);
+
+/* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are
+ * left, and the mixture bound contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not
+ * wanted. */
+bool pair_bound_may_bind(const policy_space *space, double loss[]);
 
 #endif

@@ -17,8 +17,8 @@
 static const double UNIT = 1e-12;
 /* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;
-/* Pairs of a set where a node is bounded anew, and cases made in all of nodes that cannot be bounded as they are. */
-enum { FINER_PAIRS = 64, MOST_PARTED = 20000 };
+/* Pairs of a set where a node is bounded anew, how many times as many a line names as were made, and cases made in all of nodes that cannot be bounded as they are. */
+enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
 
 vouch_status proof_writer_new(proof_writer **out)
 {
@@ -38,7 +38,7 @@ static void end_tree(proof_writer *w)
     mem_free(w->number);
     mem_free(w->owner);
     mem_free(w->trial);
-    *w = (proof_writer){.least = INFINITY};
+    *w = (proof_writer){.least = INFINITY, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first};
 }
 
 void proof_writer_free(proof_writer *w)
@@ -46,6 +46,13 @@ void proof_writer_free(proof_writer *w)
     if (!w) return;
     end_tree(w);
     mem_free(w);
+}
+
+void proof_seek_total(proof_writer *w, double cap, int named)
+{
+    w->total = true;
+    w->cap = cap;
+    w->first = named;
 }
 
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root)
@@ -71,7 +78,11 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
         w->number[n] = -1;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) w->owner[c] = n;
     }
-    fprintf(w->lines, "tree regret %d\n", space->c->cut);
+    colgen_set_goal(cg, w->total ? MASTER_TOTAL_REGRET : MASTER_MAX_REGRET, w->cap / space->m->scale.spread);
+    if (w->total)
+        fprintf(w->lines, "tree total %d %.17g\n", space->c->cut, w->cap);
+    else
+        fprintf(w->lines, "tree regret %d\n", space->c->cut);
     root->proof = w->cases = w->open = 1;
     return VOUCH_OK;
 }
@@ -100,7 +111,7 @@ static int number_of(proof_writer *w, int node)
 
 static int action_of(const proof_writer *w, int choice) { return w->space->g->m->pair_action[w->space->g->choice_pair[choice]]; }
 
-/* m [3K] as written into w->trial: lambda in units of UNIT that sum to 1, mu in the units of the model's rewards. */
+/* m [3K] as written into w->trial: lambda in units of UNIT that sum to 1, unless they are of the cap, mu in the units of the model's rewards. */
 static void round_multipliers(proof_writer *w, const double m[])
 {
     int K = w->space->K, largest = 0;
@@ -114,7 +125,7 @@ static void round_multipliers(proof_writer *w, const double m[])
         snprintf(word, sizeof word, "%.12g", m[2 * K + k] * spread);
         w->trial[2 * K + k] = strtod(word, NULL);
     }
-    w->trial[largest] += left;
+    if (!w->total) w->trial[largest] += left;
 }
 
 static void write_multipliers(const proof_writer *w, bool regrets)
@@ -145,7 +156,9 @@ static double shown(proof_writer *w, bool regrets)
     int K = space->K;
     double constant = 0, spread = space->m->scale.spread;
     for (int k = 0; k < K; k++) {
-        cg->weight[k] = regrets ? w->trial[k] * UNIT : 0;
+        double lambda = regrets ? w->trial[k] * UNIT : 0;
+        cg->weight[k] = lambda + (regrets && w->total);
+        if (w->total) constant -= lambda * w->cap / spread;
         cg->mu[k] = w->trial[2 * K + k] / spread;
         constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
     }
@@ -158,7 +171,7 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
 {
     double sum = 0;
     for (int k = 0; k < w->space->K; k++) sum += m[k];
-    if (!(sum > 0)) return false;
+    if (!(sum > 0) && !w->total) return false;
     round_multipliers(w, m);
     for (int k = 0; k < w->space->K; k++)
         if (!(w->trial[k] >= 0)) return false;
@@ -191,10 +204,15 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     return true;
 }
 
-/* What sets of `most` pairs have shown, those twice as large do, too: merged by another program, they may lose a little elsewhere. */
+/* What sets of `most` pairs have shown, those of several times as many do, too: merged by another program, they may lose elsewhere, the more the fewer they are. */
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
-    fprintf(w->lines, "pairs %d %d %d\n", id, k, 2 * most);
+    fprintf(w->lines, "pairs %d ", id);
+    if (w->total)
+        fputc('*', w->lines);
+    else
+        fprintf(w->lines, "%d", k);
+    fprintf(w->lines, " %d\n", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
     closed(w, bound);
 }
 
@@ -255,7 +273,7 @@ static void prove(proof_writer *w, int id, const double m[])
     if (w->failed || w->status) return;
     if (m && (by_regrets(w, id, m) || by_promises(w, id, m))) return;
     for (int k = 0; k < K; k++) {
-        cg->lambda[k] = m ? m[k] : 1.0 / K;
+        cg->lambda[k] = m ? m[k] : w->total ? 0 : 1.0 / K;
         cg->nu[k] = 0;
         cg->mu[k] = m ? m[2 * K + k] : 0;
     }
@@ -306,6 +324,18 @@ void proof_prune(proof_writer *w, const tree_node *n, double cutoff)
         prove(w, n->proof, multipliers_above(n));
 }
 
+void proof_leave(proof_writer *w, const tree_node *n)
+{
+    const double *m = multipliers_above(n);
+    if (w->failed || w->status) return;
+    w->cutoff = -INFINITY;
+    node_restrict(&w->solver, n);
+    if (bound_leader(n) == SOURCE_PAIRS)
+        write_pairs(w, n->proof, n->hardest, n->pairs, n->source[SOURCE_PAIRS].bound);
+    else if (!m || !(by_regrets(w, n->proof, m) || by_promises(w, n->proof, m)))
+        w->failed = true;
+}
+
 /* Options given up at n, by its multipliers, under this cutoff. */
 static void write_given(proof_writer *w, const tree_node *n, double cutoff)
 {
@@ -315,7 +345,8 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
         if (n->fixed[i] < g->choices) (void)number_of(w, w->owner[n->fixed[i]]);
     w->least = fmin(w->least, cutoff);
     round_multipliers(w, n->multipliers);
-    fprintf(w->lines, "give %d %.17g", n->proof, cutoff * w->space->m->scale.spread - rescaled_loss(w->space->m));
+    fprintf(w->lines, "give %d %.17g", n->proof,
+            cutoff * w->space->m->scale.spread - (w->total ? w->space->K : 1) * rescaled_loss(w->space->m));
     write_multipliers(w, true);
     fputs(" ;", w->lines);
     for (int i = 0; i < n->fixed_count; i++)
@@ -356,8 +387,9 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
 
 void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff)
 {
-    if (result->limit || result->status) w->failed = true;
-    if (w->failed || w->status) return;
+    if (result->limit) proof_leave(w, n);
+    if (result->status) w->failed = true;
+    if (w->failed || w->status || result->limit) return;
     w->cutoff = cutoff;
     node_restrict(&w->solver, n);
     if (result->end == VOUCH_NODE_BRANCHED)
@@ -378,6 +410,31 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
     memset(w->solver.colgen->allowed, 1, (size_t)cg->space->c->options);
     if (!(empty ? by_promises(w, 1, cg->lambda) : by_regrets(w, 1, cg->lambda))) w->failed = true;
     return w->status;
+}
+
+vouch_status proof_vectors(proof_writer *w, const policy_space *space)
+{
+    const pareto_sets *f = space->f;
+    search_options options = {.threads = 1};
+    tree_node root = {.id = 1};
+    size_t K = (size_t)space->K;
+    CHECK(f->count[0] >= 0);
+    vouch_status status = proof_begin(w, space, &options, &root);
+    if (status) return status;
+    fputs("vectors 1\n", w->lines);
+    closed(w, INFINITY);
+    for (int i = 0; i < f->count[0]; i++) {
+        const double *v = f->value + (size_t)(f->start[0] + i) * 2 * K;
+        double most = -INFINITY, total = 0;
+        bool kept = true;
+        for (size_t k = 0; k < K; k++) {
+            most = fmax(most, space->optimal[k] - v[k]);
+            total += space->optimal[k] - v[k];
+            kept = kept && v[K + k] >= space->accepted[k];
+        }
+        if (kept && !(w->total && most * space->m->scale.spread > w->cap)) w->least = fmin(w->least, w->total ? total : most);
+    }
+    return VOUCH_OK;
 }
 
 bool proof_whole(const proof_writer *w) { return w->lines && !w->failed && !w->status && w->open == 0 && !ferror(w->lines); }

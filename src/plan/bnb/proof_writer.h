@@ -17,10 +17,12 @@ typedef struct proof_writer {
     node_solver solver; /* its colgen is owned */
     pair_bound *pairs;  /* of nodes that are bounded anew; NULL: none yet */
     deadline limit;
+    bool total;          /* of the total regret of policies of maximum regret at most cap; else of the maximum */
+    double cap;          /* in the units of the model given */
     double cutoff;       /* that nodes must reach at present */
     double least;        /* of the bounds written, in the units planned in */
     int cases, open;     /* nodes of the tree, and how many of them have not ended */
-    int named;           /* policy nodes */
+    int named, first;    /* policy nodes, and how many of them before the tree */
     int *number;         /* [nodes] of the proof, -1: not named yet */
     int *owner;          /* [choices] policy node */
     double *trial;       /* [3K] multipliers as written */
@@ -32,16 +34,23 @@ typedef struct proof_writer {
 vouch_status proof_writer_new(proof_writer **out);
 void proof_writer_free(proof_writer *w); /* NULL is fine */
 
-/* A tree of the maximum regret begins at root; what was written before is dropped. options: of the search. */
+/* The trees to come are of the total regret of policies of maximum regret at most cap, in the units of the model given; named: policy nodes named already. */
+void proof_seek_total(proof_writer *w, double cap, int named);
+/* A tree begins at root; what was written before is dropped. options: of the search. */
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root);
 /* Node n has ended as the result says, under this cutoff. Its children are told by proof_child, after that. */
 void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff);
 void proof_child(proof_writer *w, tree_node *n);
 /* Node n, not looked at, is no better than the cutoff. */
 void proof_prune(proof_writer *w, const tree_node *n, double cutoff);
+/* Node n, not looked at, is left as it is: what is known of it bounds the tree. */
+void proof_leave(proof_writer *w, const tree_node *n);
 
 /* A tree of one case: the bound of cg's last multipliers, on the policies of its space that see what they like; or, `empty`, that none keeps the commitment. */
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
+
+/* A tree of one case: the root's Pareto set, which there is. */
+vouch_status proof_vectors(proof_writer *w, const policy_space *space);
 
 /* Is every case of the tree closed by a line that holds? */
 bool proof_whole(const proof_writer *w);

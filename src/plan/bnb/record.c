@@ -4,107 +4,82 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Masses of a mixture: policy nodes listed at most, at a root and elsewhere, those that are used in more than one way first; and
- * the least mass that counts. */
-enum { ROOT_PLACES = 400, PLACES = 40 };
-static const double SEEN = 1e-9;
-/* Members of all sets of environments, and pairs of an environment, that are still listed. */
-enum { MOST_MEMBERS = 20000, MOST_STEPS = 64 };
+#include "base/memory.h"
+#include "policy/record.h"
 
-/* Roots are always kept. */
-static trace_kind kind_of(const tree_node *n, trace_kind kind) { return n->parent ? kind : TRACE_NOTE; }
+/* Masses of a mixture: policy nodes listed at most, at a root and elsewhere. Pairs of an environment that are still listed. */
+enum { ROOT_PLACES = 400, PLACES = 40, MOST_STEPS = 64 };
+/* Bounds so near 0, which is what the tolerance of the promise is worth, are logged as that. */
+static const double NOTHING = 1e-7;
 
-static void add_place(vouch_trace *t, const char *name, const know_graph *g, int node)
+/* Roots are always kept; of several plans, of which there may be many, only that of the first. */
+static trace_kind kind_of(const vouch_trace *t, const tree_node *n)
 {
-    int boundary = g->boundary[node];
-    int place[] = {know_time(g, node), g->state[node], g->set[node], boundary < 0 ? -1 : g->state[boundary]};
-    trace_ints(t, name, place, 4);
+    return n->parent || (t && t->part) ? TRACE_DETAIL : TRACE_NOTE;
 }
-
-static int option_name(const policy_space *space, int node, int option)
-{
-    option_range at = options_of(space, node);
-    return at.vectors ? -1 - (option - at.first) : space->g->m->pair_action[space->g->choice_pair[option]];
-}
-
-static void add_sets(vouch_trace *t, const know_graph *g)
-{
-    if (g->member_start[g->sets.count] > MOST_MEMBERS) return;
-    trace_list(t, "sets");
-    for (int set = 0; set < g->sets.count; set++)
-        trace_ints(t, NULL, g->member + g->member_start[set], g->member_start[set + 1] - g->member_start[set]);
-    trace_list_end(t);
-}
-
-void record_tree(vouch_trace *t, const policy_space *space, master_goal goal, long long first_id, const char *why)
-{
-    const know_graph *g = space->g;
-    if (!trace_open(t, TRACE_NOTE, 0, "tree")) return;
-    trace_word(t, "goal", goal == MASTER_TOTAL_REGRET ? "total" : "maximum");
-    trace_word(t, "why", why);
-    trace_int(t, "first", first_id);
-    trace_int(t, "L", g->L);
-    trace_int(t, "places", g->time_start[g->T]);
-    trace_int(t, "choices", g->choices);
-    trace_int(t, "classes", space->c->classes);
-    trace_int(t, "exact", space->c->cut > g->T);
-    trace_real(t, "spread", g->m->scale.spread);
-    trace_real(t, "least", g->m->scale.least);
-    trace_reals(t, "optimal", space->optimal, space->K);
-    trace_reals(t, "accepted", space->accepted, space->K);
-    add_sets(t, g);
-    trace_close(t);
-}
+static long long key_of(const vouch_trace *t, const tree_node *n) { return n->id - 1 + (t ? t->part : 0); }
 
 void record_begin(node_solver *s, const tree_node *n)
 {
-    bool wanted = !n->parent || trace_keeps(s->options->trace, TRACE_DETAIL, n->id - 1);
-    s->colgen->trace = s->options->trace;
-    s->colgen->watched = trace_on(s->options->trace) && wanted ? n->id : 0;
-}
-
-/* One policy node of the mixture, if it is used at all and, with `split`, in more than one way. */
-static bool add_masses(vouch_trace *t, const node_solver *s, int node, bool split)
-{
-    const policy_space *space = s->colgen->space;
-    const double *mass = s->colgen->mass;
-    option_range at = options_of(space, node);
-    int used = 0;
-    for (int o = at.first; o < at.last; o++) used += mass[o] > SEEN;
-    if (used == 0 || (used > 1) != split) return false;
-    trace_list(t, NULL);
-    add_place(t, NULL, space->g, node);
-    for (int o = at.first; o < at.last; o++) {
-        if (mass[o] <= SEEN) continue;
-        trace_int(t, NULL, option_name(space, node, o));
-        trace_real(t, NULL, mass[o]);
-    }
-    trace_list_end(t);
-    return true;
-}
-
-void record_mixture(node_solver *s, const tree_node *n, bool disagreement)
-{
-    const colgen *cg = s->colgen;
-    const know_graph *g = cg->space->g;
     vouch_trace *t = s->options->trace;
-    s->colgen->watched = 0;
+    bool wanted = kind_of(t, n) == TRACE_NOTE || trace_keeps(t, TRACE_DETAIL, key_of(t, n));
+    s->colgen->trace = t;
+    s->colgen->watched = trace_on(t) && wanted ? n->id : 0;
+}
+
+typedef struct mixture_record {
+    trace_kind kind;
+    long long key, id; /* id: the node it was asked at */
+    int places;        /* listed at most; 0: the masses are not those of the mixture */
+} mixture_record;
+
+static void add_mixture(vouch_trace *t, const colgen *cg, const mixture_record *r, const double mass[])
+{
     trace_count(t, TALLY_mixtures_asked, 1);
-    if (!trace_open(t, kind_of(n, TRACE_DETAIL), n->id - 1, "mixture")) return;
-    trace_int(t, "id", n->id);
+    if (!trace_open(t, r->kind, r->key, "mixture")) return;
+    trace_int(t, "id", r->id);
     trace_reals(t, "weight", cg->weight, cg->space->K);
     trace_reals(t, "mu", cg->mu, cg->space->K);
     trace_real(t, "bound", cg->bound);
     trace_real(t, "value", cg->mixture);
     trace_int(t, "columns", cg->count);
-    if (disagreement) {
-        int left = n->parent ? PLACES : ROOT_PLACES;
-        trace_list(t, "mass");
-        for (int split = 1; split >= 0; split--)
-            for (int node = 0; node < g->time_start[g->T] && left > 0; node++) left -= add_masses(t, s, node, split);
-        trace_list_end(t);
-    }
+    if (r->places) record_masses(t, cg->space, mass, r->places);
     trace_close(t);
+}
+
+void record_mixture(node_solver *s, const tree_node *n, bool disagreement)
+{
+    vouch_trace *t = s->options->trace;
+    mixture_record r = {kind_of(t, n), key_of(t, n), n->id, !disagreement ? 0 : n->parent ? PLACES : ROOT_PLACES};
+    s->colgen->watched = 0;
+    add_mixture(t, s->colgen, &r, s->colgen->mass);
+}
+
+void record_alone(vouch_trace *t, colgen *cg, const char *why)
+{
+    if (!t) return;
+    record_tree(t, cg->space, &(tree_record){"history", false, why, 1});
+    cg->trace = t;
+    cg->watched = 1;
+    cg->alone = true;
+}
+
+vouch_status record_alone_end(vouch_trace *t, colgen *cg)
+{
+    const know_classes *c = cg->space->c;
+    if (!trace_on(t)) {
+        trace_count(t, TALLY_mixtures_asked, 1);
+        return VOUCH_OK;
+    }
+    double *mass = MEM_ZERO(double, c->options);
+    if (!mass) return VOUCH_ERROR_MEMORY;
+    bool mixed = cg->mixture < INFINITY;
+    if (mixed) colgen_mass(cg);
+    for (int slot = 0; slot < c->slots && mixed && cg->by_slot; slot++) mass[c->slot_option[slot]] += cg->mass[slot];
+    mixture_record r = {t->part ? TRACE_DETAIL : TRACE_NOTE, t->part, 1, mixed ? ROOT_PLACES : 0};
+    add_mixture(t, cg, &r, cg->by_slot ? mass : cg->mass);
+    mem_free(mass);
+    return VOUCH_OK;
 }
 
 static void add_steps(vouch_trace *t, const pair_bound *pairs)
@@ -127,7 +102,7 @@ void record_pairs(const node_solver *s, const tree_node *n)
     vouch_trace *t = s->options->trace;
     trace_count(t, TALLY_pairs_asked, 1);
     trace_count(t, TALLY_pairs_led, n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound);
-    if (!trace_open(t, kind_of(n, TRACE_DETAIL), n->id - 1, "pairs")) return;
+    if (!trace_open(t, kind_of(t, n), key_of(t, n), "pairs")) return;
     trace_int(t, "id", n->id);
     trace_int(t, "hardest", s->pairs->hardest);
     trace_reals(t, "loss", s->pairs->loss, s->pairs->space->K);
@@ -138,9 +113,9 @@ void record_pairs(const node_solver *s, const tree_node *n)
 static void add_decision(vouch_trace *t, const policy_space *space, const decision *d)
 {
     if (d->node < 0) return;
-    add_place(t, "at", space->g, d->node);
+    record_place(t, "at", space->g, d->node);
     if (d->option >= 0) {
-        trace_int(t, "do", option_name(space, d->node, d->option));
+        trace_int(t, "do", record_option(space, d->node, d->option));
         return;
     }
     trace_list(t, "split"); /* of value vectors: which figure, of which environment, where, which side */
@@ -224,10 +199,11 @@ static void add_moment(vouch_trace *t, const search_state *s)
 void record_state(const search_options *o, const policy_space *space, const search_state *s)
 {
     double spread = space->m->scale.spread;
-    char best[32] = "none";
+    char best[32] = "none", bound[32] = "none left";
     add_moment(o->trace, s);
-    if (!s->news && !log_due(s->nodes)) return;
+    if (s->news < 0 || (s->news == 0 && !log_due(s->nodes))) return;
     if (isfinite(s->best)) snprintf(best, sizeof best, "%.9g", spread * s->best);
-    log_line(&o->log, VOUCH_LOG_INFO, "%9lld %9lld  %14s  %14.9g  %10lld  %7.1f", s->nodes, s->open, best, spread * s->bound,
-             s->work, clock_seconds() - o->limit.start);
+    if (isfinite(s->bound)) snprintf(bound, sizeof bound, "%.9g", fabs(s->bound) < NOTHING ? 0 : spread * s->bound);
+    log_line(&o->log, VOUCH_LOG_INFO, "%9lld %9lld  %14s  %14s  %10lld  %7.1f", s->nodes, s->open, best, bound, s->work,
+             clock_seconds() - o->limit.start);
 }

@@ -1,15 +1,13 @@
 /* plan/bnb/record.h - what a search tells its trace (base/trace.h): what nodes of the tree have to say.
  *
- *     tree     a tree begins: what is minimised, over which classes, and why
  *     node     a node has ended: the decision that made it, its bound, whose bound that is, why it ended
  *     mixture  multipliers at a node and, by policy node, how much the mixture uses each option
  *     pairs    what pure policies lose at a node in each environment; at a root the pairs behind that
  *     column   a policy that column generation adds (written by plan/bnb/colgen.c)
  *     moment   bound and incumbent
  *
- * Values are those planned with (mdp/rescale.h). A policy node is [time, state, set of environments, state of the boundary or -1];
- * an option is its action or, of a Pareto set, -1 - the number of the vector. Nothing here changes the search. Each call costs a
- * comparison where there is no trace.
+ * Values are those planned with (mdp/rescale.h), places and options those of policy/record.h. Nothing here changes the search.
+ * Each call costs a comparison where there is no trace.
  */
 #ifndef PLAN_BNB_RECORD_H
 #define PLAN_BNB_RECORD_H
@@ -17,14 +15,15 @@
 #include "base/log.h"
 #include "plan/bnb/node_solver.h"
 
-/* why: in a few words. */
-void record_tree(vouch_trace *trace, const policy_space *space, master_goal goal, long long first_id, const char *why);
-
 /* Is more than its end wanted of n? Columns are recorded from now on if so. */
 void record_begin(node_solver *s, const tree_node *n);
 /* After column generation; `disagreement`: the masses are those of the mixture. Columns are no longer recorded. */
 void record_mixture(node_solver *s, const tree_node *n, bool disagreement);
 void record_pairs(const node_solver *s, const tree_node *n);
+
+/* Column generation that is no node of a search: all its columns are told from now on; then, at its end, the mixture. */
+void record_alone(vouch_trace *trace, colgen *cg, const char *why);
+vouch_status record_alone_end(vouch_trace *trace, colgen *cg);
 
 typedef struct node_record {
     vouch_node_end end;
@@ -40,7 +39,7 @@ void record_node(const search_options *o, const policy_space *space, const tree_
 typedef struct search_state {
     long long nodes, open, work; /* nodes ended, nodes that wait, inductions */
     double best, bound;
-    bool news; /* worth a line whatever its number */
+    int news; /* 1: worth a line whatever its number; -1: that had one */
 } search_state;
 
 /* Is there anyone to tell it to? */

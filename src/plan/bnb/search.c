@@ -1,13 +1,14 @@
-/* plan/bnb/search.c - rounds of nodes over one tree:  bound proved = min(open nodes, cut-off parts, unfinished ones, incumbent).
+/* plan/bnb/search.c - nodes of one tree, some at once:  bound proved = min(open nodes, cut-off parts, unfinished ones, incumbent).
  *
- * The loop takes nodes in rounds: first the promising children of the last round (plunging), then open nodes of least bound. The
- * nodes of a round are processed independently, from the same incumbent, and merged in order; so the result depends on the size of
- * the rounds but not on how many threads share them. Rounds hold one node until the search proves long, since a round
- * of several nodes knows less when it starts. At the same point the tree is restarted with strong branching
+ * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
+ * tasks (plan/bnb/node_task.h, link/tasks.h): up to `window` of them are under way, each knows what was merged when it was taken,
+ * and answers are merged in the order in which nodes were taken, after each of which the next one is. So the result depends on the
+ * window but not on how many threads or processes share the work. Before, each node is processed as it is taken, since one that
+ * is taken while others are under way knows less. At the same point the tree is restarted with strong branching
  * (plan/bnb/branching.h), which is not worth its price in short searches.
  *
- * Invariant: no policy is worth less than the least of the bounds of open nodes, worst_cut (of what was cut off), left (of what a
- * limit left) and the incumbent. That least is the bound proved.
+ * Invariant: no policy is worth less than the least of the bounds of open nodes, of those under way, worst_cut (of what was cut
+ * off), left (of what a limit left) and the incumbent. That least is the bound proved.
  */
 #include "plan/bnb/search.h"
 
@@ -17,19 +18,22 @@
 #include "base/check.h"
 #include "base/heap.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "link/tasks.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
+#include "plan/bnb/node_task.h"
 #include "plan/bnb/proof_writer.h"
 #include "plan/bnb/record.h"
+#include "policy/record.h"
 
-/* Nodes processed one by one before rounds of ROUND nodes begin. Counts, not seconds: the same on every machine. */
-static const long long ALONE = 128;
-enum { ROUND = 8, MOST_THREADS = ROUND };
-/* Nodes between two reports while they are processed one by one. */
+/* Nodes processed one by one before several are under way. A count, not seconds: the same on every machine. */
+enum { ALONE = 128 };
+/* Nodes between two reports. */
 static const long long REPORTED = 16;
-/* Pairs of a set, where the work allows. */
-enum { MOST_PAIRS = 32 };
+/* Nodes under way, unless the options say otherwise. */
+enum { WINDOW = 8 };
+/* What mixtures of pure policies are expected to gain before they are asked, and what each time counts afterwards. */
+static const double PURE_EXPECTED = 0.5, PURE_WEIGHT = 0.125;
 /* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
 static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 typedef struct search {
@@ -40,34 +44,38 @@ typedef struct search {
     master_goal goal;
     double floor;                  /* bound known before, or proved by the tree before the restart */
     source_record source[SOURCES]; /* what the root has shown, for the restart */
-    int pairs;                     /* likewise, how fine the sets of pairs may be */
+    int pairs;                     /* likewise, pairs of a set at most (tree_node) */
+    double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
     bool strong;                   /* the tree was restarted with strong branching */
     bool limit;
-    long long ids, inductions_before;
+    long long ids;
     rng random;
     /* the tree */
     heap open;         /* of tree_node */
     size_t most_open;  /* nodes in it beyond which new ones are stacked */
     tree_node **stack; /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
     size_t stacked, stack_capacity;
-    tree_node *plunge[ROUND]; /* promising children of the last round, in order */
+    tree_node **plunge; /* [window + 1] promising children, in the order in which they were found */
     int plunging;
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
-    /* a round */
-    pool *threads;                    /* made when rounds begin */
-    node_solver solver[MOST_THREADS]; /* [solvers], one a thread; 0 borrows colgen and inc of the caller while alone */
-    int solvers;
-    tree_node *round[ROUND];
-    int taken;
-    node_result results[ROUND];
-    incumbent *found[ROUND]; /* what each node of a round found */
+    /* what is being worked out */
+    node_solver solver; /* borrows colgen and inc of the caller */
+    node_result answer; /* of one node */
+    node_work shared;
+    task_work work;
+    tasks *tasks;          /* made when the search proves long; NULL: before */
+    tree_node **under_way; /* [window] nodes that are tasks: that of number i at i % window */
+    long long given, merged;
+    int window;
+    long long inductions; /* that were counted */
 } search;
 
 void search_options_init(search_options *options)
 {
     *options = (search_options){
         .gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .perturbations = 20, .seed = 1, .threads = 1, .first_id = 1};
+    options->alone = ALONE;
 }
 
 static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
@@ -78,6 +86,7 @@ static double open_bound(const search *s)
     double bound = least ? least->bound : INFINITY;
     for (int i = 0; i < s->plunging; i++) bound = fmin(bound, s->plunge[i]->bound);
     for (size_t i = 0; i < s->stacked; i++) bound = fmin(bound, s->stack[i]->bound);
+    for (long long i = s->merged; i < s->given; i++) bound = fmin(bound, s->under_way[i % s->window]->bound);
     return bound;
 }
 
@@ -108,17 +117,10 @@ static void report(search *s, double bound)
                              (long long)(s->open.count + s->stacked));
 }
 
-static long long inductions(const search *s)
-{
-    long long sum = s->colgen->inductions - s->inductions_before;
-    for (int i = 1; i < s->solvers; i++) sum += s->solver[i].colgen->inductions;
-    return sum;
-}
-
 static void report_node(search *s, const tree_node *n, const node_result *result, bool pruned)
 {
     record_node(s->options, s->colgen->space, n,
-                &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), inductions(s)});
+                &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), s->inductions});
 }
 
 /* Releases a node that can no longer matter. */
@@ -131,28 +133,20 @@ static void prune(search *s, tree_node *n)
     tree_node_release(n);
 }
 
-/* Fills the round: promising children first, then open nodes. */
-static void take_round(search *s, int size)
+/* The next node: promising children first, then open nodes. NULL: none is left. */
+static tree_node *take_node(search *s)
 {
-    int kept = 0;
-    s->taken = 0;
-    for (int i = 0; i < s->plunging; i++) {
-        tree_node *n = s->plunge[i];
-        if (n->bound >= cutoff(s))
-            prune(s, n);
-        else if (s->taken < size)
-            s->round[s->taken++] = n;
-        else
-            s->plunge[kept++] = n;
+    while (s->plunging || s->stacked || s->open.count) {
+        tree_node *n;
+        if (s->plunging) {
+            n = s->plunge[0];
+            memmove(s->plunge, s->plunge + 1, (size_t)--s->plunging * sizeof *s->plunge);
+        } else
+            n = s->stacked ? s->stack[--s->stacked] : (tree_node *)heap_pop(&s->open);
+        if (!(n->bound >= cutoff(s))) return n;
+        prune(s, n);
     }
-    s->plunging = kept;
-    while (s->taken < size && (s->stacked || s->open.count)) {
-        tree_node *n = s->stacked ? s->stack[--s->stacked] : (tree_node *)heap_pop(&s->open);
-        if (n->bound >= cutoff(s))
-            prune(s, n);
-        else
-            s->round[s->taken++] = n;
-    }
+    return NULL;
 }
 
 static vouch_status stack_push(search *s, tree_node *n)
@@ -169,122 +163,109 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c, bool
     n->id = ++s->ids;
     if (s->options->proof) proof_child(s->options->proof, n);
     if (promising) {
-        CHECK_COMPARE(s->plunging, <, ROUND);
+        CHECK_COMPARE(s->plunging, <=, s->window);
         s->plunge[s->plunging++] = n;
         return VOUCH_OK;
     }
     vouch_status status = s->open.count >= s->most_open ? stack_push(s, n) : heap_push(&s->open, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    if (status) { /* the parent stays: its round is not over */
+    if (status) { /* the parent stays: it is not merged yet */
         parent->children--;
         mem_free(n);
     }
     return status;
 }
 
-/* Takes over what the round found, in its order. */
-static vouch_status merge_round(search *s, bool alone)
+/* Takes over what has come out of n; o->status is that of working it out. */
+static vouch_status merge(search *s, tree_node *n, const node_result *o)
 {
-    vouch_status status = VOUCH_OK;
+    vouch_status status = o->status;
     bool plunging = !(s->options->without & VOUCH_WITHOUT_PLUNGING);
-    for (int i = 0; i < s->taken; i++) {
-        tree_node *n = s->round[i];
-        const node_result *o = &s->results[i];
-        CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
-        if (!alone) incumbent_take(s->inc, s->found[i]);
-        if (!status) status = o->status;
-        s->result->nodes++;
-        if (o->limit) {
-            s->limit = true;
-            s->left = fmin(s->left, n->bound);
-        }
-        s->worst_cut = fmin(s->worst_cut, o->cut);
-        if (!n->parent) {
-            MEM_COPY(s->source, n->source, SOURCES);
-            s->pairs = n->pairs;
-        }
-        if (s->options->proof && !status) proof_node(s->options->proof, n, o, cutoff(s));
-        for (int c = 0; c < o->children && !status; c++)
-            if (c != o->promising) status = add_child(s, n, &o->made[c], false);
-        if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
-        report_node(s, n, o, false);
-        if (n->children == 0) tree_node_release(n);
+    CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
+    s->result->nodes++;
+    if (o->limit) {
+        s->limit = true;
+        s->left = fmin(s->left, n->bound);
     }
-    s->taken = 0;
+    s->worst_cut = fmin(s->worst_cut, o->cut);
+    if (o->pure >= 0) s->pure_gain[o->pure] += PURE_WEIGHT * (o->pure_gain - s->pure_gain[o->pure]);
+    if (!n->parent) {
+        MEM_COPY(s->source, n->source, SOURCES);
+        s->pairs = n->pairs;
+    }
+    if (s->options->proof && !status) proof_node(s->options->proof, n, o, cutoff(s));
+    for (int c = 0; c < o->children && !status; c++)
+        if (c != o->promising) status = add_child(s, n, &o->made[c], false);
+    if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
+    report_node(s, n, o, false);
+    if (n->children == 0) tree_node_release(n);
     return status;
-}
-
-static void process_task(void *context, int i, int thread)
-{
-    search *s = context;
-    node_solver *solver = &s->solver[thread];
-    CHECK(thread < s->solvers && solver->colgen->goal == s->goal);
-    incumbent_copy(s->found[i], s->inc);
-    solver->strong = true;
-    solver->inc = s->found[i];
-    node_process(solver, s->round[i], NULL, &s->results[i]);
-}
-
-/* Threads, their solvers, and an incumbent for each node of a round. */
-static vouch_status prepare_rounds(search *s)
-{
-    int threads = s->options->trace ? 1 : s->options->threads < MOST_THREADS ? s->options->threads : MOST_THREADS;
-    s->threads = pool_new(threads);
-    if (!s->threads) return VOUCH_ERROR_MEMORY;
-    for (int i = 0; i < ROUND; i++) {
-        vouch_status status = incumbent_new(s->colgen->space, &s->found[i]);
-        if (status) return status;
-        s->found[i]->limit = s->inc->limit;
-    }
-    for (; s->solvers < threads; s->solvers++) {
-        colgen *cg = NULL;
-        vouch_status status = colgen_new(s->colgen->space, &cg);
-        if (status) return status;
-        colgen_set_goal(cg, s->goal, s->inc->bound_cap);
-        cg->gap = s->options->gap;
-        status = node_solver_init(&s->solver[s->solvers], cg, NULL, s->options);
-        if (status) {
-            node_solver_clear(&s->solver[s->solvers]);
-            colgen_free(cg);
-            return status;
-        }
-    }
-    return VOUCH_OK;
 }
 
 static bool stop(search *s)
 {
     const vouch_limits *limits = &s->options->limit.limits;
-    if (s->options->most_inductions > 0 && inductions(s) >= s->options->most_inductions) s->limit = true;
+    if (s->options->most_inductions > 0 && s->inductions >= s->options->most_inductions) s->limit = true;
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
-    if (deadline_iterations_left(&s->options->limit, inductions(s)) < 0) s->limit = true;
+    if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
     return s->limit || (!s->plunging && !s->stacked && !s->open.count);
 }
 
-static vouch_status run_round(search *s)
+/* One node, here and now. */
+static vouch_status process_alone(search *s)
 {
-    bool alone = s->result->nodes < ALONE;
+    tree_node *n = take_node(s);
+    if (!n) return VOUCH_OK;
+    long long before = s->colgen->inductions;
+    s->colgen->most = deadline_iterations_left(&s->options->limit, s->inductions);
+    node_process(&s->solver, n, n->parent ? NULL : &s->random, &s->answer);
+    s->inductions += s->colgen->inductions - before;
+    return merge(s, n, &s->answer);
+}
+
+/* Where nodes are worked out from now on. What is traced is traced here. */
+static vouch_status share_work(search *s)
+{
+    const search_options *o = s->options;
+    int workers = o->trace ? 0 : o->workers, threads = o->trace ? 1 : o->threads;
+    bool here = workers <= 0 && threads <= 1;
+    s->shared = (node_work){s->colgen->space, s->goal, s->inc, o, here ? s->colgen : NULL};
+    task_places places = {
+        .workers = workers, .threads = threads, .window = s->window, .journal = o->journal, .kind = node_work_kind(&s->shared)};
+    s->work = node_task_work(&s->shared);
+    return tasks_new(&s->tasks, &s->work, &places, &o->limit);
+}
+
+/* Takes nodes until `window` of them are under way, or none is left. */
+static vouch_status give_nodes(search *s)
+{
     vouch_status status = VOUCH_OK;
-    long long most = deadline_iterations_left(&s->options->limit, inductions(s));
-    take_round(s, alone ? 1 : ROUND);
-    s->colgen->most = most;
-    if (alone && s->taken) {
-        s->solver[0].inc = s->inc;
-        node_process(&s->solver[0], s->round[0], s->round[0]->parent ? NULL : &s->random, &s->results[0]);
-    } else if (s->taken) {
-        if (!s->threads) status = prepare_rounds(s);
-        for (int i = 1; i < s->solvers; i++)
-            s->solver[i].colgen->most = most; /* of each node: which thread has it must not matter */
-        if (!status)
-            pool_run(s->threads, s->taken, process_task, s);
-        else
-            for (int i = 0; i < s->taken; i++) {
-                node_result_begin(&s->results[i], status);
-                if (s->found[i]) incumbent_copy(s->found[i], s->inc);
-            }
+    while (!status && tasks_room(s->tasks) && !stop(s)) {
+        tree_node *n = take_node(s);
+        if (!n) break;
+        message *m = tasks_next_task(s->tasks);
+        node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
+                        &(node_task_start){s->colgen->lambda, s->pure_gain});
+        s->under_way[s->given++ % s->window] = n;
+        status = tasks_give(s->tasks);
     }
-    vouch_status merged = merge_round(s, alone || status);
-    return status ? status : merged;
+    return status;
+}
+
+/* Waits for the answer of the first node under way, and merges it. */
+static vouch_status merge_next(search *s)
+{
+    tree_node *n = s->under_way[s->merged % s->window];
+    message *m;
+    node_result_begin(&s->answer, tasks_take(s->tasks, &m));
+    if (!s->answer.status && !m) { /* a limit ended the wait */
+        s->answer.limit = true;
+        s->answer.end = VOUCH_NODE_LIMIT;
+    } else if (!s->answer.status)
+        s->answer.status = node_answer_read(m, n, &s->answer, s->inc, &s->inductions);
+    if (!s->answer.status && !s->answer.limit) tasks_keep(s->tasks);
+    s->merged++;
+    return merge(s, n, &s->answer);
 }
 
 static vouch_status make_root(search *s, const char *why)
@@ -296,17 +277,24 @@ static vouch_status make_root(search *s, const char *why)
     MEM_COPY(root->source, s->source, SOURCES);
     root->pairs = s->pairs;
     s->plunge[s->plunging++] = root;
-    record_tree(s->options->trace, s->colgen->space, s->goal, root->id, why);
+    record_tree(s->options->trace, s->colgen->space, &(tree_record){"search", s->goal == MASTER_TOTAL_REGRET, why, root->id});
     return s->options->proof ? proof_begin(s->options->proof, s->colgen->space, s->options, root) : VOUCH_OK;
 }
 
-/* Frees all nodes that wait. */
+/* Frees a node that waits. A proof of a search that a limit ends has the bounds of these. */
+static void leave(search *s, tree_node *n)
+{
+    if (s->options->proof && s->limit) proof_leave(s->options->proof, n);
+    tree_node_release(n);
+}
+
 static void clear_tree(search *s)
 {
-    for (int i = 0; i < s->plunging; i++) tree_node_release(s->plunge[i]);
+    for (int i = 0; i < s->plunging; i++) leave(s, s->plunge[i]);
     s->plunging = 0;
-    while (s->stacked) tree_node_release(s->stack[--s->stacked]);
-    while (s->open.count) tree_node_release(heap_pop(&s->open));
+    for (; s->merged < s->given; s->merged++) leave(s, s->under_way[s->merged % s->window]);
+    while (s->stacked) leave(s, s->stack[--s->stacked]);
+    while (s->open.count) leave(s, heap_pop(&s->open));
 }
 
 static double proved_bound(const search *s)
@@ -315,13 +303,13 @@ static double proved_bound(const search *s)
 }
 
 /* Where the search stands, to log and trace. */
-static void tell(const search *s, bool news)
+static void tell(const search *s, int news)
 {
     if (!record_wanted(s->options)) return;
     record_state(s->options, s->colgen->space,
                  &(search_state){.nodes = s->result->nodes,
-                                 .open = (long long)(s->open.count + s->stacked) + s->plunging,
-                                 .work = inductions(s),
+                                 .open = (long long)(s->open.count + s->stacked) + s->plunging + (s->given - s->merged),
+                                 .work = s->inductions,
                                  .best = incumbent_value(s->inc),
                                  .bound = fmax(s->floor, proved_bound(s)),
                                  .news = news});
@@ -338,6 +326,24 @@ static vouch_status restart(search *s)
     return make_root(s, "the search is long so it starts again and tries before it branches");
 }
 
+/* One node more is merged. False: none was left. */
+static bool go_on(search *s, vouch_status *status)
+{
+    bool over = stop(s);
+    if (!s->tasks && over) return false;
+    if (!s->tasks && s->result->nodes < s->options->alone) {
+        *status = process_alone(s);
+        return true;
+    }
+    if (!s->strong) *status = restart(s);
+    if (!*status && !s->tasks) *status = share_work(s);
+    if (!*status) *status = give_nodes(s);
+    if (*status) return true;
+    if (s->merged == s->given) return false;
+    *status = merge_next(s);
+    return true;
+}
+
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */
 static size_t open_capacity(const policy_space *space)
 {
@@ -347,17 +353,6 @@ static size_t open_capacity(const policy_space *space)
     return fit > LEAST_OPEN ? fit : LEAST_OPEN;
 }
 
-/* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are
- * left, and the mixture bound contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not
- * wanted. */
-static bool may_bind(const policy_space *space, double loss[])
-{
-    for (int k = 0; k < space->K; k++)
-        if (space->accepted[k] > 0) return true;
-    for (int k = 0; loss && k < space->K; k++) loss[k] = 0;
-    return false;
-}
-
 static vouch_status start(search *s)
 {
     s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
@@ -365,15 +360,20 @@ static vouch_status start(search *s)
                     s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
-    s->pairs = s->options->without & VOUCH_WITHOUT_PAIRS || !may_bind(s->colgen->space, s->options->determinism) ? 0 : MOST_PAIRS;
-    vouch_status status = make_root(s, "the search begins");
+    s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
+    s->window = s->options->window > 0 ? s->options->window : WINDOW;
+    s->plunge = MEM_NEW(tree_node *, s->window + 1);
+    s->under_way = MEM_NEW(tree_node *, s->window);
+    vouch_status status = s->plunge && s->under_way ? make_root(s, "the search begins") : VOUCH_ERROR_MEMORY;
     if (status) return status;
-    for (int i = 0; i < ROUND && !status; i++) status = node_result_init(&s->results[i], s->colgen->space, s->options);
+    status = node_result_init(&s->answer, s->colgen->space, s->options);
+    s->pure_gain = MEM_NEW(double, s->colgen->space->K);
+    if (!s->pure_gain) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = PURE_EXPECTED;
     if (status) return status;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
     s->colgen->gap = s->options->gap;
-    s->solvers = 1;
-    return node_solver_init(&s->solver[0], s->colgen, s->inc, s->options);
+    return node_solver_init(&s->solver, s->colgen, s->inc, s->options);
 }
 
 static void finish(search *s)
@@ -381,15 +381,12 @@ static void finish(search *s)
     clear_tree(s);
     heap_free(&s->open);
     mem_free(s->stack);
-    pool_free(s->threads);
-    for (int i = 0; i < s->solvers; i++) {
-        node_solver_clear(&s->solver[i]);
-        if (i > 0) colgen_free(s->solver[i].colgen);
-    }
-    for (int i = 0; i < ROUND; i++) {
-        node_result_clear(&s->results[i]);
-        incumbent_free(s->found[i]);
-    }
+    mem_free(s->pure_gain);
+    mem_free(s->plunge);
+    mem_free(s->under_way);
+    tasks_free(s->tasks);
+    node_result_clear(&s->answer);
+    if (s->solver.colgen) node_solver_clear(&s->solver);
     mem_free(s);
 }
 
@@ -402,13 +399,13 @@ static void conclude(search *s, vouch_status status)
     debug_bound_check(bound, value);
     result->bound = bound;
     result->limit = s->limit;
-    result->inductions = inductions(s);
+    result->inductions = s->inductions;
     result->ids = s->ids;
     result->infeasible = done && !s->inc->found && !isfinite(bound);
     /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
     result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
     report(s, bound);
-    tell(s, true);
+    tell(s, log_due(result->nodes) ? -1 : 1);
 }
 
 vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
@@ -423,18 +420,15 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
     heap_init(&s->open, tree_node_before, NULL);
-    s->inductions_before = cg->inductions;
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     double told = incumbent_value(inc);
-    while (!status && !stop(s)) {
-        if (!s->strong && result->nodes >= ALONE) status = restart(s);
-        if (!status) status = run_round(s);
+    while (!status && go_on(s, &status)) {
         tell(s, incumbent_value(inc) < told);
         told = incumbent_value(inc);
-        if (result->nodes % REPORTED == 0) tree_check(s);
-        if (result->nodes % REPORTED == 0 || result->nodes > ALONE)
-            report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
+        if (result->nodes % REPORTED != 0) continue;
+        tree_check(s);
+        report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
     }
     conclude(s, status);
     cg->most = 0;

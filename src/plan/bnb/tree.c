@@ -11,22 +11,13 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-option_range options_of(const policy_space *space, int node)
-{
-    const know_graph *g = space->g;
-    const pareto_sets *f = space->f;
-    if (!f || node >= g->time_start[g->L + 1] || f->count[node] < 0)
-        return (option_range){g->choice_start[node], g->choice_start[node + 1], false};
-    int first = g->choices + f->start[node];
-    return (option_range){first, first + f->count[node], true};
-}
-
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out)
 {
     tree_node *n = *out = MEM_ZERO(tree_node, 1);
     if (!n) return VOUCH_ERROR_MEMORY;
     n->made = *made;
     n->bound = bound;
+    n->pure = -1;
     n->parent = parent;
     if (!parent) return VOUCH_OK;
     CHECK_COMPARE(bound, >=, parent->bound);
@@ -39,14 +30,22 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     return VOUCH_OK;
 }
 
+void tree_node_forget(tree_node *n)
+{
+    for (int i = 0; i < n->count; i++) column_release(n->columns[i]);
+    mem_free(n->columns);
+    mem_free(n->multipliers);
+    n->columns = NULL;
+    n->multipliers = NULL;
+    n->count = 0;
+}
+
 void tree_node_release(tree_node *n)
 {
     while (n && n->children == 0) {
         tree_node *parent = n->parent;
         CHECK(!parent || parent->children > 0);
-        for (int i = 0; i < n->count; i++) column_release(n->columns[i]);
-        mem_free(n->columns);
-        mem_free(n->multipliers);
+        tree_node_forget(n);
         mem_free(n->fixed);
         mem_free(n);
         if (!parent) return;

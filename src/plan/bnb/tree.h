@@ -18,14 +18,6 @@ typedef struct decision {
     bool above; /* keep vectors above the threshold, else at or below */
 } decision;
 
-/* The options of a policy node: its choices or, where its continuation is a Pareto set, value vectors. */
-typedef struct option_range {
-    int first, last;
-    bool vectors;
-} option_range;
-
-option_range options_of(const policy_space *space, int node);
-
 /* Where bounds come from: mixtures (plan/bnb/colgen.h) and pairs (plan/bnb/pair_bound.h). */
 typedef enum bound_source { SOURCE_MIXTURE, SOURCE_PAIRS, SOURCES } bound_source;
 
@@ -47,8 +39,9 @@ typedef struct tree_node {
     decision made;
     double bound;
     source_record source[SOURCES];
-    int pairs;        /* most pairs of a set; 0: pairs are not asked */
+    int pairs;        /* of a set of the hardest environment, at most; 1: not made yet; 0: pairs are not asked */
     int hardest;      /* environment whose promise cost most when pairs were last asked */
+    int pure;         /* environment whose promise each policy of the columns' mixture kept by itself; -1: none */
     column **columns; /* [count] inherited by the children; NULL with multipliers where mixtures were not asked */
     int count;
     double *multipliers; /* [3K] lambda, nu, mu */
@@ -58,6 +51,9 @@ typedef struct tree_node {
 
 /* A root (parent NULL) or a child, with id 0. */
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
+
+/* Releases what n keeps for its children of columns and multipliers. */
+void tree_node_forget(tree_node *n);
 
 /* Frees n if it has no children, and then its ancestors that have none left. NULL is fine. */
 void tree_node_release(tree_node *n);

@@ -9,8 +9,7 @@
  * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are
  * summed backwards. Nothing is sampled. Where a budget ends the planning, the policy in force goes on and its value stands in.
  * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own: THEORY.md, section 7.
- * Cost: one plan a segment, O(exits K) to sum. Invariant: all segments of one depth begin at one time, and an exit's child is one
- * deeper.
+ * Cost: one plan a segment, O(exits K) to sum. Invariant: one depth begins at one time, an exit's child is one deeper.
  */
 #include "plan/ccil/ccil.h"
 
@@ -23,6 +22,8 @@
 #include "mdp/rescale.h"
 #include "policy/arguments.h"
 #include "plan/methods.h"
+#include "plan/ccil/record.h"
+#include "plan/ccil/segment_task.h"
 #include "policy/space.h"
 
 /* Part of a time limit that the first plan may take. */
@@ -44,7 +45,7 @@ static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
 {
     int K = c->m->K;
     uint64_t *key = c->key;
-    memset(key, 0, (2 + (size_t)c->words + 2 * (size_t)K) * sizeof *key);
+    memset(key, 0, (2 + (size_t)c->words + (from->weight ? 3 : 2) * (size_t)K) * sizeof *key);
     key[0] = (uint64_t)from->time;
     key[1] = (uint64_t)from->state;
     for (int i = 0; i < from->count; i++) {
@@ -52,6 +53,7 @@ static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
         key[2 + from->env[i] / 64] |= UINT64_C(1) << (from->env[i] % 64);
         key[2 + c->words + i] = grid(from->p[i], c->probability_step);
         key[2 + c->words + K + i] = from->floor ? grid(from->floor[i], c->value_step) : 0;
+        if (from->weight) key[2 + c->words + 2 * K + i] = grid(from->weight[i], c->probability_step);
     }
     int id = intern_add(&c->keys, key, fresh);
     if (id < 0 || !*fresh) return id;
@@ -70,7 +72,7 @@ static vouch_status link_exits(vouch_ccil *c, int id)
     segment *seg = c->segment[id];
     const know_graph *g = seg->g;
     int *env = MEM_NEW(int, seg->count);
-    double *p = MEM_NEW(double, 2 * seg->count), *value = p ? p + seg->count : NULL;
+    double *p = MEM_NEW(double, 3 * seg->count), *value = p ? p + seg->count : NULL, *weight = p ? value + seg->count : NULL;
     vouch_status status = env && p ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     bool last = seg->time + seg->steps >= c->m->T;
     for (int i = 0; i < seg->exits && !status && !last; i++) {
@@ -82,7 +84,9 @@ static vouch_status link_exits(vouch_ccil *c, int id)
             p[j] = fmin(1, fmax(0, x->Pr[k]));
             value[j] = x->U[k];
         }
-        segment_start from = {seg->time + seg->steps, g->state[x->node], count, env, p, c->options.guarded ? value : NULL};
+        if (seg->weight) segment_weigh(seg, x, weight);
+        segment_start from = {seg->time + seg->steps,     g->state[x->node], count, env, p, c->options.guarded ? value : NULL,
+                              seg->weight ? weight : NULL};
         bool fresh;
         x->child = find_segment(c, &from, &fresh);
         if (x->child < 0) {
@@ -114,21 +118,45 @@ typedef struct planning {
     const deadline *limit;
     double share;
     int inner_threads;
+    message *answer; /* [count] what was found elsewhere; NULL: all is found here */
 } planning;
+
+/* Plans segment number i of those that wait, or a copy of it. */
+static vouch_status plan_it(void *context, int i, segment *seg, message *given, message *kept, vouch_error *error)
+{
+    planning *w = context;
+    vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
+    left.seconds *= w->share;
+    deadline mine = deadline_start(&left);
+    const vouch_ccil *c = w->c;
+    double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
+    CHECK(tolerance >= 0 && tolerance <= KEEP_TOLERANCE && w->share > 0 && w->share <= 1);
+    segment_options o = {&c->options.plan, c->options.plan.lookahead, w->inner_threads, tolerance, mine, !w->answer, given, kept};
+    vouch_trace *trace = c->options.plan.trace;
+    record_segment(trace, seg, w->which[i]);
+    double since = trace_start(trace);
+    vouch_status status = segment_plan(c->m, seg, &o, error);
+    trace_stop(trace, KERNEL_segments, since);
+    return status;
+}
 
 static void plan_one(void *context, int i, int thread)
 {
     planning *w = context;
     (void)thread;
-    vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
-    left.seconds *= w->share;
-    deadline mine = deadline_start(&left);
-    vouch_ccil *c = w->c;
-    double tolerance = w->which[i] == 0 ? KEEP_TOLERANCE : c->tolerance;
-    CHECK(tolerance >= 0 && tolerance <= KEEP_TOLERANCE);
-    CHECK(w->share > 0 && w->share <= 1);
-    segment_options o = {&w->c->options.plan, w->c->options.plan.lookahead, w->inner_threads, tolerance, mine};
-    w->status[i] = segment_plan(c->m, c->segment[w->which[i]], &o, &w->error[i]);
+    bool found = w->answer && w->answer[i].length > 0;
+    w->status[i] = plan_it(w, i, w->c->segment[w->which[i]], found ? &w->answer[i] : NULL, NULL, &w->error[i]);
+}
+
+/* Where several plans are to be made: finds their policies elsewhere, or in a journal. */
+static vouch_status share_plans(planning *w, int waiting)
+{
+    const vouch_plan_options *o = &w->c->options.plan;
+    if (waiting <= 1 || o->trace || (o->workers <= 0 && !o->journal)) return VOUCH_OK;
+    w->inner_threads = 1;
+    if (!(w->answer = MEM_ZERO(message, waiting))) return VOUCH_ERROR_MEMORY;
+    return segment_tasks_run(&(segment_batch){w->c->segment, w->c->segments, w->which, waiting, plan_it, w, o, &w->c->limit},
+                             w->answer);
 }
 
 /* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of
@@ -136,7 +164,7 @@ static void plan_one(void *context, int i, int thread)
 static void share_tolerance(vouch_ccil *c)
 {
     const segment *root = c->segment[0];
-    int replannings = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    int L = c->options.plan.lookahead, replannings = (c->m->T + L - 1) / L;
     double left = KEEP_TOLERANCE;
     for (int k = 0; k < root->count; k++) left = fmin(left, root->Pr[k] - (root->p[k] - KEEP_TOLERANCE));
     c->tolerance = fmax(0, left) / (2 * replannings);
@@ -146,7 +174,7 @@ static void share_tolerance(vouch_ccil *c)
 
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error)
 {
-    pool *threads = budget->threads;
+    pool *threads = c->options.plan.trace ? NULL : budget->threads; /* a trace belongs to one thread */
     int *unplanned = MEM_NEW(int, count), waiting = 0;
     for (int i = 0; i < count && unplanned; i++)
         if (!c->segment[which[i]]->planned) unplanned[waiting++] = which[i];
@@ -158,7 +186,8 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
                   .share = budget->share,
                   .inner_threads = threads && waiting > 1 ? 1 : c->options.plan.threads};
     vouch_status status = unplanned && w.status && w.error ? VOUCH_OK : error_memory(error);
-    if (!status && threads && waiting > 1)
+    if (!status && share_plans(&w, waiting)) status = error_set(error, VOUCH_ERROR_IO, "plans could not be shared among processes");
+    if (!status && threads && waiting > 1 && !w.answer)
         pool_run(threads, waiting, plan_one, &w);
     else
         for (int i = 0; i < waiting && !status; i++) plan_one(&w, i, 0);
@@ -174,7 +203,10 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
         c->unproved += seg->kept_on || seg->outcome != VOUCH_PLAN_OPTIMAL;
         if (seg->g && unplanned[i] == 0) share_tolerance(c);
         if (seg->g && link_exits(c, unplanned[i])) status = error_memory(error);
+        if (!status) record_planned(c->options.plan.trace, seg, unplanned[i]);
     }
+    for (int i = 0; i < waiting && w.answer; i++) message_free(&w.answer[i]);
+    mem_free(w.answer);
     mem_free(unplanned);
     mem_free(w.status);
     mem_free(w.error);
@@ -189,6 +221,7 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     if (!status && !vouch_method_describe(own.plan.method)->replanned)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with methods that take what is owed, not with %s",
                            vouch_method_text(own.plan.method));
+    if (!status) status = check_objective(&own.plan, m, error);
     if (!status) status = check_lookahead(own.plan.lookahead, 1, m, error);
     if (!status && own.program_limit < 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
@@ -202,23 +235,28 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
         mem_free(c);
         return error_memory(error);
     }
+    c->weights = own.plan.objective == VOUCH_OBJECTIVE_WEIGHTED ? MEM_NEW(double, m->K) : NULL;
+    for (int k = 0; k < m->K && c->weights; k++) c->weights[k] = own.plan.weights ? own.plan.weights[k] : 1;
     m = c->m = &c->rescaled;
     c->words = (m->K + 63) / 64;
-    int key_words = 2 + c->words + 2 * m->K;
+    bool weighted = own.plan.objective == VOUCH_OBJECTIVE_WEIGHTED;
+    int key_words = 2 + c->words + (weighted ? 3 : 2) * m->K;
     c->probability_step = CCIL_GRID;
-    c->value_step = CCIL_GRID * m->T; /* rewards are at most 1 */
+    c->value_step = 4 * floor_tolerance(m->T);
     c->key = MEM_NEW(uint64_t, key_words);
     c->figures = MEM_NEW(vouch_environment_figures, m->K);
     c->commitments = MEM_NEW(double, m->K);
     int *all = MEM_NEW(int, m->K);
-    double *p = MEM_NEW(double, m->K);
+    double *p = MEM_NEW(double, 2 * m->K), *weight = p ? p + m->K : NULL, most = 0;
     bool fresh = false;
-    if (c->key && c->figures && c->commitments && all && p && !intern_init(&c->keys, key_words)) {
+    for (int k = 0; k < m->K && c->weights; k++) most = fmax(most, c->weights[k / m->group]);
+    for (int k = 0; k < m->K && c->weights && weight; k++) weight[k] = c->weights[k / m->group] / most;
+    if (c->key && c->figures && c->commitments && all && p && (c->weights || !weighted) && !intern_init(&c->keys, key_words)) {
         for (int k = 0; k < m->K; k++) {
             all[k] = k;
             p[k] = m->env[k].p;
         }
-        fresh = find_segment(c, &(segment_start){0, m->s0, m->K, all, p, NULL}, &fresh) == 0;
+        fresh = find_segment(c, &(segment_start){0, m->s0, m->K, all, p, NULL, weighted ? weight : NULL}, &fresh) == 0;
     }
     mem_free(all);
     mem_free(p);
@@ -282,77 +320,10 @@ void vouch_ccil_free(vouch_ccil *c)
     intern_free(&c->keys);
     mem_free(c->key);
     mem_free(c->figures);
+    mem_free(c->weights);
     mem_free(c->commitments);
     model_rescaled_free(&c->rescaled);
     mem_free(c);
-}
-
-/* V of one segment from those of its exits; place [K]: scratch, of environment k in the child. */
-static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
-{
-    for (int k = 0; k < seg->count; k++) {
-        seg->adaptive_U[k] = seg->g ? seg->reward[k] : seg->in_force_U[k];
-        seg->adaptive_Pr[k] = seg->g ? 0 : seg->in_force_Pr[k];
-    }
-    for (int e = 0; e < seg->exits; e++) {
-        const segment_exit *x = &seg->exit[e];
-        if (x->child < 0) { /* the horizon */
-            for (int k = 0; k < seg->count; k++) seg->adaptive_Pr[k] += x->reach[k] * know_terminal(seg->g, x->node, k);
-            continue;
-        }
-        const segment *child = c->segment[x->child];
-        CHECK_COMPARE(child->depth, ==, seg->depth + 1);
-        for (int j = 0; j < child->count; j++) place[child->env[j]] = j;
-        for (int k = 0; k < seg->count; k++) {
-            if (x->reach[k] <= 0) continue;
-            CHECK_COMPARE(child->env[place[seg->env[k]]], ==, seg->env[k]);
-            seg->adaptive_U[k] += x->reach[k] * child->adaptive_U[place[seg->env[k]]];
-            seg->adaptive_Pr[k] += x->reach[k] * child->adaptive_Pr[place[seg->env[k]]];
-        }
-    }
-}
-
-/* Counts the segments without a plan, and how probable it is to come to one. arrive [segments * K]: zeros. */
-static void find_missing(vouch_ccil *c, int deepest, double arrive[])
-{
-    size_t K = (size_t)c->m->K;
-    c->missing = 0;
-    c->missing_probability = 0;
-    for (size_t k = 0; k < K; k++) arrive[k] = 1;
-    for (int depth = 0; depth <= deepest; depth++)
-        for (int i = 0; i < c->segments; i++) {
-            const segment *seg = c->segment[i];
-            if (seg->depth != depth) continue;
-            c->missing += !seg->g;
-            for (int e = 0; e < seg->exits; e++)
-                for (int k = 0; k < seg->count && seg->exit[e].child >= 0; k++)
-                    arrive[(size_t)seg->exit[e].child * K + (size_t)seg->env[k]] +=
-                        arrive[(size_t)i * K + (size_t)seg->env[k]] * seg->exit[e].reach[k];
-        }
-    for (size_t k = 0; k < K; k++) {
-        double sum = 0;
-        for (int i = 0; i < c->segments; i++)
-            if (!c->segment[i]->g) sum += arrive[(size_t)i * K + k];
-        c->missing_probability = fmax(c->missing_probability, sum);
-    }
-}
-
-/* V of every segment, the last ones first. */
-static vouch_status sum_backwards(vouch_ccil *c)
-{
-    int deepest = 0, K = c->m->K;
-    for (int i = 0; i < c->segments; i++)
-        if (c->segment[i]->depth > deepest) deepest = c->segment[i]->depth;
-    int *place = MEM_NEW(int, K);
-    double *arrive = MEM_ZERO(double, (size_t)c->segments *(size_t)K);
-    vouch_status status = place && arrive ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int depth = deepest; depth >= 0 && !status; depth--)
-        for (int i = 0; i < c->segments; i++)
-            if (c->segment[i]->depth == depth) sum_segment(c, c->segment[i], place);
-    if (!status) find_missing(c, deepest, arrive);
-    mem_free(place);
-    mem_free(arrive);
-    return status;
 }
 
 static void report(const vouch_ccil *c)
@@ -385,7 +356,7 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
         }
     pool_free(threads);
     if (status) return status;
-    if (sum_backwards(c)) return error_memory(error);
+    if (ccil_sum_backwards(c)) return error_memory(error);
     set_figures(c, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
     c->evaluated = true;
     c->seconds += clock_seconds() - began;
@@ -397,6 +368,11 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
     const segment *root = c->segment[0];
     double first = -INFINITY;
     for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->U[k]));
+    double least = INFINITY, sum = 0;
+    for (int k = 0; k < c->m->K / c->m->group; k++) {
+        least = fmin(least, c->figures[k].value);
+        if (c->weights) sum += c->weights[k] * c->figures[k].value;
+    }
     bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
     *result = (vouch_ccil_result){
         .outcome = !root->g  ? root->outcome
@@ -406,10 +382,15 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
         .environments = c->m->K / c->m->group,
         .figures = c->figures,
         .commitments = c->commitments,
+        .objective = c->options.plan.objective,
+        .value = !root->g                                               ? NAN
+                 : c->options.plan.objective == VOUCH_OBJECTIVE_REGRET  ? c->max_regret
+                 : c->options.plan.objective == VOUCH_OBJECTIVE_MAX_MIN ? least
+                                                                        : sum,
         .max_regret = c->max_regret,
         .total_regret = c->total_regret,
         .first_max_regret = root->g ? first : NAN,
-        .first_bound = root->bound,
+        .first_bound = c->options.plan.objective == VOUCH_OBJECTIVE_REGRET ? root->bound : NAN,
         .programs = c->programs,
         .reused = c->reused,
         .kept_on = c->kept_on,

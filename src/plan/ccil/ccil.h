@@ -1,7 +1,7 @@
 /* plan/ccil/ccil.h - the plans of CCIL made so far, each once.
  *
  * Segments are numbered in the order in which they are met; 0 is the root. A knowledge state that owes the same again is the same
- * segment: p(.) (and the floors) are compared on a grid of CCIL_GRID. Planning a segment gives its exits their segments, not yet
+ * segment: p(.) (and the floors) are compared on grids. Planning a segment gives its exits their segments, not yet
  * planned.
  */
 #ifndef PLAN_CCIL_CCIL_H
@@ -13,7 +13,7 @@
 #include "base/pool.h"
 #include "plan/ccil/segment.h"
 
-/* Step of the grid on which the owed probabilities and floors of two meetings are compared: above the rounding of different orders
+/* Step of the grid on which the owed probabilities of two meetings are compared: above the rounding of different orders
  * of summation, and so small that the sum over all replannings stays far below KEEP_TOLERANCE. */
 #define CCIL_GRID 1e-12
 
@@ -23,7 +23,7 @@ struct vouch_ccil {
     vouch_ccil_options options;
     double tolerance;        /* of p(k) in each plan but the first */
     double probability_step; /* of the grid of p(k): at most CCIL_GRID */
-    double value_step;       /* of the grid of floors: CCIL_GRID times what values can be */
+    double value_step;       /* of the grid of floors: a few times their rounding */
     segment **segment;       /* [segments] */
     int segments;
     size_t capacity;
@@ -36,6 +36,7 @@ struct vouch_ccil {
     vouch_environment_figures *figures; /* [K] rows of the model, of which the first are those of its environments */
     double *commitments;                /* [K] */
     double max_regret, total_regret, missing_probability, seconds;
+    double *weights; /* [environments] WEIGHTED; else NULL */
     long long missing;
     bool evaluated;
 };
@@ -52,6 +53,9 @@ typedef struct ccil_budget {
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error);
 /* The share of each of many plans: the first hard ones do not starve the others. */
 #define CCIL_SHARE 0.25
+
+/* V of every segment, the last ones first, and what is missing. ERROR_MEMORY. */
+vouch_status ccil_sum_backwards(vouch_ccil *c);
 
 /* The table with its root, not yet planned. */
 vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error);

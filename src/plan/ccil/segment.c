@@ -20,6 +20,7 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "plan/methods.h"
+#include "plan/ccil/segment_policy.h"
 #include "policy/rules.h"
 #include "policy/space.h"
 
@@ -39,7 +40,7 @@ segment *segment_new(const segment_start *start)
     seg->count = count;
     seg->outcome = VOUCH_PLAN_LIMIT;
     seg->env = MEM_NEW(int, count);
-    seg->store = MEM_NEW(double, 10 * (size_t)count);
+    seg->store = MEM_NEW(double, 11 * (size_t)count);
     if (!seg->env || !seg->store) {
         segment_free(seg);
         return NULL;
@@ -50,6 +51,10 @@ segment *segment_new(const segment_start *start)
     MEM_COPY(seg->env, start->env, count);
     MEM_COPY(seg->p, start->p, count);
     if (start->floor) MEM_COPY(seg->floor, start->floor, count);
+    if (start->weight) {
+        seg->weight = seg->store + 10 * (size_t)count;
+        MEM_COPY(seg->weight, start->weight, count);
+    }
     for (int i = 0; i < count; i++) seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = NAN;
     return seg;
 }
@@ -227,12 +232,24 @@ done:
     return status;
 }
 
+void segment_weigh(const segment *seg, const segment_exit *x, double weight[])
+{
+    const know_graph *g = seg->g;
+    int first = g->member_start[g->set[x->node]], count = know_set_size(g, g->set[x->node]);
+    double most = 0;
+    for (int j = 0; j < count; j++) {
+        weight[j] = seg->weight[g->member[first + j]] * x->reach[g->member[first + j]];
+        most = fmax(most, weight[j]);
+    }
+    for (int j = 0; j < count; j++) weight[j] = most > 0 ? weight[j] / most : 1;
+}
+
 /* Does the plan give each environment what it is owed? */
 static bool gives_enough(const segment *seg, double tolerance)
 {
     for (int i = 0; i < seg->count; i++) {
         if (!commitment_kept_within(seg->Pr[i], seg->p[i], tolerance)) return false;
-        if (seg->floor && !(seg->U[i] >= seg->floor[i] - FLOOR_TOLERANCE * (1 + fabs(seg->floor[i])))) return false;
+        if (seg->floor && !(seg->U[i] >= seg->floor[i] - floor_tolerance(seg->view.T))) return false;
     }
     return true;
 }
@@ -305,6 +322,10 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     vouch_error trouble = {0};
     po.lookahead = seg->steps;
     po.threads = o->threads;
+    if (!o->shared) {
+        po.workers = 0;
+        po.journal = NULL;
+    }
     po.progress = NULL;
     po.restart = NULL;
     po.on_node = NULL;
@@ -312,14 +333,26 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     double gap = po.gap;
     po.gap = rescaled_gap(&seg->view, gap);
     plan_task task = {seg->p, seg->floor, start, o->tolerance};
+    int group = seg->view.group, environments = seg->count / group;
     vouch_policy *policy = policy_new(seg->count);
-    if (!policy) return error_memory(error);
-    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, NULL, &task};
+    double *weights = policy && seg->weight ? ARENA_NEW(&policy->memory, double, environments) : NULL;
+    for (int k = 0; k < environments && weights; k++) weights[k] = seg->weight[k * group];
+    po.weights = weights;
+    if (!policy || (seg->weight && !weights) || policy_aim(policy, po.objective, weights, environments)) {
+        vouch_policy_free(policy);
+        return error_memory(error);
+    }
+    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, NULL, NULL, &task};
     vouch_status status =
         policy_describe(policy, &seg->view, vouch_method_text(po.method), seg->steps) ? error_memory(&trouble) : VOUCH_OK;
-    if (!status) status = plan_by_method(&call);
+    if (!status && o->given)
+        status = segment_policy_take(o->given, policy, &trouble);
+    else if (!status) {
+        status = plan_by_method(&call);
+        if (!status) plan_settle(&seg->view, gap, policy);
+        if (o->kept && status != VOUCH_ERROR_MEMORY) segment_policy_put(o->kept, policy, status, &trouble);
+    }
     if (!status) {
-        plan_settle(&seg->view, gap, policy);
         seg->outcome = policy->outcome;
         seg->bound = policy->bound;
     }

@@ -37,6 +37,7 @@ typedef struct segment {
     int *env;                         /* [count] environments still possible, ascending, as numbered in the model */
     double *p;                        /* [count] owed */
     double *floor;                    /* [count] or NULL */
+    double *weight;                   /* [count] or NULL, as in segment_start */
     double *in_force_U, *in_force_Pr; /* [count] of the policy in force when the segment began; the root has none: NAN */
     markov_rules in_force;
     int depth; /* segments before it */
@@ -60,9 +61,10 @@ typedef struct segment {
 /* Where a segment begins, and what it owes there. */
 typedef struct segment_start {
     int time, state, count;
-    const int *env;      /* [count] */
-    const double *p;     /* [count] */
-    const double *floor; /* [count]; NULL: none */
+    const int *env;       /* [count] */
+    const double *p;      /* [count] */
+    const double *floor;  /* [count]; NULL: none */
+    const double *weight; /* [count] WEIGHTED: of each environment times the likelihood of coming here, the largest 1; else NULL */
 } segment_start;
 
 /* NULL when memory is out. */
@@ -75,7 +77,14 @@ typedef struct segment_options {
     int threads;
     double tolerance; /* of p(k) */
     deadline limit;
+    bool shared;           /* the search may go to workers and from a journal as plan says */
+    struct message *given; /* what the method has found already; NULL: it is to be run */
+    struct message *kept;  /* where to put what it finds; NULL: nowhere */
 } segment_options;
+
+/* Weights [environments of the exit] behind an exit: those before times the probability of coming there, the largest 1. Where none that counts comes, all
+ * count. */
+void segment_weigh(const segment *seg, const segment_exit *x, double weight[]);
 
 /* Plans the segment of model m. OK with seg->g NULL: no plan that keeps the commitment was found (outcome says why), which happens
  * to the root only; elsewhere the policy in force goes on. */

@@ -227,14 +227,15 @@ double box_bound_price(box_bound *b, const double value[])
     size_t K = (size_t)g->K;
     const double *lambda = value, *mu = value + K, *beta = value + 2 * K;
     double bound = 0, shares = 0;
-    for (size_t k = 0; k < K; k++) {
-        bound += lambda[k] * space->optimal[k] + mu[k] * space->accepted[k];
-        shares += lambda[k];
-    }
+    for (size_t k = 0; k < K; k++) shares += lambda[k];
+    for (size_t k = 0; k < K; k++)
+        bound += (space->share ? shares * space->share[k] : lambda[k]) * space->optimal[k] + mu[k] * space->accepted[k];
     bound += fmax(0, 1 - shares) * space->lowest;
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
-            b->reward[(size_t)c * K + k] = lambda[k] * g->reward[(size_t)g->choice_pair[c] * K + k] - beta[(size_t)c * K + k];
+            b->reward[(size_t)c * K + k] =
+                (space->share ? shares * space->share[k] : lambda[k]) * g->reward[(size_t)g->choice_pair[c] * K + k] -
+                beta[(size_t)c * K + k];
     box_induction best = induction_of(b, mu);
     bound -= box_backward(&best);
     b->inductions++;
@@ -252,6 +253,10 @@ static vouch_status add_policy(box_bound *b)
     for (size_t k = 0; k < K; k++) {
         b->regret[k] = b->space->optimal[k];
         for (int c = 0; c < g->choices; c++) b->regret[k] -= b->y[(size_t)c * K + k] * g->reward[(size_t)g->choice_pair[c] * K + k];
+    }
+    if (b->space->share) {
+        double mean = space_objective(b->space, b->regret);
+        for (size_t k = 0; k < K; k++) b->regret[k] = mean;
     }
     return box_master_add(b->program, b->regret, b->pr, b->y);
 }

@@ -14,6 +14,8 @@
 #include "base/heap.h"
 #include "base/memory.h"
 #include "plan/spatial/box_branch.h"
+#include "plan/spatial/record.h"
+#include "policy/record.h"
 
 /* How hard a box is bounded. */
 static const box_options BOUNDING = {.rounds = 4, .patience = 0.1, .worth = 0.02};
@@ -38,6 +40,7 @@ typedef struct inheritance { /* multipliers that the parts of a box begin with *
 typedef struct box_node {
     long long id;
     double bound;
+    box_origin origin;
     inheritance *above; /* NULL at the root */
     double side[];      /* low [choices], high [choices] */
 } box_node;
@@ -85,13 +88,14 @@ static double cutoff(const certifier *t)
 }
 
 /* The box of the sides in t->b, as a part of the present one. */
-static vouch_status push_part(certifier *t, double bound, inheritance *above)
+static vouch_status push_part(certifier *t, double bound, const box_origin *origin, inheritance *above)
 {
     size_t choices = (size_t)t->space->g->choices;
     box_node *n = mem_alloc(1, sizeof *n + 2 * choices * sizeof(double));
     if (!n) return VOUCH_ERROR_MEMORY;
     n->id = ++t->ids;
     n->bound = bound;
+    n->origin = *origin;
     n->above = above;
     if (above) above->refs++;
     MEM_COPY(n->side, t->b->low, 2 * choices); /* with high */
@@ -123,7 +127,7 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
     for (int upper = 0; upper < 2 && !status; upper++) {
         set_box(t, n);
         box_part(t->space->g, b->low, b->high, how->choice, how->at, upper);
-        status = push_part(t, fmax(n->bound, how->bound[upper]), above);
+        status = push_part(t, fmax(n->bound, how->bound[upper]), &(box_origin){n->id, how->choice, upper, how->at}, above);
     }
     return status;
 }
@@ -192,27 +196,37 @@ static vouch_status split(certifier *t, box_node *n)
     inheritance *f = inheritance_of(b);
     if (!f) return VOUCH_ERROR_MEMORY;
     box_split how;
+    double since = trace_start(t->options->trace);
     reduce_ranges(t, f->from[0].value);
+    trace_stop(t->options->trace, KERNEL_fixing, since);
     MEM_COPY(n->side, b->low, 2 * t->space->g->choices); /* with high */
     box_task task = {f->from, f->count, cutoff(t), &BOUNDING, &t->options->limit};
+    since = trace_start(t->options->trace);
     vouch_status status = box_branch_choose(t->r, b, &task, n->bound, &how);
+    trace_stop(t->options->trace, KERNEL_strong_branching, since);
     if (!status) status = push_parts(t, n, &how, f);
     inheritance_release(f);
     return status;
 }
 
-static vouch_status process(certifier *t, box_node *n)
+/* *ended: why. */
+static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
 {
     box_bound *b = t->b;
     box_end end;
     const inheritance *f = n->above;
     box_task task = {f ? f->from : NULL, f ? f->count : 0, cutoff(t), &BOUNDING, &t->options->limit};
     set_box(t, n);
+    double since = trace_start(t->options->trace);
     vouch_status status = box_bound_solve(b, &task, &end);
+    trace_stop(t->options->trace, KERNEL_boxes, since);
     if (status) return status;
+    if (b->mixed) record_box_mixture(t->options->trace, b, n->id, t->outlook);
     n->bound = fmax(n->bound, b->bound);
+    *ended = VOUCH_NODE_BOUND;
     claim_check(t, n);
     if (end == BOX_LIMIT) {
+        *ended = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
         return VOUCH_OK;
@@ -227,7 +241,11 @@ static vouch_status process(certifier *t, box_node *n)
         status = multistart_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
         if (status) return status;
     }
-    if (!agreed && n->bound < cutoff(t)) return split(t, n);
+    if (!agreed && n->bound < cutoff(t)) {
+        *ended = VOUCH_NODE_BRANCHED;
+        return split(t, n);
+    }
+    if (agreed) *ended = VOUCH_NODE_INTEGER;
     close_box(t, n->bound);
     return VOUCH_OK;
 }
@@ -255,7 +273,7 @@ static vouch_status start(certifier *t)
     t->outlook = ARENA_NEW(&t->memory, double, choices);
     vouch_status status = t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, &t->b);
     if (!status) status = box_branch_new(t->space, &t->r);
-    return status ? status : push_part(t, t->options->floor, NULL);
+    return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL);
 }
 
 /* Is a count used up before the next box? */
@@ -270,17 +288,25 @@ static vouch_status run_box(certifier *t)
 {
     vouch_status status = VOUCH_OK;
     box_node *n = heap_pop(&t->open);
+    long long hits = t->hits;
+    vouch_node_end end = VOUCH_NODE_BOUND;
     CHECK(n->id <= t->ids && n->bound >= t->options->floor);
+    bool pruned = !worked_enough(t) && n->bound >= cutoff(t);
     if (worked_enough(t)) {
+        end = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
-    } else if (n->bound >= cutoff(t)) {
+    } else if (pruned) {
         close_box(t, n->bound);
     } else {
         t->result->nodes++;
-        status = process(t, n);
+        status = process(t, n, &end);
         if (t->result->nodes % REPORTED == 0) report(t, fmin(open_bound(t), multistart_regret(t->s)));
     }
+    record_box(t->options->trace, t->space, &n->origin,
+               &(box_record){n->id, n->bound, multistart_regret(t->s), end, pruned, t->hits - hits});
+    record_box_moment(t->options->trace, t->result->nodes, t->b->inductions, fmin(open_bound(t), multistart_regret(t->s)),
+                      multistart_regret(t->s));
     box_free(n);
     return status;
 }
@@ -304,6 +330,7 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
     certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY, .left = INFINITY};
     CHECK(!space->f && isfinite(options->ceiling));
     vouch_status status = start(&t);
+    record_tree(options->trace, space, &(tree_record){"boxes", false, "boxes of action probabilities", 1});
     while (!status && !t.limit && t.open.count) status = run_box(&t);
     conclude(&t, status);
     while (t.open.count) box_free(heap_pop(&t.open));

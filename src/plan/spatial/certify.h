@@ -21,6 +21,7 @@ typedef struct certify_options {
     double ceiling;       /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
     long long inductions; /* most backward inductions; 0: no limit */
     deadline limit;       /* nodes, seconds, interrupt */
+    vouch_trace *trace;   /* NULL: none */
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
 } certify_options;

@@ -64,7 +64,8 @@ struct multistart {
     double *optimum; /* [optima * 2K] figures of the distinct ends */
     int optima;
     size_t optimum_capacity;
-    double *aim; /* [K] */
+    double *aim;        /* [K] */
+    vouch_trace *trace; /* NULL: none */
 };
 
 static const char *const START_NAMES[] = {"history", "deterministic", "alone", "given", "random", "vertex", "disturbed"};
@@ -104,7 +105,7 @@ vouch_status multistart_new(const policy_space *space, uint64_t seed, int thread
     bool failed = s->memory.failed || !s->pool;
     if (!failed) multistart_aim(s, space->p);
     for (int i = 0; i < s->threads && !failed; i++)
-        failed = bilinear_new(space->g, space->optimal, s->aim, &s->runners[i].program) ||
+        failed = bilinear_new(space->g, &(bilinear_aim){space->optimal, s->aim, space->share}, &s->runners[i].program) ||
                  minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
     if (failed || new_arrays(s)) {
         multistart_free(s);
@@ -127,6 +128,8 @@ void multistart_free(multistart *s)
     arena_free(&s->memory);
     mem_free(s);
 }
+
+void multistart_watch(multistart *s, vouch_trace *trace) { s->trace = trace; }
 
 void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
 
@@ -171,12 +174,14 @@ static void descend(const multistart *s, const runner *r, job *j, double good_en
     o.good_enough = good_enough;
     o.limit = limit;
     memcpy(j->origin, j->x, (size_t)p->n * sizeof(double));
+    double since = trace_start(s->trace);
     for (;; o.penalty *= DEARER) {
         j->status = minimax_descend(r->descent, &o, j->x, &j->value);
         if (!j->status) weigh(s, r, j);
         if (j->status || j->kept || o.penalty >= o.penalty_most || deadline_expired(limit)) break;
         memcpy(j->x, j->origin, (size_t)p->n * sizeof(double));
     }
+    trace_stop(s->trace, KERNEL_descent, since);
     if (!j->status && !j->kept) { /* the start itself, if it was nearer */
         double end = j->value.shortfall, *x = j->x;
         j->x = j->origin;
@@ -223,6 +228,19 @@ static void policy_check(const bilinear *b, const double x[])
 #endif
 }
 
+static void tell(const multistart *s, const descent_record *r)
+{
+    vouch_trace *t = s->trace;
+    if (!trace_open(t, TRACE_COLUMN, s->count - 1, "descent")) return;
+    trace_word(t, "start", start_kind_text(r->start));
+    trace_real(t, "regret", r->regret);
+    trace_real(t, "short", r->shortfall);
+    trace_int(t, "work", r->work);
+    trace_int(t, "optimum", r->optimum);
+    trace_real(t, "inc", multistart_regret(s));
+    trace_close(t);
+}
+
 /* Records where a descent ended, and keeps it if it is the best. */
 static vouch_status accept(multistart *s, const job *j)
 {
@@ -233,6 +251,7 @@ static vouch_status accept(multistart *s, const job *j)
     s->records[s->count++] = (descent_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
     s->work += j->work;
     keep_better(s, j);
+    tell(s, &s->records[s->count - 1]);
     return VOUCH_OK;
 }
 

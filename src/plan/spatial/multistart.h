@@ -11,7 +11,7 @@
 #ifndef PLAN_SPATIAL_MULTISTART_H
 #define PLAN_SPATIAL_MULTISTART_H
 
-#include "base/clock.h"
+#include "base/trace.h"
 #include "policy/space.h"
 
 typedef enum start_kind {
@@ -37,6 +37,9 @@ typedef struct multistart multistart;
 /* seed: of all random starts. threads: at most so many descents at once; what is found does not depend on it. */
 vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out);
 void multistart_free(multistart *s); /* NULL is fine */
+
+/* Descents are told from now on: where each began and ended, and the best then. Wanted of one thread only. */
+void multistart_watch(multistart *s, vouch_trace *trace);
 
 /* What descents try to reach of Pr(k), at first p(k); what counts as kept is the same whatever they aim at. */
 void multistart_aim(multistart *s, const double aim[]);

@@ -131,6 +131,11 @@ class LongCall:
             setattr(limits, name, 0 if value is None else value)
         limits.interrupt = ctypes.pointer(self.flag)
 
+    def keep(self, array: Any) -> Any:
+        """The array, which lives as long as the call."""
+        self._callbacks.append(array)
+        return array
+
     def callback(self, kind: Any, function: Callable[..., Any], every: float = 0) -> Any:
         """`function` as a callback of the library of this kind, called at most once in `every` seconds. When it returns True the call ends with
         what it has; when it raises, the call ends and the exception goes on to the caller."""

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib
+from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib, text
 from .model import Model, Name
 from .planning import Decision, Figures, Player, decision_of, figures_of, method_number, outcome_text, set_common
 
@@ -33,11 +33,11 @@ class Agent(Player):
     """
 
     def __init__(self, model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, gap: Optional[float] = None,
-                 restarts: int = 0, tie_break: str = "total", tie_break_work: int = 10000, threads: int = 1, seed: int = 1,
+                 restarts: int = 0, objective: str = "regret", weights: Optional[Sequence[float]] = None, tie_break: str = "total", tie_break_work: int = 10000, threads: int = 1, seed: int = 1,
                  time_limit: Optional[float] = None, iteration_limit: Optional[int] = None, node_limit: Optional[int] = None,
                  log: Optional[Callable[[str], Any]] = None):
         common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
-                      time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+                      time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights, environments=len(model.environments))
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         self._call = LongCall()
         options = _options(self._call, inner, guarded, common)
@@ -89,7 +89,7 @@ class Agent(Player):
 class Ccil(Handle):
     """What :func:`ccil` found: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too.
 
-    status, max_regret, total_regret, environments (a tuple of Figures), first_max_regret and first_bound (of the first plan, were it followed to the
+    status, objective, value (of the objective), max_regret, total_regret, environments (a tuple of Figures), first_max_regret and first_bound (of the first plan, were it followed to the
     end), programs (plans made), reused, kept_on, unproved, missing, missing_probability, seconds.
     """
 
@@ -106,7 +106,7 @@ class Ccil(Handle):
 
 
 def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, program_limit: Optional[int] = 100000,
-         evaluate: bool = True, gap: Optional[float] = None, restarts: int = 0, tie_break: str = "total", tie_break_work: int = 10000,
+         evaluate: bool = True, gap: Optional[float] = None, restarts: int = 0, objective: str = "regret", weights: Optional[Sequence[float]] = None, tie_break: str = "total", tie_break_work: int = 10000,
          threads: int = 1, seed: int = 1, time_limit: Optional[float] = None, iteration_limit: Optional[int] = None,
          node_limit: Optional[int] = None, progress: Optional[Callable[[float, int, int], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Ccil:
@@ -115,7 +115,7 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     evaluate=False only makes the first plan, for :func:`simulate`. progress(seconds, done, known) counts knowledge states.
     """
     common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed, time_limit=time_limit,
-                  iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+                  iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights, environments=len(model.environments))
     call, error, pointer, r = LongCall(), abi.vouch_error(), ctypes.c_void_p(), abi.vouch_ccil_result()
     o = _options(call, inner, guarded, common)
     o.program_limit = program_limit or 0
@@ -137,7 +137,8 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     self._call, self.model = call, model  # the library's object refers to the flag and the callbacks of the call
     lib.vouch_ccil_get_result(self._pointer, r)
     for name, _ in abi.vouch_ccil_result._fields_:
-        if name not in ("outcome", "has_policy", "environments", "figures"):
+        if name not in ("outcome", "has_policy", "environments", "figures", "objective"):
             setattr(self, name, getattr(r, name))
+    self.objective = text(lib.vouch_objective_text(r.objective))
     self.status, self.environments = outcome_text(r.outcome), figures_of(model, r.figures)
     return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi
 from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, lib, path, text
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ENGINES = {"auto": abi.VOUCH_ENGINE_AUTO, "policy": abi.VOUCH_ENGINE_POLICY, "lp": abi.VOUCH_ENGINE_LP}
 TIE_BREAKS = {"total": 1, "none": 0}
+OBJECTIVES = {"regret": 0, "weighted": 1, "max-min": 2}
 
 
 class Figures(NamedTuple):
@@ -108,8 +109,15 @@ def decision_of(d: abi.vouch_decision) -> Decision:
 
 def set_common(o: abi.vouch_plan_options, call: LongCall, *, lookahead: int, gap: Optional[float], restarts: int, tie_break: str, tie_break_work: int, threads: int,
                seed: int, time_limit: Optional[float], iteration_limit: Optional[int], node_limit: Optional[int],
-               log: Optional[Callable[[str], Any]]) -> None:
+               log: Optional[Callable[[str], Any]], objective: str = "regret", weights: Optional[Sequence[float]] = None, environments: int = 0) -> None:
     """The options that planning and planning again have in common."""
+    o.objective = word(OBJECTIVES, "objective", objective)
+    if weights is not None:
+        if objective != "weighted":
+            raise ValueError("weights are for objective=\"weighted\"")
+        if len(weights) != environments:
+            raise ValueError(f"{len(weights)} weights for {environments} environments")
+        o.weights = call.keep((ctypes.c_double * environments)(*weights))
     if gap is not None:
         o.gap = gap
     o.lookahead = operator.index(lookahead)
@@ -338,8 +346,10 @@ class Plan:
     method: str
     status: str
     max_regret: float
-    bound: float  # proved lower bound on the least maximum regret
+    bound: float  # proved: no maximum regret is less; for other objectives: no value is larger
     total_regret: float
+    objective: str  # "regret", "weighted" or "max-min"
+    value: float  # of the objective; for "regret" the maximum regret
     total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
     environments: tuple[Figures, ...]  # without a policy only optimal_value holds
     largest_probability: Optional[tuple[float, ...]]  # [K] infeasible: what each environment alone allows
@@ -372,14 +382,15 @@ def policy_of(x: Any) -> Policy:
 
 
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon: Optional[int] = None, probability: Optional[float] = None,
-         engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Plan:
     """Finds a policy that keeps the commitment in every environment with least maximum regret.
 
     method: "milp-ccl" (deterministic policies that use L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
-    "greedy" or "mdps-best". The other options are those of `vouch plan`; horizon and probability replace those of the model.
+    "greedy" or "mdps-best". objective: "regret" (least maximum regret), "weighted" (largest sum of weights[k] U(k)) or "max-min" (largest least U(k)).
+    The other options are those of `vouch plan`; horizon and probability replace those of the model.
     progress is called about ten times a second with a :class:`Progress`, log with lines of text. When one of them returns True the
     search ends with the best so far; Ctrl-C ends it too, as KeyboardInterrupt. That the commitment cannot be kept is no error, but a status.
     """
@@ -391,7 +402,8 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon:
     o.start = None if start is None else policy_of(start)._pointer
     o.certify, o.class_limit = certify, class_limit
     set_common(o, call, lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
-               time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log)
+               time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights,
+               environments=len(model.environments))
     if progress is not None:
 
         def tell(p: Any) -> Any:
@@ -412,7 +424,8 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
     lib.vouch_policy_get_result(pointer.value, r)
     policy = Policy._take(pointer, model)
     alone = tuple(r.largest_probability[:r.environments]) if r.largest_probability else None
-    return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, r.total_bound, figures_of(model, r.figures), alone,
+    return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
+                figures_of(model, r.figures), alone,
                 r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None)
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import fractions
 import math
 import time
 from typing import Any, Callable, NamedTuple, Optional, Sequence
@@ -160,6 +161,7 @@ def _solve_lp(problem: _Problem, method: int, options: dict, log: Optional[Calla
     o.presolve = bool(options.get("presolve", True))
     o.feasibility_tol = options.get("primal_feasibility_tolerance", o.feasibility_tol)
     o.optimality_tol = options.get("dual_feasibility_tolerance", o.optimality_tol)
+    o.exact = bool(options.get("exact", False))
     call.limit(o.limits, options.get("time_limit"), options.get("maxiter"))
     call.log(o.log, _log_function(options, log))
     check(call.run(lib.vouch_lp_solve, problem._pointer, o, short=problem.entries <= SHORT))
@@ -202,7 +204,7 @@ def _solve_mip(problem: _Problem, options: dict, start: Any, log: Optional[Calla
                   seconds=r.seconds, bound=r.bound, mip_gap=gap, mip_dual_bound=r.bound, mip_node_count=r.nodes)
 
 
-LP_OPTIONS = ("disp", "maxiter", "presolve", "time_limit", "primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_rel_gap", "node_limit")
+LP_OPTIONS = ("disp", "maxiter", "presolve", "time_limit", "primal_feasibility_tolerance", "dual_feasibility_tolerance", "mip_rel_gap", "node_limit", "exact")
 MILP_OPTIONS = ("disp", "node_limit", "presolve", "time_limit", "mip_rel_gap")
 
 
@@ -236,7 +238,8 @@ def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any =
 
     c [n]; A_ub [m,n], A_eq [l,n]: numpy arrays, lists, or sparse matrices of scipy. bounds: a pair for all or n pairs, None for no bound.
     method: "auto", "primal" or "dual". options: disp, maxiter, presolve, time_limit, primal_feasibility_tolerance,
-    dual_feasibility_tolerance. integrality [n]: 1 where x must be an integer.
+    dual_feasibility_tolerance, exact (go on in rational arithmetic, each number read as the shortest decimal that has its double: the
+    verdict is exact, and the result's exact_fun is the optimum as a Fraction). integrality [n]: 1 where x must be an integer.
     log is called with lines of text; when it returns True, or on Ctrl-C, the solver stops.
 
     The result has x, fun, slack = b_ub - A_ub x, con = b_eq - A_eq x, and residual and marginals of ineqlin, eqlin, lower and upper; in
@@ -291,6 +294,8 @@ def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, u
         return result, None
     x, dual, reduced = _vector(r.x, n), _vector(r.row_dual, m), _vector(r.reduced_cost, n)
     result.update(x=x, fun=r.objective)
+    if r.exact_objective:
+        result["exact_fun"] = fractions.Fraction(text(r.exact_objective))
     result["ineqlin"], result["eqlin"] = Result(marginals=dual[:split]), Result(marginals=dual[split:])
     result["lower"] = Result(residual=x - lower, marginals=numpy.maximum(reduced, 0))
     result["upper"] = Result(residual=upper - x, marginals=numpy.minimum(reduced, 0))

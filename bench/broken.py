@@ -1,0 +1,72 @@
+"""bench/broken.py VOUCH_CHECK [FOLDER]: the proofs of a deliberately broken vouch are refuted.
+
+Copies the sources, breaks one thing at a time, builds, and has this vouch prove models of all shapes. What it then claims wrongly must be refuted, and what is still true may be
+verified: a bound must not be above the optimum that the unbroken vouch has found, nor a value below it. The exit status is 1 if a false claim was accepted.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CHECK = os.path.abspath(sys.argv[1])
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
+BROKEN = [
+    ('nothing', 'src/plan/proof.c', '', ''),
+    ('bound raised by 1e-3', 'src/plan/proof.c', 'bound = fmax(0, fmin(bound, value) - off);', 'bound = fmax(0, fmin(bound, value) - off) + 1e-3;'),
+    ('value lowered by 1e-3', 'src/plan/proof.c', 'what, value + off, bound', 'what, value - 1e-3, bound'),
+    ('a child forgotten', 'src/plan/bnb/search.c', 'for (int c = 0; c < o->children && !status; c++)', 'for (int c = 1; c < o->children && !status; c++)'),
+    ('a child forgotten, and not said to be parted', 'src/plan/bnb/proof_writer.c', '!allowed[first + i] || g->choice_twin', 'i > 0 || !allowed[first + i] || g->choice_twin'),
+    ('options given up that are in use', 'src/plan/bnb/colgen.c', '!(cg->option_loss[o] < room)', '!(cg->option_loss[o] < 0.1 * room)'),
+    ('nodes cut off too early', 'src/plan/bnb/incumbent.c', 'incumbent_value(inc) - gap', 'incumbent_value(inc) - gap - 0.05'),
+    ('U* too large', 'src/plan/bnb/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]'),
+]
+MODELS = [('t-maze', '1'), ('t-maze --size 4,2,2,3', '2'), ('t-maze', '3'), ('random --states 6 --actions 3 --environments 3 -T 5 -p 0.3 --seed 5', '1'),
+          ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.4 --branching 3 --seed 6', '0'), ('twin-states -T 7', '1'), ('lookahead', '1'),
+          ('random --states 5 --actions 3 --environments 4 -T 6 -p 0.5 --seed 9', '2')]
+
+
+def plan(vouch, model, lookahead, proof):
+    done = subprocess.run([vouch, 'plan', model, '-L', lookahead, '--json', '--tie-break', 'none', '--time-limit', '20', '--proof', proof], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
+    return json.loads(done.stdout) if done.stdout else {'status': 'none'}
+
+
+def main():
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ('src', 'include', 'Makefile'):
+            (shutil.copytree if os.path.isdir(os.path.join(ROOT, name)) else shutil.copy)(os.path.join(ROOT, name), os.path.join(folder, name))
+        model, proof, optimum = os.path.join(folder, 'm.json'), os.path.join(folder, 'm.vproof'), {}
+        for what, path, old, new in BROKEN:
+            path = os.path.join(folder, path)
+            text = open(path).read()
+            if old not in text:
+                sys.exit('nothing to break: ' + what)
+            open(path, 'w').write(text.replace(old, new) if old else text)
+            subprocess.run(['make', '-s', '-C', folder, 'build/vouch'], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            count = dict.fromkeys(('refuted', 'not proved', 'true and verified', 'FALSE AND ACCEPTED'), 0)
+            for words, lookahead in MODELS:
+                vouch = os.path.join(folder, 'build/vouch')
+                subprocess.run([vouch, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                out = plan(vouch, model, lookahead, proof)
+                if not old:
+                    optimum[words, lookahead] = out['max_regret']
+                best = optimum[words, lookahead]
+                said = subprocess.run([CHECK, '-L', lookahead, model, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode()
+                found = re.search(r'maximum regret <= (\S+), >= (\S+);', said)
+                if said.startswith('refuted'):
+                    count['refuted'] += 1
+                elif not found or float(found.group(2)) > best + 1e-6 or float(found.group(1)) < best - 1e-6:
+                    count['FALSE AND ACCEPTED'] += 1
+                else:
+                    count['true and verified' if out['status'] == 'optimal' else 'not proved'] += 1
+            print('%-45s %s' % (what, count), flush=True)
+            wrong += count['FALSE AND ACCEPTED']
+            open(path, 'w').write(text)
+    sys.exit(1 if wrong else 0)
+
+
+main()

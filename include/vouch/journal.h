@@ -1,0 +1,35 @@
+/* vouch/journal.h - long runs that can be taken up again
+ *
+ * The answers of a run's tasks (nodes of a search, cells of a sweep, plans of a CCIL) are written to a file as they are merged. A run
+ * of the same input and options that is given the file goes on from its last whole record and ends with the same answer.
+ */
+#ifndef VOUCH_JOURNAL_H
+#define VOUCH_JOURNAL_H
+
+#include <vouch/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vouch_journal vouch_journal;
+
+typedef struct vouch_journal_options {
+    const char *mark; /* what the run is, in at most 63 characters: a journal of another one is refused */
+    int resume;       /* 1: go on from what is there; 0: begin anew */
+    vouch_log log;    /* what is damaged or can no longer be written is a line of level ERROR */
+} vouch_journal_options;
+
+/* Opens or makes the file. Errors: IO, MEMORY, INPUT (no journal, or that of another run). */
+VOUCH_API vouch_status vouch_journal_open(vouch_journal **journal, const char *path, const vouch_journal_options *options,
+                                          vouch_error *error);
+VOUCH_API void vouch_journal_free(vouch_journal *journal); /* NULL is fine */
+/* Records found when it was opened. */
+VOUCH_API long long vouch_journal_records(const vouch_journal *journal);
+/* Is this file a journal, damaged or not? */
+VOUCH_API int vouch_journal_is(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

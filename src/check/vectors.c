@@ -1,0 +1,149 @@
+/* check/vectors.c - all that deterministic policies attain, where that is little: a set of vectors (U(k), Pr(k)) for each node.
+ *
+ *     F(n) = union over allowed options a of  (R(s,a;k), 0)_k + sum over nodes n' that follow of  P(s'|s,a;k) F(n'),     F(n) = { (0, [s in Phi])_k } at T,
+ *
+ * k the environments of the node's set, without vectors that another one dominates, and without those that break the promise: a policy that comes to n does so in k
+ * with at least the probability l of the rarest path, and if it then has the vector v, Pr(k) <= 1 - l (1 - v). Doubles rounded upwards, so that what is true of the
+ * vectors is true of all policies. Where paths meet again they need not agree, which only adds vectors.
+ */
+#include "check/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most vectors of a set, and sums of them that are tried at once; coordinates closer than this, relatively, differ by rounding. */
+enum { MOST = 20000, SUMS = 1000000 };
+static const double SAME = 0x1p-46;
+
+typedef struct vector_set {
+    size_t count;
+    double *x; /* [count * 2K] U then Pr; 0 outside the set of the node */
+} vector_set;
+
+static size_t width; /* 2K */
+
+static int by_sum(const void *x, const void *y)
+{
+    double a = 0, b = 0;
+    for (size_t i = 0; i < width; i++) {
+        a += ((const double *)x)[i];
+        b += ((const double *)y)[i];
+    }
+    return (a < b) - (a > b);
+}
+
+/* Leaves out what another one dominates; of two that differ by rounding the larger coordinates stay. */
+static void prune(vector_set *f)
+{
+    size_t kept = 0;
+    if (f->count > 1) qsort(f->x, f->count, width * sizeof *f->x, by_sum);
+    for (size_t v = 0; v < f->count; v++) {
+        const double *x = f->x + v * width;
+        size_t y = 0, i = 0;
+        for (; y < kept; y++) {
+            const double *other = f->x + y * width;
+            for (i = 0; i < width && x[i] <= other[i] + SAME * fabs(other[i]); i++) continue;
+            if (i == width) break;
+        }
+        for (i = 0; i < width; i++) f->x[(y < kept ? y : kept) * width + i] = y < kept ? fmax(x[i], f->x[y * width + i]) : x[i];
+        kept += y == kept;
+    }
+    f->count = kept;
+    if (kept > MOST) refuted("too many vectors");
+}
+
+/* The sums of a vector of f and P times one of `more`, which are those of the node `to` after action a at node n. */
+static void add_vectors(const node_graph *g, vector_set *f, const vector_set *more, const node *n, int a, const node *to)
+{
+    size_t K = width / 2, at = 0;
+    double *p = zeroed(K, sizeof *p), *x = zeroed(f->count * more->count * width, sizeof *x);
+    for (size_t k = 0; k < K; k++) {
+        ptrdiff_t o = in(n->set, (int)k) && in(to->set, (int)k) ? outcome(g->m, (int)k, n->s, a, to->s) : -1;
+        if (o >= 0) p[k] = g->m->prob.end[UP][o];
+    }
+    for (size_t v = 0; v < f->count; v++)
+        for (size_t w = 0; w < more->count; w++, at++)
+            for (size_t i = 0; i < width; i++) x[at * width + i] = f->x[v * width + i] + p[i % K] * more->x[w * width + i];
+    free(p);
+    free(f->x);
+    *f = (vector_set){at, x};
+    prune(f);
+}
+
+/* The least probability of a path to each node in each environment, [nodes * K]; INFINITY: there is none. Doubles are rounded upwards here. */
+static double *rarest_paths(const node_graph *g)
+{
+    size_t K = width / 2;
+    double *least = zeroed(g->nodes * K, sizeof *least);
+    for (size_t i = 0; i < g->nodes * K; i++) least[i] = i < K ? 1 : INFINITY;
+    for (size_t n = 0; n < g->layer[g->m->T]; n++) {
+        const node *from = &g->node[n];
+        size_t choice = from->choice;
+        for (uint64_t left = from->options; left; left &= left - 1, choice++)
+            for (size_t e = g->choice_edge[choice]; e < g->choice_edge[choice + 1]; e++) {
+                const node *to = &g->node[g->edge[e]];
+                for (size_t k = 0; k < K; k++) {
+                    ptrdiff_t o = in(from->set, (int)k) && in(to->set, (int)k)
+                                      ? outcome(g->m, (int)k, from->s, __builtin_ctzll(left), to->s)
+                                      : -1;
+                    double *there = &least[(size_t)g->edge[e] * K + k];
+                    if (o >= 0) *there = fmin(*there, -(-least[n * K + k] * g->m->prob.end[DOWN][o]));
+                }
+            }
+    }
+    return least;
+}
+
+/* F(n), from those of the nodes that follow. */
+static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], const double least[], double enough)
+{
+    const node_graph *g = b->g;
+    const node *at = &g->node[n];
+    size_t K = width / 2, choice = at->choice, kept = 0;
+    vector_set all = {0, NULL};
+    for (uint64_t left = at->t == g->m->T ? 1 : at->options; left; left &= left - 1, choice++) {
+        int a = __builtin_ctzll(left);
+        if (at->t < g->m->T && !(b->allowed[n] >> a & 1)) continue;
+        vector_set one = {1, zeroed(width, sizeof *one.x)};
+        for (size_t k = 0; k < K; k++) {
+            if (at->t < g->m->T && in(at->set, (int)k)) one.x[k] = g->m->pay.end[UP][cell(g->m, (int)k, at->s, a)];
+            if (at->t == g->m->T && in(at->set, (int)k)) one.x[K + k] = g->m->phi[at->s];
+        }
+        for (size_t e = at->t < g->m->T ? g->choice_edge[choice] : 0; at->t < g->m->T && e < g->choice_edge[choice + 1]; e++) {
+            if (one.count * of[g->edge[e]].count > SUMS) refuted("too many vectors");
+            add_vectors(g, &one, &of[g->edge[e]], at, a, &g->node[g->edge[e]]);
+        }
+        all.x = realloc(all.x, (all.count + one.count + 1) * width * sizeof *all.x);
+        if (!all.x) unreadable("out of memory");
+        memcpy(all.x + all.count * width, one.x, one.count * width * sizeof *all.x);
+        all.count += one.count;
+        free(one.x);
+    }
+    for (size_t v = 0; v < all.count; v++) {
+        const double *x = all.x + v * width, *l = least + n * K;
+        bool breaks = false;
+        for (size_t k = 0; k < K; k++) breaks |= in(at->set, (int)k) && isfinite(l[k]) && 1 + l[k] * fmin(0, x[K + k] - 1) < enough;
+        if (!breaks) memmove(all.x + kept++ * width, x, width * sizeof *x);
+    }
+    all.count = kept;
+    prune(&all);
+    return all;
+}
+
+size_t bound_vectors(const bound *b, double enough, double **x)
+{
+    const node_graph *g = b->g;
+    width = 2 * (size_t)g->m->K;
+    vector_set *of = zeroed(g->nodes, sizeof *of);
+    arithmetic(0, UP);
+    double *least = rarest_paths(g);
+    for (size_t n = g->nodes; n-- > 0;) of[n] = make_vectors(b, n, of, least, enough);
+    arithmetic_end();
+    for (size_t n = 1; n < g->nodes; n++) free(of[n].x);
+    free(least);
+    *x = of[0].x;
+    size_t count = of[0].count;
+    free(of);
+    return count;
+}

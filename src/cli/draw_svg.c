@@ -1,0 +1,153 @@
+/* cli/draw_svg.c - policies as graphs in SVG; see show.h.
+ *
+ * Time goes to the right, and what is known has a lane each (cli/lanes.h). The width of an edge says how likely it is in the environment where it
+ * is likeliest. No meaning is in a colour alone.
+ */
+#include <math.h>
+
+#include "base/memory.h"
+#include "cli/draw.h"
+#include "cli/lanes.h"
+#include "cli/xml.h"
+
+enum { TITLE = 24, LEGEND_LINES = 5 }; /* pixels; lines */
+static const double LEAST_WIDE = 860;  /* room for the legend */
+
+static double edge_width(double mass) { return 0.6 + 3 * mass; }
+
+static void draw_run(const shown *s, const lanes *l, const lane_band *b, const lane_run *r, text *t)
+{
+    static const char *const style[LANES_LINES] = {"font-weight=\"bold\"", "fill=\"#667\"", "fill=\"#14508c\""};
+    bool well = r->lane < 0 && draw_ends_well(s, r->first);
+    lane_box at = lanes_place(l, b, r);
+    text_add(t, "<g><title>t = %d", r->begin);
+    if (r->end > r->begin) text_add(t, " to %d", r->end);
+    text_add(t, ", probability");
+    for (int k = 0; k < s->K; k++) {
+        text_add(t, " ");
+        xml_add(t, vouch_model_environment_name(s->m, k));
+        text_add(t, ": %.4g", s->f->reach[(size_t)r->first * (size_t)s->K + (size_t)k]);
+    }
+    text_add(t,
+             "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\" "
+             "stroke-width=\"%d\"/>\n",
+             at.x, at.y, at.width, lanes_box_height(),
+             r->lane >= 0 ? "white"
+             : well       ? "#d8efd8"
+                          : "#eeeeee",
+             well ? 3 : 1);
+    for (int i = 0; i < LANES_LINES; i++) {
+        char *line = r->line[i] ? mem_string(r->line[i]) : NULL;
+        if (!line) continue;
+        draw_shorten(line, (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER)); /* in the next band it may be narrower */
+        text_add(t, "<text x=\"%g\" y=\"%g\" %s>", at.x + LANES_PAD, at.y + LANES_PAD + DRAW_LINE * (i + 1) - 4, style[i]);
+        xml_add(t, line);
+        text_add(t, "</text>");
+        mem_free(line);
+    }
+    text_add(t, "</g>\n");
+}
+
+/* The lanes of a band, and the times above. */
+static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *t)
+{
+    int last = b->last == s->T ? s->T - 1 : b->last;
+    double right = lanes_column(l, b, last) + l->wide[last] + DRAW_MARGIN / 2.0;
+    for (int i = 0; i < l->lane.count; i++) {
+        double top = b->lane_top[i], high = b->lane_top[i + 1] - top;
+        if (high > 0)
+            text_add(t, "<rect x=\"%d\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#f1f4f8\"/>\n", DRAW_MARGIN / 2, top,
+                     right - DRAW_MARGIN / 2.0, high - 4);
+    }
+    for (int time = b->first; time <= b->last; time++)
+        text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", lanes_column(l, b, time), b->top + DRAW_LINE, time);
+}
+
+/* What is known in each lane, where it begins; on top of the edges, which leave the letters free. */
+static void draw_lane_names(const lanes *l, const lane_band *b, text *t)
+{
+    for (int i = 0; i < l->lane.count; i++) {
+        double x = INFINITY;
+        for (int r = 0; r < l->runs; r++)
+            if (l->run[r].lane == i && lanes_in_band(b, &l->run[r])) x = fmin(x, lanes_place(l, b, &l->run[r]).x);
+        if (!isfinite(x)) continue;
+        text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#333\" stroke=\"#f1f4f8\" stroke-width=\"4\" paint-order=\"stroke\">", x,
+                 b->lane_top[i] + DRAW_LINE - 2);
+        xml_add(t, names_text(&l->lane, i));
+        text_add(t, "</text>\n");
+    }
+}
+
+static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text *t)
+{
+    const vouch_policy_graph_data *f = s->f;
+    for (int i = 0; i < f->edges; i++) {
+        const vouch_policy_edge *e = &f->edge[i];
+        int from = l->run_of[e->from], to = l->run_of[e->to], time = f->node[e->to].time;
+        if (from < 0 || to < 0 || from == to || time <= b->first || time > b->last) continue;
+        lane_box a = lanes_place(l, b, &l->run[from]), z = lanes_place(l, b, &l->run[to]);
+        double x1 = a.x + a.width, y1 = a.y + lanes_box_height() / 2, y2 = z.y + lanes_box_height() / 2, bend = (z.x - x1) / 2;
+        double mass = draw_likeliest(s, i);
+        text_add(
+            t,
+            "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#7a9a9a\" stroke-width=\"%.2f\"><title>probability up to "
+            "%.4g, reward %.6g</title></path>\n",
+            x1, y1, x1 + bend, y1, z.x - bend, y2, z.x, y2, edge_width(mass), mass, e->reward);
+    }
+}
+
+/* A dashed line before step L: what is seen from there on tells nothing more of the environment. */
+static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, text *t)
+{
+    if (s->L <= 0 || s->L >= s->T || s->L <= b->first || s->L > b->last) return;
+    double x = lanes_column(l, b, s->L) - LANES_GAP_X / 2.0;
+    text_add(t,
+             "<path d=\"M%g %g V%g\" stroke=\"#333\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\"/><text x=\"%g\" y=\"%g\" "
+             "fill=\"#333\" "
+             "text-anchor=\"end\">L</text>\n",
+             x, b->top + 4, b->bottom, x - 4, b->top + DRAW_LINE);
+}
+
+static void draw_legend(const shown *s, double top, text *t)
+{
+    const char *const line[LEGEND_LINES] = {
+        "a box: the state, and what is done there; a long one: the same for several steps",
+        "at the end: a thick frame where every promise is kept",
+        "a lane: the environments still possible, as far as the policy goes by it",
+        s->L > 0 && s->L < s->T ? "dashed line: from step L on nothing more is learned; @ says where one was then" : "",
+        "an edge is as thick as it is likely, in the environment where it is likeliest: "};
+    for (int i = 0; i < LEGEND_LINES; i++)
+        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#444\">%s</text>\n", DRAW_MARGIN, top + DRAW_LINE * (i + 1), line[i]);
+    double x = DRAW_MARGIN + DRAW_LETTER * (double)draw_letters(line[LEGEND_LINES - 1]), y = top + DRAW_LINE * LEGEND_LINES - 4;
+    for (int i = 0; i < 3; i++, x += 80) {
+        double mass = i == 0 ? 0.1 : i == 1 ? 0.5 : 1;
+        text_add(t,
+                 "<path d=\"M%g %g h30\" stroke=\"#7a9a9a\" stroke-width=\"%g\"/><text x=\"%g\" y=\"%g\" fill=\"#444\">%g</text>\n",
+                 x, y, edge_width(mass), x + 36, y + 4, mass);
+    }
+}
+
+void draw_svg(const shown *s, text *t)
+{
+    lanes l;
+    if (!lanes_make(&l, s, TITLE)) {
+        t->failed = true;
+        lanes_free(&l);
+        return;
+    }
+    draw_begin(t, fmax(l.width, LEAST_WIDE), l.height + DRAW_LINE * (LEGEND_LINES + 1));
+    text_add(t, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", DRAW_MARGIN, TITLE - 4);
+    draw_name(s, xml_add, t);
+    text_add(t, "</text>\n");
+    for (const lane_band *b = l.band; b < l.band + l.bands; b++) {
+        draw_band(s, &l, b, t);
+        draw_boundary(s, &l, b, t);
+        draw_edges(s, &l, b, t);
+        draw_lane_names(&l, b, t);
+        for (int r = 0; r < l.runs; r++)
+            if (lanes_in_band(b, &l.run[r])) draw_run(s, &l, b, &l.run[r], t);
+    }
+    draw_legend(s, l.height, t);
+    text_add(t, "</svg>\n");
+    lanes_free(&l);
+}

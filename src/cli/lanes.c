@@ -1,0 +1,246 @@
+/* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes from, so that few
+ * edges cross. */
+#include "cli/lanes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/draw.h"
+
+enum {
+    LONGEST = 26,
+    NARROW = 30,
+    HEADING = DRAW_LINE + 4
+}; /* letters; pixels: a column in which no run begins, what stands above a lane */
+
+double lanes_box_height(void) { return LANES_LINES * DRAW_LINE + 2 * LANES_PAD; }
+
+/* ---- runs ----------------------------------------------------------------------------------------------------- */
+
+static int lane_of(lanes *l, const shown *s, int node)
+{
+    text t = {0};
+    int rule = s->f->node[node].rule, lane = -1;
+    if (rule < 0) return -1;
+    show_possible(s, rule, &t);
+    if (s->L > 0 && s->f->node[node].time >= s->L && s->L < s->T) text_add(&t, ", as known at step %d", s->L);
+    if (t.data && !t.failed) lane = names_add(&l->lane, t.data);
+    text_free(&t);
+    return lane < 0 ? -2 : lane;
+}
+
+static bool same_action(const shown *s, int a, int b)
+{
+    vouch_rule x, y;
+    vouch_policy_get_rule(s->p, s->f->node[a].rule, &x);
+    vouch_policy_get_rule(s->p, s->f->node[b].rule, &y);
+    return x.actions == y.actions && memcmp(x.action, y.action, (size_t)x.actions * sizeof *x.action) == 0 &&
+           memcmp(x.probability, y.probability, (size_t)x.actions * sizeof *x.probability) == 0;
+}
+
+/* next [nodes]: the only place that one comes to from each; -1: the end or none is drawn, -2: there are several. only_from [nodes]: likewise. */
+static void find_only(const shown *s, int next[], int only_from[])
+{
+    for (int i = 0; i < s->f->nodes; i++) next[i] = only_from[i] = -1;
+    for (int i = 0; i < s->f->edges; i++) {
+        const vouch_policy_edge *e = &s->f->edge[i];
+        if (draw_left_out(s, e->from) || draw_left_out(s, e->to)) continue;
+        next[e->from] = next[e->from] == -1 || next[e->from] == e->to ? e->to : -2;
+        only_from[e->to] = only_from[e->to] == -1 || only_from[e->to] == e->from ? e->from : -2;
+    }
+}
+
+static void run_lines(lane_run *r, const shown *s)
+{
+    const vouch_policy_node *n = &s->f->node[r->first], *last = &s->f->node[r->last];
+    text state = {0}, known = {0}, action = {0};
+    text_add(&state, "%s", vouch_model_state_name(s->m, n->state));
+    if (last->state != n->state) text_add(&state, " .. %s", vouch_model_state_name(s->m, last->state));
+    if (n->rule < 0) {
+        text_add(&known, "%s", draw_end_text(s, r->first));
+    } else {
+        show_behind(s, n->rule, &known);
+        show_action(s, n->rule, &action);
+    }
+    if (r->end > r->begin) text_add(&action, ", %d steps", r->end - r->begin + 1);
+    r->line[0] = state.data;
+    r->line[1] = known.data;
+    r->line[2] = action.data;
+    for (int i = 0; i < LANES_LINES; i++)
+        if (r->line[i]) draw_shorten(r->line[i], LONGEST);
+}
+
+static bool find_runs(lanes *l, const shown *s)
+{
+    const vouch_policy_graph_data *f = s->f;
+    int *next = MEM_NEW(int, f->nodes), *from = MEM_NEW(int, f->nodes);
+    bool made = next && from;
+    if (made) find_only(s, next, from);
+    for (int i = 0; i < f->nodes && made; i++) {
+        l->run_of[i] = -1;
+        if (draw_left_out(s, i)) continue;
+        int lane = lane_of(l, s, i), before = from[i], r = before >= 0 ? l->run_of[before] : -1;
+        made = lane != -2;
+        if (r >= 0 && lane >= 0 && next[before] == i && l->run[r].lane == lane && same_action(s, before, i)) {
+            l->run[r].last = i;
+            l->run[r].end = f->node[i].time;
+            l->run_of[i] = r;
+        } else {
+            l->run_of[i] = l->runs;
+            l->run[l->runs++] = (lane_run){.first = i, .last = i, .begin = f->node[i].time, .end = f->node[i].time, .lane = lane};
+        }
+    }
+    for (int r = 0; r < l->runs && made; r++) run_lines(&l->run[r], s);
+    mem_free(next);
+    mem_free(from);
+    return made;
+}
+
+/* ---- slots ---------------------------------------------------------------------------------------------------- */
+
+typedef struct beginner {
+    int run;
+    double wish;
+} beginner;
+
+static int by_wish(const void *x, const void *y)
+{
+    const beginner *a = x, *b = y;
+    if (a->wish != b->wish) return a->wish < b->wish ? -1 : 1;
+    return (a->run > b->run) - (a->run < b->run);
+}
+
+/* The first slot of its lane that is free when the run begins. */
+static void take_slot(lanes *l, lane_run *r, int placed)
+{
+    bool taken = true;
+    for (r->slot = -1; taken;) {
+        r->slot++;
+        taken = false;
+        for (int i = 0; i < l->runs && !taken; i++) {
+            const lane_run *o = &l->run[i];
+            taken = o != r && o->lane == r->lane && o->slot == r->slot && o->begin <= r->begin && o->end >= r->begin &&
+                    (o->begin < r->begin || i < placed);
+        }
+    }
+}
+
+static bool find_slots(lanes *l, const shown *s)
+{
+    enum { ABOVE = 1000 }; /* between the heights of two lanes */
+    const vouch_policy_graph_data *f = s->f;
+    beginner *b = MEM_ZERO(beginner, l->runs);
+    int *count = MEM_ZERO(int, l->runs);
+    if (!b || !count) {
+        mem_free(b);
+        mem_free(count);
+        return false;
+    }
+    for (int r = 0, n; r < l->runs; r += n) { /* runs stand in the order of their beginnings */
+        for (n = 0; r + n < l->runs && l->run[r + n].begin == l->run[r].begin; n++) b[n] = (beginner){r + n, 0};
+        memset(count, 0, (size_t)l->runs * sizeof *count);
+        for (int e = 0; e < f->edges; e++) {
+            int from = l->run_of[f->edge[e].from], to = l->run_of[f->edge[e].to];
+            if (from < 0 || to < r || to >= r + n || from == to) continue;
+            b[to - r].wish += (double)l->run[from].lane * ABOVE + l->run[from].slot;
+            count[to - r]++;
+        }
+        for (int i = 0; i < n; i++)
+            if (count[i]) b[i].wish /= count[i];
+        for (int i = 0; i < n; i++) l->run[r + i].slot = -1;
+        qsort(b, (size_t)n, sizeof *b, by_wish);
+        for (int i = 0; i < n; i++) take_slot(l, &l->run[b[i].run], r + n);
+    }
+    mem_free(b);
+    mem_free(count);
+    return true;
+}
+
+/* ---- columns and bands ---------------------------------------------------------------------------------------- */
+
+static double run_width(const lane_run *r)
+{
+    size_t most = 1;
+    for (int i = 0; i < LANES_LINES; i++)
+        if (r->line[i] && draw_letters(r->line[i]) > most) most = draw_letters(r->line[i]);
+    return (double)(most * DRAW_LETTER + 2 * LANES_PAD);
+}
+
+static void find_columns(lanes *l, const shown *s)
+{
+    for (int t = 0; t <= s->T; t++) l->wide[t] = NARROW;
+    for (int r = 0; r < l->runs; r++) {
+        double wanted = run_width(&l->run[r]) - (l->run[r].end - l->run[r].begin) * (double)(NARROW + LANES_GAP_X);
+        l->wide[l->run[r].begin] = fmax(l->wide[l->run[r].begin], wanted);
+    }
+    l->x[0] = DRAW_MARGIN;
+    for (int t = 1; t <= s->T; t++) l->x[t] = l->x[t - 1] + l->wide[t - 1] + LANES_GAP_X;
+}
+
+bool lanes_in_band(const lane_band *b, const lane_run *r) { return r->begin <= b->last && r->end >= b->first; }
+
+static bool add_band(lanes *l, int first, int last, double top)
+{
+    int count = l->lane.count;
+    lane_band *b = &l->band[l->bands++];
+    *b = (lane_band){first, last, top, 0, MEM_NEW(double, count + 1)};
+    if (!b->lane_top) return false;
+    double high = lanes_box_height() + LANES_GAP_Y, at = top + DRAW_HEAD;
+    int ends = 0;
+    for (int lane = 0; lane < count; lane++) {
+        int slots = 0;
+        for (int r = 0; r < l->runs; r++)
+            if (l->run[r].lane == lane && lanes_in_band(b, &l->run[r]) && l->run[r].slot >= slots) slots = l->run[r].slot + 1;
+        b->lane_top[lane] = at;
+        if (slots) at += HEADING + slots * high;
+    }
+    b->lane_top[count] = at;
+    for (int r = 0; r < l->runs; r++) ends += l->run[r].lane < 0 && lanes_in_band(b, &l->run[r]);
+    b->bottom = fmax(at, top + DRAW_HEAD + HEADING + ends * high);
+    l->width = fmax(l->width, l->x[last] - l->x[first] + l->wide[last] + 2 * DRAW_MARGIN);
+    l->height = b->bottom;
+    return true;
+}
+
+bool lanes_make(lanes *l, const shown *s, double top)
+{
+    size_t n = (size_t)s->f->nodes, columns = (size_t)s->T + 1;
+    *l = (lanes){.run = MEM_ZERO(lane_run, n),
+                 .run_of = MEM_NEW(int, n),
+                 .x = MEM_NEW(double, columns),
+                 .wide = MEM_NEW(double, columns),
+                 .band = MEM_ZERO(lane_band, columns)};
+    if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s)) return false;
+    find_columns(l, s);
+    for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
+        for (last = first + 1; last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= DRAW_PAGE;)
+            last++;
+        if (!add_band(l, first, last, top)) return false;
+    }
+    return true;
+}
+
+void lanes_free(lanes *l)
+{
+    for (int r = 0; r < l->runs; r++)
+        for (int i = 0; i < LANES_LINES; i++) mem_free(l->run[r].line[i]);
+    for (int b = 0; b < l->bands; b++) mem_free(l->band[b].lane_top);
+    mem_free(l->run);
+    mem_free(l->run_of);
+    mem_free(l->x);
+    mem_free(l->wide);
+    mem_free(l->band);
+    names_free(&l->lane);
+}
+
+double lanes_column(const lanes *l, const lane_band *b, int time) { return l->x[time] - l->x[b->first] + DRAW_MARGIN; }
+
+lane_box lanes_place(const lanes *l, const lane_band *b, const lane_run *r)
+{
+    int begin = r->begin > b->first ? r->begin : b->first, end = r->end < b->last ? r->end : b->last;
+    double x = lanes_column(l, b, begin), top = r->lane < 0 ? b->top + DRAW_HEAD : b->lane_top[r->lane];
+    return (lane_box){x, top + HEADING + r->slot * (lanes_box_height() + LANES_GAP_Y), lanes_column(l, b, end) + l->wide[end] - x};
+}

@@ -1,0 +1,81 @@
+/* cli/plan_print.c - what a plan is, in words and a table; see plan_print.h. */
+#include "cli/plan_print.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/figures.h"
+#include "cli/objective.h"
+#include "cli/table.h"
+
+static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
+
+/* How much of the regret is owed to the coins that a deterministic policy may not toss, in the environment where that is most. */
+static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
+{
+    int most = 0;
+    for (int k = 1; k < r->environments && r->regret_of_determinism; k++)
+        if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
+    if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
+    printf("\nof determinism  %.10g  (in %s: every policy without coins regrets as much, even one that knows the environment)",
+           table_shown(r->regret_of_determinism[most]), vouch_model_environment_name(m, most));
+}
+
+/* The value of an objective other than the regret. */
+static void print_value(const vouch_plan_result *r, bool search)
+{
+    printf("%-15s %.10g", objective_noun(r->objective), table_shown(r->value));
+    if (r->outcome == VOUCH_PLAN_OPTIMAL)
+        printf("  (proved optimal, bound %.10g)", table_shown(r->bound));
+    else if (search)
+        printf("  (not proved optimal, bound %.10g)", table_shown(r->bound));
+    putchar('\n');
+}
+
+void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, bool seconds)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    figures_print_model(m);
+    if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        if (vouch_model_has_list(m))
+            printf("infeasible (proved): the promises cannot be kept together\n\n");
+        else
+            printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
+    } else {
+        bool regret = r.objective == VOUCH_OBJECTIVE_REGRET;
+        if (r.has_policy) {
+            figures_print_environments(m, policy);
+            if (!regret) print_value(&r, search);
+            printf("maximum regret  %.10g", table_shown(r.max_regret));
+            if (!regret)
+                ;
+            else if (r.outcome == VOUCH_PLAN_OPTIMAL)
+                printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
+            else if (search)
+                printf("  (not proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
+            print_determinism(m, &r);
+            printf("\ntotal regret    %.10g", table_shown(r.total_regret));
+            if (r.total_bound >= r.total_regret - TOTAL_PROVED)
+                printf("  (proved least for that maximum)\n");
+            else if (!isnan(r.total_bound))
+                printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
+            else
+                printf("\n");
+        } else if (search) {
+            printf("a limit was reached before a policy was found; bound on the %s %.10g\n",
+                   regret ? "maximum regret" : objective_noun(r.objective), r.bound);
+            if (!isnan(r.nearest_probability))
+                printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
+        }
+        if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
+        if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
+    }
+    if (r.total_nodes > 0)
+        printf("nodes %lld, and %lld for the total regret; ", r.nodes - r.total_nodes, r.total_nodes);
+    else
+        printf("nodes %lld, ", r.nodes);
+    printf("iterations %lld", r.iterations);
+    if (seconds) printf(", %.2f s", r.seconds);
+    putchar('\n');
+}

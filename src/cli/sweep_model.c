@@ -1,0 +1,152 @@
+/* cli/sweep_model.c - see sweep_model.h. */
+#include "cli/sweep_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/load.h"
+#include "cli/report.h"
+#include "io/file.h"
+
+static vouch_status generate(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
+{
+    example e = example_start(s->kind);
+    vouch_status status = VOUCH_OK;
+    e.horizon = (int)at[AXIS_T];
+    e.probability = at[AXIS_P];
+    e.random.seed = e.family.seed = s->args->common.seed;
+    for (int a = MODEL_AXES; a < s->g.axes && !status; a++) status = example_set(&e, s->g.axis[a].name, at[a], error);
+    if (!status) status = example_make(&e, m, error);
+    if (!status) status = error->status = vouch_model_set_reward_tolerance(*m, s->args->model.reward_tolerance);
+    return status;
+}
+
+/* Parameters are added to the constants given. T = 0, p = NAN: as on the command line. */
+static vouch_status import(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
+{
+    static const char mark[] = "const:", promise[] = "p.";
+    model_args own = s->args->model;
+    size_t given = own.constants.count, all = given + (size_t)(s->g.axes - MODEL_AXES), constants = given;
+    size_t probabilities = own.probabilities.count;
+    const char **item = MEM_NEW(const char *, all), **p = MEM_NEW(const char *, all + probabilities);
+    text *constant = MEM_ZERO(text, all);
+    bool failed = !item || !p || !constant;
+    for (size_t i = 0; i < probabilities && !failed; i++) p[i] = own.probabilities.item[i];
+    for (size_t i = 0; i < all && !failed; i++) {
+        if (i < given) {
+            item[i] = own.constants.item[i];
+            continue;
+        }
+        int a = MODEL_AXES + (int)(i - given);
+        const char *name = s->g.axis[a].name;
+        char number[32];
+        bool of_promise = strncmp(name, promise, sizeof promise - 1) == 0;
+        size_t behind = of_promise ? sizeof promise - 1 : strncmp(name, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+        text_add(&constant[i], "%s=%s", name + behind, text_number(at[a], number));
+        failed = constant[i].failed;
+        if (of_promise)
+            p[probabilities++] = constant[i].data;
+        else
+            item[constants++] = constant[i].data;
+    }
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    if (failed)
+        snprintf(error->text, sizeof error->text, "out of memory");
+    else {
+        own.constants = (cli_list){.item = item, .count = constants};
+        own.probabilities = (cli_list){.item = p, .count = probabilities};
+        if (at[AXIS_T] > 0) own.horizon = (int)at[AXIS_T];
+        if (!isnan(at[AXIS_P])) own.probability = &at[AXIS_P];
+        status = import_model(&own, s->operand, m, error);
+    }
+    for (size_t i = given; i < all && constant; i++) text_free(&constant[i]);
+    mem_free(constant);
+    mem_free(item);
+    mem_free(p);
+    return status;
+}
+
+static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
+{
+    vouch_model_free(s->m);
+    s->m = NULL;
+    memcpy(s->made_of, at, sizeof s->made_of);
+    vouch_status status = s->kind ? generate(s, at, &s->m, error) : import(s, at, &s->m, error);
+    if (!status) s->made_of[AXIS_T] = vouch_model_horizon(s->m);
+    return status;
+}
+
+/* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored,
+ * has changed. Standard input cannot be. */
+vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
+{
+    bool same = s->m != NULL;
+    bool once = strcmp(s->operand, "-") == 0;
+    for (int a = once ? MODEL_AXES : AXIS_T; a < s->g.axes; a++)
+        if (s->kind || a != AXIS_P) same = same && axis_same(c->at[a], s->made_of[a]);
+    vouch_status status = same ? VOUCH_OK : make_model(s, c->at, error);
+    if (status || s->kind || vouch_model_promises(s->m) > 1) return status;
+    status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]); /* of standard input */
+    if (status) snprintf(error->text, sizeof error->text, "the model has a state without actions before T = %.0f", c->at[AXIS_T]);
+    return status ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
+}
+
+/* The model of some cell, which tells T and p where they do not vary. What is wrong with every cell is wrong input. */
+static int first_model(sweep *s)
+{
+    grid *g = &s->g;
+    double at[MOST_AXES] = {0};
+    vouch_error error = {0};
+    const axis *T = &g->axis[AXIS_T], *p = &g->axis[AXIS_P];
+    size_t models = grid_models(g);
+    for (size_t i = 0; i < models; i++)
+        for (size_t t = 0; t <= T->count; t++) { /* first as on the command line: a JSON file says the rest */
+            grid_model(g, i, at);
+            at[AXIS_T] = t ? T->value[t - 1] : 0;
+            at[AXIS_P] = t && p->count ? p->value[0] : NAN;
+            vouch_status status = make_model(s, at, &error);
+            if (!status) return 0;
+            if (status == VOUCH_ERROR_MEMORY || report_interrupted() || strcmp(s->operand, "-") == 0) return cli_failed(&error);
+        }
+    return g->axes > MODEL_AXES ? cli_wrong("--vary: %s", error.text) : cli_failed(&error);
+}
+
+/* Checks what can be known before a model is made, and gives T and p their values. */
+static int start_example(sweep *s)
+{
+    const model_args *m = &s->args->model;
+    vouch_error error = {0};
+    example e = example_start(s->kind);
+    double p;
+    const char *wrong = model_probability(m, &p);
+    if (wrong) return cli_wrong("--probability: \"%s\" is not a number between 0 and 1", wrong);
+    if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
+        m->fix_deadlocks || m->merge_actions)
+        return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are for "
+                         "files; a file of "
+                         "this name is ./%s",
+                         s->operand);
+    for (int a = MODEL_AXES; a < s->g.axes; a++)
+        for (size_t i = 0; i < s->g.axis[a].count; i++)
+            if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) return cli_wrong("--vary: %s", error.text);
+    if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) ||
+        grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p))
+        return cli_wrong("out of memory");
+    return 0;
+}
+
+static int start_file(sweep *s)
+{
+    int code = first_model(s);
+    bool several = !code && vouch_model_promises(s->m) > 1;
+    if (several && s->g.axis[AXIS_P].count)
+        return cli_wrong("--vary p: several promises are made; expected p.NAME, the name of one of them");
+    if (!code && (grid_default(&s->g, AXIS_T, vouch_model_horizon(s->m)) ||
+                  grid_default(&s->g, AXIS_P, several ? NAN : vouch_model_probability(s->m))))
+        code = cli_wrong("out of memory");
+    return code;
+}
+
+int sweep_start(sweep *s) { return s->kind ? start_example(s) : start_file(s); }

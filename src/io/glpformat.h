@@ -1,0 +1,14 @@
+/* io/glpformat.h - problem files in GLPK's own format (glpsol --glp, --wglp). */
+#ifndef IO_GLPFORMAT_H
+#define IO_GLPFORMAT_H
+
+#include <vouch/lp_io.h>
+
+#include "io/file.h"
+
+/* The format argument is that of every reader and writer: there is one of this kind. */
+vouch_status glpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
+                            vouch_error *error);
+vouch_status glpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
+
+#endif

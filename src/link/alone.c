@@ -1,0 +1,34 @@
+/* link/alone.c - the group of a program without MPI: nobody. */
+#include "link/group.h"
+
+bool group_possible(void) { return false; }
+
+void group_start(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+}
+
+void group_end(void) {}
+int group_workers(void) { return 0; }
+bool group_is_worker(void) { return false; }
+
+transport *group_connect(uint64_t kind)
+{
+    (void)kind;
+    return NULL;
+}
+
+void group_finish(uint64_t kind, const message *last)
+{
+    (void)kind;
+    (void)last;
+}
+
+vouch_status group_serve(uint64_t kind, const task_work *work, message *last)
+{
+    (void)kind;
+    (void)work;
+    (void)last;
+    return VOUCH_ERROR_ARGUMENT;
+}

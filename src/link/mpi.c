@@ -1,0 +1,286 @@
+/* link/mpi.c - the group of vouch-mpi: see group.h. Only point-to-point messages of MPI are used.
+ *
+ * A worker that comes to a session says HELLO with the number of sessions it has been through; it gets tasks, and END when the
+ * session is over, which may be long before it comes. At its own end it says BYE. Whoever waits looks and sleeps by turns, since more
+ * processes than processors may be there. The state is one per process, as MPI's is.
+ */
+#define _DEFAULT_SOURCE
+#include <mpi.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "link/group.h"
+
+/* Nanoseconds of a sleep between two looks: twice as long each time. */
+enum { SHORTEST = 10000, LONGEST = 1000000 };
+
+enum { TAG_TASK = 1, TAG_ANSWER, TAG_HELLO, TAG_END, TAG_AWAY, TAG_BYE };
+
+typedef struct letter_head {
+    int64_t session, number, status;
+    uint64_t kind;
+} letter_head;
+
+/* A letter that MPI has not taken yet. */
+typedef struct posted {
+    struct posted *next;
+    MPI_Request request;
+    message letter;
+} posted;
+
+typedef struct finished {
+    uint64_t kind;
+    message last;
+} finished;
+
+typedef struct peer {
+    bool waits; /* has said HELLO, and not had END */
+    bool gone;
+    int64_t session; /* it waits in */
+    uint64_t kind;
+} peer;
+
+static struct {
+    int rank, size;
+    posted *outbox;
+    /* of the first process */
+    peer *peers; /* [size], 0 is itself */
+    finished *past;
+    size_t sessions, past_room;
+    bool connected;
+    uint64_t kind;
+    transport face;
+    message inbox;
+    /* of a worker */
+    int64_t served;
+} group;
+
+static void rest(long *sleep)
+{
+    struct timespec t = {0, *sleep};
+    nanosleep(&t, NULL);
+    *sleep = *sleep * 2 < LONGEST ? *sleep * 2 : LONGEST;
+}
+
+static void clear_outbox(bool wait)
+{
+    for (posted **at = &group.outbox; *at;) {
+        posted *p = *at;
+        int done = 0;
+        if (wait) {
+            MPI_Wait(&p->request, MPI_STATUS_IGNORE);
+            done = 1;
+        } else
+            MPI_Test(&p->request, &done, MPI_STATUS_IGNORE);
+        if (!done) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        message_free(&p->letter);
+        mem_free(p);
+    }
+}
+
+static bool post(int to, int tag, const letter_head *head, const message *content)
+{
+    posted *p = MEM_ZERO(posted, 1);
+    if (!p) return false;
+    message_put(&p->letter, head, sizeof *head);
+    if (content) message_put(&p->letter, content->data, content->length);
+    if (p->letter.failed || p->letter.length > INT32_MAX ||
+        MPI_Isend(p->letter.data, (int)p->letter.length, MPI_BYTE, to, tag, MPI_COMM_WORLD, &p->request) != MPI_SUCCESS) {
+        message_free(&p->letter);
+        mem_free(p);
+        return false;
+    }
+    p->next = group.outbox;
+    group.outbox = p;
+    clear_outbox(false);
+    return true;
+}
+
+/* The next letter, within so many seconds: its tag, its head, and its content behind that in group.inbox. 0: none has come. */
+static int look(double seconds, int *from, letter_head *head)
+{
+    double until = clock_seconds() + seconds;
+    long sleep = SHORTEST;
+    for (;;) {
+        int there = 0, length = 0;
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+        if (!there) {
+            clear_outbox(false);
+            if (clock_seconds() >= until) return 0;
+            rest(&sleep);
+            continue;
+        }
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        message_clear(&group.inbox);
+        if ((size_t)length > group.inbox.capacity) {
+            if (MEM_RESIZE(&group.inbox.data, length)) MPI_Abort(MPI_COMM_WORLD, 3); /* no memory for what has come */
+            group.inbox.capacity = (size_t)length;
+        }
+        MPI_Recv(group.inbox.data, length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        group.inbox.length = (size_t)length;
+        message_take(&group.inbox, head, sizeof *head);
+        *from = status.MPI_SOURCE;
+        return status.MPI_TAG;
+    }
+}
+
+/* ---- the first process ------------------------------------------------------------------------------------------------- */
+
+/* One that waits in a session that is over, or in another one than it thinks. */
+static void send_on(int w)
+{
+    peer *p = &group.peers[w];
+    letter_head head = {.session = p->session, .kind = p->kind};
+    if (!p->waits || p->session > (int64_t)group.sessions) return;
+    bool over = p->session < (int64_t)group.sessions;
+    uint64_t kind = over ? group.past[p->session].kind : group.kind;
+    if (!over && !group.connected) return;
+    if (!over && kind == p->kind) return;
+    p->waits = false;
+    if (!post(w, over && kind == p->kind ? TAG_END : TAG_AWAY, &head, over ? &group.past[p->session].last : NULL))
+        MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+/* TAG_ANSWER of the present session, or 0: something else has been dealt with, or nothing has come. */
+static int hear(double seconds, int *worker, letter_head *head)
+{
+    int from, tag = look(seconds, &from, head);
+    if (tag == TAG_BYE) group.peers[from].gone = true;
+    if (tag == TAG_HELLO) {
+        group.peers[from] = (peer){.waits = true, .session = head->session, .kind = head->kind};
+        send_on(from);
+    }
+    *worker = from - 1;
+    return tag == TAG_ANSWER && head->session == (int64_t)group.sessions ? tag : 0;
+}
+
+static bool group_ready(const transport *t, int worker)
+{
+    const peer *p = &group.peers[worker + 1];
+    (void)t;
+    return p->waits && p->session == (int64_t)group.sessions;
+}
+
+static bool group_send(transport *t, int worker, parcel *task)
+{
+    (void)t;
+    letter_head head = {.session = (int64_t)group.sessions, .number = task->number, .kind = group.kind};
+    return post(worker + 1, TAG_TASK, &head, &task->content);
+}
+
+static transport_event group_receive(transport *t, double seconds, int *worker, parcel *answer)
+{
+    letter_head head;
+    (void)t;
+    if (!hear(seconds, worker, &head)) return TRANSPORT_NOTHING;
+    message_clear(&answer->content);
+    message_put(&answer->content, group.inbox.data + group.inbox.at, group.inbox.length - group.inbox.at);
+    answer->number = head.number;
+    answer->status = answer->content.failed ? VOUCH_ERROR_MEMORY : (vouch_status)head.status;
+    return TRANSPORT_ANSWER;
+}
+
+/* The workers stay, for the next session; this one is over with group_finish. */
+static void group_close(transport *t) { (void)t; }
+
+transport *group_connect(uint64_t kind)
+{
+    group.kind = kind;
+    group.connected = true;
+    for (int w = 1; w < group.size; w++) send_on(w);
+    return &group.face;
+}
+
+void group_finish(uint64_t kind, const message *last)
+{
+    if (group.size <= 1 || group.rank > 0) return;
+    if (MEM_RESERVE(&group.past, &group.past_room, group.sessions)) MPI_Abort(MPI_COMM_WORLD, 3);
+    finished *f = &group.past[group.sessions];
+    *f = (finished){.kind = kind};
+    message_copy(&f->last, last);
+    if (f->last.failed) MPI_Abort(MPI_COMM_WORLD, 3);
+    group.sessions++;
+    group.connected = false;
+    for (int w = 1; w < group.size; w++) send_on(w);
+}
+
+/* ---- a worker ---------------------------------------------------------------------------------------------------------- */
+
+static bool answer_task(void *own, vouch_status opened, const task_work *work, letter_head *head)
+{
+    message answer = {0}, task = group.inbox;
+    head->status = opened ? opened : work->run(own, &task, &answer);
+    if (!head->status && answer.failed) head->status = VOUCH_ERROR_MEMORY;
+    if (head->status) message_clear(&answer);
+    bool sent = post(0, TAG_ANSWER, head, &answer);
+    message_free(&answer);
+    return sent;
+}
+
+vouch_status group_serve(uint64_t kind, const task_work *work, message *last)
+{
+    letter_head head = {.session = group.served++, .kind = kind};
+    void *own = NULL;
+    vouch_status opened = VOUCH_OK;
+    bool open = false;
+    int tag = 0, from;
+    if (!post(0, TAG_HELLO, &head, NULL)) MPI_Abort(MPI_COMM_WORLD, 3);
+    while (tag != TAG_END && tag != TAG_AWAY) {
+        tag = look(1, &from, &head);
+        if (tag != TAG_TASK) continue;
+        if (!open) opened = work->open(work->shared, &own);
+        open = true;
+        if (!answer_task(own, opened, work, &head)) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    if (open) work->close(own);
+    message_clear(last);
+    message_put(last, group.inbox.data + group.inbox.at, group.inbox.length - group.inbox.at);
+    return tag == TAG_AWAY ? VOUCH_ERROR_IO : last->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------------- */
+
+void group_start(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &group.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &group.size);
+    group.peers = MEM_ZERO(peer, group.size);
+    if (!group.peers) MPI_Abort(MPI_COMM_WORLD, 3);
+    group.face = (transport){group.size - 1, group_ready, group_send, group_receive, group_close};
+}
+
+static bool all_gone(void)
+{
+    for (int w = 1; w < group.size; w++)
+        if (!group.peers[w].gone) return false;
+    return true;
+}
+
+void group_end(void)
+{
+    letter_head head = {.session = -1};
+    int worker;
+    group.connected = true; /* as a session that no worker is in: whoever waits for one is sent away */
+    group.kind = 0;
+    for (int w = 1; w < group.size && group.rank == 0; w++) send_on(w);
+    if (group.rank > 0) (void)post(0, TAG_BYE, &head, NULL);
+    while (group.rank == 0 && !all_gone()) (void)hear(1, &worker, &head);
+    clear_outbox(true);
+    MPI_Finalize();
+    for (size_t i = 0; i < group.sessions; i++) message_free(&group.past[i].last);
+    message_free(&group.inbox);
+    mem_free(group.past);
+    mem_free(group.peers);
+}
+
+bool group_possible(void) { return true; }
+int group_workers(void) { return group.rank == 0 ? group.size - 1 : 0; }
+bool group_is_worker(void) { return group.rank > 0; }

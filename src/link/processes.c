@@ -1,0 +1,288 @@
+/* link/processes.c - workers that are children of this process, each at the end of a socket pair.
+ *
+ * A child is a copy of its parent at the moment of fork(2): what both read lies there once, and no file is read again. Frames
+ * (link/frame.h) go both ways. The parent never blocks on a child: what a socket does not take at once waits in `out`. A child that
+ * ends, is killed or sends what is no frame is lost, and another one is forked in its place; that it has seen none of the tasks
+ * does not matter, since workers keep nothing. Children die with their parent.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "base/memory.h"
+#include "link/frame.h"
+#include "link/transport.h"
+
+/* Bytes asked of a socket at once. */
+enum { PORTION = 1 << 16 };
+
+typedef struct worker_process {
+    pid_t pid;  /* -1: none */
+    int socket; /* -1: none */
+    message out, in;
+} worker_process;
+
+typedef struct processes {
+    transport face;
+    const task_work *work;
+    worker_process *children; /* [face.workers] */
+    struct pollfd *polled;    /* [face.workers] */
+    int last;                 /* that was heard of: the others come first */
+} processes;
+
+/* ---- the child ------------------------------------------------------------------------------------------------------- */
+
+static bool read_all(int fd, void *to, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t n = recv(fd, (char *)to + done, count - done, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const void *from, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t n = send(fd, (const char *)from + done, count - done, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        done += (size_t)n;
+    }
+    return true;
+}
+
+static bool read_parcel(int fd, parcel *p)
+{
+    frame_head head;
+    message_clear(&p->content);
+    if (!read_all(fd, &head, sizeof head) || !frame_plausible(&head)) return false;
+    if (head.length > p->content.capacity) {
+        if (MEM_RESIZE(&p->content.data, head.length)) return false;
+        p->content.capacity = (size_t)head.length;
+    }
+    p->content.length = (size_t)head.length;
+    p->number = head.number;
+    return read_all(fd, p->content.data, p->content.length) && frame_holds(&head, p->content.data);
+}
+
+/* Signals are for the parent, which ends its children: handlers taken over from it would remove its files. */
+static void forget_signals(void)
+{
+    static const int ended_by[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ended_by / sizeof *ended_by; i++) sigaction(ended_by[i], &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void serve(int fd, const task_work *work)
+{
+    parcel task = {0}, answer = {0};
+    void *own = NULL;
+    vouch_status opened = work->open(work->shared, &own);
+    while (read_parcel(fd, &task)) {
+        message_clear(&answer.content);
+        answer.number = task.number;
+        answer.status = opened ? opened : work->run(own, &task.content, &answer.content);
+        if (!answer.status && answer.content.failed) answer.status = VOUCH_ERROR_MEMORY;
+        if (answer.status) message_clear(&answer.content);
+        frame_head head = frame_of(&answer);
+        if (!write_all(fd, &head, sizeof head) || !write_all(fd, answer.content.data, answer.content.length)) break;
+    }
+}
+
+/* ---- the parent ------------------------------------------------------------------------------------------------------ */
+
+static void end_child(worker_process *c)
+{
+    if (c->socket >= 0) close(c->socket);
+    if (c->pid > 0) {
+        kill(c->pid, SIGKILL);
+        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    c->pid = c->socket = -1;
+    message_clear(&c->in);
+    message_clear(&c->out);
+}
+
+/* Never returns in the child. */
+static void start_child(processes *p, worker_process *c)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return;
+    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        if (getppid() != parent) _exit(1);
+        for (int i = 0; i < p->face.workers; i++)
+            if (p->children[i].socket >= 0) close(p->children[i].socket);
+        close(ends[0]);
+        forget_signals();
+        serve(ends[1], p->work);
+        _exit(0);
+    }
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return;
+    }
+    fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
+    c->pid = pid;
+    c->socket = ends[0];
+}
+
+/* Sends what waits, as far as the socket takes it. False: the child is gone. */
+static bool send_waiting(worker_process *c)
+{
+    while (c->out.at < c->out.length) {
+        ssize_t n = send(c->socket, c->out.data + c->out.at, c->out.length - c->out.at, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+        if (n < 0) return false;
+        c->out.at += (size_t)n;
+    }
+    message_clear(&c->out);
+    return true;
+}
+
+/* One that could not be made may yet be. */
+static bool process_ready(const transport *t, int worker)
+{
+    (void)t;
+    (void)worker;
+    return true;
+}
+
+static bool process_send(transport *t, int worker, parcel *task)
+{
+    processes *p = (processes *)t;
+    worker_process *c = &p->children[worker];
+    frame_head head = frame_of(task);
+    if (c->socket < 0) start_child(p, c);
+    if (c->socket < 0) return false;
+    message_put(&c->out, &head, sizeof head);
+    message_put(&c->out, task->content.data, task->content.length);
+    if (c->out.failed) end_child(c);
+    if (c->socket < 0) return false;
+    (void)send_waiting(c); /* one that is gone is found gone when it is listened to */
+    return true;
+}
+
+/* Is there a whole answer in c->in? -1: what is there is none. */
+static int take_answer(worker_process *c, parcel *answer)
+{
+    frame_head head;
+    size_t there = c->in.length - c->in.at;
+    if (there < sizeof head) return 0;
+    memcpy(&head, c->in.data + c->in.at, sizeof head);
+    if (!frame_plausible(&head)) return -1;
+    if (there - sizeof head < head.length) return 0;
+    const unsigned char *content = c->in.data + c->in.at + sizeof head;
+    if (!frame_holds(&head, content)) return -1;
+    message_clear(&answer->content);
+    message_put(&answer->content, content, (size_t)head.length);
+    answer->number = head.number;
+    answer->status = answer->content.failed ? VOUCH_ERROR_MEMORY : (vouch_status)head.status;
+    c->in.at += sizeof head + (size_t)head.length;
+    if (c->in.at == c->in.length) message_clear(&c->in);
+    return 1;
+}
+
+/* False: the child is gone. */
+static bool hear(worker_process *c)
+{
+    unsigned char portion[PORTION];
+    for (;;) {
+        ssize_t n = recv(c->socket, portion, sizeof portion, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+        if (n == 0) return false;
+        message_put(&c->in, portion, (size_t)n);
+        if (c->in.failed) return false;
+        if ((size_t)n < sizeof portion) return true;
+    }
+}
+
+static transport_event event_of(processes *p, int i, short seen, parcel *answer)
+{
+    worker_process *c = &p->children[i];
+    if (c->socket < 0) return TRANSPORT_NOTHING;
+    bool alive = true;
+    if (seen & POLLOUT) alive = send_waiting(c);
+    if (seen & (POLLIN | POLLHUP | POLLERR)) alive = hear(c) && alive;
+    int found = take_answer(c, answer);
+    if (found > 0) return TRANSPORT_ANSWER; /* the last words of one that is gone count */
+    if (found == 0 && alive) return TRANSPORT_NOTHING;
+    end_child(c);
+    return TRANSPORT_LOST;
+}
+
+static transport_event process_receive(transport *t, double seconds, int *worker, parcel *answer)
+{
+    processes *p = (processes *)t;
+    int n = t->workers;
+    for (int i = 0; i < n; i++) p->polled[i].revents = 0;
+    for (int pass = 0; pass < 2; pass++) { /* first what has come already, then what comes */
+        for (int i = 0; i < n && pass; i++) {
+            const worker_process *c = &p->children[i];
+            p->polled[i] = (struct pollfd){.fd = c->socket, .events = POLLIN};
+            if (c->out.at < c->out.length) p->polled[i].events |= POLLOUT;
+        }
+        if (pass && poll(p->polled, (nfds_t)n, (int)(seconds * 1e3)) <= 0) return TRANSPORT_NOTHING;
+        for (int i = 1; i <= n; i++) {
+            int at = (p->last + i) % n;
+            transport_event event = event_of(p, at, p->polled[at].revents, answer);
+            p->polled[at].revents = 0;
+            if (event == TRANSPORT_NOTHING) continue;
+            *worker = p->last = at;
+            return event;
+        }
+    }
+    return TRANSPORT_NOTHING;
+}
+
+static void process_close(transport *t)
+{
+    processes *p = (processes *)t;
+    for (int i = 0; i < t->workers && p->children; i++) {
+        end_child(&p->children[i]);
+        message_free(&p->children[i].in);
+        message_free(&p->children[i].out);
+    }
+    mem_free(p->children);
+    mem_free(p->polled);
+    mem_free(p);
+}
+
+transport *transport_processes(int workers, const task_work *work)
+{
+    processes *p = MEM_ZERO(processes, 1);
+    if (!p) return NULL;
+    p->face = (transport){workers, process_ready, process_send, process_receive, process_close};
+    p->work = work;
+    p->children = MEM_ZERO(worker_process, workers);
+    p->polled = MEM_ZERO(struct pollfd, workers);
+    for (int i = 0; i < workers && p->children; i++) p->children[i] = (worker_process){.pid = -1, .socket = -1};
+    if (!p->children || !p->polled) {
+        process_close(&p->face);
+        return NULL;
+    }
+    for (int i = 0; i < workers; i++) start_child(p, &p->children[i]);
+    return &p->face;
+}

@@ -1,0 +1,47 @@
+/* link/tasks.h - numbered tasks worked out anywhere, whose answers come back strictly in the order of their numbers.
+ *
+ * At most `window` tasks are under way: the task of number i is made when all answers up to i - window have been taken, and by one
+ * who knows nothing of those behind. So what comes out does not depend on how many workers there are, on who of them has which
+ * task, nor on which of them die: a task that was with one that is lost is given out again. (The idea is that of N2N, a
+ * framework for branch and bound on many processes, arXiv 2511.18723.) Without workers tasks are worked out here, each when its
+ * answer is asked for.
+ */
+#ifndef LINK_TASKS_H
+#define LINK_TASKS_H
+
+#include "base/clock.h"
+#include "link/transport.h"
+
+typedef struct tasks tasks;
+
+/* Where tasks are worked out. */
+typedef struct task_places {
+    int workers;                   /* processes, made here or, whatever their number, those of the group (link/group.h); 0: none */
+    uint64_t kind;                 /* of the group's session */
+    int threads;                   /* of this process, where there are no workers; 1: here */
+    int window;                    /* most tasks under way, at least 1 */
+    struct vouch_journal *journal; /* where answers are kept and found again; NULL: none */
+} task_places;
+
+/* work and limit live as long as the tasks do. */
+vouch_status tasks_new(tasks **out, const task_work *work, const task_places *places, const deadline *limit);
+/* Ends the workers; what is under way is forgotten. NULL is fine. */
+void tasks_free(tasks *t);
+
+/* May another task be given? */
+bool tasks_room(const tasks *t);
+/* Tasks given whose answers have not been taken. */
+int tasks_under_way(const tasks *t);
+/* An empty message for the next task; tasks_give follows. Requires room. */
+message *tasks_next_task(tasks *t);
+/* Gives it out. ERROR_MEMORY: it could not be written, and is none. */
+vouch_status tasks_give(tasks *t);
+
+/* Waits for the answer of the least number not yet taken. *answer is valid until the next call for a task; NULL: the limit was
+ * reached before it came. A status other than OK is that of the work, or ERROR_IO where the task ended
+ * its workers again and again. */
+vouch_status tasks_take(tasks *t, message **answer);
+/* Writes the answer last taken to the journal. Answers that a limit has shaped are not kept. */
+void tasks_keep(tasks *t);
+
+#endif

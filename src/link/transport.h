@@ -1,0 +1,51 @@
+/* link/transport.h - how tasks come to workers and answers back: frames over sockets to processes of this machine
+ * (link/processes.c), in memory to threads (link/threads.c), by MPI (link/mpi.c).
+ *
+ * A worker has a context of its own (task_work.open) and keeps nothing from one task to the next. It answers its tasks one after
+ * the other, in the order in which it got them.
+ */
+#ifndef LINK_TRANSPORT_H
+#define LINK_TRANSPORT_H
+
+#include <vouch/status.h>
+
+#include "link/message.h"
+
+/* What workers do; the same in every process. */
+typedef struct task_work {
+    void *shared;
+    /* What one worker needs of its own: *own, for close, which takes NULL too. */
+    vouch_status (*open)(void *shared, void **own);
+    /* Reads the task and writes the answer, which is cleared. */
+    vouch_status (*run)(void *own, message *task, message *answer);
+    void (*close)(void *own);
+} task_work;
+
+/* A task or an answer on its way. */
+typedef struct parcel {
+    long long number;    /* of the task */
+    vouch_status status; /* of an answer: how the worker's call ended */
+    message content;
+} parcel;
+
+typedef enum transport_event { TRANSPORT_NOTHING, TRANSPORT_ANSWER, TRANSPORT_LOST } transport_event;
+
+typedef struct transport transport;
+struct transport {
+    int workers;
+    /* Is this one there? */
+    bool (*ready)(const transport *t, int worker);
+    /* Takes the content over, which is cleared. False: this worker cannot be had any more. */
+    bool (*send)(transport *t, int worker, parcel *task);
+    /* Waits for at most so many seconds. ANSWER: *worker, *answer; LOST: *worker has died with all that it was given, and another
+     * one is in its place. */
+    transport_event (*receive)(transport *t, double seconds, int *worker, parcel *answer);
+    /* Ends the workers, whatever they do. */
+    void (*close)(transport *t);
+};
+
+/* Processes forked from this one: they have what it has at this moment. NULL: out of memory or processes. */
+transport *transport_processes(int workers, const task_work *work);
+transport *transport_threads(int workers, const task_work *work);
+
+#endif

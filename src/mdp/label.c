@@ -1,0 +1,106 @@
+/* mdp/label.c - see label.h. Members are kept as ascending lists, since most labels hold in few states. */
+#include "mdp/label.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "mdp/join.h"
+
+static void release(const vouch_model *m, model_label *l)
+{
+    mem_free(l->name);
+    for (int k = 0; k < m->K && l->in; k++) mem_free(l->in[k].state);
+    mem_free(l->in);
+}
+
+void label_free_all(vouch_model *m)
+{
+    for (int i = 0; i < m->labels; i++) release(m, &m->label[i]);
+    mem_free(m->label);
+    m->label = NULL;
+    m->labels = 0;
+}
+
+vouch_status vouch_model_add_label(vouch_model *m, const char *name)
+{
+    if (m->finished || !name) return VOUCH_ERROR_ARGUMENT;
+    for (int i = 0; i < m->labels; i++)
+        if (strcmp(m->label[i].name, name) == 0) return VOUCH_ERROR_INPUT;
+    if (MEM_RESERVE(&m->label, &m->label_capacity, m->labels)) return VOUCH_ERROR_MEMORY;
+    model_label *l = &m->label[m->labels];
+    *l = (model_label){.name = mem_string(name), .in = MEM_ZERO(label_members, m->K)};
+    if (!l->name || !l->in) {
+        release(m, l);
+        return VOUCH_ERROR_MEMORY;
+    }
+    m->labels++;
+    return VOUCH_OK;
+}
+
+/* Where state stands among the members, or would. */
+static int place_of(const label_members *in, int state)
+{
+    int low = 0, high = in->count;
+    if (high > 0 && in->state[high - 1] < state) return high;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (in->state[middle] < state)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool has(const label_members *in, int state)
+{
+    int at = place_of(in, state);
+    return at < in->count && in->state[at] == state;
+}
+
+static vouch_status set_member(label_members *in, int state, bool member)
+{
+    int at = place_of(in, state);
+    if (has(in, state) == member) return VOUCH_OK;
+    if (member && MEM_RESERVE(&in->state, &in->capacity, in->count)) return VOUCH_ERROR_MEMORY;
+    if (member)
+        memmove(in->state + at + 1, in->state + at, (size_t)(in->count - at) * sizeof *in->state);
+    else
+        memmove(in->state + at, in->state + at + 1, (size_t)(in->count - at - 1) * sizeof *in->state);
+    if (member) in->state[at] = state;
+    in->count += member ? 1 : -1;
+    return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environment, int state, int member)
+{
+    if (m->finished || label < 0 || label >= m->labels || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+        return VOUCH_ERROR_ARGUMENT;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < m->K && !status; k++)
+        if (environment < 0 || k == environment) status = set_member(&m->label[label].in[k], state, member != 0);
+    return status;
+}
+
+int vouch_model_labels(const vouch_model *m) { return model_user(m)->labels; }
+
+const char *vouch_model_label_name(const vouch_model *m, int label) { return model_user(m)->label[label].name; }
+
+int vouch_model_has_label(const vouch_model *m, int label, int environment, int state)
+{
+    int base = m->join ? m->join->base[state] : state;
+    return base >= 0 && has(&model_user(m)->label[label].in[environment], base);
+}
+
+vouch_status label_copy(const vouch_model *from, const int env[], vouch_model *to)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < from->labels && !status; i++) {
+        status = vouch_model_add_label(to, from->label[i].name);
+        for (int k = 0; k < to->K && !status; k++) {
+            const label_members *in = &from->label[i].in[env ? env[k] : k];
+            for (int n = 0; n < in->count && !status; n++) status = vouch_model_set_label_state(to, i, k, in->state[n], 1);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,46 @@
+/* plan/bnb/node_task.h - a node of the search as a task for whoever has time (link/tasks.h).
+ *
+ * The task says what its path to the root decides and gives up, the multipliers and columns that its parent has left, what sources of
+ * bounds have shown on the way, and the incumbent. The answer says how the node ended, its children and their bounds, what it leaves
+ * for them, and a better policy if there is one. Columns that the task has brought are named by their number, so that the nodes of a
+ * tree go on sharing them. A worker keeps nothing of a node: its memory is that of one node, however large the tree is.
+ */
+#ifndef PLAN_BNB_NODE_TASK_H
+#define PLAN_BNB_NODE_TASK_H
+
+#include "link/transport.h"
+#include "plan/bnb/node_solver.h"
+
+/* What all tasks of a search have in common: given once, as it is in the memory of the process that is copied. */
+typedef struct node_work {
+    const policy_space *space;
+    master_goal goal;
+    const incumbent *inc; /* its limit and caps */
+    const search_options *options;
+    colgen *colgen; /* to be used where tasks are worked out one by one and here; NULL: each worker makes its own */
+} node_work;
+
+task_work node_task_work(node_work *shared);
+/* What the session of a group is (link/group.h): the same in all processes that search the same. */
+static inline uint64_t node_work_kind(const node_work *shared)
+{
+    const policy_space *space = shared->space;
+    const double numbers[] = {space->K,       space->g->nodes, space->c->classes,    space->c->options,
+                              space->c->arcs, shared->goal,    shared->options->gap, (double)shared->options->first_id};
+    return message_sum(numbers, sizeof numbers);
+}
+
+/* What a task is told of the search. */
+typedef struct node_task_start {
+    const double *lambda;    /* [3K] multipliers to begin with where no ancestor has left any */
+    const double *pure_gain; /* [K] what mixtures of pure policies gained of late */
+} node_task_start;
+
+/* The task of n, whose ancestors are in the tree; most: inductions it may take (colgen.h). */
+void node_task_write(message *m, const tree_node *n, const incumbent *inc, long long most, const node_task_start *start);
+
+/* What has come out of n, into n and result (node_result_init). found, in whose scratch it is put: a policy that is better than the
+ * task's incumbent is offered to it. inductions: those it took are added. ERROR_MEMORY, or ERROR_IO: not an answer of n. */
+vouch_status node_answer_read(message *m, tree_node *n, node_result *result, incumbent *found, long long *inductions);
+
+#endif

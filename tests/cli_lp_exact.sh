@@ -1,0 +1,34 @@
+#!/bin/sh
+# vouch lp --exact, --xcheck: verdicts and optima in rational arithmetic.
+. tests/expect.sh
+data=tests/data/lp
+cat > "$dir/thirds.lp" <<'EOF'
+max
+ obj: x + y
+st
+ c1: 3 x + y <= 1
+ c2: x + 3 y <= 1.1
+end
+EOF
+expect fraction 0 "fraction    21/40" "$VOUCH" lp "$dir/thirds.lp" --exact
+expect glpsols_words 0 "OPTIMAL SOLUTION FOUND" "$VOUCH" lp "$dir/thirds.lp" --xcheck
+expect basis_was_right 0 "pivots      0 after the basis found in doubles" "$VOUCH" lp "$dir/thirds.lp" --xcheck
+expect json 0 '"exact":{"status":"optimal","objective":"21/40","pivots":0}' "$VOUCH" lp "$dir/thirds.lp" --exact --json
+expect not_asked_for 1 "" sh -c '"$0" lp "$1" --json | grep exact' "$VOUCH" "$dir/thirds.lp"
+# Decimals are what they were written as: doubles miss 0.3 by a hair, and tolerances would forgive 1e-12.
+printf 'min x\nst\n c1: 0.1 x + 0.2 y = 0.3\nbounds\n x = 1\n y = 1\nend\n' > "$dir/tenths.lp"
+expect decimals 0 "fraction    1" "$VOUCH" lp "$dir/tenths.lp" --exact
+printf 'min x\nst\n c1: x + y >= 2.000000000001\nbounds\n x <= 1\n y <= 1\nend\n' > "$dir/hair.lp"
+expect a_hair 2 "PROBLEM HAS NO FEASIBLE SOLUTION" "$VOUCH" lp "$dir/hair.lp" --exact
+printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
+expect unbounded 2 "PROBLEM HAS UNBOUNDED SOLUTION" "$VOUCH" lp "$dir/unbounded.lp" --xcheck --nopresol
+expect integers 0 "--exact and --xcheck are about linear programs" "$VOUCH" lp $data/knapsack.lp --exact
+expect relaxation 0 "OPTIMAL SOLUTION FOUND" "$VOUCH" lp $data/knapsack.lp --nomip --exact
+# A limit reaches into the arithmetic: a dense system of 160 rows with entries of 15 digits.
+awk 'BEGIN { x = 7; n = 160; print "min\n obj: x0\nst"
+    for (i = 0; i < n; i++) { printf " c%d:", i
+        for (j = 0; j < n; j++) { x = (x * 16807) % 2147483647; y = (x * 16807) % 2147483647; printf " + 0.%d%d x%d", 1000000 + x % 8999999, 1000000 + y % 8999999, j; x = y; if (j % 8 == 7) print "" }
+        printf " = %d\n", 1 + i % 7 }
+    print "bounds"; for (j = 0; j < n; j++) print " x" j " free"; print "end" }' > "$dir/dense.lp"
+expect limit 3 "TIME LIMIT EXCEEDED" "$VOUCH" lp "$dir/dense.lp" --exact --tmlim 0.06 -q
+finish

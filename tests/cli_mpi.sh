@@ -1,0 +1,45 @@
+#!/bin/sh
+# vouch-mpi under mpirun, where it is there: the same bytes for every number of processes, the same as workers on this machine.
+. tests/expect.sh
+workers=${SPREAD_WORKERS-1 3}
+if [ ! -x "$VOUCH-mpi" ] || ! command -v mpirun > /dev/null; then
+    echo "ok mpi_not_here"
+    finish
+    exit 0
+fi
+# More processes than processors, as root and not; sockets and memory of this machine alone.
+export OMPI_MCA_btl=self,vader OMPI_MCA_plm_rsh_agent=false OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mpi() {
+    n=$1
+    shift
+    mpirun --oversubscribe -n "$n" "$VOUCH-mpi" "$@"
+}
+same() { # NAME FILE FILE
+    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "not ok $1: $(cmp "$2" "$3" 2>&1)"; fi
+}
+"$VOUCH" generate random --states 15 --actions 3 --environments 3 -T 6 -p 0.2 --seed 5 -o "$dir/long.json" > /dev/null
+"$VOUCH" generate random --states 12 --actions 3 --environments 4 -T 6 -p 0.25 --seed 1 -o "$dir/proved.json" > /dev/null
+"$VOUCH" generate t-maze -o "$dir/maze.json"
+search="plan $dir/long.json -L 1 --tie-break none" prove="plan $dir/proved.json"
+sweep="sweep $dir/maze.json --vary L=0:3 --vary p=0.3:0.6:0.1 -m milp-ccl,milp-ccil,greedy"
+"$VOUCH" $search --workers 0 -o "$dir/0.json" --log-tree "$dir/0.tree" --journal "$dir/whole" > "$dir/0.txt"
+"$VOUCH" $prove --workers 0 --proof "$dir/0.vproof" > "$dir/0.proved"
+"$VOUCH" $sweep --workers 0 --csv "$dir/0.csv" > "$dir/0.table"
+"$VOUCH" ccil "$dir/maze.json" --workers 0 > "$dir/0.ccil"
+for n in $workers; do
+    mpi $n ccil "$dir/maze.json" > "$dir/$n.ccil" 2> "$dir/err" || cat "$dir/err"
+    mpi $n $search -o "$dir/$n.json" --log-tree "$dir/$n.tree" > "$dir/$n.txt" 2> "$dir/err" || cat "$dir/err"
+    mpi $n $prove --proof "$dir/$n.vproof" > "$dir/$n.proved" 2> "$dir/err" || cat "$dir/err"
+    mpi $n $sweep --csv "$dir/$n.csv" > "$dir/$n.table" 2> "$dir/err" || cat "$dir/err"
+    for kind in json tree txt vproof proved csv table ccil; do same mpi_${kind}_$n "$dir/0.$kind" "$dir/$n.$kind"; done
+done
+# A journal goes from one to the other.
+head -c 300000 "$dir/whole" > "$dir/cut"
+mpi 2 $search --resume "$dir/cut" -o "$dir/cut.json" > "$dir/cut.txt" 2> /dev/null
+same mpi_resumed "$dir/0.txt" "$dir/cut.txt"
+same mpi_resumed_journal "$dir/whole" "$dir/cut"
+expect mpi_wrong 1 "expected MODEL" mpi 2 plan
+expect mpi_no_file 1 "cannot open" mpi 2 plan "$dir/nothing.json"
+expect mpi_standard_input 0 "proved optimal" sh -c "cat '$dir/maze.json' | mpirun --oversubscribe -n 2 '$VOUCH-mpi' plan - -L 1"
+expect mpi_other_command 0 "maximum regret" mpi 2 evaluate "$dir/long.json" "$dir/0.json"
+finish

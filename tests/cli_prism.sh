@@ -1,0 +1,82 @@
+# Constructs of the PRISM language, a small file for each: functions in their old spelling, and several initial states. What is read is held against
+# Python's own evaluation of the same expressions.
+. tests/expect.sh
+judge prism "${PYTHON:-/usr/bin/python3}" - "$VOUCH" "$dir" <<'END'
+import itertools, json, os, subprocess, sys
+vouch, place = sys.argv[1:]
+
+def read(name, text, *options):
+    path = os.path.join(place, name + ".prism")
+    open(path, "w").write(text)
+    done = subprocess.run([vouch, "convert", path, *options, "-o", "-"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+def check(name, got, want):
+    print(f"ok {name}" if got == want else f"not ok {name}: {got}, wanted {want}")
+
+# ---- func(f, ..): where x goes in three steps from 0
+functions = [
+    ("mod", "func(mod, x+3, 8)", [0, 3, 6, 1]),
+    ("floor", "func(floor, x/2)+3", [0, 3, 4, 5]),
+    ("ceil", "func(ceil, x/2)+1", [0, 1, 2]),
+    ("round", "func(round, x/2)+2", [0, 2, 3, 4]),
+    ("min", "func(min, x+2, 5)", [0, 2, 4, 5]),
+    ("max", "func(max, x-1, 3)", [0, 3]),
+    ("pow", "func(pow, 2, x)", [0, 1, 2, 4]),
+    ("log", "func(floor, func(log, 4*(x+1), 2))", [0, 2, 3, 4]),
+]
+for name, update, states in functions:
+    model = read("func_" + name, f"mdp module m x : [0..16]; [a] true -> (x'={update}); endmodule\n", "-T", "3")
+    check("func_" + name, sorted(int(s[2:]) for s in model["states"]) if isinstance(model, dict) else model, sorted(states))
+model = read("func_guard", "mdp module m x : [0..7]; [a] func(mod, x, 2)=0 -> (x'=x+1); [a] func(mod, x, 2)=1 -> (x'=func(min, x+2, 7)); endmodule\n", "-T", "3")
+check("func_guard", sorted(model["states"]), ["x=0", "x=1", "x=3", "x=5"])
+model = read("func_everywhere", """mdp
+const int N = func(max, 2, 3);
+formula next = func(min, x+1, N);
+module m x : [0..func(pow, 2, N)]; [a] true -> 1/N : (x'=next) + func(max, 0.1, 1-1/N) : true; endmodule
+rewards func(mod, x, 2)=1 : func(pow, x, 2); endrewards
+label "goal" = func(min, x, N)=N;
+""", "-T", "4", "--commit", "goal", "-p", "0")
+third = 1 / 3
+check("func_everywhere", (model["commitment"]["states"], [r for r in model["rewards"] if r[2] != 0],
+                          all(abs(p - (third if a[0] != c else 1 - third)) < 1e-15 or a[0] == "x=3" for a, c, p in [((r[0], r[1]), r[2], r[3]) for r in model["transitions"]])),
+      (["x=3"], [["x=1", "a", 1], ["x=3", "a", 9]], True))
+
+# ---- init .. endinit: each state that the expression holds in, as likely as the others
+initial = [
+    ("all", "true", "True"), ("either", "x=0 | x=3", "x in (0, 3)"), ("above", "x>1", "x > 1"), ("both", "x<=1 & y=1", "x <= 1 and y == 1"), ("bool", "b", "b"),
+    ("not", "!b & x=1", "not b and x == 1"), ("equal", "x=y", "x == y"), ("sum", "x+y=2", "x + y == 2"), ("unequal", "x!=2 & b", "x != 2 and b"),
+    ("implies", "b => x=0", "not b or x == 0"), ("iff", "b <=> y=1", "b == (y == 1)"), ("if", "(x=1 ? b : y=1)", "b if x == 1 else y == 1"),
+    ("max", "max(x,y)=1", "max(x, y) == 1"), ("min", "min(x,y)=0 & x>0", "min(x, y) == 0 and x > 0"), ("mod", "mod(x,2)=0", "x % 2 == 0"),
+    ("func", "func(mod,x,2)=1", "x % 2 == 1"), ("floor", "floor(x/2)=1", "x // 2 == 1"), ("product", "x*y=2", "x * y == 2"), ("negative", "x-y<0", "x - y < 0"),
+    ("constant", "x=N+1 & !(y=1)", "x == 2 and y != 1"), ("formula", "near & b", "x <= 1 and b"),
+]
+for name, prism, python in initial:
+    model = read("init_" + name, f"mdp\nconst int N = 1;\nformula near = x<=1;\nmodule m\n  x : [0..3]; y : [0..1]; b : bool;\n  [a] true -> true;\nendmodule\ninit {prism} endinit\n",
+                 "-T", "2")
+    want = {f"x={x},y={y},b={'true' if b else 'false'}" for x, y, b in itertools.product(range(4), range(2), (False, True)) if eval(python)}
+    got = model["initial"] if isinstance(model, dict) else model
+    got = {got: 1} if isinstance(got, str) else got
+    check("init_" + name, (set(got) if isinstance(got, dict) else got, all(abs(p - 1 / len(want)) < 1e-15 for p in got.values())), (want, True))
+    check("init_states_" + name, set(model["states"]), want)
+two = "mdp\nglobal g : [0..2];\nmodule one x : [0..1]; [a] true -> true; endmodule\nmodule two = one [ x=z ] endmodule\ninit %s endinit\n"
+for name, prism, want in [("global", "g=1 & x=0 & z=0", {"g=1,x=0,z=0"}), ("renamed", "x=1 & z!=x & g=0", {"g=0,x=1,z=0"}),
+                          ("joined", "x+z=1 & g=2", {"g=2,x=0,z=1", "g=2,x=1,z=0"})]:
+    model = read("init_" + name, two % prism, "-T", "2")
+    got = model["initial"] if isinstance(model, dict) else model
+    check("init_" + name, {got} if isinstance(got, str) else set(got), want)
+
+# What is planned from several first states: from each as if it were the only one, weighed by how likely it is.
+walk = "mdp\nmodule m\n  x : [0..4];\n  [up] x<4 -> 0.5 : (x'=x+1) + 0.5 : true;\n  [stay] true -> true;\nendmodule\nrewards x=4 : 1; endrewards\ninit %s endinit\n"
+def value(x, T):
+    if T == 0: return 0
+    stay = value(x, T - 1)
+    return (x == 4) + (stay if x == 4 else max(stay, 0.5 * value(x + 1, T - 1) + 0.5 * stay))
+for name, prism, first in [("two", "x=1|x=3", (1, 3)), ("three", "x>1", (2, 3, 4)), ("five", "true", range(5))]:
+    path = os.path.join(place, f"walk_{name}.prism")
+    open(path, "w").write(walk % prism)
+    plan = json.loads(subprocess.run([vouch, "plan", path, "-T", "5", "--json", "-q"], capture_output=True, text=True).stdout)
+    want = sum(value(x, 5) for x in first) / len(first)
+    check("plan_" + name, abs(plan["environments"][0]["value"] - want) < 1e-12 and plan["max_regret"] == 0, True)
+END
+finish

@@ -1,0 +1,91 @@
+# Lists of promises on the command line: objectives, frontier and largest level of one of them, sweeps over one, and what bad input is answered with.
+. tests/expect.sh
+"$VOUCH" generate corridor -o "$dir/corridor.json"
+"$VOUCH" generate random --states 5 --actions 3 --environments 3 -T 4 -p 0.3 --seed 4 -o "$dir/random.json"
+field() { "$PYTHON" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+
+# ---- objectives
+for m in milp-ccl history exact-ccl; do
+    "$VOUCH" plan "$dir/random.json" --method $m --objective weighted --weights 1,2,1 --json -o "$dir/w.json" > "$dir/w"
+    expect weighted_$m 0 "True" field "$dir/w" '[abs(d["value"] - sum(w * e["value"] for w, e in zip(d["weights"], d["environments"]))) < 1e-9, d["bound"] >= d["value"], d["objective"]][:3] == [True, True, "weighted"]'
+    expect again_$m 0 "weighted value" "$VOUCH" evaluate "$dir/random.json" "$dir/w.json"
+    "$VOUCH" plan "$dir/random.json" --method $m --objective max-min --json > "$dir/m"
+    expect max_min_$m 0 "True" field "$dir/m" 'abs(d["value"] - min(e["value"] for e in d["environments"])) < 1e-9 and d["bound"] >= d["value"] and d["status"] in ("optimal", "feasible")'
+done
+"$VOUCH" plan "$dir/random.json" --objective weighted --json > "$dir/a"
+"$VOUCH" plan "$dir/random.json" --objective weighted --weights 2,2,2 --engine lp --json > "$dir/b"
+expect weights_scale 0 "True" "$PYTHON" -c 'import json, sys; a, b = (json.load(open(f)) for f in sys.argv[1:]); print(abs(2 * a["value"] - b["value"]) < 1e-5)' "$dir/a" "$dir/b"
+expect regret_says_nothing_new 0 "False" sh -c '"$0" plan "$1" --json | grep -q objective && echo True || echo False' "$VOUCH" "$dir/random.json"
+expect ccil_weighted 0 "weighted value" "$VOUCH" ccil "$dir/random.json" --objective weighted --weights 1,0,3
+expect ccil_max_min 0 '"objective": "max-min"' "$VOUCH" ccil "$dir/random.json" --objective max-min --json
+expect list_max_min 0 "least value" "$VOUCH" plan "$dir/corridor.json" --objective max-min
+expect few_weights 1 "--weights: 2 weights for 3 environments" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,2
+expect negative_weight 1 'is no list of 3 numbers of at least 0' "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,-2,3
+expect no_weight 1 "--weights: all are 0" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 0,0,0
+expect idle_weights 1 "does nothing without --objective weighted" "$VOUCH" plan "$dir/random.json" --weights 1,2,3
+expect no_proof 1 "are for the objective regret, not for max-min" "$VOUCH" plan "$dir/random.json" --objective max-min --proof "$dir/x.vproof"
+sed 's/"weights": \[1, 2, 1\]/"weights": [1, 2]/' "$dir/w.json" > "$dir/short.json"
+expect file_weights 1 "short.json:2: weights" "$VOUCH" evaluate "$dir/random.json" "$dir/short.json"
+
+# ---- one promise of several
+expect levels 0 "beside the others" "$VOUCH" plan "$dir/corridor.json" --max-commitment
+expect level 0 "safe: alone 1; beside the others 1" "$VOUCH" plan "$dir/corridor.json" --max-commitment safe
+expect level_alone 1 "" grep -q fetch "$dir/out"
+expect frontier 0 "2.097412" "$VOUCH" plan --frontier safe "$dir/corridor.json" --points 4 --plot "$dir/f.svg"
+expect frontier_equals 0 "2.097412" "$VOUCH" plan "$dir/corridor.json" --frontier=safe --points 4
+expect frontier_which 1 "which promise? expected one of fetch, deliver, safe" "$VOUCH" plan "$dir/corridor.json" --frontier
+expect frontier_no_such 1 'there is no promise "home"; the model makes fetch, deliver, safe' "$VOUCH" plan "$dir/corridor.json" --frontier home
+expect sweep_promise 0 "2.848371" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --csv "$dir/s.csv" --plot "$dir/s.svg"
+expect sweep_resumed 0 "2 finished cells kept" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --resume "$dir/s.csv"
+expect sweep_as_plan 0 "2.848370608" "$VOUCH" plan "$dir/corridor.json" -p safe=0.9
+expect sweep_no_such 1 'there is no promise "home"' "$VOUCH" sweep "$dir/corridor.json" --vary p.home=0.5
+expect sweep_which 1 "expected p.NAME" "$VOUCH" sweep "$dir/corridor.json" --vary p=0.5
+
+# ---- generators: the same seed, the same bytes; rows sum to 1 (reading checks it); the source is named
+for kind in random-dense machine-repair adaptive; do
+    "$VOUCH" generate $kind --environments 3 --seed 7 -o "$dir/g1.json"
+    "$VOUCH" generate $kind --environments 3 --seed 7 -o "$dir/g2.json"
+    "$VOUCH" generate $kind --environments 3 --seed 8 -o "$dir/g3.json"
+    if cmp -s "$dir/g1.json" "$dir/g2.json" && ! cmp -s "$dir/g1.json" "$dir/g3.json"; then echo "ok seed_$kind"; else echo "not ok seed_$kind"; fi
+    expect shape_$kind 0 "3 environments" "$VOUCH" plan "$dir/g1.json" -T 2
+    expect sweep_$kind 0 "optimal" "$VOUCH" sweep $kind --vary K=2 --vary T=2 --vary L=0
+done
+expect source 0 "Buchholz and Scheftelowitsch" "$VOUCH" generate --help
+expect bad_concentration 1 "--concentration" "$VOUCH" generate machine-repair --concentration 0
+expect short_corridor 1 "the horizon must be at least 6" "$VOUCH" generate corridor -T 3
+# ---- bad input: file, line and path
+bad() {
+    what=$1 says=$2
+    printf '{ "vouch": 1, "states": ["A", "B"], "actions": ["a"], "initial": "A", "horizon": 3,\n  "commitments": [ %s ],\n  "transitions": [["A", "a", "B", 1], ["B", "a", "A", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2" } ] }\n' \
+        "$3" > "$dir/bad.json"
+    expect "bad_$what" 1 "bad.json:2: commitments$says" "$VOUCH" plan "$dir/bad.json"
+}
+bad late '[0].time: time 9 is after the horizon 3' '{ "name": "x", "kind": "at", "states": ["A"], "time": 9, "probability": 0.5 }'
+bad kind '[0].kind: expected at, by, stay or avoid, found "near"' '{ "name": "x", "kind": "near", "states": ["A"], "probability": 0.5 }'
+bad state '[0].states[0]: there is no state "C"' '{ "name": "x", "kind": "at", "states": ["C"], "probability": 0.5 }'
+bad window '[0].from: from 3 to 1 is no window' '{ "name": "x", "kind": "avoid", "states": ["A"], "from": 3, "to": 1, "probability": 0.5 }'
+bad window_late '[0].to: time 7 is after the horizon 3' '{ "name": "x", "kind": "avoid", "states": ["A"], "from": 0, "to": 7, "probability": 0.5 }'
+bad probability '[0].probability: a probability must lie between 0 and 1' '{ "name": "x", "kind": "at", "states": ["A"], "probability": 1.5 }'
+bad of_all '[0].probability: the environment "k2" is not named' '{ "name": "x", "kind": "at", "states": ["A"], "probability": {"k1": 0.5} }'
+bad environment '[0].states.k9: there is no environment "k9"' '{ "name": "x", "kind": "at", "states": {"k1": ["A"], "k9": ["B"]}, "probability": 0.5 }'
+bad twice '[1].name: the promise "x" is made twice' '{ "name": "x", "kind": "at", "states": ["A"], "probability": 0.5 }, { "name": "x", "kind": "by", "states": ["B"], "probability": 0.5 }'
+bad contradiction '[0].from: a promise of kind "at" has a "time", and no "from" or "to"' '{ "name": "x", "kind": "at", "states": ["A"], "from": 1, "probability": 0.5 }'
+bad none ': expected at least one promise' ''
+sed -n '/^\/\/ An errand robot/,/^label "wet"/p' "$(dirname "$0")/../README.md" > "$dir/errand.prism"
+commit() { expect "commit_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit "$3"; }
+commit late 'time 9 is after the horizon 4' 'x:at:home@9>=0.5'
+commit window 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@3..1>=0.5'
+commit probability 'a probability must lie between 0 and 1' 'x:at:home>=1.5'
+commit nothing 'what the promise is about is missing' 'at:>=0.5'
+commit level 'the promise "x" needs a probability: >=P, or -p x=P' 'x:at:home'
+property() { printf '%s\n' "$3" > "$dir/p.props"; expect "property_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --prop "$dir/p.props"; }
+property probability 'p.props:1: a probability must be a number between 0 and 1' 'P>=1.9 [ F<=3 "store" ]'
+property label 'p.props:1: "nowhere" is neither a label' 'P>=0.1 [ F<=3 "nowhere" ]'
+property bracket 'p.props:1: expected [ .. ] behind the probability' 'P>=0.1 [ F<=3 "store" ;'
+
+# ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
+printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
+expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history
+"$VOUCH" plan "$dir/conflict.json" --method history --max-commitment --json > "$dir/c"
+expect conflict_levels 0 "True" field "$dir/c" 'all(abs(d["promises"][n]["reached"] - 0.4) < 1e-6 and d["promises"][n]["alone"]["k1"] == 1 for n in ("up", "down"))'
+finish

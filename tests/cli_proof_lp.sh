@@ -1,0 +1,74 @@
+#!/bin/sh
+# The constant of the objective has no place in the format: claims are without it.
+# vouch lp --proof: files in the format VIPR that a checker of its own accepts, and refutes when they are changed.
+. tests/expect.sh
+python=${PYTHON:-/usr/bin/python3}
+data=tests/data/lp
+proved() { # name optimum arguments..
+    name=$1 optimum=$2
+    shift 2
+    "$VOUCH" lp "$@" --proof "$dir/$name.vipr" -q > "$dir/$name.log" 2>&1
+    if command -v "$python" > /dev/null; then expect "$name" 0 "verified" "$python" tests/check_vipr.py "$dir/$name.vipr" "$optimum"; fi
+}
+cat > "$dir/lp.lp" <<'EOF'
+max
+ obj: 3 x + 2 y - 4 z + 7
+st
+ c1: x + y + w <= 10
+ c2: x - y >= -2
+ c3: 0.1 x + 0.3 y + 0.1 z = 1.2
+bounds
+ x <= 5
+ -3 <= w <= 4
+end
+EOF
+proved lp 59/3 "$dir/lp.lp"
+sed 's/^end/generals\n x y\nend/' "$dir/lp.lp" > "$dir/mip.lp"
+proved mip 15 "$dir/mip.lp"
+proved relaxation 59/3 "$dir/mip.lp" --nomip
+printf 'min x\nst\n c1: x >= 5\n c2: x <= 3\nend\n' > "$dir/inf.lp"
+proved infeasible infeasible "$dir/inf.lp"
+printf 'min x + y\nst\n c1: 2 x - 2 y = 1\nbounds\n x <= 5\n y <= 5\ngenerals\n x y\nend\n' > "$dir/parity.lp"
+proved parity infeasible "$dir/parity.lp"
+proved diet 1.927421875 $data/diet.lp
+proved knapsack 27.5 $data/knapsack.lp
+awk 'BEGIN { x = 7; printf "max\n obj:"
+    for (j = 0; j < 25; j++) { x = (x * 16807) % 2147483647; printf " + %.1f x%d", 50.5 + x % 20, j; if (j % 9 == 8) print "" }
+    print "\nst"
+    for (i = 0; i < 3; i++) { printf " c%d:", i
+        for (j = 0; j < 25; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 45 + x % 10, j; if (j % 9 == 8) print "" }
+        print " <= 621" }
+    print "binaries"; for (j = 0; j < 25; j++) print " x" j; print "end" }' > "$dir/tenths.lp"
+"$VOUCH" lp "$dir/tenths.lp" --proof "$dir/tenths.vipr" --json -q > "$dir/tenths.json"
+expect says_proved 0 '"proof":{"status":"proved","nodes":' cat "$dir/tenths.json"
+proved tenths "$(sed 's/.*"objective":\([^,]*\).*/\1/' "$dir/tenths.json")" "$dir/tenths.lp"
+# What cannot be proved leaves no file.
+printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
+expect unbounded 2 "not proved: unboundedness has no place in the format VIPR" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"
+printf 'max x + y\nst\n c1: x + y <= 1.000000003\nbinaries\n x y\nend\n' > "$dir/sets.lp"
+sed 's/^binaries/sos\n s: S1:: x:1 y:2\nbinaries/;/^ x y$/d;/^binaries/d' "$dir/sets.lp" > "$dir/sos.lp"
+expect sets 0 "not proved: SOS1 sets" "$VOUCH" lp "$dir/sos.lp" --proof "$dir/never.vipr"
+printf 'max 3 x + 5 y\nst\n c1: 3 x + 5 y <= 7.99999999\nbinaries\n x y\nend\n' > "$dir/hair.lp"
+proved_or_not() { "$VOUCH" lp "$dir/hair.lp" --proof "$dir/hair.vipr" -q > "$dir/hair.log"; if [ -e "$dir/hair.vipr" ]; then "$python" tests/check_vipr.py "$dir/hair.vipr"; else grep "not proved" "$dir/hair.log"; fi; }
+expect within_tolerances_only 0 "" proved_or_not
+expect nothing_written 1 "" test -e "$dir/never.vipr"
+# Changed by a hand, a file is refuted.
+if command -v "$python" > /dev/null; then
+    k=0
+    while read -r change; do
+        k=$((k + 1))
+        sed "$change" "$dir/mip.vipr" > "$dir/changed.vipr"
+        if cmp -s "$dir/mip.vipr" "$dir/changed.vipr"; then echo "not ok change_$k: nothing to change"; else
+            expect "change_$k" 2 "refuted" "$python" tests/check_vipr.py "$dir/changed.vipr"; fi
+    done <<'EOF'
+s/RTP range 15 15/RTP range 14 14/
+s/RTP range 15 15/RTP range 16 16/
+s/^\(A[0-9]* L \)\([0-9]*\)/\11\2/
+s/^D1 L 15/D1 L 14/
+s/^DER [0-9]*/DER 1/
+/uns/d
+s/^INT 2/INT 0/
+$d
+EOF
+fi
+finish

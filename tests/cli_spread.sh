@@ -1,0 +1,157 @@
+#!/bin/sh
+# Work spread over processes: the same bytes for every number of them, workers and whole runs killed at random moments, journals
+# cut off and damaged. SPREAD_KILLS=100 SPREAD_STOPS=30 SPREAD_WORKERS="1 2 3 5" make it many; by default they are few.
+. tests/expect.sh
+kills=${SPREAD_KILLS-3} stops=${SPREAD_STOPS-2} workers=${SPREAD_WORKERS-1 3}
+random() { awk -v seed="$1" -v most="$2" 'BEGIN { srand(seed); print int(rand() * most) }'; }
+same() { # NAME FILE FILE
+    if cmp -s "$2" "$3"; then echo "ok $1"; else echo "not ok $1: $(cmp "$2" "$3" 2>&1)"; fi
+}
+# Processes whose parent is $1, where the system tells.
+children() { awk -v parent="$1" '{ sub(/.*\) /, ""); if ($2 == parent) { split(FILENAME, part, "/"); print part[3] } }' /proc/[0-9]*/stat 2> /dev/null; }
+# kill_workers COUNT COMMAND..: SIGKILL to one worker after the other while the command runs, again and again until COUNT are dead.
+kill_workers() {
+    left=$1 runs=0
+    shift
+    while [ "$left" -gt 0 ] && [ $runs -lt 200 ]; do
+        runs=$((runs + 1))
+        "$@" > "$dir/out" 2> "$dir/err" &
+        process=$!
+        while kill -0 $process 2> /dev/null && [ "$left" -gt 0 ]; do
+            sleep "0.$(random "$left$runs" 9)"
+            victims=$(children $process)
+            [ -n "$victims" ] || continue
+            victim=$(echo "$victims" | awk -v n="$(random "$left" 97)" '{ line[NR] = $0 } END { print line[n % NR + 1] }')
+            kill -KILL "$victim" 2> /dev/null && left=$((left - 1))
+        done
+        wait $process
+        code=$?
+    done
+}
+# stop_and_resume COUNT JOURNAL RESUME..: the command is killed COUNT times at random moments, each time gone on with, and ends.
+stop_and_resume() {
+    left=$1 journal=$2
+    shift 2
+    rm -f "$journal"
+    while [ "$left" -gt 0 ]; do
+        "$@" --resume "$journal" > "$dir/out" 2>&1 &
+        process=$!
+        sleep "0.$(random "$left" 4)$(random "$left" 99)"
+        kill -KILL $process 2> /dev/null || break
+        wait $process 2> /dev/null
+        left=$((left - 1))
+    done
+    "$@" --resume "$journal" > "$dir/out" 2>&1
+    code=$?
+}
+
+# ---- sweeps ----
+"$VOUCH" generate t-maze -o "$dir/maze.json"
+sweep() { "$VOUCH" sweep "$dir/maze.json" --vary L=0:3 --vary "p=${probabilities-0.3,0.5,0.6}" -m milp-ccl,milp-ccil,greedy "$@"; }
+sweep --workers 0 --csv "$dir/0.csv" > "$dir/0.txt"
+for n in $workers; do
+    sweep --workers $n --csv "$dir/$n.csv" > "$dir/$n.txt"
+    same sweep_rows_$n "$dir/0.csv" "$dir/$n.csv"
+    same sweep_table_$n "$dir/0.txt" "$dir/$n.txt"
+done
+for i in 1 2 3; do sweep --shard $i/3 --csv "$dir/shard$i.csv" > /dev/null; done
+expect merge 0 "milp-ccil  3" sweep --merge "$dir/shard1.csv" "$dir/shard3.csv" "$dir/shard2.csv" --csv "$dir/merged.csv"
+same merged "$dir/0.csv" "$dir/merged.csv"
+expect merge_alone 0 "milp-ccil  3" "$VOUCH" sweep --merge "$dir/shard1.csv" "$dir/shard2.csv" "$dir/shard3.csv" --csv "$dir/alone.csv"
+same merged_alone "$dir/0.csv" "$dir/alone.csv"
+expect merge_short 3 "cells are in none of the files" sweep --merge "$dir/shard1.csv" "$dir/shard2.csv"
+sweep --shard 0/3 --csv "$dir/shard0.csv" > /dev/null
+same shard_from_0 "$dir/shard0.csv" "$dir/shard3.csv"
+expect shard_wrong 1 'is no I/N' sweep --shard 4/3
+expect shard_half 1 'is no I/N' sweep --shard 4
+expect merge_nothing 1 "not a file that vouch sweep writes" sweep --merge "$dir/maze.json"
+expect merge_other 1 "made with another model" sweep --seed 2 --merge "$dir/shard1.csv"
+expect operands 1 "expected MODEL" "$VOUCH" sweep
+expect journal_and_other 1 "one file is enough" sweep --journal "$dir/j1" --resume "$dir/0.csv" --csv "$dir/x.csv"
+# A cell that fails says so wherever it is worked out.
+cat > "$dir/short.json" <<'END'
+{ "vouch": 1, "states": ["a", "end"], "actions": ["go"], "initial": "a", "horizon": 1, "commitment": {"states": ["end"], "probability": 1},
+  "transitions": [["a", "go", "end", 1]], "rewards": [], "environments": [{"name": "k1"}] }
+END
+expect failed_cell 3 "-T 2: a state without actions can be reached before that time" "$VOUCH" sweep "$dir/short.json" --vary T=1,2 --workers 2
+# ---- journals of sweeps ----
+sweep --journal "$dir/whole" --csv "$dir/j.csv" > /dev/null
+same journal_rows "$dir/0.csv" "$dir/j.csv"
+size=$(wc -c < "$dir/whole")
+for i in 1 3; do
+    head -c "$(random "$i" "$size")" "$dir/whole" > "$dir/cut"
+    sweep --resume "$dir/cut" --workers $((i - 1)) --csv "$dir/j.csv" > /dev/null 2>&1
+    same cut_rows_$i "$dir/0.csv" "$dir/j.csv"
+    same cut_journal_$i "$dir/whole" "$dir/cut"
+done
+{ head -c $((size / 2)) "$dir/whole"; printf 'X'; tail -c +$((size / 2 + 2)) "$dir/whole"; } > "$dir/cut"
+expect damaged 0 "damaged or cut off at byte" sweep --resume "$dir/cut" --csv "$dir/j.csv"
+same damaged_rows "$dir/0.csv" "$dir/j.csv"
+same damaged_journal "$dir/whole" "$dir/cut"
+expect journal_other_grid 1 "made with another model" "$VOUCH" sweep "$dir/maze.json" --vary L=0:2 --resume "$dir/cut" --csv "$dir/j.csv"
+expect journal_other_seed 1 "made with another model" sweep --seed 2 --resume "$dir/cut" --csv "$dir/j.csv"
+# ---- searches of more nodes than are searched alone ----
+"$VOUCH" generate random --states 15 --actions 3 --environments 3 -T 6 -p 0.2 --seed 5 -o "$dir/long.json" > /dev/null
+search() { "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none "$@"; }
+search --workers 0 -o "$dir/0.json" --log-tree "$dir/0.tree" --journal "$dir/search" > "$dir/0.txt"
+# one with its proof
+"$VOUCH" generate random --states 12 --actions 3 --environments 4 -T 6 -p 0.25 --seed 1 -o "$dir/proved.json" > /dev/null
+prove() { "$VOUCH" plan "$dir/proved.json" --tie-break none "$@"; }
+prove --workers 0 --proof "$dir/0.vproof" --journal "$dir/proved" > "$dir/0.proved"
+for n in $workers; do
+    search --workers $n -o "$dir/$n.json" --log-tree "$dir/$n.tree" --journal "$dir/$n.journal" > "$dir/$n.txt"
+    prove --workers $n --proof "$dir/$n.vproof" --journal "$dir/$n.proving" > "$dir/$n.proved"
+    for kind in json tree txt vproof proved; do same search_${kind}_$n "$dir/0.$kind" "$dir/$n.$kind"; done
+    same search_journal_$n "$dir/search" "$dir/$n.journal"
+    same proof_journal_$n "$dir/proved" "$dir/$n.proving"
+done
+search --threads 2 -o "$dir/2.json" --log-tree "$dir/2.tree" > /dev/null
+prove --threads 2 --proof "$dir/2.vproof" > /dev/null
+for kind in json tree vproof; do same search_threads_$kind "$dir/0.$kind" "$dir/2.$kind"; done
+expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof"
+expect search_json 0 '"seconds": null' search --workers 1 --json
+search --window 3 --log-tree "$dir/3.tree" > /dev/null
+if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi
+size=$(wc -c < "$dir/search")
+for i in 1 3; do
+    head -c "$(random "$i" "$size")" "$dir/search" > "$dir/cut"
+    search --resume "$dir/cut" --workers $((i - 1)) -o "$dir/cut.json" --log-tree "$dir/cut.tree" > "$dir/cut.txt" 2> /dev/null
+    for kind in json tree txt; do same search_cut_${kind}_$i "$dir/0.$kind" "$dir/cut.$kind"; done
+    same search_cut_journal_$i "$dir/search" "$dir/cut"
+done
+expect search_other_gap 1 "made with another model" search --gap 0.5 --resume "$dir/cut"
+expect search_other_lookahead 1 "made with another model" search -L 0 --resume "$dir/cut"
+expect search_no_journal 1 "not a journal of vouch" search --resume "$dir/long.json"
+expect search_stays 0 '"vouch"' cat "$dir/long.json"
+expect frontier_journal 1 "does nothing without" search --frontier --journal "$dir/x"
+# ---- planning again: the plans of one time ----
+replan() { "$VOUCH" ccil "$dir/maze.json" -L 1 "$@"; }
+replan --workers 0 --journal "$dir/ccil" > "$dir/0.ccil"
+for n in $workers; do
+    replan --workers $n > "$dir/$n.ccil"
+    same ccil_$n "$dir/0.ccil" "$dir/$n.ccil"
+done
+replan --threads 2 | sed 's/, [0-9.]* s$//' > "$dir/2.ccil"
+same ccil_threads "$dir/0.ccil" "$dir/2.ccil"
+size=$(wc -c < "$dir/ccil")
+head -c $((size / 2)) "$dir/ccil" > "$dir/cut"
+replan --resume "$dir/cut" --workers 2 > "$dir/cut.ccil" 2> /dev/null
+same ccil_cut "$dir/0.ccil" "$dir/cut.ccil"
+same ccil_cut_journal "$dir/ccil" "$dir/cut"
+expect ccil_other 1 "made with another model" replan --guarded --resume "$dir/cut"
+expect ccil_simulated 0 "plans made for the episodes" replan --episodes 50 --workers 2
+# ---- workers and whole runs that are killed ----
+probabilities=0.3:0.6:0.1
+sweep --workers 0 --csv "$dir/long.csv" > "$dir/long.txt"
+if [ -n "$(children $$)" ] || [ -r /proc/self/stat ]; then
+    kill_workers "$kills" "$VOUCH" sweep "$dir/maze.json" --vary L=0:3 --vary p=$probabilities -m milp-ccl,milp-ccil,greedy --workers 2 --csv "$dir/killed.csv"
+    same "killed_workers_$kills" "$dir/long.csv" "$dir/killed.csv"
+    same killed_workers_table "$dir/long.txt" "$dir/out"
+    kill_workers "$kills" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/k.json" --log-tree "$dir/k.tree"
+    for kind in json tree; do same "killed_search_$kind" "$dir/0.$kind" "$dir/k.$kind"; done
+fi
+stop_and_resume "$stops" "$dir/journal" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/s.json" --log-tree "$dir/s.tree"
+for kind in json tree; do same "stopped_search_$kind" "$dir/0.$kind" "$dir/s.$kind"; done
+stop_and_resume "$stops" "$dir/journal" "$VOUCH" sweep "$dir/maze.json" --vary L=0:3 --vary p=$probabilities -m milp-ccl,milp-ccil,greedy --workers 2 --csv "$dir/stopped.csv"
+same "stopped_$stops" "$dir/long.csv" "$dir/stopped.csv"
+finish

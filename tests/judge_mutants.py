@@ -1,0 +1,260 @@
+"""tests/judge_mutants.py VOUCH CHECK FOLDER [MUTANTS [SEED]]: proofs whose claim has become false or unsupported are refuted.
+
+Proofs of small models are changed in one place: a digit of a claim, a line, a sign, a multiplier, a leaf dropped, a decision swapped. Whether what is left supports the claim
+is decided here, by recursion over histories in doubles, with nothing of vouch or of its checker; what is off by less than CLEAR is not asked.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+
+VOUCH, CHECK, FOLDER = sys.argv[1:4]
+MUTANTS = int(sys.argv[4]) if len(sys.argv) > 4 else 60
+DRAW = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
+SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', 0),
+          ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 17', 1),
+          ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.4 --seed 3', 0),
+          ('random --states 5 --actions 3 --environments 3 -T 4 -p 0.4 --seed 4 --shared-transitions', 2),
+          ('random --states 4 --actions 3 --environments 3 -T 4 -p 0.2 --branching 3 --seed 8', 0),
+          ('random --states 3 --actions 2 --environments 3 -T 4 -p 0 --seed 8', 0),  # leaves by multipliers only
+          ('random --states 3 --actions 3 --environments 3 -T 4 -p 0 --seed 9', 0),
+          ('t-maze --size 3,2,2,2 -T 6 -p 0.5', 1), ('lookahead', 1), ('twin-states -T 4', 1)]
+CLEAR = 1e-6
+
+
+class Model:
+    def __init__(self, path):
+        m = json.load(open(path))
+        names = [['%s%d' % (what[0], i) for i in range(m[what])] if isinstance(m[what], int) else m[what] for what in ('states', 'actions')]
+        s_of, a_of = ({name: i for i, name in enumerate(n)} for n in names)
+        self.T, self.s0, self.actions = m['horizon'], s_of[m['initial']], len(names[1])
+        self.phi = {s_of[s] for s in m['commitment']['states']}
+        self.p = m['commitment']['probability']
+        self.P = []  # of each environment: (s, a) -> {next: (probability, reward)}
+        for e in m['environments']:
+            own = e.get('transitions', [])
+            rows = [(s_of[s], a_of[a], s_of[n], p) for s, a, n, p in own]
+            rows += [(s_of[s], a_of[a], s_of[n], p) for s, a, n, p in m.get('transitions', []) if not any(o[:2] == [s, a] for o in own)]
+            own = e.get('rewards', [])
+            pay = own + [r for r in m.get('rewards', []) if not any(o[:2] == r[:2] for o in own)]
+            law = {}
+            for s, a, n, p in rows:
+                if p > 0:
+                    law.setdefault((s, a), {})[n] = law.get((s, a), {}).get(n, (0,))[0] + p, 0
+            for (s, a), after in law.items():
+                total = sum(p for p, _ in after.values())
+                for n in after:
+                    r = sum(row[-1] for row in pay if s_of[row[0]] == s and a_of[row[1]] == a and (len(row) == 3 or s_of[row[2]] == n))
+                    after[n] = after[n][0] / total, r
+            self.P.append(law)
+        self.K = len(self.P)
+
+    def steps(self, place, a):
+        """Successors of a place (t, s, environments or the place at L): (next place, environments that come along)."""
+        t, s, kappa, L = place
+        here = kappa if t <= L else kappa[2]
+        groups = {}
+        for k in here:
+            for n, (_, r) in self.P[k].get((s, a), {}).items():
+                groups.setdefault((n, round(r, 6) if t < L else None), set()).add(k)
+        for (n, _), group in groups.items():
+            if t + 1 <= L:
+                yield (t + 1, n, frozenset(group), L), group
+            else:
+                yield (t + 1, n, kappa if t > L else place, L), group
+
+    def available(self, s):
+        return [a for a in range(self.actions) if (s, a) in self.P[0]]
+
+    def twins(self, place, a, b):
+        here = place[2] if place[0] <= place[3] else place[2][2]
+        same = all(self.P[k].get((place[1], a)) == self.P[k].get((place[1], b)) for k in here)
+        return same
+
+    def most(self, place, w, weight, price, allowed):
+        """The largest sum of weight_k U(k) + price_k Pr(k) over what may be done from a place on, with likelihoods w."""
+        t, s = place[:2]
+        if t == self.T:
+            return sum(price[k] * w[k] for k in w) if s in self.phi else 0
+        best = float('-inf')
+        for a in self.available(s):
+            if place in allowed and a not in allowed[place]:
+                continue
+            value = sum(weight[k] * w[k] * p * r for k in w for p, r in self.P[k][s, a].values())
+            for after, group in self.steps(place, a):
+                then = {k: w[k] * self.P[k][s, a][after[1]][0] for k in w if k in group}
+                if then:
+                    value += self.most(after, then, weight, price, allowed)
+            best = max(best, value)
+        return best
+
+    def worth(self, rules, k):
+        """U(k) and Pr(k) of rules (place -> action)."""
+        def go(place):
+            t, s = place[:2]
+            if t == self.T:
+                return 0, s in self.phi
+            if place not in rules:
+                return None
+            u = q = 0
+            for after, group in self.steps(place, rules[place]):
+                if k in group:
+                    p, r = self.P[k][s, rules[place]][after[1]]
+                    then = go(after)
+                    if then is None:
+                        return None
+                    u, q = u + p * (r + then[0]), q + p * then[1]
+            return u, q
+        return go
+
+
+class Proof:
+    """What a proof says, read again after each change."""
+
+    def __init__(self, model, lines):
+        self.m, self.nodes, self.rules, self.given, self.cases = model, [], {}, {}, {1: (None, None, None)}
+        for line in lines:
+            w = line.split(' ')
+            if w[0] == 'plan':
+                self.L = int(w[2])
+            elif w[0] == 'node':
+                at = frozenset(range(model.K)) if w[5:] == ['*'] else frozenset(map(int, w[5].split(','))) if w[4] == '-' else self.nodes[int(w[4])]
+                self.nodes.append((int(w[2]), int(w[3]), at, self.L))
+            elif w[0] == 'do':
+                self.rules[self.nodes[int(w[1])]] = int(w[2])
+            elif w[0] == 'branch':
+                self.cases[int(w[1])] += (self.nodes[int(w[2])],)
+            elif w[0] == 'child':
+                self.cases[int(w[1])] = int(w[2]), self.cases[int(w[2])][3], int(w[3])
+            elif w[0] == 'give':
+                self.given[int(w[1])] = [tuple(map(int, o.split('='))) for o in line.split(';')[-1].split()]
+            elif w[0] == 'claim':
+                self.value, self.bound = map(float, w[2:4])
+
+    def bound_of(self, line, optimum):
+        """What a leaf shows."""
+        words = line.split(' ')
+        parts = ' '.join(words[2:]).split(';')
+        l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts)
+        weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(k, 0) for k in range(self.m.K)]
+        allowed, case = {}, int(words[1])
+        while case:
+            parent, place, action = self.cases[case][:3]
+            for n, a in self.given.get(case, []):
+                place_of = self.nodes[n]
+                left = allowed.setdefault(place_of, set(self.m.available(place_of[1])))
+                left -= {b for b in left if self.m.twins(place_of, a, b)}
+            if place:
+                allowed[place] = allowed.get(place, set(self.m.available(place[1]))) & {action}
+            case = parent
+        root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
+        most = self.m.most(root, {k: 1.0 for k in range(self.m.K)}, weight, price, allowed)
+        return sum(weight[k] * optimum[k] + price[k] * (self.m.p - 1e-9) for k in range(self.m.K)) - most
+
+    def policy_holds(self, optimum):
+        root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
+        for k in range(self.m.K):
+            found = self.m.worth(self.rules, k)(root)
+            if found is None or found[1] < self.m.p - 1e-9 - CLEAR or optimum[k] - found[0] > self.value + CLEAR:
+                return False
+        return True
+
+
+def numbered(lines):
+    return lines[:-1] + ['complete %d' % len(lines)]
+
+
+def places(lines, *words):
+    return [i for i, line in enumerate(lines) if line.split(' ')[0] in words]
+
+
+def change(lines, kind, model, optimum):
+    """A changed proof that does not support its claim, or None."""
+    lines = list(lines)
+    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
+          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do')}[kind]
+    if not at:
+        return None
+    i = DRAW.choice(at)
+    words = lines[i].split(' ')
+    before = Proof(model, lines)
+    if kind in ('line', 'leaf'):
+        return numbered(lines[:i] + lines[i + 1:])
+    if kind == 'digit':
+        which = DRAW.choice([2, 3])
+        digits = [j for j, c in enumerate(words[which]) if c.isdigit()]
+        j = DRAW.choice(digits)
+        words[which] = words[which][:j] + DRAW.choice('0123456789') + words[which][j + 1:]
+        lines[i] = ' '.join(words)
+        after = Proof(model, lines)
+        return lines if after.value < before.value - CLEAR or after.bound > before.value + CLEAR else None
+    if kind == 'sign':
+        signed = [j for j, w in enumerate(words) if '=' in w and ';' in words[j:] + ([';'] if words[0] == 'leaf' else [])]
+        if not signed:
+            return None
+        j = DRAW.choice(signed)
+        words[j] = words[j].replace('=', '=-')
+        lines[i] = ' '.join(words)
+        return lines
+    if kind == 'multiplier':
+        numbers = [j for j, w in enumerate(words) if '=' in w]
+        if not numbers:
+            return None
+        j = DRAW.choice(numbers)
+        k, x = words[j].split('=')
+        if j > words.index(';'):
+            words[j] = '%s=%.12g' % (k, float(x) * DRAW.choice([0, .5, .9, 1.1, 2]))
+        else:  # environments change their roles; the sum stays 1
+            words[2:words.index(';')] = ['%d=%s' % ((int(w.split('=')[0]) + 1) % model.K, w.split('=')[1]) for w in words[2:words.index(';')]]
+        lines[i] = ' '.join(words)
+        return lines if Proof(model, lines).bound_of(lines[i], optimum) < before.bound - CLEAR else None
+    if words[0] == 'child':
+        others = [a for a in model.available(before.cases[int(words[1])][1][1])
+                  if a != int(words[3]) and not model.twins(before.cases[int(words[1])][1], a, int(words[3]))]
+        if not others:
+            return None
+        lines[i] = ' '.join(words[:3] + [str(DRAW.choice(others))])
+        return lines  # one option has two children and another one none, or one that was given up
+    lines[i] = ' '.join(words[:2] + [str(DRAW.choice(model.available(before.nodes[int(words[1])][1])))])
+    return None if Proof(model, lines).policy_holds(optimum) else lines
+
+
+def main():
+    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision']
+    count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
+    model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
+    for words, lookahead in SHAPES:
+        subprocess.run([VOUCH, 'generate', *words.split(), '-o', model_path], check=True, stdout=subprocess.DEVNULL)
+        out = subprocess.run([VOUCH, 'plan', model_path, '-L', str(lookahead), '--json', '--tie-break', 'none', '--proof', path], stdout=subprocess.PIPE, check=True)
+        optimum = [e['optimal_value'] for e in json.loads(out.stdout)['environments']]
+        lines = open(path).read().strip('\n').split('\n')
+        model = Model(model_path)
+        proof = Proof(model, lines)
+        honest = proof.policy_holds(optimum) and all(proof.bound_of(lines[i], optimum) >= proof.bound - CLEAR for i in places(lines, 'leaf'))
+        print('ok mutants_judge' if honest else 'not ok mutants_judge: %s' % words)
+        if honest:
+            proofs.append((words, open(model_path).read(), model, lines, optimum))
+    while sum(count.values()) < MUTANTS and tries < 20 * MUTANTS:
+        tries += 1
+        words, text, model, lines, optimum = DRAW.choice(proofs)
+        kind = kinds[sum(count.values()) % len(kinds)] if DRAW.random() < .5 else DRAW.choice(kinds)
+        changed = change(lines, kind, model, optimum)
+        if not changed or changed == lines:
+            continue
+        count[kind] += 1
+        open(model_path, 'w').write(text)
+        open(path, 'w').write('\n'.join(changed) + '\n')
+        for arithmetic in [[], ['--interval']]:
+            done = subprocess.run([CHECK, *arithmetic, model_path, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            said = done.stdout.decode(errors='replace').strip()
+            if done.returncode != 2 or not said.startswith('refuted: line '):
+                bad.append('%s of %s: exit %d %s' % (kind, words, done.returncode, said))
+                os.rename(path, os.path.join(FOLDER, 'mutant%d.bad' % len(bad)))
+                open(path, 'w').write('\n'.join(changed) + '\n')
+    print('not ok mutants: ' + '; '.join(bad[:5]) if bad else 'ok mutants_refuted_%d' % sum(count.values()))
+    print('ok mutants_of_every_kind' if all(count.values()) else 'not ok mutants_of_every_kind: %s' % count)
+    print("#", count)
+
+
+main()

@@ -1,0 +1,277 @@
+/* Tasks: answers in order and the same whatever works them out, workers that die, journals that are cut off, damaged or foreign. */
+#define _DEFAULT_SOURCE
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "link/journal.h"
+#include "link/tasks.h"
+
+/* What children and parent both see. */
+typedef struct seen {
+    atomic_int worked, deaths; /* tasks worked out; twice the workers that are yet to die, above DEADLY each */
+} seen;
+static seen *both;
+
+enum { TASKS = 200, LONGEST = 30000, DEADLY = 500 };
+
+static vouch_status open_nothing(void *shared, void **own)
+{
+    *own = shared;
+    return VOUCH_OK;
+}
+
+static void close_nothing(void *own) { (void)own; }
+
+/* The answer: number and seed mixed, as many words as the task says. A worker may die before, or with half an answer made. */
+static vouch_status mix(void *own, message *task, message *answer)
+{
+    (void)own;
+    long long number = message_take_int(task), words = message_take_count(task, 0, LONGEST);
+    uint64_t x = (uint64_t)message_take_int(task);
+    if (task->failed) return VOUCH_ERROR_ARGUMENT;
+    int deaths = number % 3 == 1 ? atomic_fetch_sub(&both->deaths, 1) : 0;
+    if (deaths > DEADLY || (deaths > 0 && deaths % 2)) raise(SIGKILL);
+    message_put_int(answer, number);
+    for (long long i = 0; i < words; i++) {
+        x = x * UINT64_C(6364136223846793005) + (uint64_t)number;
+        message_put(answer, &x, sizeof x);
+    }
+    atomic_fetch_add(&both->worked, 1);
+    return VOUCH_OK;
+}
+
+static const task_work work = {NULL, open_nothing, mix, close_nothing};
+
+/* Runs the toy: each task holds what has been merged when it is made, so that any other order would show. */
+static uint64_t run_toy(const task_places *places)
+{
+    tasks *t;
+    message *answer;
+    uint64_t state = 1;
+    int given = 0;
+    assert_int_equal(tasks_new(&t, &work, places, NULL), VOUCH_OK);
+    for (int taken = 0; taken < TASKS; taken++) {
+        for (; given < TASKS && tasks_room(t); given++) {
+            message *m = tasks_next_task(t);
+            message_put_int(m, given);
+            message_put_int(m, given % 50 == 7 ? LONGEST : (long long)(state % 40));
+            message_put_int(m, (long long)(state >> 8));
+            assert_int_equal(tasks_give(t), VOUCH_OK);
+        }
+        assert_int_equal(tasks_take(t, &answer), VOUCH_OK);
+        assert_non_null(answer);
+        state = (state ^ message_sum(answer->data, answer->length)) * 31;
+        assert_int_equal(message_take_int(answer), taken);
+        tasks_keep(t);
+    }
+    assert_int_equal(tasks_under_way(t), 0);
+    tasks_free(t);
+    return state;
+}
+
+static void test_the_same_wherever_tasks_are_worked_out(void **state)
+{
+    (void)state;
+    uint64_t expected = run_toy(&(task_places){.window = 8});
+    for (int workers = 1; workers <= 5; workers += workers == 3 ? 2 : 1) {
+        assert_true(run_toy(&(task_places){.workers = workers, .window = 8}) == expected);
+        assert_true(run_toy(&(task_places){.threads = workers, .window = 8}) == expected);
+    }
+    assert_true(run_toy(&(task_places){.window = 3}) != expected); /* the window is part of what comes out */
+}
+
+static void test_lost_workers_change_nothing(void **state)
+{
+    (void)state;
+    uint64_t expected = run_toy(&(task_places){.window = 8});
+    for (int workers = 1; workers <= 3; workers++) {
+        atomic_store(&both->deaths, 40);
+        assert_true(run_toy(&(task_places){.workers = workers, .window = 8}) == expected);
+        assert_true(atomic_load(&both->deaths) <= 0);
+        atomic_store(&both->deaths, 0);
+    }
+}
+
+/* A task that ends whoever has it is an error in the end. */
+static void test_a_deadly_task_is_given_up(void **state)
+{
+    (void)state;
+    tasks *t;
+    message *answer;
+    atomic_store(&both->deaths, 1000);
+    assert_int_equal(tasks_new(&t, &work, &(task_places){.workers = 2, .window = 4}, NULL), VOUCH_OK);
+    message *m = tasks_next_task(t);
+    message_put_int(m, 1);
+    message_put_int(m, 1);
+    message_put_int(m, 1);
+    assert_int_equal(tasks_give(t), VOUCH_OK);
+    assert_int_equal(tasks_take(t, &answer), VOUCH_ERROR_IO);
+    tasks_free(t);
+    atomic_store(&both->deaths, 0);
+}
+
+static void test_an_interrupt_ends_the_wait(void **state)
+{
+    (void)state;
+    static volatile sig_atomic_t interrupted = 1;
+    vouch_limits limits = {.interrupt = &interrupted};
+    deadline limit = deadline_start(&limits);
+    tasks *t;
+    message *answer;
+    assert_int_equal(tasks_new(&t, &work, &(task_places){.workers = 1, .window = 4}, &limit), VOUCH_OK);
+    for (int i = 0; i < 3; i++) {
+        message *m = tasks_next_task(t);
+        message_put_int(m, 3 * i);
+        message_put_int(m, LONGEST);
+        message_put_int(m, i);
+        assert_int_equal(tasks_give(t), VOUCH_OK);
+    }
+    for (int i = 0; i < 3; i++) assert_int_equal(tasks_take(t, &answer), VOUCH_OK); /* there or not, none is waited for long */
+    tasks_free(t);
+}
+
+/* ---- journals -------------------------------------------------------------------------------------------------------- */
+
+static char path[64];
+static char told[1024];
+
+static void tell(void *context, vouch_log_level level, const char *line)
+{
+    (void)context;
+    (void)level;
+    snprintf(told, sizeof told, "%s", line);
+}
+
+static const vouch_journal_options again = {"mark", 1, {tell, NULL, VOUCH_LOG_ERROR}},
+                                   anew = {"mark", 0, {tell, NULL, VOUCH_LOG_ERROR}};
+
+static uint64_t run_with_journal(const vouch_journal_options *o, int workers, long long *records)
+{
+    vouch_error error;
+    task_places places = {.workers = workers, .window = 8};
+    assert_int_equal(vouch_journal_open(&places.journal, path, o, &error), VOUCH_OK);
+    *records = vouch_journal_records(places.journal);
+    uint64_t state = run_toy(&places);
+    vouch_journal_free(places.journal);
+    return state;
+}
+
+static char *read_journal(size_t *length)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *length = (size_t)ftell(f);
+    rewind(f);
+    char *bytes = malloc(*length);
+    assert_int_equal(fread(bytes, 1, *length, f), *length);
+    fclose(f);
+    return bytes;
+}
+
+static void write_journal(const char *bytes, size_t length)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, length, f), length);
+    fclose(f);
+}
+
+static void test_a_journal_is_replayed(void **state)
+{
+    (void)state;
+    long long records;
+    size_t length, after;
+    uint64_t expected = run_with_journal(&anew, 0, &records);
+    char *whole = read_journal(&length), *other;
+    rng r = rng_seed(1);
+    atomic_store(&both->worked, 0);
+    assert_true(run_with_journal(&again, 2, &records) == expected);
+    assert_int_equal(records, TASKS);
+    assert_int_equal(atomic_load(&both->worked), 0); /* all is known */
+    for (int cut = 0; cut < 60; cut++) {
+        size_t at = (size_t)rng_below(&r, length);
+        bool flip = cut % 2;
+        char was = whole[at];
+        if (flip) whole[at] ^= (char)(1 << rng_below(&r, 8));
+        write_journal(whole, flip ? length : at);
+        whole[at] = was;
+        told[0] = '\0';
+        assert_true(run_with_journal(&again, cut % 3, &records) == expected);
+        assert_true(records < TASKS);
+        if (flip) assert_non_null(strstr(told, "damaged"));
+        other = read_journal(&after); /* whole again, to the byte */
+        assert_int_equal(after, length);
+        assert_memory_equal(other, whole, length);
+        free(other);
+    }
+    free(whole);
+}
+
+static void test_other_files_are_refused(void **state)
+{
+    (void)state;
+    long long records;
+    vouch_error error;
+    vouch_journal *j;
+    run_with_journal(&anew, 0, &records);
+    vouch_journal_options other = again;
+    other.mark = "another";
+    assert_int_equal(vouch_journal_open(&j, path, &other, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "made with another model"));
+    assert_true(vouch_journal_is(path));
+    static const char text[] =
+        "{ \"vouch\": 1, \"states\": [] } and more than a head of a journal is long, so that it is read whole";
+    write_journal(text, sizeof text);
+    assert_false(vouch_journal_is(path));
+    assert_int_equal(vouch_journal_open(&j, path, &again, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "not a journal"));
+}
+
+static void test_a_full_disk_ends_the_journal_alone(void **state)
+{
+    (void)state;
+    long long records;
+    struct rlimit before, small;
+    uint64_t expected = run_toy(&(task_places){.window = 8});
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 20000;
+    setrlimit(RLIMIT_FSIZE, &small);
+    told[0] = '\0';
+    uint64_t found = run_with_journal(&anew, 1, &records);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_true(found == expected);
+    assert_non_null(strstr(told, "the journal ends here"));
+    assert_true(run_with_journal(&again, 0, &records) == expected);
+    assert_true(records > 0 && records < TASKS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_same_wherever_tasks_are_worked_out),
+        cmocka_unit_test(test_lost_workers_change_nothing),
+        cmocka_unit_test(test_a_deadly_task_is_given_up),
+        cmocka_unit_test(test_an_interrupt_ends_the_wait),
+        cmocka_unit_test(test_a_journal_is_replayed),
+        cmocka_unit_test(test_other_files_are_refused),
+        cmocka_unit_test(test_a_full_disk_ends_the_journal_alone),
+    };
+    both = mmap(NULL, sizeof *both, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    snprintf(path, sizeof path, "/tmp/vouch-tasks-%ld", (long)getpid());
+    int failed = run_tests(tests);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,178 @@
+/* The rational simplex method by factors: decimals as they were written, from any basis, within its limits; against the dictionary. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "lp/exact.h"
+#include "lp_aid.h"
+
+enum { MOST = 16 };
+
+typedef struct solved {
+    exact_end end;
+    exact_answer a;
+    double x[MOST], y[MOST], ray[MOST];
+    unsigned char status[2 * MOST];
+} solved;
+
+static void prepare(const sample *p, solved *s, rng *r)
+{
+    *s = (solved){0};
+    s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
+    for (int v = 0; v < p->m + p->n; v++) s->status[v] = (unsigned char)(r ? pick(r, 3) : v < p->m ? VOUCH_BASIC : VOUCH_AT_LOWER);
+}
+
+static void solve_decimals(const sample *p, solved *s)
+{
+    vouch_limits none = {0};
+    deadline limit = deadline_start(&none);
+    vouch_lp_data data = sample_data(p);
+    s->end = exact_solve_decimals(&data, s->status, &limit, &s->a);
+}
+
+/* x, y fixed at 1: 0.1 x + 0.2 y = 0.3, which doubles miss by 2^-54. */
+static void a_decimal_is_the_fraction_that_was_written(void **state)
+{
+    (void)state;
+    sample p = sample_new(1, 2);
+    entry(&p, 0, 0.1);
+    close_column(&p, 0);
+    entry(&p, 0, 0.2);
+    p.rl[0] = p.ru[0] = 0.3;
+    for (int j = 0; j < 2; j++) p.cl[j] = p.cu[j] = 1, p.cost[j] = 1e-7;
+    p.offset = 0.7;
+    solved s;
+    prepare(&p, &s, NULL);
+    solve_decimals(&p, &s);
+    assert_int_equal(s.end, EXACT_OPTIMAL);
+    assert_string_equal(s.a.fraction, "3500001/5000000");
+    mem_free(s.a.fraction);
+    prepare(&p, &s, NULL);
+    vouch_limits none = {0};
+    deadline limit = deadline_start(&none);
+    vouch_lp_data data = sample_data(&p);
+    assert_int_equal(exact_solve(&data, s.status, 1000000, &limit, &s.a), EXACT_INFEASIBLE);
+    sample_free(&p);
+}
+
+/* Whole numbers are the same in both readings: the dictionary from the slack basis, the factors from any, singular ones too. */
+static void factors_and_dictionary_agree(void **state)
+{
+    (void)state;
+    rng r = rng_seed(41);
+    int count = test_count("VOUCH_LP_DECIMALS", 400), seen[3] = {0};
+    for (int k = 0; k < count; k++) {
+        sample p = sample_random(&r, MOST, MOST);
+        int64_t entries = p.start[p.n];
+        for (int64_t e = 0; e < entries; e++) p.value[e] = rint(p.value[e]);
+        solved by_dictionary, by_factors;
+        vouch_lp_data data = sample_data(&p);
+        vouch_limits none = {0};
+        deadline limit = deadline_start(&none);
+        prepare(&p, &by_dictionary, NULL);
+        by_dictionary.end = exact_solve(&data, by_dictionary.status, 1000000000, &limit, &by_dictionary.a);
+        prepare(&p, &by_factors, &r);
+        solve_decimals(&p, &by_factors);
+        assert_int_equal(by_factors.end, by_dictionary.end);
+        seen[by_factors.end]++;
+        if (by_factors.end == EXACT_OPTIMAL) {
+            assert_true(by_factors.a.objective == by_dictionary.a.objective);
+            assert_true(by_factors.a.bound == by_dictionary.a.bound);
+            assert_non_null(by_factors.a.fraction);
+            mem_free(by_factors.a.fraction);
+            solve_decimals(&p, &by_factors); /* from where it ended */
+            assert_int_equal(by_factors.a.pivots, 0);
+        } else {
+            assert_true(by_factors.a.margin > 0);
+        }
+        mem_free(by_factors.a.fraction);
+        sample_free(&p);
+    }
+    print_message("%d optimal, %d infeasible, %d unbounded\n", seen[0], seen[1], seen[2]);
+    for (int i = 0; i < 3; i++) assert_true(seen[i] * 40 > count);
+}
+
+/* A chain x_j+1 = 3 x_j / 7 of 300 links: a solution of 850 bits. */
+static void long_fractions_are_found(void **state)
+{
+    (void)state;
+    enum { LINKS = 300 };
+    sample p = sample_new(LINKS, LINKS);
+    for (int j = 0; j < LINKS; j++) {
+        entry(&p, j, 7);
+        if (j + 1 < LINKS) entry(&p, j + 1, -3);
+        close_column(&p, j);
+        p.cl[j] = -HUGE_VAL, p.cu[j] = HUGE_VAL;
+    }
+    p.rl[0] = p.ru[0] = 1;
+    p.cost[LINKS - 1] = 1;
+    vouch_lp *lp = sample_load(&p);
+    vouch_lp_options options;
+    vouch_lp_options_init(&options);
+    options.exact = 1;
+    vouch_lp_result r;
+    assert_int_equal(vouch_lp_solve(lp, &options), VOUCH_OK);
+    vouch_lp_get_result(lp, &r);
+    assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+    assert_int_equal(strlen(strchr(r.exact_objective, '/') + 1), 254);         /* 7^300 */
+    assert_int_equal(strchr(r.exact_objective, '/') - r.exact_objective, 143); /* 3^299 */
+    vouch_lp_free(lp);
+    sample_free(&p);
+}
+
+/* Seconds that are over before the rational part begins leave a limit, never a verdict. */
+static void limits_reach_into_the_arithmetic(void **state)
+{
+    (void)state;
+    rng r = rng_seed(2);
+    int limits = 0;
+    for (int k = 0; k < 20; k++) {
+        sample p = sample_random(&r, MOST, MOST);
+        vouch_limits over = {.seconds = 1e-9};
+        deadline limit = deadline_start(&over);
+        limit.start -= 1;
+        vouch_lp_data data = sample_data(&p);
+        solved s;
+        prepare(&p, &s, NULL);
+        s.end = exact_solve_decimals(&data, s.status, &limit, &s.a);
+        limits += s.end == EXACT_LIMIT;
+        assert_true(s.end == EXACT_LIMIT || s.end == EXACT_INFEASIBLE); /* bounds that cross need no arithmetic */
+        sample_free(&p);
+    }
+    assert_true(limits >= 10);
+}
+
+static void a_failing_allocation_leaves_nothing(void **state)
+{
+    (void)state;
+    rng r = rng_seed(3);
+    int failures = 0;
+    for (int k = 0; k < 12; k++) {
+        sample p = sample_random(&r, 6, 8);
+        for (long allowed = 0;; allowed += 1 + allowed / 20) {
+            solved s;
+            prepare(&p, &s, NULL);
+            long calls = mem_calls();
+            mem_fail_after(allowed);
+            solve_decimals(&p, &s);
+            mem_fail_after(-1);
+            bool failed = mem_calls() - calls > allowed;
+            bool fraction_missing = s.end == EXACT_OPTIMAL && !s.a.fraction; /* an error to the caller */
+            assert_true(!failed || s.end == EXACT_MEMORY || fraction_missing);
+            mem_free(s.a.fraction);
+            failures += failed;
+            if (!failed) break;
+        }
+        sample_free(&p);
+    }
+    assert_true(failures > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_decimal_is_the_fraction_that_was_written),
+                                       cmocka_unit_test(factors_and_dictionary_agree), cmocka_unit_test(long_fractions_are_found),
+                                       cmocka_unit_test(limits_reach_into_the_arithmetic),
+                                       cmocka_unit_test(a_failing_allocation_leaves_nothing)};
+    return run_tests(tests);
+}
