@@ -4,20 +4,15 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    vouch_source source = fuzz_source();
-    vouch_error error;
+    fuzz_input in;
     vouch_model *m = NULL;
-    const char *constant;
-    char *copy = fuzz_copy(data, size), *content = fuzz_options(copy, &source, &constant);
-    char *split = strstr(content, "---\n"), *rows = split ? split + 4 : content;
     initial_list initial = {0};
+    fuzz_begin(&in, data, size);
+    const char *split = strstr(in.content, "---\n"), *rows = split ? split + 4 : in.content;
+    size_t first = (size_t)(rows - in.content);
     vouch_status status =
-        split ? csv_initial_parse(&initial, &(file_content){"initial", content, (size_t)(split - content)}, &error) : VOUCH_OK;
-    if (!status)
-        status = csv_model_parse(&m, &(file_content){"fuzz", rows, size - (size_t)(rows - copy)}, &initial, &source, &error);
-    if (status && error.text[0] == '\0') abort();
-    mem_free(copy);
+        split ? csv_initial_parse(&initial, &(file_content){"initial", in.content, first - 4}, &in.error) : VOUCH_OK;
+    if (!status) status = csv_model_parse(&m, &(file_content){"fuzz", rows, in.length - first}, &initial, &in.source, &in.error);
     mem_free(initial.item);
-    fuzz_finish(m);
-    return 0;
+    return fuzz_end(&in, status, m);
 }

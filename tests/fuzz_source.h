@@ -31,14 +31,25 @@ static inline vouch_source fuzz_source(void)
     return source;
 }
 
-/* An input may begin with a line "//?CONST|COMMIT|REWARD|TIME-TO", each maybe empty: the options of the command line that a reader
- * takes text from. Cuts it off; *constant outlives the source. */
-static inline char *fuzz_options(char *content, vouch_source *source, const char **constant)
+/* The bytes of an input as a text with options. An input may begin with a line "//?CONST|COMMIT|REWARD|TIME-TO", each maybe empty: the options of
+ * the command line that a reader takes text from. */
+typedef struct fuzz_input {
+    vouch_source source;
+    vouch_error error;
+    const char *constant;
+    char *copy, *content; /* copy: owned; content: behind the options */
+    size_t length;        /* of the content */
+} fuzz_input;
+
+static inline void fuzz_begin(fuzz_input *in, const uint8_t *data, size_t size)
 {
-    if (strncmp(content, "//?", 3) != 0) return content;
-    char *line = content + 3, *rest = line + strcspn(line, "\n");
-    if (*rest) *rest++ = '\0';
-    const char *field[4] = {NULL};
+    char *copy = fuzz_copy(data, size), *field[4] = {NULL};
+    *in = (fuzz_input){.source = fuzz_source(), .copy = copy, .content = copy, .length = size};
+    if (strncmp(copy, "//?", 3) != 0) return;
+    char *line = copy + 3;
+    in->content = line + strcspn(line, "\n");
+    if (*in->content) *in->content++ = '\0';
+    in->length = size - (size_t)(in->content - copy);
     for (int i = 0; i < 4; i++) {
         char *end = line + strcspn(line, "|");
         if (end > line) field[i] = line;
@@ -46,14 +57,13 @@ static inline char *fuzz_options(char *content, vouch_source *source, const char
         *end = '\0';
         line = end + 1;
     }
-    *constant = field[0];
-    source->constants = constant;
-    source->constant_count = field[0] != NULL;
-    source->commit = field[1];
-    if (field[1]) source->probability = 0.5;
-    source->reward = field[2];
-    source->time_to = field[3];
-    return rest;
+    in->constant = field[0];
+    in->source.constants = &in->constant;
+    in->source.constant_count = field[0] != NULL;
+    in->source.commit = field[1];
+    if (field[1]) in->source.probability = 0.5;
+    in->source.reward = field[2];
+    in->source.time_to = field[3];
 }
 
 /* What was read can be written and read again. */
@@ -74,6 +84,15 @@ static inline void fuzz_finish(vouch_model *m)
     vouch_model_free(back);
     vouch_model_free(m);
     if (mem_live() != 0) abort();
+}
+
+/* A model, or a message that says why not. */
+static inline int fuzz_end(fuzz_input *in, vouch_status status, vouch_model *m)
+{
+    if (status && in->error.text[0] == '\0') abort();
+    mem_free(in->copy);
+    fuzz_finish(m);
+    return 0;
 }
 
 #endif

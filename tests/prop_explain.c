@@ -150,6 +150,38 @@ static void test_the_set_is_at_the_end(void **state)
     vouch_model_free(m);
 }
 
+/* Of several promises each in each environment is one of those that may be in the way: k * promises + j. The first is always kept; the second asks
+ * for another action in the last two environments than in the others. So many rows that they are left out one by one. */
+static void test_rows_of_several_promises(void **state)
+{
+    (void)state;
+    enum { MANY = 14, ACTIONS = 3, PROMISES = 2, ROWS = MANY * PROMISES };
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 3, ACTIONS, MANY, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_add_promise(m, "anywhere", VOUCH_PROMISE_AT, -1, -1), VOUCH_OK);
+    assert_int_equal(vouch_model_add_promise(m, "home", VOUCH_PROMISE_AT, -1, -1), VOUCH_OK);
+    for (int k = 0; k < MANY; k++) {
+        for (int s = 1; s < 3; s++) assert_int_equal(vouch_model_set_promise_state(m, 0, k, s, 1), VOUCH_OK);
+        assert_int_equal(vouch_model_set_promise_state(m, 1, k, 1, 1), VOUCH_OK);
+        for (int a = 0; a < ACTIONS; a++)
+            vouch_model_add(m, k, 0, a, a == (k > MANY - ACTIONS ? k - (MANY - ACTIONS) : 0) ? 1 : 2, 1, 0);
+    }
+    assert_int_equal(vouch_model_set_promise_probability(m, 0, -1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_promise_probability(m, 1, -1, 0.4), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    vouch_plan_options o;
+    vouch_plan_options_init(&o);
+    o.method = VOUCH_METHOD_HISTORY;
+    int row[ROWS];
+    vouch_conflict c = {.environment = row};
+    vouch_error error = {0};
+    if (vouch_explain_conflict(m, &o, &c, &error)) fail_msg("%s", error.text);
+    assert_int_equal(c.count, ACTIONS);
+    assert_int_equal(row[0], 1);
+    for (int i = 1; i < ACTIONS; i++) assert_int_equal(row[i], (MANY - ACTIONS + i) * PROMISES + 1);
+    vouch_model_free(m);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -176,9 +208,8 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_enumeration),
-        cmocka_unit_test(test_smallest_is_known),
-        cmocka_unit_test(test_the_set_is_at_the_end),
+        cmocka_unit_test(test_against_enumeration),   cmocka_unit_test(test_smallest_is_known),
+        cmocka_unit_test(test_the_set_is_at_the_end), cmocka_unit_test(test_rows_of_several_promises),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

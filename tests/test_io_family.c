@@ -203,9 +203,9 @@ static void a_companion_names_the_initial_state_of_csv(void **state)
 
 #define DRN_HEAD "@type: MDP\n@parameters\n\n@reward_models\ncost gain\n@nr_states\n3\n@nr_choices\n4\n@model\n"
 /* The second file numbers the states in another order; only valuations can tell. State x=2 lies in the first only. */
-static const char drn_a[] =
-    DRN_HEAD "state 0 [1, 0] init\n//[x=0\t& !b]\n\taction go [0, 5]\n\t\t1 : 0.5\n\t\t2 : 0.5\n\taction stay [0, 0]\n\t\t0 : 1\n"
-             "state 1 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t1 : 1\nstate 2\n//[x=2\t& b]\n\taction __NOLABEL__\n\t\t2 : 1\n";
+static const char drn_a[] = DRN_HEAD
+    "state 0 [1, 0] init\n//[x=0\t& !b]\n\taction go [0, 5]\n\t\t1 : 0.5\n\t\t2 : 0.5\n\taction stay [0, 0]\n\t\t0 : 1\n"
+    "state 1 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t1 : 1\nstate 2 lost\n//[x=2\t& b]\n\taction __NOLABEL__\n\t\t2 : 1\n";
 static const char drn_b[] = "@type: MDP\n@value_type: rational\n@placeholders\n$1 : 1/3\n$2 : 2/3\n@reward_models\ncost "
                             "gain\n@nr_states\n2\n@nr_choices\n3\n@model\n"
                             "state 0 goal\n//[x=1\t& b]\n\taction 0 [0, 1]\n\t\t0 : 1\nstate 1 [1, 0] init\n//[x=0\t& "
@@ -249,6 +249,38 @@ static void test_drn_by_valuation(void **state)
     assert_int_equal(parse_drn(&m, drn_a, drn_b, &source, &error), VOUCH_OK);
     assert_near(m->env[1].expected[model_pair(m, m->s0, go)], -1, 0);
     vouch_model_free(m);
+}
+
+/* Where an environment never gets, a state has the labels that it has in the first that gets there; x=2 is such a state of the second. */
+static void drn_labels_hold_in_every_environment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *commit;
+        bool in[3]; /* x=0, x=1, x=2 */
+    } cases[] = {{"goal", {false, true, false}},
+                 {"\"goal\"", {false, true, false}},
+                 {"!goal", {true, false, true}},
+                 {"lost", {false, false, true}},
+                 {"!lost", {true, true, false}}};
+    static const char *const name[] = {"x=0,!b", "x=1,b", "x=2,b"};
+    vouch_source source = plain(3);
+    vouch_error error = {0};
+    vouch_model *m;
+    source.probability = 0.5;
+    source.reward = "gain";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source.commit = cases[i].commit;
+        if (parse_drn(&m, drn_a, drn_b, &source, &error)) fail_msg("%s", error.text);
+        for (int k = 0; k < 2; k++)
+            for (int s = 0; s < 3; s++)
+                if (vouch_model_is_promised(m, 0, k, vouch_model_find_state(m, name[s])) != cases[i].in[s])
+                    fail_msg("%s: environment %d, %s", cases[i].commit, k, name[s]);
+        vouch_model_free(m);
+    }
+    source.commit = "!gaol";
+    assert_int_equal(parse_drn(&m, drn_a, drn_b, &source, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "there is no label \"gaol\""));
 }
 
 static void drn_files_that_disagree_are_refused(void **state)
@@ -366,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_model_is_named_after_its_file),
         cmocka_unit_test(a_companion_names_the_initial_state_of_csv),
         cmocka_unit_test(test_drn_by_valuation),
+        cmocka_unit_test(drn_labels_hold_in_every_environment),
         cmocka_unit_test(drn_files_that_disagree_are_refused),
         cmocka_unit_test(test_directories_round_trip),
         cmocka_unit_test(test_memory_runs_out),

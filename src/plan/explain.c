@@ -252,7 +252,7 @@ vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_optio
     vouch_status status = check_question(m, options, c ? c->environment : NULL, error);
     if (status) return status;
     rows = m->K * vouch_model_promises(m);
-    question q = {options, deadline_start(&options->limits), error, 0};
+    question q = {.options = options, .limit = deadline_start(&options->limits), .error = error};
     c->smallest = 1;
     for (c->count = 2; c->count < rows; c->count++) {
         left -= binomial(rows, c->count);
