@@ -136,7 +136,71 @@ def must_be_refuted(name, model, proof):
     refute('nothing_' + name, model, proof, [])
 
 
+TWO = '''{ "vouch": 1, "name": "two", "states": ["s", "t"], "actions": ["left", "right"], "initial": "s", "horizon": 1,
+  "commitment": { "states": ["s"], "probability": 0.9 },
+  "transitions": [["s", "left", "s", 0.5], ["s", "left", "t", 0.5], ["s", "right", "s", 1]],
+  "environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ] }'''
+CLAIM = ['plan milp-ccl 0 1 0.9 1e-9', 'node 0 0 0 - *', 'do 0 1', 'claim regret 0.2 0']
+TREE = CLAIM[:2] + ['tree regret 2']
+# what is changed of the model, the proof, exit status, words of the answer
+CRAFTED = {
+    'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
+    'false': ((), [line.replace('0.2', '0.1') for line in CLAIM], 2, 'regrets more than is claimed'),
+    'tolerance': ((), ['plan milp-ccl 0 1 0.9 0.5', 'node 0 0 0 - *', 'do 0 0', 'claim regret 1 0'], 2, 'a tolerance that is not 1e-9'),
+    'no_tolerance': ((), ['plan milp-ccl 0 1 0.9 0'] + CLAIM[1:], 2, 'a tolerance that is not 1e-9'),
+    'likelihoods': ((), ['plan exact-ccl 0 1 0.9 1e-9', 'like 0 0 0=1 1=1 ; 1', 'claim regret 1 0'], 2, 'no policy of this class decides there'),
+    'no_option_left': ((), TREE + ['give 1 -1 0=1 ; ; 0=0 0=1', 'branch 1 0', 'claim infeasible'], 2, 'no option is left there'),
+    'infeasible_by_nothing_left': ((), TREE + ['give 1 -1 0=1 ; ; 0=0 0=1', 'empty 1', 'claim infeasible'], 2, 'some case may keep the promise'),
+    'child_missing': ((), TREE + ['branch 1 0', 'child 2 1 0', 'empty 2 0=1 1=1', 'claim infeasible'], 2, 'an option without a child'),
+    'child_twice': ((), TREE + ['branch 1 0', 'child 2 1 0', 'child 3 1 0', 'empty 2 0=1', 'empty 3 0=1', 'claim infeasible'], 2, 'an option without a child'),
+    'node_twice': ((), CLAIM[:3] + ['node 1 0 0 - 0,1', 'do 1 0'] + CLAIM[3:], 2, 'has a rule already'),
+    'far_power': ((), [line.replace('claim regret 0.2', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
+    'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
+    'far_slope': ((('0.9', '0.' + '9' * 401), ('"s", 0.5', '"s", 0.' + '9' * 400), ('"t", 0.5', '"t", 1e-400')), ['plan milp-ccl 0 1 1 1e-9'] + CLAIM[1:], 2, 'numbers too large'),
+    'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
+    'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, '"commitments" is not known'),
+    'objective': ((('"commitment"', '"objective": "max-min", "commitment"'),), CLAIM, 1, '"objective" is not known'),
+    'time': ((('"probability"', '"time": 1, "probability"'),), CLAIM, 1, '"time" is not known'),
+    'of_environment': ((('{ "rewards"', '{ "probability": 0, "rewards"'),), CLAIM, 1, '"probability" is not known'),
+    'initial': ((('"initial": "s"', '"initial": {"s": 0.5, "t": 0.5}'),), CLAIM, 1, '"initial" is of another kind'),
+    'states_by_environment': ((('"states": ["s"], "p', '"states": {"e0": ["s"], "e1": ["s"]}, "p'),), CLAIM, 1, '"states" is of another kind'),
+    'later_model': ((('"vouch": 1', '"vouch": 2'),), CLAIM, 1, 'a later version'),
+    'given_twice': ((('"horizon": 1', '"horizon": 2, "horizon": 1'),), CLAIM, 1, 'a field of the model is given twice'),
+    'colons': ((('"two"', '"t:\\\\\\":w"'),), CLAIM, 0, 'maximum regret <= 0.2'),
+    'two_words': ((('"name"', '"vouch name"'),), CLAIM, 1, 'is not known'),
+    'zero_byte': ((('"right", 1]] } ] }', '"right", 1]] } ] }\0{}'),), CLAIM, 1, 'zero byte'),
+}
+
+
+def fingerprint(data):
+    h = 14695981039346656037
+    for b in data:
+        h = (h ^ b) * 1099511628211 % 2**64
+    return '%016x' % h
+
+
+def craft():
+    """Proofs written by hand, and models with fields that vouch-check does not know."""
+    path, proof = os.path.join(FOLDER, 'crafted.json'), os.path.join(FOLDER, 'crafted.vproof')
+    for name, (changes, lines, want, words) in CRAFTED.items():
+        text = TWO
+        for old, new in changes:
+            assert old in text, name
+            text = text.replace(old, new)
+        data = text.encode()
+        open(path, 'wb').write(data)
+        head = ['vouch-proof 1', 'model %s %d' % (fingerprint(data), len(data))]
+        open(proof, 'w').write('\n'.join(numbered(head + lines + [''])) + '\n')
+        for arithmetic in ('--exact', '--interval'):
+            code, said = check(path, proof, arithmetic)
+            say(code == want and words in said, 'crafted_%s_%s' % (name, arithmetic[2:]), 'exit %d %s' % (code, said))
+    for option in (['-L', '4294967296'], ['-L', '-1'], ['-T', '4294967297'], ['-p', '1e-99999999999999999999']):
+        code, said = check(path, proof, *option)
+        say(code == 1 and said.startswith('vouch-check: '), 'asked_' + ''.join(option), 'exit %d %s' % (code, said))
+
+
 def main():
+    craft()
     files = {}
     for number, (words, lookahead) in enumerate(SHAPES):
         name = '%d' % number

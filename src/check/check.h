@@ -220,7 +220,9 @@ typedef struct tree {
 typedef struct proof {
     model m;
     node_graph g;
-    bool deterministic; /* the policies spoken of; else stochastic ones, too */
+    const char *method;
+    bool deterministic,
+        whole_history; /* the policies spoken of: those only; those that look at all that was seen; else stochastic ones of L updates */
     mpq_t keep, enough; /* enough = p - keep: bounds hold for all policies that keep that */
     mpq_t *optimum[2];  /* [K] U*(k) from below and above */
     int *node, named;   /* [named] of the proof's numbers */

@@ -216,7 +216,7 @@ bool read_number(const char *from, mpq_t x)
         if (*from) {
             char *after;
             power = strtol(from + 1, &after, 10);
-            if (after == from + 1 || *after || labs(power) > EXPONENT) return false;
+            if (after == from + 1 || *after || power > EXPONENT || power < -EXPONENT) return false;
         }
         if (mpz_set_str(mpq_numref(x), digits, 10) != 0) return false;
         power -= scale;
@@ -252,6 +252,7 @@ double outward(const mpq_t x, int toward)
 {
     double d = mpq_get_d(x); /* towards zero */
     mpq_t back;
+    if (!isfinite(d)) refuted("numbers too large");
     mpq_init(back);
     mpq_set_d(back, d);
     int order = mpq_cmp(back, x);

@@ -53,10 +53,36 @@ static void only_fields(json_object *of, const char *names)
     json_object_object_foreach(of, name, value)
     {
         char spaced[32];
-        (void)value;
         snprintf(spaced, sizeof spaced, " %.29s ", name);
-        if (!strstr(names, spaced)) unreadable("the model's \"%.80s\" is not known to this program", name);
+        if (strchr(name, ' ') || !strstr(names, spaced)) unreadable("the model's \"%.80s\" is not known to this program", name);
+        (void)value;
     }
+}
+
+static size_t fields_in(json_object *of)
+{
+    size_t count = 0;
+    for (size_t i = 0; json_object_is_type(of, json_type_array) && i < json_object_array_length(of); i++)
+        count += fields_in(json_object_array_get_idx(of, i));
+    if (!json_object_is_type(of, json_type_object)) return count;
+    json_object_object_foreach(of, name, value)
+    {
+        (void)name;
+        count += 1 + fields_in(value);
+    }
+    return count;
+}
+
+/* Of fields given twice json-c keeps the last, another reader perhaps the first: the text has more of them than what became of it. */
+static void no_field_twice(json_object *top, const char *bytes)
+{
+    size_t colons = 0;
+    for (bool quoted = false; *bytes; bytes++) {
+        quoted ^= *bytes == '"';
+        colons += *bytes == ':' && !quoted;
+        bytes += *bytes == '\\';
+    }
+    if (colons != fields_in(top)) unreadable("a field of the model is given twice");
 }
 
 static void number(json_object *of, mpq_t x)
@@ -269,12 +295,15 @@ static void expect_pay(model *m)
 void model_read(model *m, char *bytes, size_t length)
 {
     if (length > INT32_MAX - 1) unreadable("the model is too large");
+    if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1), *p = NULL;
     if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
         unreadable("the model is no JSON object: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
     only_fields(top, " vouch name states actions initial horizon commitment labels transitions rewards environments ");
+    if (count_of(field(top, "vouch", json_type_int, true), "vouch") != 1) unreadable("a model of a later version");
+    no_field_twice(top, bytes);
     *m = (model){0};
     states = names_of(top, "states", &m->S);
     actions = names_of(top, "actions", &m->A);

@@ -18,6 +18,9 @@ static const char usage[] =
     "rationals;\n"
     "--interval: both in doubles, for large models.\n";
 
+/* Tolerances of promises that "within 1e-9" can be said of. */
+static const char LEAST_KEEP[] = "9.99e-10", MOST_KEEP[] = "1e-9";
+
 /* What the caller takes the proof to be about, and whether it is about this model. */
 static int asked_L = -1;
 static uint64_t model_hash;
@@ -142,7 +145,7 @@ static void read_like(const proof *x)
     rationals(x->m.K, of->weight);
     size_t n = x->g.layer[of->t];
     while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-    if (n == x->g.layer[of->t + 1] || x->deterministic) refuted("no policy of this class decides there");
+    if (n == x->g.layer[of->t + 1] || !x->whole_history) refuted("no policy of this class decides there");
     read_chances(x, (int)n, &of->rule);
 }
 
@@ -150,16 +153,17 @@ static void read_like(const proof *x)
 static void read_plan(proof *x)
 {
     static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
-    const char *method = word();
     size_t i = 0;
     mpq_t p, rounding;
     mpq_inits(p, rounding, NULL);
-    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], method) != 0) i++;
-    if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", method);
+    x->method = word();
+    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], x->method) != 0) i++;
+    if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", x->method);
     x->deterministic = i == 0;
+    x->whole_history = i == 1;
     int L = integer(word(), 0, x->m.T);
     if (asked_L >= 0 && L != asked_L) refuted("the proof is about another L");
-    if (i == 1 && L != x->m.T) refuted("of history policies L is the horizon");
+    if (x->whole_history && L != x->m.T) refuted("of history policies L is the horizon");
     if (integer(word(), 1, INT_MAX) != x->m.T) refuted("the proof is about another horizon");
     rational(word(), p);
     mpq_sub(p, p, x->m.p);
@@ -167,7 +171,9 @@ static void read_plan(proof *x)
     mpq_set_d(rounding, 0x1p-52); /* the line holds the model's probability as a double */
     if (mpq_cmp(p, rounding) > 0) refuted("the proof is about another probability");
     rational(word(), x->keep);
-    if (mpq_sgn(x->keep) < 0) refuted("a negative tolerance");
+    read_number(LEAST_KEEP, p);
+    read_number(MOST_KEEP, rounding);
+    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, rounding) > 0) refuted("a tolerance that is not 1e-9");
     mpq_sub(x->enough, x->m.p, x->keep);
     mpq_clears(p, rounding, NULL);
     graph_make(&x->g, &x->m, L);
@@ -254,6 +260,12 @@ static bool weigh_policy(proof *x, mpq_t maximum, mpq_t total)
     return exactly;
 }
 
+/* What is spoken of, for a reader who did not say it with -L. */
+static void print_class(const proof *x)
+{
+    printf("%s policies, L = %d, T = %d, p = %.12g\n", x->method, x->g.L, x->m.T, mpq_get_d(x->m.p));
+}
+
 static void conclude(proof *x)
 {
     mpq_t value[2];
@@ -261,6 +273,7 @@ static void conclude(proof *x)
     if (claimed_infeasible) {
         if (claims[0].made || claims[1].made) refuted("two claims that exclude each other");
         if (!x->tree[0].grown || x->tree[0].finite) refuted("some case may keep the promise");
+        print_class(x);
         printf("verified: no policy of the class keeps the promise in every environment\n");
         return;
     }
@@ -276,8 +289,10 @@ static void conclude(proof *x)
         if (!t->grown) refuted("there is no tree for the bound");
         if (t->finite && mpq_cmp(t->least, claims[i].bound) < 0) refuted("the tree proves less than the bound claimed");
     }
+    if (claims[1].made && x->tree[1].grown && mpq_cmp(x->tree[1].cap, value[0]) < 0)
+        refuted("the cap is below the policy's maximum regret");
+    print_class(x);
     if (claims[1].made) {
-        if (x->tree[1].grown && mpq_cmp(x->tree[1].cap, value[0]) < 0) refuted("the cap is below the policy's maximum regret");
         printf("verified: total regret");
         print_between(value[1], claims[1].bound);
         printf(" among policies of that maximum regret\n");
@@ -344,6 +359,16 @@ static void read_proof(proof *x, const char *path)
     conclude(x);
 }
 
+static int asked(const char *option, const char *value, int least)
+{
+    enum { MOST = 1000000 };
+    char *end;
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || n < least || n > MOST)
+        unreadable("%s %s: expected a number from %d to %d", option, value, least, MOST);
+    return (int)n;
+}
+
 int main(int argc, char **argv)
 {
     const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL;
@@ -365,14 +390,12 @@ int main(int argc, char **argv)
             path[paths++] = at;
     }
     if (paths != 2) return fputs(usage, stderr), 1;
-    char *bytes = file_bytes(path[0], &model_length), *end = NULL;
+    char *bytes = file_bytes(path[0], &model_length);
     model_hash = hash_of(bytes, model_length);
     model_read(&x.m, bytes, model_length);
     free(bytes);
-    if (L) asked_L = (int)strtol(L, &end, 10);
-    if (L && (*end || end == L)) unreadable("-L %s", L);
-    if (T) x.m.T = (int)strtol(T, &end, 10);
-    if (T && (*end || end == T || x.m.T < 1 || x.m.T > 1000000)) unreadable("-T %s", T);
+    if (L) asked_L = asked("-L", L, 0);
+    if (T) x.m.T = asked("-T", T, 1);
     if (p && (!read_number(p, x.m.p) || mpq_sgn(x.m.p) < 0)) unreadable("-p %s", p);
     read_proof(&x, path[1]);
     fflush(NULL);

@@ -17,6 +17,9 @@
 /* By what claims are kept off, relative to the spread of the rewards and to 1 + their size. */
 static const double MARGIN = 1e-11;
 
+/* The largest tolerance that is written: however it is rounded it is no more than the 1e-9 that is said. */
+static const double MOST_KEEP = 9.9999e-10;
+
 /* A node at L that rules of the policy have for a boundary. */
 typedef struct named_boundary {
     const policy_rule *rule; /* the first that has it */
@@ -163,7 +166,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
     /* between what was kept and what bounds hold for: both were rounded */
-    double keep = KEEP_TOLERANCE + commitment_rounding(policy->T) / 2;
+    double keep = fmin(KEEP_TOLERANCE + commitment_rounding(policy->T) / 2, MOST_KEEP);
     say(&w, "plan %s %d %d %.17g %.17g\n", policy->method, policy->L, policy->T, policy->p, keep);
     if (alone >= 0) {
         say(&w, "tree regret 1\nempty 1 %d=1\nclaim infeasible\n", alone);
