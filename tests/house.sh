@@ -60,7 +60,7 @@ END {
     for (u in units) if (!colour[u]) visit(u)
     if (longs > 10) fault(longs " functions above 60 lines")
     if (wide > 20) fault(wide " functions with more than 6 parameters")
-    if (!bad) print "house: sizes, names and includes as agreed; " longs + 0 " functions above 60 lines, " wide + 0 " with more than 6 parameters"
+    if (!bad) print "house: sizes, names and includes as agreed; " longs + 0 " functions above 60 lines, " wide + 0 " with more than 6 parameters\ndone"
     else if (count_only) print "house: " bad " points open, listed by tests/house.sh"
     exit bad && !count_only
 }' $files
