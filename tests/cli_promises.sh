@@ -74,13 +74,64 @@ bad none ': expected at least one promise' ''
 sed -n '/^\/\/ An errand robot/,/^label "wet"/p' "$(dirname "$0")/../README.md" > "$dir/errand.prism"
 commit() { expect "commit_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit "$3"; }
 commit late 'time 9 is after the horizon 4' 'x:at:home@9>=0.5'
-commit window 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@3..1>=0.5'
+commit window 'the window ends before it begins' 'x:avoid:wet@3..1>=0.5'
+commit window_late 'time 9 is after the horizon 4' 'x:avoid:wet@2..9>=0.5'
+commit window_open 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@2..>=0.5'
+commit window_wrapped 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@4294967297..4>=0.5'
 commit probability 'a probability must lie between 0 and 1' 'x:at:home>=1.5'
 commit nothing 'what the promise is about is missing' 'at:>=0.5'
 commit level 'the promise "x" needs a probability: >=P, or -p x=P' 'x:at:home'
 property() { printf '%s\n' "$3" > "$dir/p.props"; expect "property_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --prop "$dir/p.props"; }
+expect commit_twice 1 '--commit: the promise "x" is made twice' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home>=0.1' --commit 'x:avoid:wet>=0.1'
+expect commit_no_such 1 'there is no promise "y"' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home' -p y=0.5
+expect commit_which 1 'several promises are made; expected -p NAME=P' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home>=0.1' --commit 'avoid:wet>=0.1' -p 0.3
+commit kind 'or write [NAME:]KIND:WHAT[@TIME]>=P with KIND at, by, stay or avoid' 'x:near:home>=0.5'
+commit negative 'a probability must lie between 0 and 1' 'x:at:home>=-0.5'
+commit time 'expected a time, @8' 'x:at:home@1..2>=0.5'
+commit unknown 'is neither a label' 'x:at:nowhere>=0.5'
 property probability 'p.props:1: a probability must be a number between 0 and 1' 'P>=1.9 [ F<=3 "store" ]'
 property label 'p.props:1: "nowhere" is neither a label' 'P>=0.1 [ F<=3 "nowhere" ]'
+property late 'p.props:1: the promise "store": time 9 is after the horizon 4' 'P>=0.1 [ F<=9 "store" ]'
+property bound 'p.props:1: a time bound that is not <=T' 'P>=0.1 [ F<4 "store" ]'
+property wrapped 'p.props:1: a time bound that is not <=T' 'P>=0.1 [ F<=4294967299 "store" ]'
+property negative 'p.props:1: a time bound that is not <=T' 'P>=0.1 [ F<=-1 "store" ]'
+property begins 'p.props:1: a time bound that is not <=T' 'P>=0.1 [ G[-1,3] !"wet" ]'
+property next 'p.props:1: X has no time bound' 'P>=0.1 [ X<=2 "store" ]'
+property window 'p.props:1: the window ends before it begins' 'P>=0.1 [ G[3,1] !"wet" ]'
+property from 'p.props:1: F and U from a later time on' 'P>=0.1 [ F[1,3] "store" ]'
+property at_until 'p.props:1: F and U from a later time on' 'P>=0.1 [ !"wet" U=3 "store" ]'
+property at_most_until 'p.props:1: at most a probability of U' 'P<=0.1 [ !"wet" U<=3 "store" ]'
+property nothing 'p.props:1: the path formula is none of F, G, U, X' 'P>=0.1 [ ]'
+property path 'p.props:1: the path formula is none of F, G, U, X' 'P>=0.1 [ "store" ]'
+property sense 'p.props:1: a property that is neither P>= nor P<=' 'P>0.1 [ F<=3 "store" ]'
+property twice 'p.props:1: the promise "a" is made twice' '"a": P>=0.1 [ F<=3 "store" ]; "a": P>=0.1 [ G !"wet" ]'
+property unnamed 'p.props:1: expected ":" behind the name' '"a" P>=0.1 [ F<=3 "store" ]'
+commit_means() {
+    "$VOUCH" convert "$dir/errand.prism" --const n=0:1 -T 4 --commit "$3" -o "$dir/m.json" > "$dir/out" 2>&1
+    expect "commit_means_$1" 0 "$2" cat "$dir/m.json"
+}
+commit_means window '{ "name": "x", "kind": "avoid", "states": ["at=3"], "from": 1, "to": 3, "probability": 0.5 }' 'x:avoid:wet@1..3>=0.5'
+commit_means until '{ "name": "wet", "kind": "stay", "states": ["at=3"], "to": 2, "probability": 0.5 }' 'stay:wet @ 2 >=0.5'
+commit_means by '{ "name": "wet", "kind": "by", "states": ["at=3"], "time": 2, "probability": 0.5 }' 'by:"wet"@2>=0.5'
+# what each form on the command line and of a property means, as a list of promises
+means() {
+    printf '%s\n' "$3" > "$dir/p.props"
+    "$VOUCH" convert "$dir/errand.prism" --const n=0:1 -T 4 --prop "$dir/p.props" -o "$dir/m.json" > "$dir/out" 2>&1
+    expect "means_$1" 0 "$2" cat "$dir/m.json"
+}
+means by '"kind": "by", "states": ["at=2"], "time": 3, "probability": 0.25' 'P>=0.25 [ F<=3 "store" ]'
+means by_window '"kind": "by", "states": ["at=2"], "time": 3, "probability": 0.25' 'P>=0.25 [ F[ 0 , 3 ] "store" ]'
+means at '"kind": "at", "states": ["at=2"], "time": 3, "probability": 0.25' 'P>=0.25 [ F=3 "store" ]'
+means always_at '"kind": "at", "states": ["at=2"], "time": 3, "probability": 0.25' 'P>=0.25 [ G[3,3] "store" ]'
+means next '"kind": "at", "states": ["at=2"], "time": 1, "probability": 0.25' 'P>=0.25 [ X "store" ]'
+means stay '"kind": "stay", "states": ["at=2"], "from": 1, "to": 3, "probability": 0.25' 'P>=0.25 [ G[1,3] "store" ]'
+means avoid '"kind": "avoid", "states": ["at=3"], "probability": 0.25' 'P>=0.25 [ G !"wet" ]'
+means avoid_of '"kind": "avoid", "states": ["at=3"], "to": 3, "probability": 0.75' 'P<=0.25 [ F<=3 "wet" ]'
+means avoid_at '"kind": "avoid", "states": ["at=3"], "from": 3, "to": 3, "probability": 0.75' 'P<=0.25 [ F=3 "wet" ]'
+means avoid_next '"kind": "avoid", "states": ["at=3"], "from": 1, "to": 1, "probability": 0.75' 'P<=0.25 [ X "wet" ]'
+means leave '"kind": "by", "states": ["at=0", "at=1", "at=3"], "time": 3, "probability": 0.75' 'P<=0.25 [ G<=3 "store" ]'
+means stay_of '"kind": "stay", "states": ["at=3"], "to": 3, "probability": 0.75' 'P<=0.25 [ F<=3 !"wet" ]'
+means until '"through": ["at=0", "at=1", "at=2"]' 'P>=0.25 [ !"wet" U<=3 "store" ]'
 property bracket 'p.props:1: expected [ .. ] behind the probability' 'P>=0.1 [ F<=3 "store" ;'
 
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does

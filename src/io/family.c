@@ -279,7 +279,10 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
     if (source->commit && isnan(source->probability))
-        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --commit needs the probability: give -p", f->path);
+        return error_set(
+            f->error, VOUCH_ERROR_INPUT,
+            "%s: --commit needs the probability: give -p, or write [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS,
+            f->path);
     if (!source->commit && !source->commit_count && !source->properties && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
     return wishes_read(&f->wish, source, f->path, f->error);

@@ -100,11 +100,15 @@ static bool whole_real(const char *from, const char *to, double *value)
     return end == to;
 }
 
-static bool whole_int(const char *from, const char *to, int *value)
+/* A time, in digits; *end behind them. false: there is none, or it is beyond all horizons. */
+static bool read_time(const char *c, int *time, const char **end)
 {
-    double x;
-    if (!whole_real(from, to, &x) || x != floor(x) || fabs(x) > INT_MAX) return false;
-    *value = (int)x;
+    char *behind;
+    while (isspace((unsigned char)*c)) c++;
+    long value = isdigit((unsigned char)*c) ? strtol(c, &behind, 10) : -1;
+    if (value < 0 || value > INT_MAX) return false;
+    *time = (int)value;
+    for (*end = behind; isspace((unsigned char)**end);) ++*end;
     return true;
 }
 
@@ -173,11 +177,11 @@ static vouch_status read_commit(wishes *list, const char *given, vouch_error *er
     if (!isnan(w.p) && !(w.p >= 0 && w.p <= 1)) return bad(&w, given, "a probability must lie between 0 and 1", error);
     for (const char *c = end; c-- > rest;) {
         if (*c != '@') continue;
-        const char *dots = strstr(c, "..");
-        bool good = dots && dots < end ? window && whole_int(c + 1, dots, &w.from) && whole_int(dots + 2, end, &w.to)
-                                       : whole_int(c + 1, end, &w.to);
-        if (!good || w.to < 0 || (dots && dots < end && w.from < 0))
-            return bad(&w, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8", error);
+        const char *dots = strstr(c, ".."), *behind = c;
+        bool two = dots && dots < end;
+        bool good = (!two || (window && read_time(c + 1, &w.from, &behind) && behind == dots)) &&
+                    read_time(two ? dots + 2 : c + 1, &w.to, &behind) && behind == end;
+        if (!good) return bad(&w, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8", error);
         if (w.from > w.to) return bad(&w, given, "the window ends before it begins", error);
         at = c;
         break;
@@ -236,34 +240,21 @@ static const char *find_until(const char *from, const char *to)
 }
 
 /* "<=8", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
-static bool read_bound(const char *c, const char *to, wish *w, bool *exact, const char **behind)
+static bool read_bound(const char *c, const char *to, wish *w, const char **behind)
 {
-    char *end;
-    *exact = false;
     while (c < to && isspace((unsigned char)*c)) c++;
-    if (c + 1 < to && c[0] == '<' && c[1] == '=') {
-        w->to = (int)strtol(c + 2, &end, 10);
-        *behind = end;
-        return end > c + 2 && end < to;
-    }
-    if (c < to && *c == '=') {
-        w->to = (int)strtol(c + 1, &end, 10);
-        *exact = true;
-        *behind = end;
-        return end > c + 1 && end < to;
-    }
-    if (c < to && *c == '[') {
-        w->from = (int)strtol(c + 1, &end, 10);
-        const char *comma = end;
-        if (end == c + 1 || *comma != ',') return false;
-        w->to = (int)strtol(comma + 1, &end, 10);
-        *exact = w->from == w->to;
-        *behind = end + 1;
-        return end > comma + 1 && *end == ']';
-    }
-    w->unbounded = true;
     *behind = c;
-    return true;
+    w->unbounded = c == to || !strchr("<>=[", *c);
+    if (w->unbounded) return true;
+    if (c[0] == '<' && c[1] == '=') return read_time(c + 2, &w->to, behind) && *behind < to;
+    if (*c == '=') {
+        bool good = read_time(c + 1, &w->to, behind) && *behind < to;
+        w->from = w->to;
+        return good;
+    }
+    if (*c != '[' || !read_time(c + 1, &w->from, behind) || **behind != ',' || !read_time(*behind + 1, &w->to, behind))
+        return false;
+    return *(*behind)++ == ']';
 }
 
 /* "!"bad"" as "bad"; NULL: no such negation. */
@@ -294,44 +285,33 @@ static char *without_negation(const char *from, const char *to)
 /* What F phi, G phi, phi U psi, X phi with its bound asks for; at_most: with at most this probability. */
 static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, wish *w)
 {
-    bool exact = false;
     const char *behind = NULL, *until = find_until(from, to);
     while (from < to && isspace((unsigned char)*from)) from++;
     char path = until ? 'U' : from < to ? *from : ' ';
     if (until && at_most) return refuse(r, "at most a probability of U is no promise of a kind that vouch has");
-    if (!strchr("FGUX", path) || from == to) return refuse(r, "the path formula is none of F, G, U, X");
-    if (!read_bound(until ? until + 1 : from + 1, to, w, &exact, &behind) || w->to < -1)
-        return refuse(r, "a time bound that is none");
+    if (!strchr("FGUX", path)) return refuse(r, "the path formula is none of F, G, U, X");
+    if (!read_bound(until ? until + 1 : from + 1, to, w, &behind)) return refuse(r, "a time bound that is not <=T, =T or [T1,T2]");
     if (path == 'X') {
-        exact = true;
-        w->to = 1;
+        if (!w->unbounded) return refuse(r, "X has no time bound");
+        w->from = w->to = 1;
         w->unbounded = false;
     }
-    bool always = (path == 'G') != at_most; /* at most p of F is at least 1 - p of G not, and the other way round */
-    bool negated = at_most;
     if (w->from > w->to) return refuse(r, "the window ends before it begins");
+    bool once = !until && w->from >= 0 && w->from == w->to; /* at one time F, G and X are the same */
+    /* at most p of F is at least 1 - p of G not, and the other way round */
+    bool always = once ? at_most : (path == 'G') != at_most, negated = at_most;
     if (until) w->through = unquoted(copy_of(from, until));
-    char *inner = without_negation(behind, to);
-    if (always && inner) {
-        negated = !negated;
-        w->what = unquoted(inner);
-    } else {
-        mem_free(inner);
-        w->what = copy_of(behind, to);
-        if (!(negated && !always)) w->what = unquoted(w->what);
-    }
-    if (exact && path != 'G' && !until && !at_most) {
-        w->kind = VOUCH_PROMISE_AT;
-        w->from = -1;
-        return VOUCH_OK;
-    }
+    char *inner = always ? without_negation(behind, to) : NULL;
+    if (inner) negated = !negated;
+    w->what = inner ? inner : copy_of(behind, to);
+    if (always || !negated) w->what = unquoted(w->what);
     if (always) {
         w->kind = negated ? VOUCH_PROMISE_AVOID : VOUCH_PROMISE_STAY;
         return VOUCH_OK;
     }
-    if (w->from > 0) return refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
+    if (!once && w->from > 0) return refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
     w->from = -1;
-    w->kind = VOUCH_PROMISE_BY;
+    w->kind = once ? VOUCH_PROMISE_AT : VOUCH_PROMISE_BY;
     if (negated && w->what) {
         size_t n = strlen(w->what) + 4;
         char *outside = mem_alloc(n, 1);
@@ -434,6 +414,15 @@ static vouch_status set_probabilities(wishes *list, const vouch_source *source, 
     return VOUCH_OK;
 }
 
+static vouch_status check_times(const wishes *list, int horizon, vouch_error *error)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i].to > horizon)
+            return error_set(error, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\": time %d is after the horizon %d",
+                             list->item[i].place, list->item[i].name, list->item[i].to, horizon);
+    return VOUCH_OK;
+}
+
 vouch_status wishes_read(wishes *list, const vouch_source *source, const char *path, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
@@ -445,5 +434,6 @@ vouch_status wishes_read(wishes *list, const vouch_source *source, const char *p
     }
     for (size_t i = 0; i < source->commit_count && !status; i++) status = read_commit(list, source->commits[i], error);
     if (!status && source->properties) status = read_properties(list, source->properties, error);
+    if (!status) status = check_times(list, source->horizon, error);
     return status ? status : set_probabilities(list, source, path, error);
 }
