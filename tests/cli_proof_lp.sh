@@ -1,5 +1,4 @@
 #!/bin/sh
-# The constant of the objective has no place in the format: claims are without it.
 # vouch lp --proof: files in the format VIPR that a checker of its own accepts, and refutes when they are changed.
 . tests/expect.sh
 python=${PYTHON:-/usr/bin/python3}
@@ -10,6 +9,7 @@ proved() { # name optimum arguments..
     "$VOUCH" lp "$@" --proof "$dir/$name.vipr" -q > "$dir/$name.log" 2>&1
     if command -v "$python" > /dev/null; then expect "$name" 0 "verified" "$python" tests/check_vipr.py "$dir/$name.vipr" "$optimum"; fi
 }
+# The constant of the objective has no place in the format: claims are without it.
 cat > "$dir/lp.lp" <<'EOF'
 max
  obj: 3 x + 2 y - 4 z + 7
@@ -42,6 +42,23 @@ awk 'BEGIN { x = 7; printf "max\n obj:"
 "$VOUCH" lp "$dir/tenths.lp" --proof "$dir/tenths.vipr" --json -q > "$dir/tenths.json"
 expect says_proved 0 '"proof":{"status":"proved","nodes":' cat "$dir/tenths.json"
 proved tenths "$(sed 's/.*"objective":\([^,]*\).*/\1/' "$dir/tenths.json")" "$dir/tenths.lp"
+# Integer columns with bounds in between: a branch empties a column's range, which holds under that assumption only.
+k=0
+while [ $k -lt 12 ]; do
+    k=$((k + 1))
+    awk -v seed=$k 'function draw(n) { x = (x * 16807) % 2147483647; return int(x / 64) % n }
+    BEGIN { x = 7919 * seed; for (i = 0; i < 9; i++) draw(2); printf "min\n obj:"
+        for (j = 0; j < 5; j++) printf " + %d x%d", 1 + draw(9), j
+        print "\nst"
+        for (i = 0; i < 4; i++) { printf " c%d:", i; for (j = 0; j < 5; j++) printf " %+d x%d", draw(15) - 7, j; printf " %s %d.7\n", draw(2) ? ">=" : "<=", draw(30) - 6 }
+        print "bounds"; for (j = 0; j < 5; j++) printf " %.1f <= x%d <= %.1f\n", draw(40) / 10, j, 4.3 + draw(20) / 10
+        print "generals x0 x1 x2 x3 x4\nend" }' > "$dir/between.lp"
+    "$VOUCH" lp "$dir/between.lp" --json -q > "$dir/between.json"
+    optimum=$(sed 's/.*"status":"infeasible".*/infeasible/;s/.*"objective":\([^,]*\),"bound.*/\1/' "$dir/between.json")
+    proved "between_$k" "$optimum" "$dir/between.lp"
+done
+# What is proved is the optimum, also where the answer was allowed a gap.
+expect within_a_gap 0 "proved: optimum 29.5" "$VOUCH" lp $data/knapsack.lp --mipgap 5 --no-heuristics --no-cuts --nopresol --proof "$dir/gap.vipr"
 # What cannot be proved leaves no file.
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
 expect unbounded 2 "not proved: unboundedness has no place in the format VIPR" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"

@@ -42,6 +42,7 @@ static void every_verdict_is_proved(void **state)
         assert_int_equal(vouch_lp_prove(lp, found.has_incumbent ? found.x : NULL, &none, &proof), VOUCH_OK);
         if (!proof.proved) fail_msg("program %d: %s", k, proof.why);
         assert_int_equal(proof.feasible, found.has_incumbent);
+        if (proof.feasible) assert_true(fabs(proof.objective - found.objective) <= 1e-6 * (1 + fabs(found.objective)));
         optimal += proof.feasible, infeasible += !proof.feasible;
         vouch_proof_free(&proof);
         vouch_mip_free(mip);

@@ -51,7 +51,7 @@ typedef struct vouch_mip_options {
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
     unsigned cut_families;          /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */
-    int threads;                    /* accepted; the search runs on one for now, and the answer would not depend on it */
+    int threads;                    /* accepted; the search runs on one thread whatever this says */
     vouch_limits limits;
     vouch_log log;
     vouch_lp_options lp; /* for the relaxations: factor, tolerances */
@@ -97,7 +97,8 @@ VOUCH_API const char *vouch_mip_outcome_text(vouch_mip_outcome outcome);
 /* A proof that anyone can check, in the format VIPR 1.0. */
 typedef struct vouch_proof {
     int proved;
-    int feasible;      /* proved: 1: this solution is optimal; 0: there is none */
+    int feasible;      /* proved: 1: there is an optimal solution; 0: there is none */
+    double objective;  /* proved and feasible: the optimum, rounded; where x was not optimal, better than its own */
     const char *why;   /* not proved: why not; else NULL */
     char *text;        /* proved: the file, zero-terminated; else NULL */
     size_t length;     /* of text */

@@ -275,9 +275,11 @@ static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answ
         for (int j = 0; !status && j < vouch_lp_cols(lp); j++) status = vouch_lp_set_integer(relaxed, j, 0);
     }
     if (claims && !status) status = vouch_lp_prove(relaxed ? relaxed : lp, a->state == GLPK_OPTIMAL ? a->x : NULL, &limits, &proof);
-    if (!status && proof.proved) status = file_write(args->proof, proof.text, proof.length, error);
-    a->proof = proof.proved ? "proved" : "not proved";
-    a->proof_why = proof.why;
+    bool refuted = proof.proved && proof.feasible != (a->state == GLPK_OPTIMAL);
+    if (!status && proof.proved && !refuted) status = file_write(args->proof, proof.text, proof.length, error);
+    a->proof = proof.proved && !refuted ? "proved" : "not proved";
+    a->proof_why = refuted ? "in rational arithmetic there is a solution" : proof.why;
+    a->proof_objective = proof.proved && proof.feasible ? proof.objective : NAN;
     a->proof_nodes = proof.nodes, a->proof_derived = proof.derived;
     vouch_proof_free(&proof);
     vouch_lp_free(relaxed);

@@ -121,6 +121,18 @@ static void print_exact_json(const lp_answer *a)
     printf(",\"pivots\":%lld}", a->exact_pivots);
 }
 
+static void print_proof(const lp_answer *a)
+{
+    if (!a->proof) return;
+    printf("%-11s %s: ", "proof", a->proof);
+    if (a->proof_why)
+        printf("%s\n", a->proof_why);
+    else if (isnan(a->proof_objective))
+        printf("infeasible, %lld nodes, %lld lines\n", a->proof_nodes, a->proof_derived);
+    else
+        printf("optimum %.12g, %lld nodes, %lld lines\n", a->proof_objective, a->proof_nodes, a->proof_derived);
+}
+
 void lp_answer_print_json(const lp_answer *a)
 {
     bool point = a->x && !isnan(a->objective);
@@ -133,8 +145,11 @@ void lp_answer_print_json(const lp_answer *a)
     print_number("dual_residual", point && !a->mip ? a->dual_residual : NAN);
     print_cuts(a, true);
     print_exact_json(a);
-    if (a->proof)
-        printf(",\"proof\":{\"status\":\"%s\",\"nodes\":%lld,\"derived\":%lld}", a->proof, a->proof_nodes, a->proof_derived);
+    if (a->proof) {
+        printf(",\"proof\":{\"status\":\"%s\",\"nodes\":%lld,\"derived\":%lld", a->proof, a->proof_nodes, a->proof_derived);
+        print_number("optimum", a->proof_objective);
+        printf("}");
+    }
     printf("}\n");
 }
 
@@ -147,9 +162,7 @@ void lp_answer_print(const lp_answer *a)
     print_cuts(a, false);
     print_exact(a);
     printf("%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
-    if (a->proof && a->proof_why) printf("%-11s %s: %s\n", "proof", a->proof, a->proof_why);
-    if (a->proof && !a->proof_why)
-        printf("%-11s %s: %lld nodes, %lld lines\n", "proof", a->proof, a->proof_nodes, a->proof_derived);
+    print_proof(a);
     if (!a->x || isnan(a->objective)) return;
     printf("%-11s primal %.2e", "residuals", a->primal_residual);
     if (!a->mip) printf(", dual %.2e", a->dual_residual);

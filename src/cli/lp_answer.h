@@ -23,6 +23,7 @@ typedef struct lp_answer {
     bool cuts_asked; /* for families of cuts by name */
     long long cut_rows[VOUCH_MIP_FAMILIES];
     const char *proof, *proof_why; /* --proof: "proved" or "not proved", and why not; NULL: not asked for */
+    double proof_objective;        /* the optimum that was proved; NAN: that there is none */
     long long proof_nodes, proof_derived;
 } lp_answer;
 

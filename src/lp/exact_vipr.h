@@ -28,6 +28,7 @@ void vipr_free(vipr *p);
 /* The best point with the integer columns at x [n], rounded, becomes the solution if it is better than the one there is. */
 vipr_end vipr_solve_fixed(vipr *p, const double x[], const deadline *limit);
 bool vipr_has_solution(const vipr *p);
+double vipr_objective(const vipr *p); /* of the solution there is, in the problem's sense */
 /* Where a bound of the relaxation closes a node with something to spare; in the problem's sense; NAN: without a solution. */
 double vipr_cutoff(const vipr *p);
 

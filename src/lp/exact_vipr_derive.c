@@ -113,15 +113,29 @@ static void begin_claim(vipr *p)
     }
 }
 
-static void add_term(vipr *p, int number, const mpq_t multiplier, const mpq_t factor)
+/* Begins an absurdity, 0 >= sum, from so many terms. */
+static void begin_absurdity(vipr *p, int terms)
 {
-    mpq_mul(p->q, multiplier, factor);
+    vipr_add(p, "D%d G ", p->derived);
+    vipr_add_fraction(p, p->sum);
+    vipr_add(p, " 0 { lin %d", terms);
+}
+
+/* times q */
+static void add_term(vipr *p, int number)
+{
     vipr_add(p, " %d ", number);
     vipr_add_fraction(p, p->q);
     vipr_refer(p, number);
     if (number < p->given) return;
     for (size_t k = p->held_count; k-- > 0;)
         if (p->held[k].number == number) p->used[k] = 1;
+}
+
+static void add_product(vipr *p, int number, const mpq_t multiplier, const mpq_t factor)
+{
+    mpq_mul(p->q, multiplier, factor);
+    add_term(p, number);
 }
 
 static int write_combination(vipr *p, bool absurd)
@@ -135,9 +149,7 @@ static int write_combination(vipr *p, bool absurd)
     mpq_set_ui(factor, 1, 1);
     if (p->held_count) memset(p->used, 0, p->held_count);
     if (absurd) {
-        vipr_add(p, "D%d G ", p->derived);
-        vipr_add_fraction(p, p->sum);
-        vipr_add(p, " 0 { lin %d", terms);
+        begin_absurdity(p, terms);
     } else {
         begin_claim(p);
         vipr_add(p, "%s %d", mpq_sgn(p->grid) ? "rnd" : "lin", terms);
@@ -145,9 +157,9 @@ static int write_combination(vipr *p, bool absurd)
         if (vipr_by_objective(p) && d->maximize) mpq_neg(factor, factor);
     }
     for (int i = 0; i < d->rows; i++)
-        if (mpq_sgn(p->y[i])) add_term(p, (mpq_sgn(p->y[i]) > 0 ? p->low_at : p->high_at)[i], p->y[i], factor);
+        if (mpq_sgn(p->y[i])) add_product(p, (mpq_sgn(p->y[i]) > 0 ? p->low_at : p->high_at)[i], p->y[i], factor);
     for (int j = 0; j < d->cols; j++)
-        if (mpq_sgn(p->d[j])) add_term(p, (mpq_sgn(p->d[j]) > 0 ? p->low_at : p->high_at)[d->rows + j], p->d[j], factor);
+        if (mpq_sgn(p->d[j])) add_product(p, (mpq_sgn(p->d[j]) > 0 ? p->low_at : p->high_at)[d->rows + j], p->d[j], factor);
     vipr_add(p, " }");
     mpq_clear(factor);
     return vipr_end_line(p);
@@ -186,10 +198,13 @@ static bool close_crossing(vipr *p, int *made)
         exact_number(p->sum, low, EXACT_DECIMAL);
         exact_number(p->q, high, EXACT_DECIMAL);
         mpq_sub(p->sum, p->sum, p->q);
-        vipr_add(p, "D%d G ", p->derived);
-        vipr_add_fraction(p, p->sum);
-        vipr_add(p, " 0 { lin 2 %d 1 %d -1 }", p->low_at[v], p->high_at[v]);
         if (p->held_count) memset(p->used, 0, p->held_count);
+        begin_absurdity(p, 2);
+        mpq_set_si(p->q, 1, 1);
+        add_term(p, p->low_at[v]);
+        mpq_set_si(p->q, -1, 1);
+        add_term(p, p->high_at[v]);
+        vipr_add(p, " }");
         *made = vipr_end_line(p);
         return true;
     }
@@ -323,6 +338,12 @@ vipr_end vipr_solve_fixed(vipr *p, const double x[], const deadline *limit)
 }
 
 bool vipr_has_solution(const vipr *p) { return p->solution != NULL; }
+
+double vipr_objective(const vipr *p)
+{
+    double best = mpq_get_d(p->best);
+    return (p->data.maximize ? -best : best) + p->data.offset;
+}
 
 double vipr_cutoff(const vipr *p)
 {

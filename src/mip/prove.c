@@ -272,6 +272,7 @@ static prove_end prove(prover *p, const double *x, vouch_proof *out)
     out->feasible = vipr_has_solution(p->proof);
     out->text = vipr_text(p->proof, made, &out->length);
     out->derived = vipr_derived(p->proof);
+    if (out->feasible) out->objective = vipr_objective(p->proof);
     return out->text ? PROVED : NO_MEMORY;
 }
 
