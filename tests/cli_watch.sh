@@ -50,6 +50,14 @@ ok ccil_value "$(page "$dir/page.html" 'round(r["value"], 9), count("segment") =
 ok ccil_exits "$(page "$dir/page.html" 'all(next(s for s in r["events"] if s["e"] == "segment" and s["id"] == c)["time"] > 0 for e in r["events"] if e["e"] == "planned" for c, p in e.get("exits", []) if c >= 0)')" True
 expect no_search 1 "greedy makes no search: there is nothing to watch" "$VOUCH" watch "$dir/maze.json" --method greedy -o "$dir/none.html"
 
+# the programs of --engine lp, by themselves: their optima are the least maximum regrets
+watch compact 0 "$dir/short.json" -L 1 --engine lp --presolve
+ok compact_program "$(page "$dir/page.html" 'r["kind"], round(r["value"], 6), count("node") == r["nodes"], "compact program of short.json with L = 1" in r["about"]')" "('mip', 6, True, True)"
+watch linear_history 0 "$dir/short.json" --engine lp --method history
+ok history_program "$(page "$dir/page.html" 'r["kind"], count("pivot") > 10, r["about"][:11]')" "('lp', True, 'The history')"
+ok history_value "$(page "$dir/page.html" 'r["value"] < 1e9')" True
+expect no_engine 1 "--engine lp is for one plan of milp-ccl or history" "$VOUCH" watch "$dir/short.json" --engine lp --ccil -o "$dir/none.html"
+
 # a name that would end the script, if it could
 cat > "$dir/name.json" <<'END'
 { "vouch": 1, "name": "</script><script>alert(1)</script>", "states": ["<b>", "\"&'"], "actions": ["<!--", "x"], "initial": "<b>", "horizon": 2,
@@ -120,6 +128,16 @@ ok exact_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; k = jso
 "$VOUCH" ccil "$dir/short.json" --json --stats > "$dir/told" 2> "$dir/log"
 ok same_ccil "$(same "$dir/told")" "$(same "$dir/plain")"
 ok ccil_stats "$(tail -n 1 "$dir/log" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["kernels"]["segments"]["calls"] > 20)')" True
+
+"$VOUCH" ccil "$dir/short.json" --json -v > "$dir/told" 2> "$dir/log"
+ok same_ccil_told "$(same "$dir/told")" "$(same "$dir/plain")"
+ok ccil_happened "$(grep -c -e '^what happened: [1-9][0-9]* plans were made, ' -e '^replanning: t = 0: 1 plan, [1-9]' -e '^in all: [1-9][0-9]* nodes: ' -e '^bounds: ' -e '^time: .*(' -e '^hint: ' "$dir/log")" 6
+# plans and nodes of the times add up
+ok ccil_stages "$(grep -e '^what happened' -e '^replanning' -e '^in all' "$dir/log" | "$python" -c 'import re, sys; a, b, c = sys.stdin; print(sum(map(int, re.findall(r"(\d+) plans?\b", b))) == int(re.search(r"\d+", a)[0]), sum(map(int, re.findall(r"(\d+) nodes?\b", b))) == int(re.search(r"\d+", c)[0]))')" "True True"
+"$VOUCH" ccil "$dir/short.json" --inner exact-ccl --restarts 1 --program-limit 3 -v > "$dir/told" 2> "$dir/log"
+ok ccil_exact_happened "$(grep -c -e '^in all: .* descents of local search' -e '^hint: a larger --program-limit' "$dir/log")" 2
+"$VOUCH" ccil "$dir/maze.json" -p 1 -v > "$dir/told" 2> "$dir/log"
+ok ccil_hopeless "$(grep -c '^hint: vouch plan --max-commitment' "$dir/log")" 1
 
 # the script is one: where there is an interpreter, it parses
 if command -v node > /dev/null; then

@@ -123,6 +123,34 @@ static json_t *assert_watching_changes_no_plan(const vouch_model *m, vouch_metho
     return all;
 }
 
+/* Plans of one time are added up; what is later than there are places for goes to the last. */
+static void plans_are_counted_by_their_times(void **state)
+{
+    (void)state;
+    enum { TIMES = TRACE_STAGES + 3 };
+    vouch_trace *t;
+    assert_int_equal(vouch_trace_new(&t, 0), VOUCH_OK);
+    for (int time = 0; time < TIMES; time++)
+        for (int i = 0; i <= time; i++) {
+            long long nodes = trace_nodes(t);
+            trace_count(t, TALLY_divided, 1);
+            trace_count(t, TALLY_unseen, 2);
+            trace_planned(t, 10 * time, nodes, trace_start(t));
+        }
+    assert_int_equal(t->stages, TRACE_STAGES);
+    int later = 0;
+    for (int time = TRACE_STAGES - 1; time < TIMES; time++) later += time + 1;
+    for (int i = 0; i < TRACE_STAGES; i++) {
+        int plans = i == TRACE_STAGES - 1 ? later : i + 1;
+        assert_int_equal(t->stage[i].time, 10 * i);
+        assert_int_equal(t->stage[i].plans, plans);
+        assert_int_equal(t->stage[i].nodes, 3 * plans);
+        assert_true(t->stage[i].seconds >= 0 && t->stage[i].seconds < 60);
+    }
+    trace_planned(NULL, 0, trace_nodes(NULL), 0);
+    vouch_trace_free(t);
+}
+
 static void assert_tells_nodes(json_t *all, int least)
 {
     assert_true(count_of(all, "node") >= least);
@@ -283,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_thin_out_evenly_and_keep_to_their_room),
         cmocka_unit_test(counters_are_json),
+        cmocka_unit_test(plans_are_counted_by_their_times),
         cmocka_unit_test(watching_changes_no_plan),
         cmocka_unit_test(watching_changes_no_stochastic_plan),
         cmocka_unit_test(watching_changes_no_planning_again),

@@ -189,6 +189,27 @@ static size_t append(char *text, size_t size, size_t length, const char *format,
     return written > 0 ? (size_t)written : 0;
 }
 
+long long trace_nodes(const vouch_trace *t)
+{
+    static const trace_tally ends[] = {TALLY_divided, TALLY_by_bound, TALLY_by_pairs,  TALLY_unseen,
+                                       TALLY_empty,   TALLY_solved,   TALLY_unfinished};
+    long long sum = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && t; i++) sum += t->tally[ends[i]];
+    return sum;
+}
+
+void trace_planned(vouch_trace *t, int time, long long nodes, double since)
+{
+    if (!t) return;
+    int i = 0;
+    while (i < t->stages && t->stage[i].time != time) i++;
+    if (i >= TRACE_STAGES) i = TRACE_STAGES - 1;
+    if (i == t->stages) t->stage[t->stages++].time = time;
+    t->stage[i].plans++;
+    t->stage[i].nodes += trace_nodes(t) - nodes;
+    t->stage[i].seconds += clock_seconds() - since;
+}
+
 size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size)
 {
 #define TRACE_NAME(name) #name,

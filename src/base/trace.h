@@ -84,6 +84,14 @@ typedef struct trace_thinning {
     size_t used;                  /* bytes since the stride last doubled */
 } trace_thinning;
 
+/* Of several plans, those that begin at one time; the last place holds those of all later times. */
+enum { TRACE_STAGES = 8 };
+typedef struct trace_stage {
+    int time;
+    long long plans, nodes;
+    double seconds;
+} trace_stage;
+
 struct vouch_trace {
     char *text; /* [room] elements of a JSON array; NULL: no events are kept */
     size_t length, room;
@@ -97,6 +105,8 @@ struct vouch_trace {
     long long calls[KERNELS];
     double seconds[KERNELS];
     long long tally[TALLIES];
+    trace_stage stage[TRACE_STAGES];
+    int stages;
 };
 
 /* Are events wanted? Those of a linear program? */
@@ -130,6 +140,11 @@ static inline void trace_count(vouch_trace *t, trace_tally tally, long long coun
 {
     if (t) t->tally[tally] += count;
 }
+
+/* Nodes that have ended so far. */
+long long trace_nodes(const vouch_trace *t);
+/* A plan that begins at `time` ends; nodes and since: trace_nodes and trace_start before it. Times do not fall. */
+void trace_planned(vouch_trace *t, int time, long long nodes, double since);
 
 /* A kernel runs between the two. */
 static inline double trace_start(const vouch_trace *t) { return t ? clock_seconds() : 0; }

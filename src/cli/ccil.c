@@ -185,6 +185,7 @@ static int run(void *arguments, char **operand)
     vouch_journal *journal = NULL;
     vouch_error error = {0};
     vouch_ccil_options o;
+    vouch_ccil_result r;
     vouch_trace *trace = NULL;
     double *weights = NULL;
     int code = load_model(&args->model, operand[0], &model);
@@ -195,14 +196,12 @@ static int run(void *arguments, char **operand)
     o.plan.journal = journal;
     o.program_limit = args->program_limit;
     o.progress = show_progress;
-    if (args->stats) (void)vouch_trace_new(&trace, 0);
-    o.plan.trace = trace;
+    trace = o.plan.trace = happened_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
     if (vouch_ccil_new(&ccil, model, &o, &error)) {
         code = cli_failed(&error);
         if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
         goto done;
     }
-    vouch_ccil_result r;
     vouch_ccil_get_result(ccil, &r);
     if (!args->common.json) figures_print_model(model);
     if (r.has_policy && args->episodes > 0) {
@@ -226,8 +225,8 @@ static int run(void *arguments, char **operand)
         printf("no policy found within the limits\n");
     code = exit_status(&r);
 done:
-    if (trace) happened_stats(trace);
-    vouch_trace_free(trace);
+    if (ccil) vouch_ccil_get_result(ccil, &r);
+    happened_ccil(trace, args->stats, method_replanned(args->replan.inner), ccil ? &r : NULL);
     vouch_ccil_free(ccil);
     mem_free(weights);
     vouch_journal_free(journal);

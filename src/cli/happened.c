@@ -9,7 +9,7 @@
 
 /* Shares of the time that are worth a word, and in which something in vain was dear. */
 static const double WORTH_A_WORD = 0.05, DEAR = 0.2;
-static const long long MANY_NODES = 1000;
+static const long long MANY_NODES = 1000, MANY_PLANS = 20;
 static const double LONG = 1; /* seconds of which some could be saved */
 
 static bool spoken(void) { return report_log().level >= VOUCH_LOG_INFO; }
@@ -85,7 +85,7 @@ static void print_counted(const counted list[], int count)
 
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
-void happened_stats(const vouch_trace *t)
+static void print_stats(const vouch_trace *t)
 {
     char text[8192];
     (void)vouch_trace_counters(t, text, sizeof text);
@@ -145,9 +145,30 @@ static void print_bounds(const vouch_trace *t)
     fprintf(stderr, "\n");
 }
 
-static void print_plan(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)
+/* What a search of this method did, one or several of them. */
+static void print_search(const vouch_trace *t, vouch_method method)
 {
     const long long *n = t->tally;
+    if (method == VOUCH_METHOD_EXACT_CCL) {
+        fprintf(stderr, "%lld backward inductions of policies that know the whole history, %lld descents of local search",
+                t->calls[KERNEL_induction], t->calls[KERNEL_descent]);
+        if (t->calls[KERNEL_boxes]) {
+            fprintf(stderr, "; ");
+            print_nodes(t, "boxes and node");
+        }
+        fprintf(stderr, "\n");
+    } else if (t->calls[KERNEL_program]) {
+        fprintf(stderr, "it was solved as an integer program: %lld relaxations, %lld cuts, %lld infeasible parts\n",
+                t->calls[KERNEL_relaxation], n[TALLY_cut_rows], n[TALLY_empty]);
+    } else {
+        print_nodes(t, "node");
+        fprintf(stderr, "\n");
+        print_bounds(t);
+    }
+}
+
+static void print_plan(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)
+{
     fprintf(stderr, "what happened: ");
     if (r->nodes == 0 && r->outcome == VOUCH_PLAN_INFEASIBLE) {
         fprintf(stderr, "no search was needed: already one environment alone cannot keep the promise\n");
@@ -159,21 +180,8 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
                 r->outcome == VOUCH_PLAN_OPTIMAL      ? ", until mixture and bound met"
                 : r->outcome == VOUCH_PLAN_INFEASIBLE ? ", until the prices of the promises showed that they cannot all be kept"
                                                       : "");
-    } else if (method == VOUCH_METHOD_EXACT_CCL) {
-        fprintf(stderr, "%lld backward inductions of policies that know the whole history, %lld descents of local search",
-                t->calls[KERNEL_induction], t->calls[KERNEL_descent]);
-        if (t->calls[KERNEL_boxes]) {
-            fprintf(stderr, "; ");
-            print_nodes(t, "boxes and node");
-        }
-        fprintf(stderr, "\n");
-    } else if (method == VOUCH_METHOD_MILP_CCL && t->calls[KERNEL_program]) {
-        fprintf(stderr, "it was solved as an integer program: %lld relaxations, %lld cuts, %lld infeasible parts\n",
-                t->calls[KERNEL_relaxation], n[TALLY_cut_rows], n[TALLY_empty]);
-    } else if (method == VOUCH_METHOD_MILP_CCL) {
-        print_nodes(t, "node");
-        fprintf(stderr, "\n");
-        print_bounds(t);
+    } else if (vouch_method_describe(method)->proves) {
+        print_search(t, method);
     } else {
         fprintf(stderr, "a baseline was followed; nothing was searched\n");
     }
@@ -181,12 +189,63 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
     fprintf(stderr, "hint: %s\n", plan_hint(t, method, r));
 }
 
+static const char *ccil_hint(const vouch_trace *t, const vouch_ccil_result *r)
+{
+    long long nodes = trace_nodes(t);
+    if (r->outcome == VOUCH_PLAN_INFEASIBLE)
+        return "vouch plan --max-commitment says how much can be promised, and who is in the way of more";
+    if (!r->has_policy) return "more time, nodes or memory may find a first plan; vouch plan says how near it came";
+    if (r->missing) return "a larger --program-limit or --time-limit makes the plans that are missing; --episodes N samples them";
+    if (r->unproved > r->kept_on)
+        return "some plans were not proved best: more time, or a larger --gap, says how near is near enough";
+    if (2 * r->kept_on > r->programs) return "most plans were no better than what was in force: a larger -L plans less often";
+    if (r->seconds > LONG && (r->programs > MANY_PLANS || nodes > MANY_NODES))
+        return "--threads N makes plans in parallel, with the same answer";
+    return "vouch watch --ccil shows each of these plans on a page";
+}
+
+/* Where time and nodes went over the times at which plans are made. */
+static void print_stages(const vouch_trace *t)
+{
+    double all = 0;
+    for (int i = 0; i < t->stages; i++) all += t->stage[i].seconds;
+    fprintf(stderr, "replanning");
+    for (int i = 0; i < t->stages; i++) {
+        const trace_stage *at = &t->stage[i];
+        fprintf(stderr, "%s t = %d%s: %lld plan%s, %lld node%s, %.0f %%", i ? ";" : ":", at->time,
+                i == TRACE_STAGES - 1 ? " and later" : "", at->plans, plural(at->plans), at->nodes, plural(at->nodes),
+                all > 0 ? 100 * at->seconds / all : 0);
+    }
+    fprintf(stderr, " of the time for plans\n");
+}
+
+static void print_ccil(const vouch_trace *t, vouch_method method, const vouch_ccil_result *r)
+{
+    fprintf(stderr,
+            "what happened: %lld plan%s made, %lld knowledge state%s met again; in vain, since what was in force stayed, %lld\n",
+            r->programs, r->programs == 1 ? " was" : "s were", r->reused, plural(r->reused), r->kept_on);
+    print_stages(t);
+    fprintf(stderr, "in all: ");
+    print_search(t, method);
+    print_times(t, OF_PLANS, COUNT(OF_PLANS), t->seconds[KERNEL_segments]);
+    fprintf(stderr, "hint: %s\n", ccil_hint(t, r));
+}
+
+void happened_ccil(vouch_trace *t, int stats, vouch_method method, const vouch_ccil_result *r)
+{
+    if (!t) return;
+    report_clear();
+    if (spoken() && r) print_ccil(t, method, r);
+    if (stats) print_stats(t);
+    vouch_trace_free(t);
+}
+
 void happened_plan(vouch_trace *t, int stats, vouch_method method, const vouch_plan_result *r)
 {
     if (!t) return;
     report_clear();
     if (spoken()) print_plan(t, method, r);
-    if (stats) happened_stats(t);
+    if (stats) print_stats(t);
     vouch_trace_free(t);
 }
 
@@ -252,6 +311,6 @@ void happened_program(vouch_trace *t, int stats, const solved_program *end)
             print_times(t, OF_LPS, COUNT(OF_LPS), end->seconds);
         fprintf(stderr, "hint: %s\n", program_hint(t, end));
     }
-    if (stats) happened_stats(t);
+    if (stats) print_stats(t);
     vouch_trace_free(t);
 }

@@ -6,13 +6,14 @@
 #include <vouch/vouch.h>
 
 /* A trace of counters and timers, if --stats or, of a solve on one thread, -v asks for one; NULL else, and where memory is out. */
+enum { HAPPENED_SHARED = 2 }; /* threads, where work goes to others */
 vouch_trace *happened_trace(int stats, int threads);
 
 /* To standard error: with --stats the counters as a line of JSON; with -v what happened, in sentences. Frees the trace. */
 void happened_plan(vouch_trace *trace, int stats, vouch_method method, const vouch_plan_result *result);
 
-/* The counters alone. */
-void happened_stats(const vouch_trace *trace);
+/* The same of plans made again; result NULL: there is none. */
+void happened_ccil(vouch_trace *trace, int stats, vouch_method method, const vouch_ccil_result *result);
 
 typedef struct solved_program {
     bool mip, limited; /* limited: it ended at a limit */

@@ -36,7 +36,6 @@ typedef struct plan_args {
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
-enum { SHARED = 2 };                      /* threads, where work goes to others */
 static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
 
 #define AT(field) offsetof(plan_args, field)
@@ -349,7 +348,7 @@ static int plan(plan_run *w)
                               args->plot);
     if (args->max_commitment) return plan_largest(w, promise, &limit);
     vouch_trace *trace = w->options.trace =
-        happened_trace(args->stats, spread_asked(&args->spread) ? SHARED : args->common.threads);
+        happened_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
     vouch_status status = vouch_plan(&w->policy, w->model, &w->options, &error);
     report_clear();
     w->options.trace = NULL;

@@ -10,16 +10,19 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/watch_page.h"
+#include "io/json.h"
 
 typedef struct watch_args {
     cli_common common;
     model_args model;
-    int lookahead, method, ccil, guarded, certify, restarts, lp_format, mps_format, primal, dual, presolve, no_mip, no_cuts,
+    int lookahead, method, engine, ccil, guarded, certify, restarts, lp_format, mps_format, primal, dual, presolve, no_mip, no_cuts,
         no_heuristics;
     double gap;
     long long nodes;
     const char *output, *without;
 } watch_args;
+
+enum { ENGINE_POLICY, ENGINE_LP };
 
 /* Programs of at most so many rows are solved unscaled, so that the factors shown are of the file's own numbers. */
 enum { UNSCALED_ROWS = 8 };
@@ -30,6 +33,10 @@ static const cli_option options[] = {
     {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
      .help = "how it is planned: milp-ccl, exact-ccl or history"},
+    {CLI_WORD, 0, "engine", "E", AT(engine), "policy", .words = "policy|lp",
+     .help = "milp-ccl, history: how it is solved: on policies, or lp: as the program that vouch export --form compact or history "
+             "writes, on a page "
+             "of pivots, cuts and nodes"},
     {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "plan again every L steps, as vouch ccil does: all plans on one page"},
     {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
      .help = "with --ccil: no plan may be worse in any environment than the one in force"},
@@ -132,6 +139,11 @@ static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vou
     return status;
 }
 
+static vouch_program_form program_form(const watch_args *args)
+{
+    return args->method == VOUCH_METHOD_HISTORY ? VOUCH_PROGRAM_HISTORY : VOUCH_PROGRAM_COMPACT;
+}
+
 static vouch_lp_options lp_options(const watch_args *args, const vouch_lp *lp)
 {
     vouch_lp_options o;
@@ -207,6 +219,37 @@ static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_tr
     return VOUCH_OK;
 }
 
+/* The program of the model, as --engine lp solves it: a copy, which alone can be solved. */
+static vouch_status program_of(const watch_args *args, const vouch_model *m, vouch_lp **lp, vouch_error *error)
+{
+    vouch_program *program = NULL;
+    vouch_status status = vouch_program_new(&program, m, program_form(args), args->lookahead, error);
+    if (!status && (status = vouch_lp_clone(lp, vouch_program_lp(program)))) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        error->status = status;
+    }
+    vouch_program_free(program);
+    return status;
+}
+
+/* What is solved, where that is a program of a model. */
+static void add_about(const watch_args *args, const char *path, text *record)
+{
+    text about = {0};
+    if (program_form(args) == VOUCH_PROGRAM_HISTORY)
+        text_add(&about, "The history-optimal linear program of %s, as vouch export --form history writes it.", path);
+    else
+        text_add(&about,
+                 "The compact program of %s with L = %d, as vouch export --form compact writes it, solved by itself: vouch plan "
+                 "--engine lp makes policies "
+                 "of its points, too, and presolves it.",
+                 path, args->lookahead);
+    text_add(record, "\"about\":");
+    js_add_string(record, about.data ? about.data : "");
+    text_add(record, ",");
+    text_free(&about);
+}
+
 /* Is this the name of a linear program? */
 static bool names_program(const char *path)
 {
@@ -235,12 +278,17 @@ static int run(void *arguments, char **operand)
         return cli_wrong("--method %s makes no search: there is nothing to watch", vouch_method_text((vouch_method)args->method));
     int code = method_without(args->without, &without);
     if (code) return code;
+    bool as_program = args->engine == ENGINE_LP;
+    if (as_program && (args->ccil || args->method == VOUCH_METHOD_EXACT_CCL))
+        return cli_wrong("--engine lp is for one plan of milp-ccl or history");
     vouch_log log = report_log();
     bool program = args->lp_format || args->mps_format || names_program(path);
     vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
                                   : import_model(&args->model, path, &m, &error);
+    if (!status && as_program && !program) status = program_of(args, m, &lp, &error);
+    if (!status && as_program && !program) add_about(args, slash ? slash + 1 : path, &record);
     if (!status) status = vouch_trace_new(&trace, 1);
-    if (!status && program)
+    if (!status && lp)
         status = watch_program(args, lp, trace, &record, &out, &error);
     else if (!status)
         status = (args->ccil ? watch_ccil : watch_plan)(args, m, trace, &record, &out, &error);
@@ -272,6 +320,7 @@ const cli_command cli_watch = {
             "row and column is the file's. "
             "Recording changes no result; long solves are thinned out, and the page says so.",
     .examples = "vouch watch maze.json -L 1 -o watch.html\n"
+                "vouch watch maze.json -L 1 --engine lp --presolve -o program.html\n"
                 "vouch watch diet.lp -o simplex.html\n",
     .options = options,
     .size = sizeof(watch_args),

@@ -172,7 +172,7 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
 });
 const button = (mark, name, act) => make("button", { "aria-label": name, title: name, onclick: act }, mark);
-document.getElementById("page").replaceChildren(make("h1", {}, record.title + (record.name && record.name !== record.title ? ` (${record.name})` : "")), make("p", {}, resultWords()),
+document.getElementById("page").replaceChildren(make("h1", {}, record.title + (record.name && record.name !== record.title ? ` (${record.name})` : "")), record.about ? make("p", {}, record.about) : "", make("p", {}, resultWords()),
   thinnedWords() ? make("p", { class: "bad" }, thinnedWords()) : "", make("p", { class: "soft" }, "Go through the steps with the slider, the buttons, or the arrow keys, Home, End and the space bar. Seconds are not recorded: the same solve makes the same page."), body, glossary(),
   make("div", { class: "steps" }, make("div", {}, button("|\u25c0", "first step", () => go(0)), button("\u25c0", "one back", () => go(state.step - 1)), button("\u25b6", "one on", () => go(state.step + 1)),
     button("play", "play or pause", play), button("\u25b6|", "last step", () => go(LAST)), slider, now)));

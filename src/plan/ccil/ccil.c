@@ -18,6 +18,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
 #include "policy/arguments.h"
@@ -134,9 +135,13 @@ static vouch_status plan_it(void *context, int i, segment *seg, message *given, 
     segment_options o = {&c->options.plan, c->options.plan.lookahead, w->inner_threads, tolerance, mine, !w->answer, given, kept};
     vouch_trace *trace = c->options.plan.trace;
     record_segment(trace, seg, w->which[i]);
+    log_line(&c->options.plan.log, VOUCH_LOG_INFO, "plan %d, from t = %d in %.60s with %d of %d environments:", w->which[i] + 1,
+             seg->time, c->m->state_name[seg->state], seg->count, c->m->K);
     double since = trace_start(trace);
+    long long nodes = trace_nodes(trace);
     vouch_status status = segment_plan(c->m, seg, &o, error);
     trace_stop(trace, KERNEL_segments, since);
+    trace_planned(trace, seg->time, nodes, since);
     return status;
 }
 
