@@ -13,12 +13,46 @@ def count(what): return sum(e["e"] == what for e in r["events"])
 print(eval(sys.argv[2]))
 END
 }
+# A page in a browser of a few lines, for its script: every step is shown, keys and touches are taken, and nothing is thrown.
+cat > "$dir/browser.js" <<'END'
+"use strict";
+const fs = require("fs"), page = fs.readFileSync(process.argv[2], "utf8"), scripts = [...page.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
+const canvas = () => new Proxy({}, { get: () => () => {}, set: () => true });
+class Element {
+  constructor(tag) { Object.assign(this, { tagName: tag.toUpperCase(), children: [], style: {}, fields: {}, listeners: {}, clientWidth: 600, parentNode: null }); }
+  append(...children) { for (const c of children) { this.children.push(c); if (c instanceof Element) c.parentNode = this; } }
+  get lastChild() { return this.children[this.children.length - 1]; }
+  get firstChild() { return this.children[0]; }
+  replaceChildren(...children) { this.children = []; this.append(...children); }
+  setAttribute(name, value) { this.fields[name] = value; if (name === "value" || name === "max" || name === "type") this[name] = value; }
+  addEventListener(name, act) { this.listeners[name] = act; }
+  find(tag) { return this.children.flatMap(c => c instanceof Element ? [...c.tagName === tag.toUpperCase() ? [c] : [], ...c.find(tag)] : []); }
+  querySelector(tag) { return this.find(tag)[0] || null; }
+  getContext() { return canvas(); }
+  getBoundingClientRect() { return { left: 0, top: 0, width: 600, height: 300 }; }
+}
+const root = new Element("main"), keys = {};
+root.textContent = "";
+const document = { documentElement: root, createElement: t => new Element(t), createElementNS: (_, t) => new Element(t), addEventListener: (n, act) => { keys[n] = act; },
+  getElementById: id => id === "record" ? { textContent: scripts.find(s => s[1].includes('id="record"'))[2] } : root };
+const window = { devicePixelRatio: 1, innerWidth: 1280, scrollY: 0, scrollTo() {}, addEventListener() {}, matchMedia: () => ({ matches: false, addEventListener() {} }) };
+const use = `
+  for (let i = 0; i <= LAST; i++) go(i);
+  for (const key of ["Home", "ArrowRight", "End", "ArrowLeft"]) keys.keydown({ key, target: root, preventDefault() {} });
+  const tree = root.querySelector("canvas");
+  if (tree) tree.listeners.click({ clientX: 300, clientY: 14 });
+  for (const b of root.find("button")) if (b.listeners.click && b.fields.title !== "play or pause") b.listeners.click();
+  console.log(LAST + 1, root.find("section").length);`;
+new Function("document", "window", "getComputedStyle", "root", "keys", "Path2D", scripts[scripts.length - 1][2] + use)(document, window, () => ({ getPropertyValue: () => "#000" }), root, keys, class { addPath() {} });
+END
 watch() { # NAME STATUS ARGUMENTS..: a page $dir/page.html, made twice
     name=$1 status=$2
     shift 2
     expect "$name" "$status" "" "$VOUCH" watch "$@" -o "$dir/page.html"
     "$VOUCH" watch "$@" -o "$dir/again.html" > /dev/null 2>&1
     if cmp -s "$dir/page.html" "$dir/again.html"; then echo "ok ${name}_again"; else echo "not ok ${name}_again: another page"; fi
+    command -v node > /dev/null || return
+    if node "$dir/browser.js" "$dir/page.html" > "$dir/shown" 2>&1 && ! grep -q ' 0$' "$dir/shown"; then echo "ok ${name}_script"; else echo "not ok ${name}_script: $(grep -m 1 Error "$dir/shown")"; fi
 }
 
 "$VOUCH" generate twin-states -T 9 -o "$dir/twin.json"

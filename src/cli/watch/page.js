@@ -20,11 +20,11 @@ function resultWords() {
 
 function thinnedWords() {
   const nodes = record.steps.filter(s => s.node).length, pivots = record.steps.filter(s => s.pivot && s.pivot.e === "pivot").length;
-  if (record.kind === "lp" && pivots < record.iterations) return `A long solve: ${pivots} of ${record.iterations} pivots are shown, spread over all of them.`;
+  if (record.kind === "lp") return pivots < record.iterations ? `A long solve: ${pivots} of ${record.iterations} pivots are shown, spread over all of them.` : "";
   if (record.method === "ccil") return record.segments.filter(x => x).length < record.plans ? `A long evaluation: the first ${record.segments.length} of ${record.plans} plans are shown.` : "";
-  if (record.kind !== "lp" && nodes < record.nodes && (record.kind === "mip" || record.method === "milp-ccl")) return `A long search: the first ${nodes} of ${record.nodes} nodes are shown, and what was seen at some of them.`;
+  if (nodes < record.nodes && (record.kind === "mip" || record.method === "milp-ccl")) return `A long search: the first ${nodes} of ${record.nodes} nodes are shown, and what was seen at some of them.`;
   const known = record.trees.flatMap(t => t.nodes.filter(n => t.detail.has(n.id) || n.unseen || ENDS[n.end] === "infeasible")).length;
-  if (record.kind !== "lp" && nodes > known) return `A long search: all ${nodes} nodes are shown, but what was seen at them of ${known} only, spread over the search.`;
+  if (nodes > known) return `A long search: all ${nodes} nodes are shown, but what was seen at them of ${known} only, spread over the search.`;
   return "";
 }
 
