@@ -23,7 +23,7 @@ expect few_weights 1 "--weights: 2 weights for 3 environments" "$VOUCH" plan "$d
 expect negative_weight 1 'is no list of 3 numbers of at least 0' "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,-2,3
 expect no_weight 1 "--weights: all are 0" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 0,0,0
 expect idle_weights 1 "does nothing without --objective weighted" "$VOUCH" plan "$dir/random.json" --weights 1,2,3
-expect no_proof 1 "are for the objective regret, not for max-min" "$VOUCH" plan "$dir/random.json" --objective max-min --proof "$dir/x.vproof"
+expect no_proof 1 "not for lists of promises" "$VOUCH" plan "$dir/corridor.json" --proof "$dir/x.vproof"
 sed 's/"weights": \[1, 2, 1\]/"weights": [1, 2]/' "$dir/w.json" > "$dir/short.json"
 expect file_weights 1 "short.json:2: weights" "$VOUCH" evaluate "$dir/random.json" "$dir/short.json"
 

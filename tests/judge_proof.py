@@ -32,8 +32,12 @@ def check(model, proof, *options):
 
 
 def figures(said):
+    """What is shown at most and at least of a regret, or of a value with the other sign."""
     found = re.search(r'maximum regret <= (\S+), >= (\S+);', said)
-    return (float(found.group(1)), float(found.group(2))) if found else None
+    if found:
+        return float(found.group(1)), float(found.group(2))
+    found = re.search(r'(?:least|weighted) value >= (\S+), <= (\S+);', said)
+    return (-float(found.group(1)), -float(found.group(2))) if found else None
 
 
 def numbered(lines):
@@ -94,6 +98,8 @@ def judge(name, model, proof, value):
             bad.append('--interval accepts what --exact does not')
         if code == 0:
             shown = figures(said)
+            if other[2].split(' ')[6:] != lines[2].split(' ')[6:]:
+                continue  # another objective
             if shown is None and value is not None:
                 bad.append('infeasible')
             elif shown and (value is None or shown[1] > value + SLACK or shown[0] < value - 2e-6):
@@ -117,12 +123,13 @@ def refute(name, model, proof, lines, options=(), want='refuted: line '):
 def must_be_refuted(name, model, proof):
     """Changes after which what is claimed is not supported."""
     lines = open(proof).read().strip('\n').split('\n')
-    claim = [i for i, line in enumerate(lines) if line.startswith('claim regret')]
+    claim = [i for i, line in enumerate(lines) if line.startswith(('claim regret', 'claim value'))]
     for i in claim:
         words = lines[i].split(' ')
-        raised = words[:3] + ['%.17g' % (float(words[3]) + 1e-3)]
+        better = 1e-3 if words[1] == 'value' else -1e-3
+        raised = words[:3] + ['%.17g' % (float(words[3]) - better)]
         refute('bound_raised_' + name, model, proof, lines[:i] + [' '.join(raised)] + lines[i + 1:])
-        lowered = words[:2] + ['%.17g' % (float(words[2]) - 1e-3)] + words[3:]
+        lowered = words[:2] + ['%.17g' % (float(words[2]) + better)] + words[3:]
         refute('value_lowered_' + name, model, proof, lines[:i] + [' '.join(lowered)] + lines[i + 1:])
     for kind in ('leaf', 'pairs', 'vectors', 'empty'):
         at = [i for i, line in enumerate(lines) if line.split(' ')[0] == kind]
@@ -142,6 +149,9 @@ TWO = '''{ "vouch": 1, "name": "two", "states": ["s", "t"], "actions": ["left", 
   "environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ] }'''
 CLAIM = ['plan milp-ccl 0 1 0.9 1e-9', 'node 0 0 0 - *', 'do 0 1', 'claim regret 0.2 0']
 TREE = CLAIM[:2] + ['tree regret 2']
+PARTED = ['branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 2 0=1']
+LEAST = [CLAIM[0] + ' max-min'] + CLAIM[1:3] + ['tree value 2'] + PARTED + ['leaf 3 0=1 ;', 'claim value 0 0']
+SUM = [CLAIM[0] + ' weighted 0=1 1=2'] + LEAST[1:-2] + ['leaf 3 ;', 'claim value 2 2']
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
@@ -154,6 +164,29 @@ CRAFTED = {
     'child_missing': ((), TREE + ['branch 1 0', 'child 2 1 0', 'empty 2 0=1 1=1', 'claim infeasible'], 2, 'an option without a child'),
     'child_twice': ((), TREE + ['branch 1 0', 'child 2 1 0', 'child 3 1 0', 'empty 2 0=1', 'empty 3 0=1', 'claim infeasible'], 2, 'an option without a child'),
     'node_twice': ((), CLAIM[:3] + ['node 1 0 0 - 0,1', 'do 1 0'] + CLAIM[3:], 2, 'has a rule already'),
+    'least_value': ((), LEAST, 0, 'least value >= 0, <= 0;'),
+    'least_value_of_losses': ((('"left", 1', '"left", -5'),), LEAST, 0, 'least value >= 0, <= 0;'),
+    'least_value_in_pairs': ((), LEAST[:-2] + ['pairs 3 0 64', LEAST[-1]], 0, 'least value >= 0, <= 0;'),
+    'least_value_in_vectors': ((), LEAST[:4] + ['vectors 1', LEAST[-1]], 0, 'least value >= 0, <= 0;'),
+    'least_value_unbounded': ((), LEAST[:3] + ['claim value 0'], 0, 'least value >= 0;'),
+    'least_value_too_high': ((), LEAST[:-1] + ['claim value 0.001 1'], 2, 'regrets more than is claimed'),
+    'least_value_bounded_too_low': ((), LEAST[:-1] + ['claim value 0 -0.001'], 2, 'less than the bound claimed'),
+    'least_value_without_tree': ((), LEAST[:3] + LEAST[-1:], 2, 'no tree for the bound'),
+    'least_value_of_one': ((), LEAST[:-2] + ['pairs 3 1 64', LEAST[-1]], 2, 'less than the bound claimed'),
+    'sum': ((), SUM, 0, 'weights 1 2\nverified: weighted value >= 2, <= 2;'),
+    'sum_in_pairs': ((), SUM[:-2] + ['pairs 3 * 64', SUM[-1]], 0, 'weighted value >= 2, <= 2;'),
+    'sum_in_vectors': ((), SUM[:4] + ['vectors 1', SUM[-1]], 0, 'weighted value >= 2, <= 2;'),
+    'sum_in_pairs_too_low': ((), SUM[:-2] + ['pairs 3 * 64', 'claim value 2 1.5'], 2, 'less than the bound claimed'),
+    'sum_in_vectors_too_low': ((), SUM[:4] + ['vectors 1', 'claim value 2 1.5'], 2, 'less than the bound claimed'),
+    'sum_too_high': ((), SUM[:-1] + ['claim value 2.001 3'], 2, 'regrets more than is claimed'),
+    'sum_bounded_too_low': ((), SUM[:-1] + ['claim value 2 1.999'], 2, 'less than the bound claimed'),
+    'sum_of_other_weights': ((), [SUM[0].replace('1=2', '1=3')] + SUM[1:], 2, 'less than the bound claimed'),
+    'sum_of_one': ((), SUM[:-2] + ['pairs 3 1 64', SUM[-1]], 2, 'all environments are needed'),
+    'sum_with_multipliers': ((), SUM[:-2] + ['leaf 3 0=1 ;', SUM[-1]], 2, 'have no cap'),
+    'sum_is_no_regret': ((), SUM[:-1] + ['claim regret 0.2 0'], 2, 'is not what is optimised'),
+    'sum_has_no_total': ((), SUM[:3] + ['tree total 2 0', SUM[-1]], 2, 'is not what is optimised'),
+    'regret_is_no_value': ((), CLAIM[:3] + ['claim value 0 0'], 2, 'is not what is optimised'),
+    'no_such_objective': ((), [CLAIM[0] + ' most'] + CLAIM[1:], 2, 'there is no objective'),
     'far_power': ((), [line.replace('claim regret 0.2', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
     'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
     'far_slope': ((('0.9', '0.' + '9' * 401), ('"s", 0.5', '"s", 0.' + '9' * 400), ('"t", 0.5', '"t", 1e-400')), ['plan milp-ccl 0 1 1 1e-9'] + CLAIM[1:], 2, 'numbers too large'),
@@ -228,6 +261,15 @@ def main():
         shown = figures(said)
         say(code == 0 and abs(shown[0] - least) < SLACK and least - shown[1] < 1e-6, 'history_' + name, said)
         judge('history_' + name, model, history, least)
+        count = len(json.load(open(model))['environments'])
+        objective = [['max-min'], ['weighted'], ['weighted', '--weights', ','.join('%g' % (k / 2) for k in range(count))]][number % 3]
+        of_value = os.path.join(FOLDER, 'value.vproof')
+        worth = json.loads(subprocess.run(plan + [of_value, '--objective', *objective], stdout=subprocess.PIPE, check=True).stdout)['value']
+        code, said = check(model, of_value)
+        shown = figures(said)
+        say(code == 0 and abs(shown[0] + worth) < SLACK * (1 + worth) and -shown[1] - worth <= 1e-6, 'value_' + name, said)
+        judge('value_' + name, model, of_value, -worth)
+        must_be_refuted('value_' + name, model, of_value)
         threads = os.path.join(FOLDER, 'threads.vproof')
         subprocess.run(plan + [threads, '--threads', '2'], stdout=subprocess.DEVNULL, check=True)
         say(open(threads).read() == open(proof).read(), 'threads_' + name)

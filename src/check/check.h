@@ -4,10 +4,10 @@
  * FORMAT.md tells what a proof holds and why each kind of line proves what it says.
  *
  *     input.c   files, words, numbers           graph.c   policy nodes, and likelihood classes over them
- *     model.c   the model, decimals as          value.c   U*(k), and what a policy is worth
+ *     model.c   the model, decimals as          value.c   U*(k)
  *               rationals                       bound.c   what multipliers, paths and pairs prove
  *     tree.c    a tree of cases                 vectors.c what all deterministic policies attain
- *     proof.c   the other lines, claims, main
+ *     policy.c  the policy, and its worth       proof.c   the other lines, claims, main
  *
  * Memory is given back by ending.
  */
@@ -52,6 +52,7 @@ int integer(const char *word, int least, int most);
 void rational(const char *word, mpq_t x);
 /* k=number .. up to ";" or the end of the line, into x [K]; what is not named is 0. */
 void rationals(int K, mpq_t x[]);
+void *rationals_new(int count); /* mpq_t [count], 0 */
 /* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
 bool read_number(const char *word, mpq_t x);
 
@@ -98,6 +99,7 @@ typedef struct model {
     int *seen;     /* [outcomes] which observation the reward is: of equal (s, a, next), equal numbers */
     numbers pay;   /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
     numbers one;
+    mpq_t least; /* of all rewards */
 } model;
 
 void model_read(model *m, char *bytes, size_t length);
@@ -164,14 +166,6 @@ const rung *rung_known(node_graph *g, int k);
 /* U*(k), from below and above. */
 void optimum(const model *m, int k, mpq_t low, mpq_t high);
 
-/* A distribution over actions. */
-typedef struct rule {
-    int count, *action;
-    mpq_t *chance; /* summing to 1 */
-} rule;
-/* U(k) and Pr(k), from below, of rules [classes], for the environments of the rung; refuted if one is missing. */
-void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[]);
-
 /* ---- bound.c ---- */
 
 typedef struct bound {
@@ -209,22 +203,27 @@ typedef struct tree_case {
 } tree_case;
 
 typedef struct tree {
-    bool grown, total; /* total: what is bounded is the total regret of policies of maximum regret at most cap; else the maximum */
-    mpq_t cap, least;  /* least: of the bounds so far */
-    bool finite;       /* some case has a bound; else all are shown to be empty */
+    bool grown, sum,
+        capped; /* sum: what is bounded is the sum of regrets, each times its worth; else the largest. capped: of policies of maximum regret at most cap */
+    mpq_t cap, least; /* least: of the bounds so far */
+    bool finite;      /* some case has a bound; else all are shown to be empty */
     bound bound;
     tree_case *item;
     int cases, givens, *given[2]; /* given: [givens] node, action */
 } tree;
 
+enum { REGRET, LEAST, WEIGHTED }; /* what is optimised: the maximum regret, min_k U(k), sum_k worth_k U(k) */
+
 typedef struct proof {
     model m;
+    int objective;
+    mpq_t *worth; /* [K] 1 unless WEIGHTED */
     node_graph g;
     const char *method;
     bool deterministic,
         whole_history; /* the policies spoken of: those only; those that look at all that was seen; else stochastic ones of L updates */
     mpq_t keep, enough; /* enough = p - keep: bounds hold for all policies that keep that */
-    mpq_t *optimum[2];  /* [K] U*(k) from below and above */
+    mpq_t *optimum[2];  /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
     int *node, named;   /* [named] of the proof's numbers */
     tree tree[2], *at;  /* of the maximum and of the total regret; the one that is being read */
     mpq_t *lambda, *mu; /* [K] of a line */
@@ -235,8 +234,20 @@ typedef struct proof {
 bool tree_line(proof *x, const char *word);
 /* Is every case closed and every option covered? */
 void tree_end(const tree *t);
+
+/* ---- policy.c ---- */
+
+/* A line of the policy; false: it is none. */
+bool policy_line(proof *x, const char *word);
+/* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept exactly? */
+bool policy_weigh(proof *x, mpq_t maximum, mpq_t total);
+
+/* ---- proof.c ---- */
+
 /* A node, or an available action of it, that the proof names. */
 int named_node(const proof *x, const char *word);
 int named_action(const proof *x, int node, const char *word);
+/* Is a tree or a claim of the total regret, rather than of what is optimised? */
+bool about_total(const proof *x, const char *word);
 
 #endif

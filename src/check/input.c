@@ -123,6 +123,13 @@ char *file_bytes(const char *path, size_t *length)
     return bytes;
 }
 
+void *rationals_new(int count)
+{
+    mpq_t *x = zeroed((size_t)count, sizeof *x);
+    for (int i = 0; i < count; i++) mpq_init(x[i]);
+    return x;
+}
+
 /* ---- lines and words ---- */
 
 void lines_open(const char *path) { text = file_bytes(path, &left); }

@@ -285,6 +285,8 @@ static void expect_pay(model *m)
             mpq_add(pay[c], pay[c], part);
         }
     }
+    mpq_init(m->least);
+    mpq_set(m->least, reward[least]);
     mpq_set_ui(*one, 1, 1);
     m->prob = numbers_of(m->prob.q, outcomes);
     m->pay = numbers_of(pay, cells);

@@ -26,32 +26,13 @@ static int asked_L = -1;
 static uint64_t model_hash;
 static size_t model_length;
 
-/* The policy: a rule for each node or, of the whole history, for histories at (t, s) of about these likelihoods. */
-typedef struct like {
-    int t, s;
-    mpq_t *weight; /* [K] */
-    rule rule;
-} like;
-
-static const rule **rule_of; /* [nodes] NULL: none */
-static like *likes;
-static size_t like_count;
-static bool ruled;
-
 typedef struct claim {
-    bool made;
+    bool made, bounded;
     mpq_t value, bound;
 } claim;
 
 static claim claims[2]; /* of the maximum and of the total regret */
 static bool claimed_infeasible;
-
-static void *rationals_new(int count)
-{
-    mpq_t *x = zeroed((size_t)count, sizeof *x);
-    for (int i = 0; i < count; i++) mpq_init(x[i]);
-    return x;
-}
 
 int named_node(const proof *x, const char *from)
 {
@@ -100,56 +81,26 @@ static void read_node(proof *x)
     x->node[x->named++] = n;
 }
 
-/* The rest of the line as a distribution over actions of node n:  action   or   action=chance .. */
-static void read_chances(const proof *x, int n, rule *of)
+/* [max-min] [weighted k=w ..], else the maximum regret; and what regrets are counted from. */
+static void read_objective(proof *x)
 {
-    mpq_t sum;
-    mpq_init(sum);
-    *of = (rule){0, zeroed((size_t)x->m.A, sizeof *of->action), rationals_new(x->m.A)};
-    for (char *at = word(); at; at = word_or_none()) {
-        char *chance = strchr(at, '=');
-        if (of->count == x->m.A) refuted("too many actions");
-        if (chance) *chance++ = '\0';
-        int i = of->count++;
-        (void)named_action(x, n, at);
-        of->action[i] = integer(at, 0, x->m.A - 1); /* which option it is depends on the node */
-        rational(chance ? chance : "1", of->chance[i]);
-        if (mpq_sgn(of->chance[i]) < 0) refuted("a negative probability");
-        mpq_add(sum, sum, of->chance[i]);
+    const char *of = word_or_none();
+    x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
+    if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted("there is no objective %.40s", of);
+    if (x->objective == WEIGHTED) rationals(x->m.K, x->worth);
+    for (int k = 0; k < x->m.K; k++) {
+        if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
+        if (x->objective == REGRET) {
+            optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
+            continue;
+        }
+        mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
+        mpq_mul(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.least);
+        mpq_set(x->optimum[UP][k], x->optimum[DOWN][k]);
     }
-    if (mpq_sgn(sum) <= 0) refuted("a rule that does nothing");
-    for (int i = 0; i < of->count; i++) mpq_div(of->chance[i], of->chance[i], sum);
-    mpq_clear(sum);
-    if (x->deterministic && of->count > 1) refuted("a deterministic policy does one thing at a node");
-    ruled = true;
 }
 
-/* do NODE .. */
-static void read_rule(const proof *x)
-{
-    int n = named_node(x, word());
-    if (rule_of[n]) refuted("this node has a rule already");
-    rule *of = zeroed(1, sizeof *of);
-    read_chances(x, n, of);
-    rule_of[n] = of;
-}
-
-/* like t state w .. ; .. */
-static void read_like(const proof *x)
-{
-    likes = grown(likes, like_count, sizeof *likes);
-    like *of = &likes[like_count++];
-    of->t = integer(word(), 0, x->m.T - 1);
-    of->s = integer(word(), 0, x->m.S - 1);
-    of->weight = rationals_new(x->m.K);
-    rationals(x->m.K, of->weight);
-    size_t n = x->g.layer[of->t];
-    while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-    if (n == x->g.layer[of->t + 1] || !x->whole_history) refuted("no policy of this class decides there");
-    read_chances(x, (int)n, &of->rule);
-}
-
-/* plan METHOD L T p keep */
+/* plan METHOD L T p keep [objective] */
 static void read_plan(proof *x)
 {
     static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
@@ -177,93 +128,89 @@ static void read_plan(proof *x)
     mpq_sub(x->enough, x->m.p, x->keep);
     mpq_clears(p, rounding, NULL);
     graph_make(&x->g, &x->m, L);
-    rule_of = zeroed(x->g.nodes, sizeof *rule_of);
-    for (int k = 0; k < x->m.K; k++) optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
+    read_objective(x);
 }
 
-/* claim regret V B | claim total V B | claim infeasible */
-static void read_claim(void)
+bool about_total(const proof *x, const char *of)
 {
-    const char *of = word();
-    int which = strcmp(of, "total") == 0;
+    bool total = strcmp(of, "total") == 0 && x->objective == REGRET;
+    if (!total && strcmp(of, x->objective == REGRET ? "regret" : "value") != 0) refuted("\"%.40s\" is not what is optimised", of);
+    return total;
+}
+
+/* claim regret V B | claim total V B | claim value V [B] | claim infeasible */
+static void read_claim(const proof *x)
+{
+    const char *of = word(), *bound_of;
     if (strcmp(of, "infeasible") == 0) {
         claimed_infeasible = true;
         return;
     }
-    if (!which && strcmp(of, "regret") != 0) refuted("a claim of %.40s", of);
-    if (claims[which].made) refuted("a second claim of %s", of);
-    claims[which].made = true;
-    rational(word(), claims[which].value);
-    rational(word(), claims[which].bound);
+    claim *c = &claims[about_total(x, of)];
+    if (c->made) refuted("a second claim of %s", of);
+    c->made = true;
+    rational(word(), c->value);
+    bound_of = x->objective == REGRET ? word() : word_or_none();
+    c->bounded = bound_of != NULL;
+    if (bound_of) rational(bound_of, c->bound);
+    if (x->objective == REGRET) return;
+    mpq_neg(c->value, c->value); /* a value is a regret of which 0 is the optimum, and the other sign */
+    mpq_neg(c->bound, c->bound);
 }
 
 /* ---- the end ---- */
 
-/* " <= value, >= bound" in 12 digits, not less than the one and not more than the other. */
-static void print_between(const mpq_t value, const mpq_t bound_of)
+/* In 12 digits, not less (up) or not more than x. */
+static void print_rounded(const char *before, const mpq_t x, bool up)
 {
     mpq_t shown;
+    char digits[64];
+    double d = mpq_get_d(x), step = 0;
     mpq_init(shown);
-    for (int up = 1; up >= 0; up--) {
-        mpq_srcptr x = up ? value : bound_of;
-        char digits[64];
-        double d = mpq_get_d(x), step = 0;
-        do {
-            snprintf(digits, sizeof digits, "%.12g", up ? d + step : d - step);
-            step = step > 0 ? 2 * step : fabs(d) * 1e-12 + 1e-300;
-        } while (read_number(digits, shown) && (up ? mpq_cmp(shown, x) < 0 : mpq_cmp(shown, x) > 0));
-        printf(up ? " <= %s" : ", >= %s", digits);
-    }
+    do {
+        snprintf(digits, sizeof digits, "%.12g", up ? d + step : d - step);
+        step = step > 0 ? 2 * step : fabs(d) * 1e-12 + 1e-300;
+    } while (read_number(digits, shown) && (up ? mpq_cmp(shown, x) < 0 : mpq_cmp(shown, x) > 0));
+    printf("%s%s", before, digits);
     mpq_clear(shown);
-}
-
-/* U and Pr of the policy: its maximum and its total regret, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the
- * distance, that is a policy. Returns whether every promise is kept exactly. */
-static bool weigh_policy(proof *x, mpq_t maximum, mpq_t total)
-{
-    int K = x->m.K;
-    bool exactly = true;
-    mpq_t *U = rationals_new(K), *Pr = rationals_new(K), regret;
-    static rung all;
-    if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
-    for (int k = 0; k < (like_count ? 1 : K); k++) {
-        const rung *r = like_count ? &all : rung_known(&x->g, k);
-        const rule **of = zeroed(r->classes, sizeof *of);
-        double *weight = zeroed((size_t)K, sizeof *weight);
-        for (size_t c = 0; c < r->layer[x->m.T]; c++) {
-            const node *n = &x->g.node[r->node[c]];
-            double nearest = 2;
-            of[c] = rule_of[r->node[c]];
-            memset(weight, 0, (size_t)K * sizeof *weight);
-            for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) weight[r->env[w]] = r->weight.end[UP][w];
-            for (size_t i = 0; i < like_count; i++) {
-                double apart = 0;
-                if (likes[i].t != n->t || likes[i].s != n->s) continue;
-                for (int j = 0; j < K; j++) apart = fmax(apart, fabs(weight[j] - mpq_get_d(likes[i].weight[j])));
-                if (!(apart < nearest)) continue;
-                nearest = apart;
-                of[c] = &likes[i].rule;
-            }
-        }
-        policy_value(r, of, U, Pr);
-        free(of);
-        free(weight);
-    }
-    mpq_init(regret);
-    for (int k = 0; k < K; k++) {
-        mpq_sub(regret, x->optimum[UP][k], U[k]);
-        mpq_add(total, total, regret);
-        if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
-        if (mpq_cmp(Pr[k], x->enough) < 0) refuted("the policy does not keep the promise in environment %d", k);
-        exactly &= mpq_cmp(Pr[k], x->m.p) >= 0;
-    }
-    return exactly;
 }
 
 /* What is spoken of, for a reader who did not say it with -L. */
 static void print_class(const proof *x)
 {
-    printf("%s policies, L = %d, T = %d, p = %.12g\n", x->method, x->g.L, x->m.T, mpq_get_d(x->m.p));
+    printf("%s policies, L = %d, T = %d, p = %.12g", x->method, x->g.L, x->m.T, mpq_get_d(x->m.p));
+    for (int k = 0; x->objective == WEIGHTED && k < x->m.K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
+    printf("\n");
+}
+
+/* What the tree of a claim has to show for it. */
+static void check_bound(const proof *x, const tree *t, const claim *c)
+{
+    bool trivial = x->objective == REGRET && mpq_sgn(c->bound) <= 0; /* no policy that keeps the promise earns more than U* */
+    if (!c->made || !c->bounded || trivial) return;
+    if (!t->grown) refuted("there is no tree for the bound");
+    if (t->finite && mpq_cmp(t->least, c->bound) < 0) refuted("the tree proves less than the bound claimed");
+}
+
+static void print_value(const proof *x, mpq_t value)
+{
+    claim *c = &claims[0];
+    mpq_neg(value, value);
+    mpq_neg(c->bound, c->bound);
+    print_rounded(x->objective == LEAST ? "verified: least value >= " : "verified: weighted value >= ", value, false);
+    if (c->bounded) print_rounded(", <= ", c->bound, true);
+}
+
+static void print_regrets(mpq_t value[2])
+{
+    bool shown = mpq_sgn(claims[0].bound) > 0; /* else nothing but that no regret is negative where the promise is kept exactly */
+    if (claims[1].made) {
+        print_rounded("verified: total regret <= ", value[1], true);
+        print_rounded(", >= ", claims[1].bound, false);
+        printf(" among policies of that maximum regret\n");
+    }
+    print_rounded("verified: maximum regret <= ", value[0], true);
+    print_rounded(", >= ", shown || mpq_cmp(value[0], claims[0].bound) > 0 ? claims[0].bound : value[0], false);
 }
 
 static void conclude(proof *x)
@@ -278,28 +225,20 @@ static void conclude(proof *x)
         return;
     }
     if (!claims[0].made) refuted("nothing is claimed");
-    if (!ruled) refuted("there is no policy");
     mpq_inits(value[0], value[1], NULL);
-    bool exactly = weigh_policy(x, value[0], value[1]);
+    bool exactly = policy_weigh(x, value[0], value[1]);
+    if (x->objective == WEIGHTED) mpq_swap(value[0], value[1]);
     for (int i = 0; i < 2; i++) {
-        const tree *t = &x->tree[i];
-        if (!claims[i].made) continue;
-        if (mpq_cmp(value[i], claims[i].value) > 0) refuted("the policy regrets more than is claimed");
-        if (mpq_sgn(claims[i].bound) <= 0) continue; /* no policy that keeps the promise earns more than U* */
-        if (!t->grown) refuted("there is no tree for the bound");
-        if (t->finite && mpq_cmp(t->least, claims[i].bound) < 0) refuted("the tree proves less than the bound claimed");
+        if (claims[i].made && mpq_cmp(value[i], claims[i].value) > 0) refuted("the policy regrets more than is claimed");
+        check_bound(x, &x->tree[i], &claims[i]);
     }
     if (claims[1].made && x->tree[1].grown && mpq_cmp(x->tree[1].cap, value[0]) < 0)
         refuted("the cap is below the policy's maximum regret");
     print_class(x);
-    if (claims[1].made) {
-        printf("verified: total regret");
-        print_between(value[1], claims[1].bound);
-        printf(" among policies of that maximum regret\n");
-    }
-    bool shown = mpq_sgn(claims[0].bound) > 0; /* else nothing but that no regret is negative where the promise is kept exactly */
-    printf("verified: maximum regret");
-    print_between(value[0], shown || mpq_cmp(value[0], claims[0].bound) > 0 ? claims[0].bound : value[0]);
+    if (x->objective == REGRET)
+        print_regrets(value);
+    else
+        print_value(x, value[0]);
     printf("; every promise kept %s\n", exactly ? "exactly" : "within 1e-9");
 }
 
@@ -311,13 +250,9 @@ static void read_body(proof *x)
         if (strcmp(first, "complete") == 0) break;
         if (strcmp(first, "node") == 0)
             read_node(x);
-        else if (strcmp(first, "do") == 0)
-            read_rule(x);
-        else if (strcmp(first, "like") == 0)
-            read_like(x);
         else if (strcmp(first, "claim") == 0)
-            read_claim();
-        else if (!tree_line(x, first))
+            read_claim(x);
+        else if (!tree_line(x, first) && !policy_line(x, first))
             refuted("a line that begins with \"%.40s\"", first);
         line_end();
     }
@@ -340,6 +275,7 @@ static void read_proof(proof *x, const char *path)
     mpq_inits(x->keep, x->enough, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
     x->lambda = rationals_new(K);
     x->mu = rationals_new(K);
+    x->worth = rationals_new(K);
     for (int i = DOWN; i <= UP; i++) x->optimum[i] = rationals_new(K);
     x->weight = numbers_new((size_t)K);
     x->price = numbers_new((size_t)K);

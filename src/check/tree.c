@@ -48,17 +48,16 @@ static void take(tree *t, const mpq_t value)
 static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
 {
     tree *t = x->at;
-    mpq_t part, one;
-    mpq_inits(part, one, NULL);
+    mpq_t part;
+    mpq_init(part);
     mpq_set_ui(value, 0, 1);
-    mpq_set_ui(one, t->total, 1);
     for (int k = 0; k < x->m.K; k++) {
         mpq_ptr l = x->lambda[k];
         if (!regrets) mpq_set_ui(l, 0, 1);
-        if (regrets && t->total) { /* what is above the cap may be added */
+        if (regrets && t->sum) { /* what is above the cap may be added */
             mpq_mul(part, l, t->cap);
             mpq_sub(value, value, part);
-            mpq_add(l, l, one);
+            mpq_add(l, l, x->worth[k]);
         }
         mpq_mul(part, l, x->optimum[DOWN][k]);
         mpq_add(value, value, part);
@@ -69,11 +68,11 @@ static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
     }
     bool some = bound_most(&t->bound, what, x->weight, x->price, part);
     if (some) mpq_sub(value, value, part);
-    mpq_clears(part, one, NULL);
+    mpq_clear(part);
     return some;
 }
 
-/* lambda of the maximum regret: a mean over environments. */
+/* lambda of the maximum regret: a mean over environments; of a sum, of what is above the cap. */
 static void read_multipliers(proof *x)
 {
     mpq_t sum;
@@ -81,7 +80,8 @@ static void read_multipliers(proof *x)
     rationals(x->m.K, x->lambda);
     rationals(x->m.K, x->mu);
     for (int k = 0; k < x->m.K; k++) mpq_add(sum, sum, x->lambda[k]);
-    if (!x->at->total && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
+    if (!x->at->sum && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
+    if (x->at->sum && !x->at->capped && mpq_sgn(sum) != 0) refuted("multipliers of regrets that have no cap");
     mpq_clear(sum);
 }
 
@@ -100,7 +100,7 @@ static void read_empty(proof *x, int c, mpq_t value)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
-/* pairs CASE k MOST: U*(k) less what deterministic policies earn in k alone; of the total regret the sum over all k (*). */
+/* pairs CASE k MOST: U*(k) less what deterministic policies earn in k alone; of a sum that over all k (*). */
 static void read_pairs(proof *x, int c, mpq_t value)
 {
     tree *t = x->at;
@@ -114,12 +114,14 @@ static void read_pairs(proof *x, int c, mpq_t value)
     for (int k = first; k <= last && some; k++) {
         some = bound_pairs(&t->bound, k, most, outward(x->enough, DOWN) - ldexp(1, -52), part);
         mpq_sub(part, x->optimum[DOWN][k], part);
-        if (t->total && mpq_cmp(part, t->cap) > 0) above = true;
-        if (t->total ? true : k == first || mpq_cmp(part, value) > 0) t->total ? mpq_add(value, value, part) : mpq_set(value, part);
+        if (t->capped && mpq_cmp(part, t->cap) > 0) above = true;
+        if (t->sum) mpq_mul(part, part, x->worth[k]);
+        if (t->sum) mpq_add(value, value, part);
+        if (!t->sum && (k == first || mpq_cmp(part, value) > 0)) mpq_set(value, part);
     }
     mpq_clear(part);
     if (!some || above) return; /* nothing is left in the case */
-    if (t->total && !all) refuted("of the total regret all environments are needed");
+    if (t->sum && !all) refuted("of a sum all environments are needed");
     take(t, value);
 }
 
@@ -141,12 +143,13 @@ static void read_vectors(proof *x, int c, mpq_t value)
             if (!isfinite(*at)) refuted("numbers too large");
             mpq_set_d(regret, *at);
             mpq_sub(regret, x->optimum[DOWN][k], regret);
-            mpq_add(total, total, regret);
             if (k == 0 || mpq_cmp(regret, value) > 0) mpq_set(value, regret);
+            mpq_mul(regret, regret, x->worth[k]);
+            mpq_add(total, total, regret);
             left = left && at[K] >= enough;
         }
-        if (left && t->total) left = mpq_cmp(value, t->cap) <= 0;
-        if (left) take(t, t->total ? total : value);
+        if (left && t->capped) left = mpq_cmp(value, t->cap) <= 0;
+        if (left) take(t, t->sum ? total : value);
     }
     free(vector);
     mpq_clears(regret, total, NULL);
@@ -197,12 +200,11 @@ static void read_child(proof *x)
     (void)add_case(t, parent, n, a);
 }
 
-/* tree regret REVEAL   or   tree total REVEAL CAP */
+/* tree regret REVEAL, tree value REVEAL   or   tree total REVEAL CAP */
 static void read_tree(proof *x)
 {
     const char *of = word();
-    bool total = strcmp(of, "total") == 0;
-    if (!total && strcmp(of, "regret") != 0) refuted("a tree of %.40s", of);
+    bool total = about_total(x, of);
     if (x->at) tree_end(x->at);
     tree *t = x->at = &x->tree[total];
     if (t->grown) refuted("a second tree of %s", of);
@@ -210,7 +212,8 @@ static void read_tree(proof *x)
     mpq_inits(t->cap, t->least, NULL);
     if (total) rational(word(), t->cap);
     t->grown = true;
-    t->total = total;
+    t->capped = total;
+    t->sum = total || x->objective == WEIGHTED;
     bound_make(&t->bound, &x->g, reveal);
     (void)add_case(t, -1, -1, -1);
 }

@@ -1,4 +1,4 @@
-/* check/value.c - U*(k), and what a policy is worth.
+/* check/value.c - U*(k).
  *
  * U*(k) = max { U : Pr >= p } over the policies of environment k alone is the least over mu >= 0 of max (U + mu Pr) - mu p. Of the upper hull of all (Pr, U)
  * the edge across p is sought: an induction for the slope between two of its points finds a point above their line, or shows that there is none. A mixture of
@@ -162,51 +162,4 @@ void optimum(const model *m, int k, mpq_t low, mpq_t high)
     }
     mpq_clears(left.u, left.miss, right.u, right.miss, mu, most, NULL);
     free(e.chosen);
-}
-
-/* Class c on to the classes that follow; reach: what its likelihoods are multiplied by. scratch [2]. */
-static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numbers U, numbers scratch)
-{
-    const node_graph *g = r->g;
-    const node *n = &g->node[r->node[c]];
-    for (int i = 0; i < of->count; i++) {
-        int a = of->action[i];
-        size_t slot = r->slot[c] + rank(n, graph_option(g, n, a));
-        put(scratch, 0, of->chance[i]);
-        zero(scratch, 1);
-        add(scratch, 1, scratch, 0, reach, c);
-        for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
-            zero(scratch, 0);
-            add(scratch, 0, scratch, 1, r->weight, w);
-            add(U, (size_t)r->env[w], scratch, 0, g->m->pay, cell(g->m, r->env[w], n->s, a));
-        }
-        for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
-            add(reach, (size_t)r->arc[arc], scratch, 1, r->factor, arc);
-    }
-}
-
-void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[])
-{
-    const model *m = r->g->m;
-    numbers reach = numbers_new(r->classes), sum[2] = {numbers_new((size_t)m->K), numbers_new((size_t)m->K)},
-            scratch = numbers_new(2);
-    arithmetic(VALUES, DOWN);
-    set(reach, 0, m->one, 0);
-    for (size_t c = 0; c < r->classes; c++) {
-        const node *n = &r->g->node[r->node[c]];
-        if (compare(reach, c, scratch, 0) > 0 && n->t < m->T) { /* zero */
-            if (!of[c]) refuted("the policy comes to a node without a rule");
-            pass_on(r, of[c], c, reach, sum[0], scratch);
-            zero(scratch, 0);
-        }
-        for (size_t w = r->weight_start[c]; n->t == m->T && m->phi[n->s] && w < r->weight_start[c + 1]; w++)
-            add(sum[1], (size_t)r->env[w], reach, c, r->weight, w);
-    }
-    for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
-        int k = r->env[w];
-        get(sum[0], (size_t)k, U[k]);
-        get(sum[1], (size_t)k, Pr[k]);
-    }
-    arithmetic_end();
-    numbers_free(reach, r->classes);
 }

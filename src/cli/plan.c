@@ -205,8 +205,6 @@ static int set_options(plan_run *w)
     w->nodes.m = w->model;
     int code = method_without(args->without, &o->without);
     if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
-    if (!code && (args->proof || args->prove) && o->objective != VOUCH_OBJECTIVE_REGRET)
-        code = cli_wrong("--proof and --prove are for the objective regret, not for %s", vouch_objective_text(o->objective));
     if (!code && (args->proof || args->prove) && vouch_model_has_list(w->model))
         code = cli_wrong("--proof and --prove are for models with one \"commitment\", not for lists of promises");
     if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
@@ -279,7 +277,7 @@ static int show_policy(plan_run *w, deadline *limit)
     else
         plan_print(w->model, w->policy, about(args)->proves, !spread_asked(&args->spread));
     int code = exit_status(result.outcome, about(args)->proves);
-    if (!written && (args->proof || args->prove)) prove_tell(&w->proof, &result, about(args)->proves);
+    if (!written && (args->proof || args->prove)) prove_tell(&result, about(args)->proves);
     if (!written && args->prove) code = prove_verify(&w->proof, &args->model, args->proof, args->common.json, code);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;

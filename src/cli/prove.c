@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fingerprint.h"
+#include "cli/objective.h"
 #include "cli/report.h"
 #include "io/formats.h"
 
@@ -22,7 +23,6 @@ static void keep(void *context, const char *more)
 {
     prove *p = context;
     for (const char *c = more; *c; c++) p->lines += *c == '\n';
-    (void)sscanf(more, "claim regret %*s %lf", &p->bound);
     if (fputs(more, p->store) < 0) p->failed = true;
 }
 
@@ -68,12 +68,14 @@ vouch_status prove_end(prove *p, const char *path, vouch_error *error)
     return status;
 }
 
-void prove_tell(const prove *p, const vouch_plan_result *result, bool search)
+void prove_tell(const vouch_plan_result *result, bool search)
 {
+    bool regret = result->objective == VOUCH_OBJECTIVE_REGRET;
     if (!search || result->outcome == VOUCH_PLAN_OPTIMAL || result->outcome == VOUCH_PLAN_INFEASIBLE) return;
     if (result->has_policy)
-        fprintf(stderr, "not proved: of the maximum regret the proof shows %.10g at most and %.10g at least\n", result->max_regret,
-                p->bound);
+        fprintf(stderr, "not proved: of the %s the proof shows %.10g at most and %.10g at least\n",
+                regret ? "maximum regret" : objective_noun(result->objective), regret ? result->value : result->bound,
+                regret ? result->bound : result->value);
     else
         fprintf(stderr, "not proved: the proof shows neither a policy nor that there is none\n");
 }

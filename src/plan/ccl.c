@@ -104,14 +104,14 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
 }
 
 /* A weighted value without promises is searched forward in time first; *known: the bound shown. *done: nothing remains. Not where the nodes of a search are
- * counted or wanted. */
+ * counted or wanted: a proof is made of them. */
 static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
 {
     const vouch_plan_options *o = call->options;
     const vouch_limits *limits = &call->limit.limits;
     vouch_policy *policy = call->policy;
     *done = false;
-    if (!space->share || space->floor || space_may_bind(space) || o->on_node || o->trace || limits->nodes > 0 ||
+    if (!space->share || space->floor || space_may_bind(space) || o->on_node || o->trace || o->proof || limits->nodes > 0 ||
         limits->iterations > 0)
         return VOUCH_OK;
     forward_result result;

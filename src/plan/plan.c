@@ -184,10 +184,11 @@ static vouch_status run(plan_call *call, double gap)
     inner.options = &options;
     vouch_status status = plan_by_method(&inner);
     if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
-    if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
-    if (options.proof && call->policy->outcome == VOUCH_PLAN_OPTIMAL && !(call->policy->max_regret - call->policy->bound <= gap))
-        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
     if (!status || status == VOUCH_ERROR_SIZE) bound_value(&rescaled, call->policy);
+    if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
+    if (options.proof && call->policy->outcome == VOUCH_PLAN_OPTIMAL &&
+        !(fabs(policy_value(call->policy) - call->policy->bound) <= call->options->gap))
+        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
     model_rescaled_free(&rescaled);
     return status;
 }

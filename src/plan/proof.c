@@ -126,7 +126,7 @@ vouch_status proof_open(plan_call *call)
                          "proofs are written of models with one promise, made for the horizon, and one initial state");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
-    bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret;
+    bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
     if (total && proof_writer_new(&call->total)) return error_memory(call->error);
     return VOUCH_OK;
 }
@@ -150,12 +150,37 @@ double proof_cap(const vouch_model *m, double cap)
     return cap + kept_off(m, cap);
 }
 
-/* Returns the bound claimed. */
-static double say_claim(const proof_teller *w, const char *what, double value, double bound, double off)
+/* Returns the bound claimed. bound: -INFINITY, none is shown. */
+static double say_regret(const proof_teller *w, const char *what, double value, double bound, double off)
 {
     bound = fmax(0, fmin(bound, value) - off);
     say(w, "claim %s %.17g %.17g\n", what, value + off, bound);
     return bound;
+}
+
+/* The same of the value of another objective, which regrets of the optimum 0 are written for. bound: of them. */
+static double say_value(const proof_teller *w, double bound, double off)
+{
+    double value = policy_value(w->policy);
+    bound = fmax(value, -bound) + off;
+    say(w, "claim value %.17g", value - off);
+    if (isfinite(bound)) say(w, " %.17g", bound);
+    say(w, "\n");
+    return bound;
+}
+
+/* The policy, and what is claimed of it; returns the bound. */
+static double say_policy(proof_teller *w, const vouch_model *m, double least)
+{
+    const vouch_policy *policy = w->policy;
+    double weights = policy->weights ? 0 : 1;
+    for (int k = 0; k < policy->K && policy->weights; k++) weights += policy->weights[k];
+    for (size_t i = 0; i < policy->rule_count; i++) say_rule(w, &policy->rules[i]);
+    mem_free(w->boundary);
+    if (!policy->has_policy) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
+    return policy->objective == VOUCH_OBJECTIVE_REGRET
+               ? say_regret(w, "regret", policy->max_regret, least, kept_off(m, policy->max_regret))
+               : say_value(w, least, weights * kept_off(m, policy_value(policy) / weights));
 }
 
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
@@ -167,9 +192,13 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     vouch_status status = tree ? tree->status : VOUCH_OK;
     /* between what was kept and what bounds hold for: both were rounded */
     double keep = fmin(KEEP_TOLERANCE + commitment_rounding(policy->T) / 2, MOST_KEEP);
-    say(&w, "plan %s %d %d %.17g %.17g\n", policy->method, policy->L, policy->T, policy->p, keep);
+    const char *subject = proof_subject(policy->objective);
+    say(&w, "plan %s %d %d %.17g %.17g", policy->method, policy->L, policy->T, policy->p, keep);
+    if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
+    for (int k = 0; k < policy->K && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
+    say(&w, "\n");
     if (alone >= 0) {
-        say(&w, "tree regret 1\nempty 1 %d=1\nclaim infeasible\n", alone);
+        say(&w, "tree %s 1\nempty 1 %d=1\nclaim infeasible\n", subject, alone);
         return status;
     }
     if (shown && !status) {
@@ -186,16 +215,10 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
         say(&w, "claim infeasible\n");
         return VOUCH_OK;
     }
-    double spread = m->scale.spread, bound = 0, total_bound = NAN;
-    for (size_t i = 0; i < policy->rule_count; i++) say_rule(&w, &policy->rules[i]);
-    mem_free(w.boundary);
-    if (policy->has_policy) {
-        double off = kept_off(m, policy->max_regret);
-        bound = say_claim(&w, "regret", policy->max_regret, shown ? tree->least * spread - rescaled_loss(m) : 0, off);
-        if (total)
-            total_bound = say_claim(&w, "total", policy->total_regret, second->least * spread - policy->K * rescaled_loss(m),
-                                    policy->K * off);
-    }
+    double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
+    if (total && policy->has_policy)
+        total_bound =
+            say_regret(&w, "total", policy->total_regret, proof_least(second), policy->K * kept_off(m, policy->max_regret));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;

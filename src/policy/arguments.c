@@ -52,9 +52,6 @@ vouch_status check_objective(const vouch_plan_options *o, const vouch_model *m, 
     double sum = 0;
     if (number < 0 || number >= VOUCH_OBJECTIVES)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no objective %d; expected 0 .. %d", number, VOUCH_OBJECTIVES - 1);
-    if (o->objective != VOUCH_OBJECTIVE_REGRET && o->proof)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "proofs are written for the objective regret, not for %s",
-                         vouch_objective_text(o->objective));
     if (o->objective != VOUCH_OBJECTIVE_WEIGHTED || !o->weights) return VOUCH_OK;
     for (int k = 0; k < m->K; k++) {
         if (!(o->weights[k] >= 0 && o->weights[k] <= WEIGHT_MOST))

@@ -9,12 +9,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/induction.h"
-#include "mdp/rescale.h"
 #include "plan/bnb/bound.h"
 #include "plan/bnb/branching.h"
 
-/* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
-static const double UNIT = 1e-12;
 /* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;
 /* Pairs of a set where a node is bounded anew, how many times as many a line names as were made, and cases made in all of nodes that cannot be bounded as they are. */
@@ -55,6 +52,8 @@ void proof_seek_total(proof_writer *w, double cap, int named)
     w->first = named;
 }
 
+double proof_least(const proof_writer *w) { return w->least * w->unit - w->offset; }
+
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root)
 {
     const know_graph *g = space->g;
@@ -64,6 +63,7 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     if (!status) status = node_solver_init(&w->solver, cg, NULL, options);
     w->space = space;
     w->limit = options->limit;
+    proof_find_unit(w);
     if (status) {
         w->solver.colgen = cg;
         return status;
@@ -82,60 +82,9 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     if (w->total)
         fprintf(w->lines, "tree total %d %.17g\n", space->c->cut, w->cap);
     else
-        fprintf(w->lines, "tree regret %d\n", space->c->cut);
+        fprintf(w->lines, "tree %s %d\n", proof_subject(space->objective), space->c->cut);
     root->proof = w->cases = w->open = 1;
     return VOUCH_OK;
-}
-
-/* ---- words ---- */
-
-/* The proof's number of a policy node, which is named if it is not yet. */
-static int number_of(proof_writer *w, int node)
-{
-    const know_graph *g = w->space->g;
-    if (w->number[node] >= 0) return w->number[node];
-    int t = know_time(g, node), boundary = t > g->L ? number_of(w, g->boundary[node]) : -1; /* which is no deeper than one call */
-    w->number[node] = w->named++;
-    fprintf(w->lines, "node %d %d %d ", w->number[node], t, g->state[node]);
-    if (boundary >= 0) {
-        fprintf(w->lines, "%d\n", boundary);
-        return w->number[node];
-    }
-    int set = g->set[node], size = know_set_size(g, set);
-    fputs("- ", w->lines);
-    if (size == g->K) fputc('*', w->lines);
-    for (int i = 0; i < size && size < g->K; i++) fprintf(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i]);
-    fputc('\n', w->lines);
-    return w->number[node];
-}
-
-static int action_of(const proof_writer *w, int choice) { return w->space->g->m->pair_action[w->space->g->choice_pair[choice]]; }
-
-/* m [3K] as written into w->trial: lambda in units of UNIT that sum to 1, unless they are of the cap, mu in the units of the model's rewards. */
-static void round_multipliers(proof_writer *w, const double m[])
-{
-    int K = w->space->K, largest = 0;
-    double left = 1 / UNIT, spread = w->space->m->scale.spread;
-    for (int k = 0; k < K; k++) {
-        w->trial[k] = floor(m[k] / UNIT);
-        left -= w->trial[k];
-        if (m[k] > m[largest]) largest = k;
-        w->trial[K + k] = 0;
-        char word[32];
-        snprintf(word, sizeof word, "%.12g", m[2 * K + k] * spread);
-        w->trial[2 * K + k] = strtod(word, NULL);
-    }
-    if (!w->total) w->trial[largest] += left;
-}
-
-static void write_multipliers(const proof_writer *w, bool regrets)
-{
-    int K = w->space->K;
-    for (int k = 0; k < K && regrets; k++)
-        if (w->trial[k] > 0) fprintf(w->lines, " %d=%.0fe-12", k, w->trial[k]);
-    if (regrets) fputs(" ;", w->lines);
-    for (int k = 0; k < K; k++)
-        if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", k, w->trial[2 * K + k]);
 }
 
 /* ---- lines that close a case ---- */
@@ -154,12 +103,12 @@ static double shown(proof_writer *w, bool regrets)
     colgen *cg = w->solver.colgen;
     const policy_space *space = w->space;
     int K = space->K;
-    double constant = 0, spread = space->m->scale.spread;
+    double constant = 0;
     for (int k = 0; k < K; k++) {
-        double lambda = regrets ? w->trial[k] * UNIT : 0;
+        double lambda = !regrets ? 0 : space->share ? space->share[k] : w->trial[k] * PROOF_UNIT;
         cg->weight[k] = lambda + (regrets && w->total);
-        if (w->total) constant -= lambda * w->cap / spread;
-        cg->mu[k] = w->trial[2 * K + k] / spread;
+        if (w->total) constant -= lambda * w->cap / w->unit;
+        cg->mu[k] = w->trial[2 * K + k] / w->unit;
         constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
     }
     double value = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
@@ -171,14 +120,14 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
 {
     double sum = 0;
     for (int k = 0; k < w->space->K; k++) sum += m[k];
-    if (!(sum > 0) && !w->total) return false;
-    round_multipliers(w, m);
+    if (!(sum > 0) && !w->total && !w->space->share) return false;
+    proof_round(w, m);
     for (int k = 0; k < w->space->K; k++)
         if (!(w->trial[k] >= 0)) return false;
     double bound = shown(w, true);
     if (!(bound >= needed(w))) return false;
     fprintf(w->lines, "leaf %d", id);
-    write_multipliers(w, true);
+    proof_write_multipliers(w, true);
     fputc('\n', w->lines);
     closed(w, bound);
     return true;
@@ -198,7 +147,7 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     double missing = shown(w, false);
     if (!(missing > commitment_rounding(w->space->m->T) * K)) return false;
     fprintf(w->lines, "empty %d", id);
-    write_multipliers(w, false);
+    proof_write_multipliers(w, false);
     fputc('\n', w->lines);
     closed(w, INFINITY);
     return true;
@@ -208,7 +157,7 @@ static bool by_promises(proof_writer *w, int id, const double m[])
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
     fprintf(w->lines, "pairs %d ", id);
-    if (w->total)
+    if (w->total || w->space->share)
         fputc('*', w->lines);
     else
         fprintf(w->lines, "%d", k);
@@ -242,7 +191,7 @@ static void part(proof_writer *w, int id, const double m[])
         w->failed = true;
         return;
     }
-    int first = g->choice_start[node], count = g->choice_start[node + 1] - first, number = number_of(w, node);
+    int first = g->choice_start[node], count = g->choice_start[node + 1] - first, number = proof_number(w, node);
     unsigned char *was = MEM_NEW(unsigned char, cg->space->c->options);
     if (!was) {
         w->status = VOUCH_ERROR_MEMORY;
@@ -257,7 +206,7 @@ static void part(proof_writer *w, int id, const double m[])
         memset(cg->allowed + first, 0, (size_t)count);
         cg->allowed[first + i] = 1;
         w->open++;
-        fprintf(w->lines, "child %d %d %d\n", ++w->cases, id, action_of(w, first + i));
+        fprintf(w->lines, "child %d %d %d\n", ++w->cases, id, proof_action(w, first + i));
         prove(w, w->cases, m);
     }
     memcpy(cg->allowed, was, (size_t)cg->space->c->options);
@@ -304,7 +253,7 @@ void proof_child(proof_writer *w, tree_node *n)
 {
     n->proof = ++w->cases;
     w->open++;
-    fprintf(w->lines, "child %d %d %d\n", n->proof, n->parent->proof, action_of(w, n->made.option));
+    fprintf(w->lines, "child %d %d %d\n", n->proof, n->parent->proof, proof_action(w, n->made.option));
 }
 
 static const double *multipliers_above(const tree_node *n)
@@ -342,16 +291,15 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
     const know_graph *g = w->space->g;
     if (n->fixed_count == 0) return;
     for (int i = 0; i < n->fixed_count; i++)
-        if (n->fixed[i] < g->choices) (void)number_of(w, w->owner[n->fixed[i]]);
+        if (n->fixed[i] < g->choices) (void)proof_number(w, w->owner[n->fixed[i]]);
     w->least = fmin(w->least, cutoff);
-    round_multipliers(w, n->multipliers);
-    fprintf(w->lines, "give %d %.17g", n->proof,
-            cutoff * w->space->m->scale.spread - (w->total ? w->space->K : 1) * rescaled_loss(w->space->m));
-    write_multipliers(w, true);
+    proof_round(w, n->multipliers);
+    fprintf(w->lines, "give %d %.17g", n->proof, cutoff * w->unit - w->offset);
+    proof_write_multipliers(w, true);
     fputs(" ;", w->lines);
     for (int i = 0; i < n->fixed_count; i++)
         if (n->fixed[i] < g->choices && g->choice_twin[n->fixed[i]] == n->fixed[i])
-            fprintf(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], action_of(w, n->fixed[i]));
+            fprintf(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], proof_action(w, n->fixed[i]));
     fputc('\n', w->lines);
 }
 
@@ -369,7 +317,7 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
     const know_graph *g = w->space->g;
     unsigned char *allowed = w->solver.colgen->allowed;
     int first = g->choice_start[result->node], count = g->choice_start[result->node + 1] - first,
-        number = number_of(w, result->node);
+        number = proof_number(w, result->node);
     const double *own = result->evidence + (size_t)g->m->A * 3 * (size_t)g->K;
     write_given(w, n, result->cut);
     fprintf(w->lines, "branch %d %d\n", n->proof, number);
@@ -380,7 +328,7 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
         memset(allowed + first, 0, (size_t)count);
         allowed[first + i] = 1;
         w->open++;
-        fprintf(w->lines, "child %d %d %d\n", ++w->cases, n->proof, action_of(w, first + i));
+        fprintf(w->lines, "child %d %d %d\n", ++w->cases, n->proof, proof_action(w, first + i));
         prove(w, w->cases, result->tried ? result->evidence + (size_t)i * 3 * (size_t)g->K : own);
     }
 }
@@ -425,14 +373,16 @@ vouch_status proof_vectors(proof_writer *w, const policy_space *space)
     closed(w, INFINITY);
     for (int i = 0; i < f->count[0]; i++) {
         const double *v = f->value + (size_t)(f->start[0] + i) * 2 * K;
-        double most = -INFINITY, total = 0;
+        double most = -INFINITY, total = 0, mean = 0;
         bool kept = true;
         for (size_t k = 0; k < K; k++) {
+            if (space->share) mean += space->share[k] * (space->optimal[k] - v[k]);
             most = fmax(most, space->optimal[k] - v[k]);
             total += space->optimal[k] - v[k];
             kept = kept && v[K + k] >= space->accepted[k];
         }
-        if (kept && !(w->total && most * space->m->scale.spread > w->cap)) w->least = fmin(w->least, w->total ? total : most);
+        if (kept && !(w->total && most * space->m->scale.spread > w->cap))
+            w->least = fmin(w->least, w->total ? total : space->share ? mean : most);
     }
     return VOUCH_OK;
 }

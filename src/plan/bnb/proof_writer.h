@@ -19,6 +19,7 @@ typedef struct proof_writer {
     deadline limit;
     bool total;          /* of the total regret of policies of maximum regret at most cap; else of the maximum */
     double cap;          /* in the units of the model given */
+    double unit, offset; /* what is planned with as unit * it - offset is written */
     double cutoff;       /* that nodes must reach at present */
     double least;        /* of the bounds written, in the units planned in */
     int cases, open;     /* nodes of the tree, and how many of them have not ended */
@@ -33,6 +34,12 @@ typedef struct proof_writer {
 
 vouch_status proof_writer_new(proof_writer **out);
 void proof_writer_free(proof_writer *w); /* NULL is fine */
+
+/* The word of what is bounded and claimed. */
+static inline const char *proof_subject(vouch_objective objective)
+{
+    return objective == VOUCH_OBJECTIVE_REGRET ? "regret" : "value";
+}
 
 /* The trees to come are of the total regret of policies of maximum regret at most cap, in the units of the model given; named: policy nodes named already. */
 void proof_seek_total(proof_writer *w, double cap, int named);
@@ -52,7 +59,27 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
 /* A tree of one case: the root's Pareto set, which there is. */
 vouch_status proof_vectors(proof_writer *w, const policy_space *space);
 
+/* The least of the bounds, in the units written. */
+double proof_least(const proof_writer *w);
+
 /* Is every case of the tree closed by a line that holds? */
 bool proof_whole(const proof_writer *w);
+
+/* ---- proof_words.c: what lines are made of ---- */
+
+/* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
+#define PROOF_UNIT 1e-12
+
+/* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a regret of which 0 is the
+ * optimum. */
+void proof_find_unit(proof_writer *w);
+/* The proof's number of a policy node, which is named if it is not yet. */
+int proof_number(proof_writer *w, int node);
+int proof_action(const proof_writer *w, int choice);
+/* m [3K] as written into w->trial: lambda in units of PROOF_UNIT that sum to 1, unless they are of the cap or given by shares, mu in the units that are
+ * written. */
+void proof_round(proof_writer *w, const double m[]);
+/* Those of w->trial. regrets: lambda, too. */
+void proof_write_multipliers(const proof_writer *w, bool regrets);
 
 #endif

@@ -1,0 +1,177 @@
+/* check/policy.c - the policy of a proof: its rules as they are read, and in the end what it is worth. */
+#include "check/check.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A distribution over actions. */
+typedef struct rule {
+    int count, *action;
+    mpq_t *chance; /* summing to 1 */
+} rule;
+
+/* The policy: a rule for each node or, of the whole history, for histories at (t, s) of about these likelihoods. */
+typedef struct like {
+    int t, s;
+    mpq_t *weight; /* [K] */
+    rule rule;
+} like;
+
+static const rule **rule_of; /* [nodes] NULL: none */
+static like *likes;
+static size_t like_count;
+
+/* The rest of the line as a distribution over actions of node n:  action   or   action=chance .. */
+static void read_chances(const proof *x, int n, rule *of)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    *of = (rule){0, zeroed((size_t)x->m.A, sizeof *of->action), rationals_new(x->m.A)};
+    for (char *at = word(); at; at = word_or_none()) {
+        char *chance = strchr(at, '=');
+        if (of->count == x->m.A) refuted("too many actions");
+        if (chance) *chance++ = '\0';
+        int i = of->count++;
+        (void)named_action(x, n, at);
+        of->action[i] = integer(at, 0, x->m.A - 1); /* which option it is depends on the node */
+        rational(chance ? chance : "1", of->chance[i]);
+        if (mpq_sgn(of->chance[i]) < 0) refuted("a negative probability");
+        mpq_add(sum, sum, of->chance[i]);
+    }
+    if (mpq_sgn(sum) <= 0) refuted("a rule that does nothing");
+    for (int i = 0; i < of->count; i++) mpq_div(of->chance[i], of->chance[i], sum);
+    mpq_clear(sum);
+    if (x->deterministic && of->count > 1) refuted("a deterministic policy does one thing at a node");
+}
+
+/* do NODE .. */
+static void read_rule(const proof *x)
+{
+    int n = named_node(x, word());
+    if (rule_of[n]) refuted("this node has a rule already");
+    rule *of = zeroed(1, sizeof *of);
+    read_chances(x, n, of);
+    rule_of[n] = of;
+}
+
+/* like t state w .. ; .. */
+static void read_like(const proof *x)
+{
+    likes = grown(likes, like_count, sizeof *likes);
+    like *of = &likes[like_count++];
+    of->t = integer(word(), 0, x->m.T - 1);
+    of->s = integer(word(), 0, x->m.S - 1);
+    of->weight = rationals_new(x->m.K);
+    rationals(x->m.K, of->weight);
+    size_t n = x->g.layer[of->t];
+    while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
+    if (n == x->g.layer[of->t + 1] || !x->whole_history) refuted("no policy of this class decides there");
+    read_chances(x, (int)n, &of->rule);
+}
+
+bool policy_line(proof *x, const char *first)
+{
+    if (!rule_of) rule_of = zeroed(x->g.nodes, sizeof *rule_of);
+    if (strcmp(first, "do") == 0)
+        read_rule(x);
+    else if (strcmp(first, "like") == 0)
+        read_like(x);
+    else
+        return false;
+    return true;
+}
+
+/* Class c on to the classes that follow; reach: what its likelihoods are multiplied by. scratch [2]. */
+static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numbers U, numbers scratch)
+{
+    const node_graph *g = r->g;
+    const node *n = &g->node[r->node[c]];
+    for (int i = 0; i < of->count; i++) {
+        int a = of->action[i];
+        size_t slot = r->slot[c] + rank(n, graph_option(g, n, a));
+        put(scratch, 0, of->chance[i]);
+        zero(scratch, 1);
+        add(scratch, 1, scratch, 0, reach, c);
+        for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
+            zero(scratch, 0);
+            add(scratch, 0, scratch, 1, r->weight, w);
+            add(U, (size_t)r->env[w], scratch, 0, g->m->pay, cell(g->m, r->env[w], n->s, a));
+        }
+        for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
+            add(reach, (size_t)r->arc[arc], scratch, 1, r->factor, arc);
+    }
+}
+
+/* U(k) and Pr(k), from below, of rules [classes], for the environments of the rung; refuted if one is missing. */
+static void find_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[])
+{
+    const model *m = r->g->m;
+    numbers reach = numbers_new(r->classes), sum[2] = {numbers_new((size_t)m->K), numbers_new((size_t)m->K)},
+            scratch = numbers_new(2);
+    arithmetic(VALUES, DOWN);
+    set(reach, 0, m->one, 0);
+    for (size_t c = 0; c < r->classes; c++) {
+        const node *n = &r->g->node[r->node[c]];
+        if (compare(reach, c, scratch, 0) > 0 && n->t < m->T) { /* zero */
+            if (!of[c]) refuted("the policy comes to a node without a rule");
+            pass_on(r, of[c], c, reach, sum[0], scratch);
+            zero(scratch, 0);
+        }
+        for (size_t w = r->weight_start[c]; n->t == m->T && m->phi[n->s] && w < r->weight_start[c + 1]; w++)
+            add(sum[1], (size_t)r->env[w], reach, c, r->weight, w);
+    }
+    for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
+        int k = r->env[w];
+        get(sum[0], (size_t)k, U[k]);
+        get(sum[1], (size_t)k, Pr[k]);
+    }
+    arithmetic_end();
+    numbers_free(reach, r->classes);
+}
+
+/* U and Pr of the policy: its maximum regret, and the sum of all times their worth, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the
+ * distance, that is a policy. Returns whether every promise is kept exactly. */
+bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
+{
+    int K = x->m.K;
+    bool exactly = true;
+    if (!rule_of) refuted("there is no policy");
+    mpq_t *U = rationals_new(K), *Pr = rationals_new(K), regret;
+    static rung all;
+    if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
+    for (int k = 0; k < (like_count ? 1 : K); k++) {
+        const rung *r = like_count ? &all : rung_known(&x->g, k);
+        const rule **of = zeroed(r->classes, sizeof *of);
+        double *weight = zeroed((size_t)K, sizeof *weight);
+        for (size_t c = 0; c < r->layer[x->m.T]; c++) {
+            const node *n = &x->g.node[r->node[c]];
+            double nearest = 2;
+            of[c] = rule_of[r->node[c]];
+            memset(weight, 0, (size_t)K * sizeof *weight);
+            for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) weight[r->env[w]] = r->weight.end[UP][w];
+            for (size_t i = 0; i < like_count; i++) {
+                double apart = 0;
+                if (likes[i].t != n->t || likes[i].s != n->s) continue;
+                for (int j = 0; j < K; j++) apart = fmax(apart, fabs(weight[j] - mpq_get_d(likes[i].weight[j])));
+                if (!(apart < nearest)) continue;
+                nearest = apart;
+                of[c] = &likes[i].rule;
+            }
+        }
+        find_value(r, of, U, Pr);
+        free(of);
+        free(weight);
+    }
+    mpq_init(regret);
+    for (int k = 0; k < K; k++) {
+        mpq_sub(regret, x->optimum[UP][k], U[k]);
+        if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
+        mpq_mul(regret, regret, x->worth[k]);
+        mpq_add(total, total, regret);
+        if (mpq_cmp(Pr[k], x->enough) < 0) refuted("the policy does not keep the promise in environment %d", k);
+        exactly &= mpq_cmp(Pr[k], x->m.p) >= 0;
+    }
+    return exactly;
+}
