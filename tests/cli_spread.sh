@@ -91,7 +91,7 @@ same damaged_journal "$dir/whole" "$dir/cut"
 expect journal_other_grid 1 "made with another model" "$VOUCH" sweep "$dir/maze.json" --vary L=0:2 --resume "$dir/cut" --csv "$dir/j.csv"
 expect journal_other_seed 1 "made with another model" sweep --seed 2 --resume "$dir/cut" --csv "$dir/j.csv"
 # ---- searches of more nodes than are searched alone ----
-"$VOUCH" generate random --states 15 --actions 3 --environments 3 -T 6 -p 0.2 --seed 5 -o "$dir/long.json" > /dev/null
+"$VOUCH" generate t-maze --size 4,2,2,3 -T 12 -p 0.08 -o "$dir/long.json" > /dev/null
 search() { "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none "$@"; }
 search --workers 0 -o "$dir/0.json" --log-tree "$dir/0.tree" --journal "$dir/search" > "$dir/0.txt"
 # one with its proof
@@ -112,6 +112,10 @@ expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof
 expect search_json 0 '"seconds": null' search --workers 1 --json
 search --window 3 --log-tree "$dir/3.tree" > /dev/null
 if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi
+expect search_journal_stays 1 "is there already: a journal is begun in a new file, and --resume goes on" search --journal "$dir/search"
+cp "$dir/long.json" "$dir/model.json"
+expect search_journal_model 1 "is there already" "$VOUCH" plan "$dir/model.json" --journal "$dir/model.json"
+same search_model_stays "$dir/long.json" "$dir/model.json"
 size=$(wc -c < "$dir/search")
 for i in 1 3; do
     head -c "$(random "$i" "$size")" "$dir/search" > "$dir/cut"

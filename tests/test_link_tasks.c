@@ -159,6 +159,7 @@ static uint64_t run_with_journal(const vouch_journal_options *o, int workers, lo
 {
     vouch_error error;
     task_places places = {.workers = workers, .window = 8};
+    if (!o->resume) unlink(path);
     assert_int_equal(vouch_journal_open(&places.journal, path, o, &error), VOUCH_OK);
     *records = vouch_journal_records(places.journal);
     uint64_t state = run_toy(&places);
@@ -238,6 +239,76 @@ static void test_other_files_are_refused(void **state)
     assert_non_null(strstr(error.text, "not a journal"));
 }
 
+/* What is there is never written over: not by one that begins, nor while another run has it. */
+static void test_what_is_there_is_kept(void **state)
+{
+    (void)state;
+    long long records;
+    size_t length, after;
+    vouch_error error;
+    vouch_journal *j;
+    static const char model[] = "a model";
+    write_journal(model, sizeof model);
+    assert_int_equal(vouch_journal_open(&j, path, &anew, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "is there already: a journal is begun in a new file"));
+    assert_null(strstr(error.text, "--resume"));
+    run_with_journal(&anew, 0, &records);
+    char *whole = read_journal(&length);
+    assert_int_equal(vouch_journal_open(&j, path, &anew, &error), VOUCH_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "--resume"));
+    int way[2], stay[2];
+    char told_by;
+    assert_int_equal(pipe(way) | pipe(stay), 0);
+    pid_t other = fork();
+    if (other == 0) { /* holds it until it is killed, or there is nobody to do so */
+        close(stay[1]);
+        bool held = vouch_journal_open(&j, path, &again, &error) == VOUCH_OK && write(way[1], "x", 1) == 1;
+        _exit(held && read(stay[0], &told_by, 1));
+    }
+    close(stay[0]);
+    close(way[1]);
+    assert_int_equal(read(way[0], &told_by, 1), 1);
+    close(way[0]);
+    assert_int_equal(vouch_journal_open(&j, path, &again, &error), VOUCH_ERROR_IO);
+    assert_non_null(strstr(error.text, "another run is writing"));
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    close(stay[1]);
+    char *now = read_journal(&after);
+    assert_int_equal(after, length);
+    assert_memory_equal(now, whole, length);
+    free(now);
+    free(whole);
+    write_journal("abc\n", 4); /* too short to be told from a journal by what is wrong with it */
+    assert_int_equal(vouch_journal_open(&j, path, &again, &error), VOUCH_ERROR_INPUT);
+}
+
+/* Numbers of items that a message cannot hold are none: nothing behind its end is read. */
+static void test_lengths_end_with_the_message(void **state)
+{
+    (void)state;
+    static const long long wrong[] = {-1, 3, 9, (long long)1 << 31, (long long)1 << 62};
+    char text[8];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        message m = {0};
+        message_put_int(&m, wrong[i]);
+        message_put(&m, "ab", 2);
+        assert_int_equal(message_take_length(&m, 1), 0);
+        assert_true(m.failed);
+        m.failed = false;
+        m.at = 0;
+        message_take_text(&m, text, sizeof text);
+        assert_true(m.failed && m.at <= m.length && text[0] == '\0');
+        message_free(&m);
+    }
+    message m = {0};
+    message_put_text(&m, "ab");
+    message_take_text(&m, text, 2);
+    assert_string_equal(text, "a");
+    assert_true(!m.failed && m.at == m.length);
+    message_free(&m);
+}
+
 static void test_a_full_disk_ends_the_journal_alone(void **state)
 {
     (void)state;
@@ -267,6 +338,8 @@ int main(void)
         cmocka_unit_test(test_an_interrupt_ends_the_wait),
         cmocka_unit_test(test_a_journal_is_replayed),
         cmocka_unit_test(test_other_files_are_refused),
+        cmocka_unit_test(test_what_is_there_is_kept),
+        cmocka_unit_test(test_lengths_end_with_the_message),
         cmocka_unit_test(test_a_full_disk_ends_the_journal_alone),
     };
     both = mmap(NULL, sizeof *both, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

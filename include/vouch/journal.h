@@ -16,11 +16,12 @@ typedef struct vouch_journal vouch_journal;
 
 typedef struct vouch_journal_options {
     const char *mark; /* what the run is, in at most 63 characters: a journal of another one is refused */
-    int resume;       /* 1: go on from what is there; 0: begin anew */
+    int resume;       /* 1: go on from what is there; 0: begin, in a file that is empty or not there */
     vouch_log log;    /* what is damaged or can no longer be written is a line of level ERROR */
 } vouch_journal_options;
 
-/* Opens or makes the file. Errors: IO, MEMORY, INPUT (no journal, or that of another run). */
+/* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (no journal, or that of another run; a file that
+ * is there and is not to be gone on with, of which nothing is lost). */
 VOUCH_API vouch_status vouch_journal_open(vouch_journal **journal, const char *path, const vouch_journal_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_journal_free(vouch_journal *journal); /* NULL is fine */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -156,12 +157,13 @@ static journal_head head_of(const char *mark)
     return h;
 }
 
-/* How many of the first bytes of a file are those of a journal; of a shorter one, as if the rest were. */
-static int title_alike(const char title[], size_t length)
+/* Are the first bytes of a file those of a journal, a few of them damaged? A shorter one has to be its beginning. */
+static bool title_alike(const char title[], size_t length)
 {
     int alike = 0;
-    for (size_t i = 0; i < TITLE; i++) alike += i >= length || title[i] == TITLE_TEXT[i];
-    return alike;
+    if (length < TITLE) return memcmp(title, TITLE_TEXT, length) == 0;
+    for (size_t i = 0; i < TITLE; i++) alike += title[i] == TITLE_TEXT[i];
+    return alike >= TITLE_ALIKE;
 }
 
 int vouch_journal_is(const char *path)
@@ -171,7 +173,7 @@ int vouch_journal_is(const char *path)
     if (file < 0) return 0;
     ssize_t n = read(file, title, sizeof title);
     close(file);
-    return n > 0 && title_alike(title, (size_t)n) >= TITLE_ALIKE;
+    return n > 0 && title_alike(title, (size_t)n);
 }
 
 static vouch_status begin(vouch_journal *j, const char *mark, vouch_error *error)
@@ -183,6 +185,24 @@ static vouch_status begin(vouch_journal *j, const char *mark, vouch_error *error
     return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", j->path, strerror(errno));
 }
 
+/* Never in the place of a file that holds something: it may be what hours have gone into, or the model. */
+static vouch_status begin_new(vouch_journal *j, const char *mark, vouch_error *error)
+{
+    struct stat about;
+    if (fstat(j->file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s: is there already: a journal is begun in a new file%s", j->path,
+                         vouch_journal_is(j->path) ? ", and --resume goes on from this one" : "");
+    return begin(j, mark, error);
+}
+
+/* One run alone writes it. Where files cannot be locked this is not known. */
+static vouch_status lock(const vouch_journal *j, vouch_error *error)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(j->file, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN)) return VOUCH_OK;
+    return error_set(error, VOUCH_ERROR_IO, "%s: another run is writing this journal", j->path);
+}
+
 /* Finds the whole records. */
 static vouch_status scan(vouch_journal *j, const char *mark, vouch_error *error)
 {
@@ -190,8 +210,7 @@ static vouch_status scan(vouch_journal *j, const char *mark, vouch_error *error)
     off_t size = lseek(j->file, 0, SEEK_END), at = sizeof h;
     ssize_t n = pread(j->file, &h, sizeof h, 0);
     if (n <= 0) return begin(j, mark, error);
-    if (title_alike(h.title, (size_t)n) < TITLE_ALIKE)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
+    if (!title_alike(h.title, (size_t)n)) return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
     if ((size_t)n < sizeof h || h.sum != message_sum(&h, offsetof(journal_head, sum))) {
         log_line(&j->log, VOUCH_LOG_ERROR, "%s: damaged at its beginning: the run begins anew", j->path);
         return begin(j, mark, error);
@@ -228,7 +247,8 @@ vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vou
     vouch_status status = j->path ? VOUCH_OK : error_memory(error);
     if (!status) j->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (!status && j->file < 0) status = error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (!status) status = options->resume ? scan(j, options->mark, error) : begin(j, options->mark, error);
+    if (!status) status = lock(j, error);
+    if (!status) status = options->resume ? scan(j, options->mark, error) : begin_new(j, options->mark, error);
     if (status)
         vouch_journal_free(j);
     else

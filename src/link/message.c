@@ -2,6 +2,7 @@
  * zeros, and the length behind them. */
 #include "link/message.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -71,6 +72,14 @@ long long message_take_count(message *m, long long least, long long most)
     return least;
 }
 
+int message_take_length(message *m, size_t least)
+{
+    long long x = message_take_int(m);
+    if (x >= 0 && x <= INT_MAX && (size_t)x <= (m->length - m->at) / least) return (int)x;
+    m->failed = true;
+    return 0;
+}
+
 double message_take_real(message *m)
 {
     double x;
@@ -80,7 +89,7 @@ double message_take_real(message *m)
 
 void message_take_text(message *m, char text[], size_t room)
 {
-    size_t length = (size_t)message_take_count(m, 0, (long long)(m->length - m->at)), kept = length < room ? length : room - 1;
+    size_t length = (size_t)message_take_length(m, 1), kept = length < room ? length : room - 1;
     message_take(m, text, kept);
     text[kept] = '\0';
     if (!m->failed) m->at += length - kept;

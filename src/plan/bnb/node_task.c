@@ -11,9 +11,6 @@
 #include "base/memory.h"
 #include "plan/bnb/node.h"
 
-/* More than any array of a node. */
-static const long long MANY = (long long)1 << 31;
-
 typedef struct node_server {
     const node_work *shared;
     colgen *colgen;
@@ -40,6 +37,9 @@ static void put_decision(message *m, const decision *d)
     message_put_real(m, d->threshold);
     message_put_int(m, d->above);
 }
+
+/* Bytes of a decision. */
+enum { LEAST_STEP = 4 * sizeof(long long) + sizeof(double) };
 
 static decision take_decision(message *m)
 {
@@ -104,7 +104,7 @@ static void put_ints(message *m, const int x[], int count)
 /* Into a new array; NULL where there are none. */
 static vouch_status take_ints(message *m, int **x, int *count)
 {
-    *count = (int)message_take_count(m, 0, MANY);
+    *count = message_take_length(m, sizeof **x);
     *x = *count > 0 ? MEM_NEW(int, *count) : NULL;
     if (*count > 0 && !*x) return VOUCH_ERROR_MEMORY;
     if (*count > 0) MESSAGE_TAKE(m, *x, *count);
@@ -121,7 +121,7 @@ static void put_column(message *m, const column *c, int K)
 
 static vouch_status take_column(message *m, int K, column **out)
 {
-    int used = (int)message_take_count(m, 0, MANY);
+    int used = message_take_length(m, sizeof(int) + sizeof(double));
     column *c = *out = column_new(K, used);
     if (!c) return VOUCH_ERROR_MEMORY;
     MESSAGE_TAKE(m, c->option, used);
@@ -186,7 +186,7 @@ static void clear_task(node_server *s)
 
 static vouch_status take_path(node_server *s, message *m, tree_node **out)
 {
-    size_t length = (size_t)message_take_count(m, 0, MANY) + 1;
+    size_t length = (size_t)message_take_length(m, LEAST_STEP) + 1;
     if (m->failed) return VOUCH_ERROR_IO;
     if (length > s->path_room) {
         if (MEM_RESIZE(&s->path, length + length / 2)) return VOUCH_ERROR_MEMORY;
@@ -210,8 +210,8 @@ static vouch_status take_left(node_server *s, message *m, tree_node *parent)
     int K = s->shared->space->K;
     MESSAGE_TAKE(m, s->colgen->lambda, 3 * K); /* with nu and mu */
     MESSAGE_TAKE(m, s->pure_gain, K);
-    long long count = message_take_count(m, 0, MANY);
-    for (long long i = 0; i < count && !m->failed; i++) {
+    int count = message_take_length(m, sizeof(long long));
+    for (int i = 0; i < count && !m->failed; i++) {
         column *c;
         if (MEM_RESERVE(&s->columns, &s->columns_room, s->count)) return VOUCH_ERROR_MEMORY;
         if (take_column(m, K, &c)) return VOUCH_ERROR_MEMORY;
@@ -322,10 +322,10 @@ static vouch_status take_for_children(message *m, tree_node *n, int K)
     n->multipliers = MEM_NEW(double, 3 * K);
     if (!n->multipliers) return VOUCH_ERROR_MEMORY;
     MESSAGE_TAKE(m, n->multipliers, 3 * K);
-    long long count = message_take_count(m, 0, MANY);
+    int count = message_take_length(m, sizeof(long long));
     n->columns = MEM_NEW(column *, count);
     if (!n->columns) return VOUCH_ERROR_MEMORY;
-    for (long long i = 0; i < count && !m->failed; i++) {
+    for (int i = 0; i < count && !m->failed; i++) {
         long long brought = message_take_count(m, -1, from ? from->count - 1 : -1);
         column *c = brought >= 0 ? from->columns[brought] : NULL;
         if (c)

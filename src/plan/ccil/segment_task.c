@@ -78,7 +78,7 @@ static vouch_status serve(const segment_batch *b, const task_work *work, message
     message last = {0};
     vouch_status status = group_serve(kind_of(b), work, &last);
     for (int i = 0; i < b->count && !status; i++) {
-        size_t length = (size_t)message_take_count(&last, 0, (long long)(last.length - last.at));
+        size_t length = (size_t)message_take_length(&last, 1);
         message_put(&answer[i], last.data + last.at, length);
         last.at += length;
         if (last.failed || answer[i].failed) status = VOUCH_ERROR_IO;
