@@ -5,7 +5,11 @@
  * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; the one that is extreme in direction (mu, 1) is found by one
  * backward induction with terminal value sum_j mu_j weight_j(s). So the simplex method with J + 1 rows asks the induction for the columns that
  * enter (Dantzig and Wolfe, Operations Research 8, 1960): phase one makes what is missing to the promises least, phase two the reward most. The basis is
- * factored anew at every step; all is summed in extended precision, as in mdp/dp.c. Invariant: the mixture of the basis is feasible in phase two.
+ * factored anew at every step; all is summed in extended precision, as in mdp/dp.c.
+ *
+ * Policies that are as likely to keep a promise differ by the rounding of their sums. Mixed to keep it just so they would make prices of 1 / rounding and
+ * weights of anything: so the basis is sought for promises that are less by what rounding may cost, and weighs its policies for the promises as they are.
+ * That no policy keeps them is shown by prices, as in vouch's other bounds.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +23,7 @@
 
 typedef long double real;
 
-enum { MOST_STEPS = 100000 };              /* far above what is needed; then the mixture at hand is taken */
+enum { MOST_STEPS = 5000 };                /* far above what is needed; then the mixture at hand is taken */
 static const double PIVOT_LEAST = 0x1p-40; /* entries of a column at most 1 in size that count as 0 in the ratio test */
 
 typedef enum kind {
@@ -38,8 +42,9 @@ typedef struct basic {
 
 typedef struct mixture {
     const vouch_model *m;
-    int k, J; /* k: first row of the environment */
-    real *p;  /* [J] */
+    int k, J;   /* k: first row of the environment */
+    real *p;    /* [J] */
+    real slack; /* what rounding may cost a promise */
     double least, spread;
     real rounding;
     basic *basis; /* [J + 1] */
@@ -47,6 +52,7 @@ typedef struct mixture {
     real *layer;           /* [2 * S * (J + 1)] to go: promises, then reward, of two layers */
     real *square;          /* [(J + 1) * (J + 2)] elimination */
     real *x, *mu, *column; /* [J + 1] values of the basis; prices; the entering column in terms of the basis */
+    real *b, *y, *here;    /* [J + 1] right sides; prices of the rows; sums at a state */
 } mixture;
 
 /* Best policy for reward * U + sum mu_j Pr_j into d->fresh. */
@@ -55,8 +61,7 @@ static void induce(mixture *d, real reward, const real mu[])
     const vouch_model *m = d->m;
     const mdp *e = &m->env[d->k];
     size_t S = (size_t)m->S, width = (size_t)d->J + 1, J = (size_t)d->J;
-    real *now = d->layer, *next = d->layer + S * width, here[64], *best = here;
-    CHECK(width <= sizeof here / sizeof *here);
+    real *now = d->layer, *next = d->layer + S * width, *best = d->here;
     for (size_t s = 0; s < S; s++) {
         for (size_t j = 0; j < J; j++) next[s * width + j] = m->env[(size_t)d->k + j].terminal[s];
         next[s * width + J] = 0;
@@ -151,43 +156,57 @@ static void make_unit(basic *b, kind what, int row, int n)
     b->u = 0;
 }
 
-/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. */
+/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. Of those that reach 0 at the same time, but
+ * for rounding, what is missing leaves, for good, or else that of the largest entry, lest columns become parallel. */
 static bool enter(mixture *d)
 {
     int leave = -1, n = d->J + 1;
-    real least = INFINITY;
+    real step = INFINITY, largest = 0;
     if (!solve_basis(d, d->fresh.entry, d->column)) return false;
+    for (int i = 0; i < n; i++)
+        if (d->column[i] > PIVOT_LEAST) step = fminl(step, (fmaxl(d->x[i], 0) + d->rounding) / d->column[i]);
     for (int i = 0; i < n; i++) {
-        if (!(d->column[i] > PIVOT_LEAST)) continue;
-        real ratio = fmaxl(d->x[i], 0) / d->column[i];
-        bool missing = d->basis[i].what == KIND_MISSING; /* leaves for good */
-        if (ratio < least || (ratio <= least && missing)) {
-            least = ratio;
-            leave = i;
-        }
+        if (!(d->column[i] > PIVOT_LEAST) || fmaxl(d->x[i], 0) / d->column[i] > step) continue;
+        real size = d->basis[i].what == KIND_MISSING ? INFINITY : d->column[i];
+        if (size <= largest) continue;
+        largest = size;
+        leave = i;
     }
     if (leave < 0) return false;
     exchange(&d->basis[leave], &d->fresh);
     return true;
 }
 
-/* One phase to its end. */
-static bool improve(mixture *d, bool phase_one)
+/* Is d->fresh, or (policy false) what is too much of promise j, in the basis already? Then it gains by rounding alone, and would leave for itself for ever. */
+static bool is_basic(const mixture *d, bool policy, int j)
+{
+    for (int i = 0; i <= d->J; i++) {
+        const basic *b = &d->basis[i];
+        if (!policy && b->what == KIND_SPARE && b->row == j) return true;
+        if (policy && b->what == KIND_POLICY && b->u == d->fresh.u &&
+            memcmp(b->choice, d->fresh.choice, (size_t)d->m->T * (size_t)d->m->S * sizeof *b->choice) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One phase to its end, or as far as numbers carry. */
+static void improve(mixture *d, bool phase_one)
 {
     int n = d->J + 1;
-    real b[64], y[64];
+    real *y = d->y;
     for (int step = 0; step < MOST_STEPS; step++) {
-        for (int j = 0; j < d->J; j++) b[j] = d->p[j];
-        b[d->J] = 1;
-        if (!solve_basis(d, b, d->x) || !solve_prices(d, phase_one, y)) return step > 0;
+        for (int j = 0; j < d->J; j++) d->b[j] = d->p[j] - d->slack;
+        d->b[d->J] = 1;
+        if (!solve_basis(d, d->b, d->x) || !solve_prices(d, phase_one, y)) return;
         real scale = phase_one ? 1 : d->spread, missing = 0, most = d->rounding * scale;
         int spare = -1;
         for (int i = 0; i < n; i++) missing += d->basis[i].what == KIND_MISSING ? d->x[i] : 0;
-        if (phase_one && !(missing > d->rounding)) return true;
+        if (phase_one && !(missing > d->rounding)) return;
         for (int j = 0; j < d->J; j++) {
             d->mu[j] = fmaxl(0, -y[j]);
             most += d->rounding * d->mu[j];
-            if (y[j] > d->rounding * scale && (spare < 0 || y[j] > y[spare])) spare = j;
+            if (y[j] > d->rounding * scale && (spare < 0 || y[j] > y[spare]) && !is_basic(d, false, j)) spare = j;
         }
         if (spare >= 0) {
             make_unit(&d->fresh, KIND_SPARE, spare, n);
@@ -195,35 +214,79 @@ static bool improve(mixture *d, bool phase_one)
             induce(d, phase_one ? 0 : 1, d->mu);
             real gain = phase_one ? 0 : d->fresh.u;
             for (int i = 0; i < n; i++) gain -= y[i] * d->fresh.entry[i];
-            if (!(gain > most)) return true;
+            if (!(gain > most) || is_basic(d, true, -1)) return;
         }
-        if (!enter(d)) return true;
+        if (!enter(d)) return;
     }
-    return true;
 }
 
 /* A first policy, and for each promise what it has too much or too little of it. */
 static void start(mixture *d)
 {
     int n = d->J + 1;
-    for (int j = 0; j < d->J; j++) d->mu[j] = 0;
+    for (int j = 0; j < d->J; j++) d->mu[j] = d->x[j] = 0;
+    d->x[d->J] = 1;
     induce(d, 1, d->mu);
     exchange(&d->fresh, &d->basis[d->J]);
-    for (int j = 0; j < d->J; j++) make_unit(&d->basis[j], d->basis[d->J].entry[j] >= d->p[j] ? KIND_SPARE : KIND_MISSING, j, n);
+    for (int j = 0; j < d->J; j++)
+        make_unit(&d->basis[j], d->basis[d->J].entry[j] >= d->p[j] - d->slack ? KIND_SPARE : KIND_MISSING, j, n);
 }
 
-/* What is still missing after phase one is given up where it does not count. false: the promises cannot be kept together. */
-static bool give_up(mixture *d)
+/* What is still missing after phase one is given up, where it is no more than `most`. false: somewhere it is more. */
+static bool give_up(mixture *d, real most)
 {
+    for (int i = 0; i <= d->J; i++)
+        if (d->basis[i].what == KIND_MISSING && !(d->x[i] <= most)) return false;
     for (int i = 0; i <= d->J; i++) {
         if (d->basis[i].what != KIND_MISSING) continue;
         int j = d->basis[i].row;
-        real missing = fmaxl(0, d->x[i]);
-        if (!(missing <= KEEP_TOLERANCE + commitment_rounding(d->m->T))) return false;
-        d->p[j] -= missing;
+        if (d->x[i] > d->rounding) d->p[j] -= d->x[i] + d->slack;
         make_unit(&d->basis[i], KIND_SPARE, j, d->J + 1);
     }
     return true;
+}
+
+/* Is no policy worth as much, at the prices of phase one, as the promises less what rounding may cost? */
+static bool impossible(mixture *d)
+{
+    real missing = 0, prices = 0;
+    induce(d, 0, d->mu);
+    for (int j = 0; j < d->J; j++) {
+        missing += d->mu[j] * (d->p[j] - d->slack - d->fresh.entry[j]);
+        prices += d->mu[j];
+    }
+    return missing > d->rounding * prices;
+}
+
+/* Phase one. Where a promise is out of reach by what does not count, it becomes what is reached; one may be short of less if others are of more. false: no policy
+ * keeps the promises. */
+static bool reach(mixture *d)
+{
+    start(d);
+    improve(d, true);
+    if (give_up(d, KEEP_TOLERANCE)) return true;
+    for (int j = 0; j < d->J; j++) d->p[j] -= KEEP_TOLERANCE;
+    start(d);
+    improve(d, true);
+    return !impossible(d) && give_up(d, INFINITY);
+}
+
+/* Weighs the policies of the basis for the promises as they are; the reward above the least. */
+static real weigh(mixture *d)
+{
+    real sum = 0, reward = 0;
+    for (int j = 0; j < d->J; j++) d->b[j] = d->p[j];
+    if (solve_basis(d, d->b, d->column)) MEM_COPY(d->x, d->column, d->J + 1);
+    for (int i = 0; i <= d->J; i++) {
+        d->x[i] = d->basis[i].what == KIND_POLICY ? fmaxl(0, d->x[i]) : 0;
+        sum += d->x[i];
+    }
+    CHECK(sum > 0);
+    for (int i = 0; i <= d->J; i++) {
+        d->x[i] /= sum;
+        reward += d->x[i] * d->basis[i].u;
+    }
+    return reward;
 }
 
 static bool allocate(mixture *d)
@@ -234,10 +297,13 @@ static bool allocate(mixture *d)
     d->basis = MEM_ZERO(basic, n + 1);
     d->layer = MEM_NEW(real, 2 * S * n);
     d->square = MEM_NEW(real, n * (n + 1));
-    d->x = MEM_ZERO(real, 3 * n);
+    d->x = MEM_ZERO(real, 6 * n);
     if (!d->p || !d->basis || !d->layer || !d->square || !d->x) return false;
     d->mu = d->x + n;
     d->column = d->mu + n;
+    d->b = d->column + n;
+    d->y = d->b + n;
+    d->here = d->y + n;
     for (size_t i = 0; i <= n; i++) {
         basic *b = i < n ? &d->basis[i] : &d->fresh;
         b->entry = MEM_ZERO(real, n);
@@ -287,13 +353,12 @@ vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *v
     if (!status) {
         dp_expected_range(m, k, &d.least, &d.spread);
         d.rounding = TOL_EXTENDED_STEP * m->T;
+        d.slack = commitment_rounding(m->T);
         for (int j = 0; j < d.J; j++) d.p[j] = p[d.k + j];
-        start(&d);
         *value = -INFINITY;
-        if (improve(&d, true) && give_up(&d) && improve(&d, false)) {
-            real sum = 0;
-            for (int i = 0; i <= d.J; i++) sum += d.x[i] * d.basis[i].u;
-            *value = (double)(sum + m->T * (real)d.least);
+        if (reach(&d)) {
+            improve(&d, false);
+            *value = (double)(weigh(&d) + m->T * (real)d.least);
             if (prob) status = write_policy(&d, prob);
         }
     }
