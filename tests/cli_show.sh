@@ -101,6 +101,27 @@ expect grid_crossed 0 "crossed: to be avoided" "$VOUCH" show --grid "$dir/walk.j
 expect grid_equals 0 "by y and x" "$VOUCH" show --grid=y,x "$dir/walk.json" "$dir/walk.policy"
 expect grid_none 1 "the states have no variables fx and fy" "$VOUCH" show --grid fx,fy "$dir/walk.json" "$dir/walk.policy"
 expect grid_half 1 "expected two names of variables, X,Y" "$VOUCH" show --grid=fx "$dir/walk.json" "$dir/walk.policy"
+# Pictures that can be read on a telephone: no wider than asked for, nothing cut off at the right; each colour of a grid has its number.
+for width in 400 1264; do
+    "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --width $width -o "$dir/wide$width.svg"
+    "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid --width $width -o "$dir/grid$width.svg"
+done
+judge widths "$PYTHON" - "$dir" <<'END'
+import re, sys, xml.dom.minidom
+def check(name, passed): print("ok" if passed else "not ok", name)
+words = lambda e: "".join(c.data for c in e.childNodes if c.nodeType == c.TEXT_NODE)
+for kind in ("wide", "grid"):
+    for width in (400, 1264):
+        d = xml.dom.minidom.parse(f"{sys.argv[1]}/{kind}{width}.svg").documentElement
+        size = lambda t: float(t.getAttribute("font-size") or (t.parentNode.getAttribute("font-size") if t.parentNode is not d else 0) or 11) * 0.6
+        texts = [(float(t.getAttribute("x")), words(t), size(t)) for t in d.getElementsByTagName("text")]
+        check(f"width_{kind}_{width}", float(d.getAttribute("width")) <= width and all(x + len(w) * s <= width for x, w, s in texts if s > 6))
+        check(f"legend_{kind}_{width}", "likeliest:" in texts[-4][1] if kind == "wide" else any(re.match("1 all", w) for x, w, s in texts))
+    moves = [g for g in d.getElementsByTagName("g") if g.hasAttribute("stroke")]
+    numbers = {(g.getAttribute("stroke"), words(g.getElementsByTagName("text")[0])) for g in moves}
+    if kind == "grid": check("grid_numbers", moves and len(numbers) == len({c for c, n in numbers}) == len({n for c, n in numbers}))
+END
+expect width_idle 1 "--width does nothing without --svg or --grid" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --width 400
 
 # A corner that is either left or right: each environment alone can be entered for certain, both together cannot.
 cat > "$dir/door.prism" <<'P'
@@ -133,6 +154,17 @@ assert all(re.match(r"M\S+ (V\S+ L\S+ ){4}$", line) for line in lines[:2]) and "
 for v, y in re.findall(r"V(\S+) L[^,]+,(\S+)", lines[1]): assert v == y
 END
 then echo "ok frontier_level"; else echo "not ok frontier_level"; fi
+if "$PYTHON" - "$dir/f3.svg" <<'END'
+# The legend stands below its plot, and letters keep 9 pixels on a picture of 400.
+import sys, xml.dom.minidom
+d = xml.dom.minidom.parse(sys.argv[1]).documentElement
+wide, high, size = (float(d.getAttribute(a)) for a in ("width", "height", "font-size"))
+texts = [("".join(c.data for c in t.childNodes), float(t.getAttribute("y") or 0)) for t in d.getElementsByTagName("text")]
+label = max(y for w, y in texts if w.startswith("commitment probability"))
+assert size * 400 / wide >= 9 and all(y <= high for w, y in texts) and all(y > label for w, y in texts if w.startswith("U"))
+END
+then echo "ok plot_legend"; else echo "not ok plot_legend"; fi
+if "$VOUCH" plan "$dir/maze.json" -L 1 --frontier --points 5 | grep -q ' -[0-9]'; then echo "not ok frontier_below_zero"; else echo "ok frontier_below_zero"; fi
 if grep -q "what is proved" "$dir/f2.svg"; then echo "ok frontier_bound"; else echo "not ok frontier_bound"; fi
 expect frontier 0 "optimal" "$VOUCH" plan "$@" -p 0 --frontier --points 3 --method history --plot "$dir/f.svg"
 if "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$dir/f.svg"; then echo "ok frontier_plot"; else echo "not ok frontier_plot"; fi

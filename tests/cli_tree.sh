@@ -31,6 +31,8 @@ expect bak 0 "" "$VOUCH" tree "$dir/log.jsonl" --bak -o "$dir/got.bak"
 if cmp -s "$dir/want.bak" "$dir/got.bak"; then echo "ok bak_lines"; else echo "not ok bak_lines: $(diff "$dir/want.bak" "$dir/got.bak" | head -n 4)"; fi
 expect svg 0 "" "$VOUCH" tree "$dir/log.jsonl" --svg -o "$dir/tree.svg"
 if [ "$(grep -c '<title>node ' "$dir/tree.svg")" = 6 ] && [ "$(grep -c '^<line ' "$dir/tree.svg")" = 5 ]; then echo "ok svg_parts"; else echo "not ok svg_parts"; fi
+# colours are not needed: each end has a shape of its own
+if [ "$(grep -o ' d="[^"]*" fill="[^"]*"' "$dir/tree.svg" | sort -u | wc -l)" = 5 ] && [ "$(grep -o ' d="[^"]*"' "$dir/tree.svg" | sort -u | wc -l)" = 5 ]; then echo "ok svg_shapes"; else echo "not ok svg_shapes"; fi
 expect two_formats 1 "more than one of" "$VOUCH" tree "$dir/log.jsonl" --dot --svg
 sed '3s/"id":3/"id":2/' "$dir/log.jsonl" > "$dir/twice.jsonl"
 expect ended_twice 1 "node 2 ended twice" "$VOUCH" tree "$dir/twice.jsonl"

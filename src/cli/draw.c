@@ -20,6 +20,36 @@ void draw_begin(text *t, double wide, double high)
     text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
 }
 
+int draw_words(text *t, const draw_block *b, const char *words)
+{
+    size_t most = (size_t)fmax(8, b->wide / b->letter);
+    int lines = 0;
+    for (; *words; lines++) {
+        size_t n = strlen(words), bytes = 0, letters = 0;
+        for (; bytes < n && letters <= most; bytes++) letters += ((unsigned char)words[bytes] & 0xC0) != 0x80;
+        if (letters > most) {
+            n = bytes - 1;
+            for (size_t blank = n; blank > 0; blank--)
+                if (words[blank] == ' ') {
+                    n = blank;
+                    break;
+                }
+        }
+        if (t) {
+            text line = {0};
+            text_add_bytes(&line, words, n);
+            text_add(t, "<text x=\"%g\" y=\"%g\" %s>", b->x, b->y + DRAW_LINE * lines, b->style ? b->style : "fill=\"#333\"");
+            xml_add(t, line.data ? line.data : "");
+            text_add(t, "</text>\n");
+            t->failed = t->failed || line.failed;
+            text_free(&line);
+        }
+        words += n;
+        while (*words == ' ') words++;
+    }
+    return lines;
+}
+
 size_t draw_letters(const char *s)
 {
     size_t n = 0;

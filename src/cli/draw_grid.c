@@ -21,8 +21,8 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-/* Pixels: room for the legend; side of a cell, and of the square that a move has for itself. */
-enum { LEAST_WIDE = 860, CELL = 40, MOVE = 20, TITLE = 24, COLORS = 8 };
+/* Pixels: side of a cell, and of the square that a move has for itself; a letter of the title. */
+enum { CELL = 40, MOVE = 28, TITLE_LETTER = 9, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -49,16 +49,24 @@ static void heading(const shown *s, int node, double *dx, double *dy)
     }
 }
 
-/* The square in which a move is drawn, and its color. */
+/* The square in which a move is drawn, and what is known, as a number and a color. */
 typedef struct square {
     double x, y, side; /* of the middle */
-    const char *stroke;
+    int known;
 } square;
+
+/* In the corner that the arrow leaves free. */
+static void draw_number(const square *at, bool falling, text *t)
+{
+    double off = at->side / 2 - 5;
+    text_add(t, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"9\" stroke=\"none\" text-anchor=\"middle\">%d</text>",
+             at->x + (falling ? -off : off), at->y + at->side / 2 - 2, at->known + 1);
+}
 
 static void draw_move(const shown *s, int node, const square *at, text *t)
 {
     double dx, dy, cx = at->x, cy = at->y;
-    const char *stroke = at->stroke;
+    const char *stroke = color[at->known];
     heading(s, node, &dx, &dy);
     double length = hypot(dx, dy);
     text_add(t, "<g stroke=\"%s\" fill=\"%s\"><title>", stroke, stroke);
@@ -71,6 +79,7 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     if (action.data) xml_add(t, action.data);
     text_free(&action);
     text_add(t, "</title>");
+    draw_number(at, dx * dy < 0, t);
     if (length < 1e-9) {
         text_add(t, "<circle cx=\"%g\" cy=\"%g\" r=\"3\"/></g>\n", cx, cy);
         return;
@@ -115,6 +124,7 @@ typedef struct board {
     int across;  /* squares for moves beside each other in a cell, enough for the fullest */
     double side; /* of a cell */
     int per_row; /* boards beside each other */
+    double top;  /* where the first board begins */
 } board;
 
 static double panel_width(const board *b) { return b->columns * b->side + 2 * DRAW_MARGIN; }
@@ -205,7 +215,7 @@ static bool board_make(const shown *s, board *b, text *t)
     }
     b->across = squares_across(most);
     b->side = fmax(CELL, MOVE * b->across);
-    b->per_row = (int)fmax(1, fmin(s->T, floor(DRAW_PAGE / panel_width(b))));
+    b->per_row = (int)fmax(1, fmin(s->T, floor(s->page / panel_width(b))));
     return true;
 }
 
@@ -220,7 +230,7 @@ static void draw_cross(double x, double y, double side, text *t)
 static void draw_board(const shown *s, const board *b, int time, legend *l, text *t)
 {
     double left = panel_width(b) * (time % b->per_row) + DRAW_MARGIN,
-           top = TITLE + panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
+           top = b->top + panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
     text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time);
     for (int c = 0; c < b->columns * b->rows; c++)
         if (b->cell[c])
@@ -240,52 +250,65 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
         int c = cell_of(s, b, s->f->node[i].state), across = squares_across(b->count[c]), number = b->used[c]++;
         double side = b->side / across, x = left + b->side * (c % b->columns) + side * (number % across + 0.5);
         double y = top + b->side * (b->rows - 1 - c / b->columns) + side * (floor((double)number / across) + 0.5);
-        draw_move(s, i, &(square){x, y, fmin(side, CELL), color[color_of(s, i, l)]}, t);
+        draw_move(s, i, &(square){x, y, fmin(side, CELL), color_of(s, i, l)}, t);
     }
 }
 
-/* What the colors stand for, below the boards. */
-static void draw_legend(legend *l, bool avoids, double top, double wide, text *t)
+/* What numbers and colors stand for, below the boards. How many lines it takes; t NULL: nothing is drawn. */
+static int draw_legend(const legend *l, bool avoids, const draw_block *at, text *t)
 {
-    text_add(t,
-             "<text x=\"%d\" y=\"%g\" fill=\"#444\">an arrow: where one goes on average, a dot: one stays; "
-             "framed: promised%s. Colours: the environments still possible, @ where one was at step L:</text>\n",
-             DRAW_MARGIN, top + DRAW_LINE, avoids ? ", crossed: to be avoided" : "");
-    for (int i = 0; i < l->count; i++) {
-        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">", 2 * DRAW_MARGIN, top + DRAW_LINE * (i + 2), color[i]);
-        draw_shorten(l->known[i], (size_t)(wide - 3 * DRAW_MARGIN) / DRAW_LETTER);
-        xml_add(t, l->known[i]);
-        text_add(t, "</text>\n");
+    draw_block block = *at;
+    char style[32];
+    text words = {0};
+    text_add(&words,
+             "an arrow: where one goes on average, a dot: one stays; framed: promised%s. Numbers and colours: the environments "
+             "still possible, @ where one was "
+             "at step L:",
+             avoids ? ", crossed: to be avoided" : "");
+    int lines = draw_words(t, &block, words.data ? words.data : "");
+    text_free(&words);
+    for (int i = 0; i < l->count + (l->count == COLORS - 1); i++) {
+        text known = {0};
+        text_add(&known, "%d %s", i + 1, i < l->count ? l->known[i] : "others");
+        block.y = at->y + DRAW_LINE * lines;
+        snprintf(style, sizeof style, "fill=\"%s\"", color[i]);
+        block.style = style;
+        lines += draw_words(t, &block, known.data ? known.data : "");
+        text_free(&known);
     }
-    if (l->count == COLORS - 1)
-        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"%s\">others</text>\n", 2 * DRAW_MARGIN, top + DRAW_LINE * (COLORS + 1),
-                 color[COLORS - 1]);
+    return lines;
 }
 
 int draw_grid(const shown *s, text *t)
 {
     board b = {0};
     legend l = {0};
+    text title = {0}, boards = {0};
     int code = 0;
     if (!board_make(s, &b, t)) {
         code = t->failed ? 0 : -1;
         goto done;
     }
-    double panels = TITLE + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row),
-           wide = fmax(LEAST_WIDE, panel_width(&b) * b.per_row);
-    draw_begin(t, wide, panels + DRAW_LINE * (COLORS + 1) + DRAW_MARGIN);
-    text_add(t, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", DRAW_MARGIN, TITLE - 4);
-    xml_add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
-    text_add(t, ": moves of a policy of %d steps, L = %d, by ", s->T, s->L);
-    xml_add(t, s->across);
-    text_add(t, " and ");
-    xml_add(t, s->upward);
-    text_add(t, "</text>\n");
-    for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, t);
-    draw_legend(&l, b.avoids, panels, wide, t);
+    double wide = fmax(s->page, panel_width(&b) * b.per_row);
+    text_add(&title, "%s: moves of a policy of %d steps, L = %d, by %s and %s",
+             vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T, s->L, s->across, s->upward);
+    draw_block block = {DRAW_MARGIN, 20, wide - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
+    if (title.failed) t->failed = true;
+    if (title.failed) goto done;
+    b.top = DRAW_LINE * draw_words(NULL, &block, title.data) + 9;
+    for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, &boards);
+    double bottom = b.top + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row);
+    draw_block below = {DRAW_MARGIN, bottom + DRAW_LINE, wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL};
+    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(&l, b.avoids, &below, NULL));
+    draw_words(t, &block, title.data);
+    if (boards.data) text_add_bytes(t, boards.data, boards.length);
+    t->failed = t->failed || boards.failed;
+    draw_legend(&l, b.avoids, &below, t);
     text_add(t, "</svg>\n");
 done:
     for (int i = 0; i < l.count; i++) mem_free(l.known[i]);
+    text_free(&title);
+    text_free(&boards);
     mem_free(b.count);
     mem_free(b.used);
     mem_free(b.cell);

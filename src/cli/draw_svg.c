@@ -10,8 +10,7 @@
 #include "cli/lanes.h"
 #include "cli/xml.h"
 
-enum { TITLE = 24, LEGEND_LINES = 5 }; /* pixels; lines */
-static const double LEAST_WIDE = 860;  /* room for the legend */
+enum { TITLE_LETTER = 9, SAMPLES = 3, LEAST_LETTERS = 4 }; /* pixels; number; of a line that is worth its place */
 
 static double edge_width(double mass) { return 0.6 + 3 * mass; }
 
@@ -28,6 +27,11 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
         xml_add(t, vouch_model_environment_name(s->m, k));
         text_add(t, ": %.4g", s->f->reach[(size_t)r->first * (size_t)s->K + (size_t)k]);
     }
+    for (int i = 0; i < LANES_LINES; i++) { /* in full */
+        if (!r->line[i]) continue;
+        text_add(t, "; ");
+        xml_add(t, r->line[i]);
+    }
     text_add(t,
              "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\" "
              "stroke-width=\"%d\"/>\n",
@@ -37,9 +41,10 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
                           : "#eeeeee",
              well ? 3 : 1);
     for (int i = 0; i < LANES_LINES; i++) {
-        char *line = r->line[i] ? mem_string(r->line[i]) : NULL;
+        size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER); /* in the next band it may be narrower */
+        char *line = r->line[i] && (i == 0 || room >= LEAST_LETTERS) ? mem_string(r->line[i]) : NULL;
         if (!line) continue;
-        draw_shorten(line, (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER)); /* in the next band it may be narrower */
+        draw_shorten(line, room);
         text_add(t, "<text x=\"%g\" y=\"%g\" %s>", at.x + LANES_PAD, at.y + LANES_PAD + DRAW_LINE * (i + 1) - 4, style[i]);
         xml_add(t, line);
         text_add(t, "</text>");
@@ -108,37 +113,45 @@ static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, te
              x, b->top + 4, b->bottom, x - 4, b->top + DRAW_LINE);
 }
 
-static void draw_legend(const shown *s, double top, text *t)
+/* How many lines it takes; t NULL: nothing is drawn. */
+static int draw_legend(const shown *s, double wide, double top, text *t)
 {
-    const char *const line[LEGEND_LINES] = {
+    const char *const line[] = {
         "a box: the state, and what is done there; a long one: the same for several steps",
         "at the end: a thick frame where every promise is kept",
         "a lane: the environments still possible, as far as the policy goes by it",
         s->L > 0 && s->L < s->T ? "dashed line: from step L on nothing more is learned; @ says where one was then" : "",
-        "an edge is as thick as it is likely, in the environment where it is likeliest: "};
-    for (int i = 0; i < LEGEND_LINES; i++)
-        text_add(t, "<text x=\"%d\" y=\"%g\" fill=\"#444\">%s</text>\n", DRAW_MARGIN, top + DRAW_LINE * (i + 1), line[i]);
-    double x = DRAW_MARGIN + DRAW_LETTER * (double)draw_letters(line[LEGEND_LINES - 1]), y = top + DRAW_LINE * LEGEND_LINES - 4;
-    for (int i = 0; i < 3; i++, x += 80) {
+        "an edge is as thick as it is likely, in the environment where it is likeliest:"};
+    int lines = 0;
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+        lines += draw_words(t, &(draw_block){DRAW_MARGIN, top + DRAW_LINE * (lines + 1), wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL},
+                            line[i]);
+    double x = DRAW_MARGIN, y = top + DRAW_LINE * ++lines - 4;
+    for (int i = 0; i < SAMPLES && t; i++, x += 80) {
         double mass = i == 0 ? 0.1 : i == 1 ? 0.5 : 1;
         text_add(t,
-                 "<path d=\"M%g %g h30\" stroke=\"#7a9a9a\" stroke-width=\"%g\"/><text x=\"%g\" y=\"%g\" fill=\"#444\">%g</text>\n",
+                 "<path d=\"M%g %g h30\" stroke=\"#7a9a9a\" stroke-width=\"%g\"/><text x=\"%g\" y=\"%g\" fill=\"#333\">%g</text>\n",
                  x, y, edge_width(mass), x + 36, y + 4, mass);
     }
+    return lines;
 }
+
+static void add_plain(text *t, const char *words) { text_add(t, "%s", words); }
 
 void draw_svg(const shown *s, text *t)
 {
-    lanes l;
-    if (!lanes_make(&l, s, TITLE)) {
+    lanes l = {0};
+    text title = {0};
+    draw_name(s, add_plain, &title);
+    draw_block block = {DRAW_MARGIN, 20, s->page - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
+    int lines = title.data && !title.failed ? draw_words(NULL, &block, title.data) : 0;
+    if (!lines || !lanes_make(&l, s, DRAW_LINE * lines + 9)) {
         t->failed = true;
-        lanes_free(&l);
-        return;
+        goto done;
     }
-    draw_begin(t, fmax(l.width, LEAST_WIDE), l.height + DRAW_LINE * (LEGEND_LINES + 1));
-    text_add(t, "<text x=\"%d\" y=\"%d\" font-size=\"14\">", DRAW_MARGIN, TITLE - 4);
-    draw_name(s, xml_add, t);
-    text_add(t, "</text>\n");
+    double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title.data)), wide = fmax(l.width, least);
+    draw_begin(t, wide, l.height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1));
+    draw_words(t, &block, title.data);
     for (const lane_band *b = l.band; b < l.band + l.bands; b++) {
         draw_band(s, &l, b, t);
         draw_boundary(s, &l, b, t);
@@ -147,7 +160,9 @@ void draw_svg(const shown *s, text *t)
         for (int r = 0; r < l.runs; r++)
             if (lanes_in_band(b, &l.run[r])) draw_run(s, &l, b, &l.run[r], t);
     }
-    draw_legend(s, l.height, t);
+    draw_legend(s, wide, l.height, t);
     text_add(t, "</svg>\n");
+done:
+    text_free(&title);
     lanes_free(&l);
 }

@@ -264,7 +264,7 @@ static int print_points(const frontier_point *at, int points, bool as_json)
         } else {
             table_number(shown, at[i].p);
             table_number(shown, at[i].regret);
-            table_number(shown, at[i].bound);
+            table_number(shown, at[i].bound < 0 ? 0 : at[i].bound); /* no regret is less */
             table_cell(shown, "%s", vouch_plan_outcome_text(at[i].outcome));
         }
     }

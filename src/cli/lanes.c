@@ -69,8 +69,6 @@ static void run_lines(lane_run *r, const shown *s)
     r->line[0] = state.data;
     r->line[1] = known.data;
     r->line[2] = action.data;
-    for (int i = 0; i < LANES_LINES; i++)
-        if (r->line[i]) draw_shorten(r->line[i], LONGEST);
 }
 
 static bool find_runs(lanes *l, const shown *s)
@@ -161,19 +159,21 @@ static bool find_slots(lanes *l, const shown *s)
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
 
-static double run_width(const lane_run *r)
+/* As wide as its text, which is cut where two boxes would not go beside each other. */
+static double run_width(const lane_run *r, int page)
 {
     size_t most = 1;
     for (int i = 0; i < LANES_LINES; i++)
         if (r->line[i] && draw_letters(r->line[i]) > most) most = draw_letters(r->line[i]);
-    return (double)(most * DRAW_LETTER + 2 * LANES_PAD);
+    double room = (page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0;
+    return fmin((double)((most < LONGEST ? most : LONGEST) * DRAW_LETTER + 2 * LANES_PAD), room);
 }
 
 static void find_columns(lanes *l, const shown *s)
 {
     for (int t = 0; t <= s->T; t++) l->wide[t] = NARROW;
     for (int r = 0; r < l->runs; r++) {
-        double wanted = run_width(&l->run[r]) - (l->run[r].end - l->run[r].begin) * (double)(NARROW + LANES_GAP_X);
+        double wanted = run_width(&l->run[r], s->page) - (l->run[r].end - l->run[r].begin) * (double)(NARROW + LANES_GAP_X);
         l->wide[l->run[r].begin] = fmax(l->wide[l->run[r].begin], wanted);
     }
     l->x[0] = DRAW_MARGIN;
@@ -216,7 +216,7 @@ bool lanes_make(lanes *l, const shown *s, double top)
     if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s)) return false;
     find_columns(l, s);
     for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
-        for (last = first + 1; last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= DRAW_PAGE;)
+        for (last = first + 1; last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= s->page;)
             last++;
         if (!add_band(l, first, last, top)) return false;
     }

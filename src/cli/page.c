@@ -27,6 +27,7 @@ static const char *const style =
     "1rem 0; }\n"
     "th, td { padding: .25rem .45rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }\n"
     "th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
+    "td { position: relative; padding-right: 1.1rem; } td.good::after { content: \"\\2713\"; position: absolute; right: .15rem; }\n"
     ".good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }\n"
     "figure { margin: 1.5rem 0; background: var(--panel); border-radius: 8px; padding: .8rem; } figcaption { color: var(--soft); "
     "font-size: .9rem; }\n"

@@ -9,19 +9,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Pixels. The legend has a column of its own, so that it never lies on a line. */
-enum {
-    WIDE = 640,
-    PAGE_WIDE = 800,
-    HIGH = 380,
-    LEFT = 80,
-    RIGHT = 24,
-    TOP = 48,
-    BOTTOM = 56,
-    LEGEND = 210,
-    LEGEND_LINE = 20,
-    TICKS = 6
-};
+/* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
+enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 80, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
 static const double LARGER = 0.12; /* of a mark, for each line after its own */
 static const double PROVED = 1e-6; /* relative: a bound that close is a proof */
 
@@ -91,7 +80,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
         double v = f->x.low + f->x.step * (double)i, at = at_x(f, v);
         text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\" class=\"grid\"/>", at, f->top, at,
                  bottom);
-        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 18,
+        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 20,
                  fabs(v) < f->x.step / TICKS ? 0 : v);
     }
     for (long i = 0; f->y.low + f->y.step * (double)i <= f->y.high + f->y.step / 2; i++) {
@@ -101,7 +90,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
                  fabs(v) < f->y.step / TICKS ? 0 : v);
     }
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\" class=\"axis\"/>\n", LEFT, f->top, bottom, right);
-    text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 42);
+    text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 46);
     xml_add(t, p->x_label);
     text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
     xml_add(t, p->y_label);
@@ -196,52 +185,47 @@ static bool any_open(const plot *p)
     return false;
 }
 
-/* Lines and what the marks mean, beside the panel; how many lines of text that takes. */
+/* Lines and what the marks mean, from `top` on; how many lines of text that takes. */
 static int add_legend(text *t, const plot *p, int top, bool draw)
 {
+    enum { SAMPLE = 28 };
     int rows = 0;
     for (int l = 0; l < p->lines && p->lines > 1; l++, rows++) {
         int at = top + LEGEND_LINE * rows, style = l % STYLES;
         if (!draw) continue;
         text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
-                 WIDE, at, WIDE + 28, at, color[style], dash[style]);
-        add_mark(t, style, WIDE + 14, at, 1, false);
-        text_add(t, "/><text x=\"%d\" y=\"%d\">", WIDE + 34, at + 4);
+                 LEFT, at, LEFT + SAMPLE, at, color[style], dash[style]);
+        add_mark(t, style, LEFT + SAMPLE / 2, at, 1, false);
+        text_add(t, "/><text x=\"%d\" y=\"%d\">", LEFT + SAMPLE + 8, at + 5);
         xml_add(t, p->line[l].name);
         text_add(t, "</text>\n");
     }
     if (any_open(p)) {
         int at = top + LEGEND_LINE * rows++;
         if (draw) {
-            add_mark(t, 0, WIDE + 14, at, 1, true);
-            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; band: down</text>\n", WIDE + 34, at + 4);
-            text_add(t, "<text x=\"%d\" y=\"%d\">to what is proved</text>\n", WIDE + 34, at + 4 + LEGEND_LINE);
+            add_mark(t, 0, LEFT + SAMPLE / 2, at, 1, true);
+            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; band: down to what is proved</text>\n", LEFT + SAMPLE + 8, at + 5);
         }
-        rows++;
     }
     return rows;
 }
 
 void plot_svg(text *t, const char *title, const plot panel[], int panels)
 {
-    int wide = WIDE, high = 0;
-    for (int i = 0; i < panels; i++) {
-        int rows = add_legend(t, &panel[i], 0, false), least = TOP + LEGEND_LINE * rows;
-        if (rows) wide = WIDE + LEGEND;
-        high += least > HIGH ? least : HIGH;
-    }
+    int high = TOP - LEGEND_LINE;
+    for (int i = 0; i < panels; i++) high += HIGH - TOP + LEGEND_LINE * (add_legend(t, &panel[i], 0, false) + 1);
     text_add(t,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "
-             "Sans, sans-serif\" font-size=\"12\">\n",
-             wide, high, wide, high);
-    text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"24\" font-size=\"14\">", LEFT);
+             "Sans, sans-serif\" font-size=\"15\">\n",
+             WIDE, high, WIDE, high);
+    text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"24\" font-size=\"17\">");
     xml_add(t, title);
     text_add(t, "</text>\n");
     for (int i = 0, top = TOP; i < panels; i++) {
         panel_frame f = find_frame(&panel[i], top, WIDE);
         add_panel(t, &f, &panel[i]);
-        int rows = add_legend(t, &panel[i], top, true), least = TOP + LEGEND_LINE * rows;
-        top += least > HIGH ? least : HIGH;
+        top += HIGH - TOP;
+        top += LEGEND_LINE * (add_legend(t, &panel[i], top, true) + 1);
     }
     text_add(t, "</svg>\n");
 }

@@ -34,7 +34,7 @@ static const cli_option options[] = {
     "recomputed by "                                                                                                               \
     "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "        \
     "without "                                                                                                                     \
-    "sampling, unless said otherwise. Green: agrees with its reference. In the figures, of marks of one value "                    \
+    "sampling, unless said otherwise. Ticked: agrees with its reference. In the figures, of marks of one value "                   \
     "those of earlier lines are the larger."
 
 /* The last line, and the end of the page. */

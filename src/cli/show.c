@@ -17,6 +17,7 @@ typedef struct show_args {
     model_args model;
     int words, tree, dot, svg, storm, csv, induced;
     double least_probability;
+    int page;
     const char *grid, *output;
 } show_args;
 
@@ -31,6 +32,8 @@ static const cli_option options[] = {
          "draw the moves per time step as SVG, for states with two variables that go across and upward: --grid, or --grid fx,fy"},
     {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
      .help = "--svg, --dot: leave out what is less likely than P in every environment"},
+    {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,
+     .help = "--svg, --grid: how wide the picture may be; 400 can be read on a telephone"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
     {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
@@ -197,7 +200,8 @@ static int run(void *arguments, char **operand)
     if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
         return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
-    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"}};
+    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
+                              {"width", args->svg || args->grid, "--svg or --grid"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     char across[64];
     const char *pair = args->grid ? args->grid : "x,y", *comma = strchr(pair, ',');
@@ -224,7 +228,8 @@ static int run(void *arguments, char **operand)
                    vouch_policy_environments(p),
                    args->least_probability,
                    across,
-                   comma + 1};
+                   comma + 1,
+                   args->page};
         if (graph) vouch_policy_graph_view(graph, &data);
         code = show(args, &s);
     }

@@ -14,6 +14,7 @@ typedef struct shown {
     int L, T, K;
     double least_probability;    /* pictures leave out what is less likely in every environment */
     const char *across, *upward; /* the variables of a grid */
+    int page;                    /* pixels that pictures may be wide, as far as what stands in them allows */
 } shown;
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
@@ -44,7 +45,7 @@ const char *draw_end_text(const shown *s, int node);
 bool draw_ends_well(const shown *s, int node);
 /* Probability of coming along an edge, where it is largest. */
 double draw_likeliest(const shown *s, int edge);
-/* The title of a picture, by xml_add or dot_add. */
+/* The title of a picture: as it stands, or as a graphviz string. */
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);
 void draw_svg(const shown *s, text *t);

@@ -38,6 +38,19 @@ static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98",
                                      [VOUCH_NODE_INTEGER] = "#0072b2",
                                      [VOUCH_NODE_LIMIT] = "#cc79a7"};
 
+/* So that colours are not needed: how wide and high a circle of radius 1 is, likewise in cli/watch/tree.js. */
+static const char *const SHAPE[] = {[VOUCH_NODE_BRANCHED] = "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
+                                    [VOUCH_NODE_BOUND] = "M-1.1-.8h2.2l-1.1 2z",
+                                    [VOUCH_NODE_INFEASIBLE] = "M-1-.5L-.5-1L0-.5L.5-1L1-.5L.5 0L1 .5L.5 1L0 .5L-.5 1L-1 .5L-.5 0z",
+                                    [VOUCH_NODE_INTEGER] = "M0-1.3L1.3 0L0 1.3L-1.3 0z",
+                                    [VOUCH_NODE_LIMIT] = "M-.9-.9h1.8v1.8h-1.8z"};
+
+static void add_shape(text *out, vouch_node_end end, double x, double y, double radius)
+{
+    text_add(out, "<path transform=\"translate(%.1f %.1f) scale(%.2f)\" d=\"%s\" fill=\"%s\">", x, y, radius, SHAPE[end],
+             COLOUR[end]);
+}
+
 static void write_dot(const logged_tree *t, text *out)
 {
     text_add(out, "digraph search {\n  node [shape=box, style=filled, fontsize=10];\n");
@@ -175,7 +188,7 @@ static int place(const logged_tree *t, double x[], int *deepest)
 
 static void write_svg(const logged_tree *t, text *out)
 {
-    const double width = 1280, top = 56, margin = 24;
+    const double top = 56, margin = 24, letter = 8.5;
     double *x = MEM_NEW(double, t->count);
     int deepest = 0, leaves = x ? place(t, x, &deepest) : -1;
     if (leaves < 0) {
@@ -183,20 +196,22 @@ static void write_svg(const logged_tree *t, text *out)
         mem_free(x);
         return;
     }
+    double width = fmin(1280, fmax(640, 2 * margin + 24.0 * leaves)); /* letters can be read on 400 pixels, where leaves are few */
     double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
     text_add(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-             "font-family=\"sans-serif\" font-size=\"13\">\n",
+             "font-family=\"sans-serif\" font-size=\"15\">\n",
              width, height, width, height);
     text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     double at = margin;
     for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
         int count = 0;
         for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
-        text_add(out, "<circle cx=\"%.1f\" cy=\"24\" r=\"6\" fill=\"%s\"/><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n",
-                 at + 6, COLOUR[end], at + 18, node_end_text((vouch_node_end)end), count);
-        at += 170;
+        add_shape(out, (vouch_node_end)end, at + 6, 24, 6);
+        text_add(out, "</path><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n", at + 18, node_end_text((vouch_node_end)end),
+                 count);
+        at += 34 + letter * snprintf(NULL, 0, "%s: %d", node_end_text((vouch_node_end)end), count);
     }
     text_add(out, "<g stroke=\"#b8bcc4\" stroke-width=\"%.2f\">\n", fmin(1.2, radius / 2));
     for (int i = 0; i < t->count; i++) {
@@ -208,10 +223,10 @@ static void write_svg(const logged_tree *t, text *out)
     text_add(out, "</g>\n");
     for (int i = 0; i < t->count; i++) {
         const tree_entry *n = &t->node[i];
-        text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>node %lld, ", margin + x[i] * scale,
-                 top + row * (n->depth + 0.5), radius, COLOUR[n->end], n->id);
+        add_shape(out, n->end, margin + x[i] * scale, top + row * (n->depth + 0.5), radius);
+        text_add(out, "<title>node %lld, ", n->id);
         xml_add(out, *n->branch ? n->branch : "root");
-        text_add(out, ", bound %.8g, %s</title></circle>\n", n->bound, node_end_text(n->end));
+        text_add(out, ", bound %.8g, %s</title></path>\n", n->bound, node_end_text(n->end));
     }
     text_add(out, "</svg>\n");
     mem_free(x);

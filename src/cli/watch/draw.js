@@ -25,8 +25,8 @@ const narrow = () => window.innerWidth < 640;
 const drawn = whole => narrow() ? 400 : whole ? 1200 : 600;
 
 function legend(entries) {
-  return make("ul", { class: "legend" }, ...entries.map(([name, paint]) =>
-    make("li", {}, make("span", { style: `background:${paint}` }), name)));
+  return make("ul", { class: "legend" }, ...entries.map(([name, paint, shape]) =>
+    make("li", {}, shape ? make("svg", { viewBox: "-1.4 -1.4 2.8 2.8" }, make("path", { d: shape, fill: paint })) : make("span", { style: `background:${paint}` }), name)));
 }
 
 function table(head, rows, now) {

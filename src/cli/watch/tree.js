@@ -1,5 +1,8 @@
 // tree.js - the search tree on a canvas, as far as it has grown. Places are those of the finished tree, so that nothing moves.
 const END_PAINT = { branched: "--c6", bound: "--c0", infeasible: "--bad", integer: "--good", limit: "--c4" };
+// So that colours are not needed: in a square from -1 to 1, as in cli/tree.c.
+const END_SHAPES = { branched: "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z", bound: "M-1.1-.8h2.2l-1.1 2z", infeasible: "M-1-.5L-.5-1L0-.5L.5-1L1-.5L.5 0L1 .5L.5 1L0 .5L-.5 1L-1 .5L-.5 0z",
+  integer: "M0-1.3L1.3 0L0 1.3L-1.3 0z", limit: "M-.9-.9h1.8v1.8h-1.8z" };
 const END_NAMES = { branched: "branched", bound: "ended by its bound", infeasible: "no policy left", integer: "solved", limit: "left unfinished" };
 if (record.kind === "mip") END_NAMES.infeasible = "infeasible", END_NAMES.integer = "integer point";
 
@@ -37,9 +40,12 @@ function drawTree(canvas, tree, step, chosen) {
   for (const n of tree.nodes) {
     if (n.step > step) continue;
     c.fillStyle = style.getPropertyValue(END_PAINT[ENDS[n.end]]);
-    c.beginPath();
-    if (n.better) c.rect(X(n) - r, Y(n) - r, 2 * r, 2 * r); else c.arc(X(n), Y(n), r, 0, 7);
-    c.fill();
+    c.save();
+    c.translate(X(n), Y(n));
+    if (n.better) c.strokeStyle = style.getPropertyValue("--text"), c.strokeRect(-r - 2.5, -r - 2.5, 2 * r + 5, 2 * r + 5);
+    c.scale(r, r);
+    c.fill(new Path2D(END_SHAPES[ENDS[n.end]]));
+    c.restore();
   }
   if (!chosen || chosen.step > step) return;
   c.strokeStyle = style.getPropertyValue("--mark");
