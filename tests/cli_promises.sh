@@ -23,7 +23,27 @@ expect few_weights 1 "--weights: 2 weights for 3 environments" "$VOUCH" plan "$d
 expect negative_weight 1 'is no list of 3 numbers of at least 0' "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,-2,3
 expect no_weight 1 "--weights: all are 0" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 0,0,0
 expect idle_weights 1 "does nothing without --objective weighted" "$VOUCH" plan "$dir/random.json" --weights 1,2,3
-expect no_proof 1 "not for lists of promises" "$VOUCH" plan "$dir/corridor.json" --proof "$dir/x.vproof"
+
+# ---- proofs, of the joined model
+cat > "$dir/by.json" <<'END'
+{ "vouch": 1, "states": ["A", "P", "W"], "actions": ["go", "stay"], "initial": { "A": 0.5, "P": 0.5 }, "horizon": 5,
+  "commitments": [ { "name": "fetch", "kind": "by", "states": ["P"], "time": 3, "probability": { "k1": 0.6, "k2": 0.4 } } ],
+  "transitions": [["A","go","P",0.5],["A","go","W",0.5],["A","stay","A",1],["P","stay","A",1],["P","go","W",1],["W","go","A",1]], "rewards": [["A","stay",1]],
+  "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["W","go",3]], "transitions": [["A","go","P",0.25],["A","go","W",0.75]] } ] }
+END
+expect no_proof 1 "vouch convert --joined" "$VOUCH" plan "$dir/by.json" --proof "$dir/x.vproof"
+expect joined 0 "19 states, 3 actions, 2 environments, horizon 6" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.json"
+expect joined_exact 0 '"probability": { "k1": 0.6, "k2": 0.4 }' cat "$dir/joined.json"
+expect joined_proved 0 "verified: maximum regret <= 1.1, >= 1.0999999" "$VOUCH" plan "$dir/joined.json" -L 1 --prove
+expect joined_value_proved 0 "verified: least value >= 3.5, <= 3.5000000" "$VOUCH" plan "$dir/joined.json" -L 1 --objective max-min --prove
+expect joined_infeasible 2 "verified: no policy of the class keeps the promise" "$VOUCH" plan "$dir/joined.json" -p 0.99 --prove
+expect joined_no_csv 1 "a joined model is written as JSON" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.csv"
+for model in by corridor; do
+    "$VOUCH" convert "$dir/$model.json" --joined -o "$dir/joined.json" 2> "$dir/log"
+    "$VOUCH" plan "$dir/$model.json" -L 1 --json > "$dir/a"
+    "$VOUCH" plan "$dir/joined.json" -L 1 --json > "$dir/b"
+    expect joined_same_$model 0 "True" "$PYTHON" -c 'import json, sys; a, b = (json.load(open(f)) for f in sys.argv[1:]); print(a["status"] == b["status"] == "optimal" and a["environments"] == b["environments"] and a["max_regret"] == b["max_regret"])' "$dir/a" "$dir/b"
+done
 sed 's/"weights": \[1, 2, 1\]/"weights": [1, 2]/' "$dir/w.json" > "$dir/short.json"
 expect file_weights 1 "short.json:2: weights" "$VOUCH" evaluate "$dir/random.json" "$dir/short.json"
 

@@ -152,6 +152,8 @@ TREE = CLAIM[:2] + ['tree regret 2']
 PARTED = ['branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 2 0=1']
 LEAST = [CLAIM[0] + ' max-min'] + CLAIM[1:3] + ['tree value 2'] + PARTED + ['leaf 3 0=1 ;', 'claim value 0 0']
 SUM = [CLAIM[0] + ' weighted 0=1 1=2'] + LEAST[1:-2] + ['leaf 3 ;', 'claim value 2 2']
+LIST = (('"commitment": { "states": ["s"], "probability": 0.9 }', '"commitments": [{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.9 }]'),)
+NAMED = (('{ "rewards": [["s", "left"', '{ "name": "e", "rewards": [["s", "left"'), ('{ "rewards": [["s", "right"', '{ "name": "f", "rewards": [["s", "right"'))
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
@@ -191,7 +193,19 @@ CRAFTED = {
     'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
     'far_slope': ((('0.9', '0.' + '9' * 401), ('"s", 0.5', '"s", 0.' + '9' * 400), ('"t", 0.5', '"t", 1e-400')), ['plan milp-ccl 0 1 1 1e-9'] + CLAIM[1:], 2, 'numbers too large'),
     'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
-    'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, '"commitments" is not known'),
+    'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, 'both "commitment" and "commitments"'),
+    'list': (LIST, CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
+    'list_at_horizon': (LIST + (('"kind"', '"time": 1, "kind"'),), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
+    'list_earlier': (LIST + (('"horizon": 1', '"horizon": 2'), ('"kind"', '"time": 1, "kind"')), CLAIM, 1, 'another time than the horizon'),
+    'list_by': (LIST + (('"at"', '"by"'),), CLAIM, 1, 'another kind than "at"'),
+    'list_through': (LIST + (('"kind"', '"through": ["t"], "kind"'),), CLAIM, 1, '"through" is not known'),
+    'list_empty': (LIST[:1] + (('[{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.9 }]', '[]'),), CLAIM, 1, 'expected 1 to 100 promises'),
+    'list_by_environment': (LIST + NAMED + (('0.9 }]', '{ "e": 0.9, "f": 0.95 } }]'), ('"states": ["s"], "p', '"states": { "e": ["s", "t"], "f": ["s"] }, "p')),
+                            CLAIM[:3] + ['claim regret 1 0'], 0, 'p = 0.9 0.95\nverified: maximum regret <= 1, >= 0;'),
+    'list_kept_in_one': (LIST + NAMED + (('"states": ["s"], "p', '"states": { "e": ["s"], "f": ["t"] }, "p'),), CLAIM, 2, 'does not keep promise 0 in environment 1'),
+    'list_of_other_p': (LIST + NAMED + (('0.9 }]', '{ "f": 0.9, "e": 0.95 } }]'),), CLAIM, 2, 'another probability'),
+    'list_names_one': (LIST + NAMED + (('0.9 }]', '{ "e": 0.9 } }]'),), CLAIM, 1, 'names some environments only'),
+    'list_names_another': (LIST + NAMED + (('0.9 }]', '{ "e": 0.9, "g": 0.9 } }]'),), CLAIM, 1, 'does not name environment "f"'),
     'objective': ((('"commitment"', '"objective": "max-min", "commitment"'),), CLAIM, 1, '"objective" is not known'),
     'time': ((('"probability"', '"time": 1, "probability"'),), CLAIM, 1, '"time" is not known'),
     'of_environment': ((('{ "rewards"', '{ "probability": 0, "rewards"'),), CLAIM, 1, '"probability" is not known'),

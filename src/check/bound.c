@@ -62,8 +62,9 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
         uint64_t left = n->options, allowed = b->allowed[r->node[c]];
         zero(b->value, c);
         b->dead[c] = n->t < m->T;
-        for (size_t i = r->weight_start[c]; n->t == m->T && m->phi[n->s] && i < r->weight_start[c + 1]; i++)
-            add(b->value, c, price, (size_t)r->env[i], r->weight, i);
+        for (size_t i = r->weight_start[c]; n->t == m->T && i < r->weight_start[c + 1]; i++)
+            for (int row = r->env[i] * m->J; row < (r->env[i] + 1) * m->J; row++)
+                if (keeps(m, row, n->s)) add(b->value, c, price, (size_t)row, r->weight, i);
         for (size_t slot = n->t < m->T ? r->slot[c] : 0; left; left &= left - 1, slot++) {
             int a = __builtin_ctzll(left);
             if (!(allowed >> a & 1) || !slot_value(b, c, slot, a, now)) continue;
@@ -121,7 +122,7 @@ typedef struct pair {
     double u, q;
 } pair;
 
-/* Of one environment. */
+/* Of one promise. */
 typedef struct pair_sets {
     int most, *count; /* [classes] -1: not made */
     pair *set;        /* [classes * most] */
@@ -193,15 +194,15 @@ static int sum(int most, const pair a[], int na, const pair b[], int nb, double 
     return n;
 }
 
-/* The sets of environment k, of at most so many pairs, none of them made yet. */
-static pair_sets *sets_of(bound *b, int k, int most)
+/* The sets of a row of promises, of at most so many pairs, none of them made yet. */
+static pair_sets *sets_of(bound *b, int row, int most)
 {
     size_t K = (size_t)b->g->m->K, cells = K * (size_t)b->g->m->S * (size_t)b->g->m->A;
-    if (!b->pairs) b->pairs = zeroed(K, sizeof *b->pairs);
-    pair_sets *p = &b->pairs[k];
+    if (!b->pairs) b->pairs = zeroed((size_t)b->g->m->P, sizeof *b->pairs);
+    pair_sets *p = &b->pairs[row];
     if (p->most == most) return p;
     for (size_t i = 0; i < cells; i++) same_u = fmax(same_u, SAME * b->g->m->pay.end[UP][i]);
-    size_t classes = rung_known(b->g, k)->classes;
+    size_t classes = rung_known(b->g, row / b->g->m->J)->classes;
     free(p->set);
     p->set = zeroed(classes * (size_t)most, sizeof *p->set);
     if (p->most == 0) {
@@ -216,18 +217,18 @@ static pair_sets *sets_of(bound *b, int k, int most)
 }
 
 /* The set of class c; did it change? */
-static bool make_set(const bound *b, pair_sets *p, const rung *r, int k, size_t c)
+static bool make_set(const bound *b, pair_sets *p, const rung *r, int row, size_t c)
 {
     const node *n = &b->g->node[r->node[c]];
     const model *m = b->g->m;
     pair *all = scratch[0], *one = scratch[1], *set_of = p->set + c * (size_t)p->most;
     int many = n->t == m->T;
     uint64_t left = n->options;
-    all[0] = (pair){0, m->phi[n->s]};
+    all[0] = (pair){0, keeps(m, row, n->s)};
     for (size_t slot = many ? 0 : r->slot[c]; left; left &= left - 1, slot++) {
         int a = __builtin_ctzll(left), count = 1;
         if (!(b->allowed[r->node[c]] >> a & 1)) continue;
-        one[0] = (pair){m->pay.end[UP][cell(m, k, n->s, a)], 0};
+        one[0] = (pair){m->pay.end[UP][cell(m, row / m->J, n->s, a)], 0};
         for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1] && count > 0; arc++) {
             int child = r->arc[arc], others = p->count[child];
             count = others > 0
@@ -256,11 +257,11 @@ static void find_reached(const bound *b, pair_sets *p, const rung *r)
     }
 }
 
-bool bound_pairs(bound *b, int k, int most, double least, mpq_t u)
+bool bound_pairs(bound *b, int row, int most, double least, mpq_t u)
 {
     if (most < 2 || most > MOST_PAIRS) refuted("sets of %d pairs; expected 2 to %d", most, MOST_PAIRS);
-    pair_sets *p = sets_of(b, k, most);
-    const rung *r = rung_known(b->g, k);
+    pair_sets *p = sets_of(b, row, most);
+    const rung *r = rung_known(b->g, row / b->g->m->J);
     size_t inner = r->layer[b->g->m->T];
     find_reached(b, p, r);
     arithmetic(0, UP);
@@ -270,7 +271,7 @@ bool bound_pairs(bound *b, int k, int most, double least, mpq_t u)
             old = p->changed[r->arc[arc]];
         p->changed[c] = old;
         if (old && p->reached[c])
-            p->changed[c] = make_set(b, p, r, k, c);
+            p->changed[c] = make_set(b, p, r, row, c);
         else if (old)
             p->count[c] = -1; /* nothing comes here; made when something does */
     }

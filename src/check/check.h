@@ -91,13 +91,15 @@ extern bool rounded; /* was a rational? */
 
 typedef struct model {
     int S, A, K, T, s0;
-    bool *phi; /* [S] */
-    mpq_t p;
-    size_t *start; /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
-    int *next;     /* [outcomes] ascending within (k, s, a) */
-    numbers prob;  /* [outcomes] summing to 1 */
-    int *seen;     /* [outcomes] which observation the reward is: of equal (s, a, next), equal numbers */
-    numbers pay;   /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
+    int J, P;         /* promises made in each environment, P = K * J in all: that of row k * J + j */
+    bool *phi;        /* [P * S] the states that keep it at T */
+    mpq_t *p;         /* [P] */
+    bool one_p, at_T; /* they are equal; some promise names the horizon of the file */
+    size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
+    int *next;        /* [outcomes] ascending within (k, s, a) */
+    numbers prob;     /* [outcomes] summing to 1 */
+    int *seen;        /* [outcomes] which observation the reward is: of equal (s, a, next), equal numbers */
+    numbers pay;      /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
     numbers one;
     mpq_t least; /* of all rewards */
 } model;
@@ -107,6 +109,7 @@ static inline size_t cell(const model *m, int k, int s, int a)
 {
     return ((size_t)k * (size_t)m->S + (size_t)s) * (size_t)m->A + (size_t)a;
 }
+static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t)row * (size_t)m->S + (size_t)s]; }
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
 ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
@@ -175,21 +178,24 @@ typedef struct bound {
     numbers scaled, value;       /* [K * S * A], [classes] */
     bool *dead, *heavy;          /* [classes] no policy is left; [K] a multiplier is not 0 */
     double *loss, *least;        /* [classes] */
-    struct pair_sets *pairs;     /* [K] */
+    struct pair_sets *pairs;     /* [P] */
 } bound;
 
 void bound_make(bound *b, node_graph *g, int reveal);
-/* At least the largest sum over k of weight_k U(k) + price_k Pr(k) of policies that use allowed options; false: there are none. All >= 0: [K]. */
+/* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false: there are none. All >= 0:
+ * [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
 /* After bound_most: do all policies fall short of it by `room` that use action[i] at node[i] for some i < count? The first i of which this is not shown; -1. */
 int bound_short(bound *b, double room, int count, const int node[], const int action[]);
-/* At least the largest U(k) of deterministic policies that use allowed options and have Pr(k) >= least; false: there are none. most: pairs of a set. */
-bool bound_pairs(bound *b, int k, int most, double least, mpq_t u);
+/* At least the largest U of deterministic policies, in the environment of a row of promises, that use allowed options and have Pr(row) >= least; false:
+ * there are none. most: pairs of a set. */
+bool bound_pairs(bound *b, int row, int most, double least, mpq_t u);
 
 /* ---- vectors.c ---- */
 
-/* Vectors (U(k), Pr(k)) [2K], into *x, one of which is no less in any k than what a policy attains that uses allowed options and has Pr(k) >= enough; how many. */
-size_t bound_vectors(const bound *b, double enough, double **x);
+/* Vectors of U(k) [K] and Pr(row) [P], into *x, one of which is nowhere less than what a policy attains that uses allowed options and has Pr >= enough [P]; how
+ * many. */
+size_t bound_vectors(const bound *b, const double enough[], double **x);
 
 /* ---- tree.c ---- */
 
@@ -222,11 +228,12 @@ typedef struct proof {
     const char *method;
     bool deterministic,
         whole_history; /* the policies spoken of: those only; those that look at all that was seen; else stochastic ones of L updates */
-    mpq_t keep, enough; /* enough = p - keep: bounds hold for all policies that keep that */
-    mpq_t *optimum[2];  /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
-    int *node, named;   /* [named] of the proof's numbers */
-    tree tree[2], *at;  /* of the maximum and of the total regret; the one that is being read */
-    mpq_t *lambda, *mu; /* [K] of a line */
+    mpq_t keep, *enough; /* [P] p - keep: bounds hold for all policies that keep that */
+    double *most_enough; /* [P] no more than that, for probabilities that were rounded upwards */
+    mpq_t *optimum[2];   /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
+    int *node, named;    /* [named] of the proof's numbers */
+    tree tree[2], *at;   /* of the maximum and of the total regret; the one that is being read */
+    mpq_t *lambda, *mu;  /* [K], [P] of a line */
     numbers weight, price;
 } proof;
 

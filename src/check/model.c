@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { COUNT = 1000000, PROMISES = 100 }; /* most of anything, of promises */
 /* Whole numbers that json-c can hold. */
 static const int64_t WHOLE = INT64_C(1) << 53;
 /* Rewards closer than this, relative to the larger, are one observation, and those joined by a chain of such neighbours. */
@@ -98,9 +99,8 @@ static void number(json_object *of, mpq_t x)
 
 static int count_of(json_object *of, const char *what)
 {
-    enum { MOST = 1000000 };
     int64_t n = json_object_is_type(of, json_type_int) ? json_object_get_int64(of) : -1;
-    if (n < 1 || n > MOST) unreadable("\"%s\" is no number from 1 to %d", what, MOST);
+    if (n < 1 || n > COUNT) unreadable("\"%s\" is no number from 1 to %d", what, COUNT);
     return (int)n;
 }
 
@@ -294,16 +294,75 @@ static void expect_pay(model *m)
     mpq_clear(part);
 }
 
+/* ---- promises ---- */
+
+/* What a promise has for environment k: the same in all (environments NULL: always) or one of an object by name. */
+static json_object *of_environment(json_object *of, json_object *environments, int k)
+{
+    json_object *found = NULL;
+    if (!environments || !json_object_is_type(of, json_type_object)) return of;
+    if (json_object_object_length(of) != (int)json_object_array_length(environments))
+        unreadable("a promise names some environments only");
+    json_object *environment = json_object_array_get_idx(environments, (size_t)k);
+    if (!json_object_is_type(environment, json_type_object)) unreadable("an environment is no object");
+    const char *name = json_object_get_string(field(environment, "name", json_type_string, true));
+    if (!json_object_object_get_ex(of, name, &found)) unreadable("a promise does not name environment \"%.80s\"", name);
+    return found;
+}
+
+static void read_promise(model *m, json_object *of, int j, json_object *environments)
+{
+    json_object *p = NULL, *in = NULL, *time = NULL;
+    if (!json_object_object_get_ex(of, "probability", &p)) unreadable("a promise has no \"probability\"");
+    if (!json_object_object_get_ex(of, "states", &in)) unreadable("a promise has no \"states\"");
+    if (json_object_object_get_ex(of, "time", &time)) {
+        if (count_of(time, "time") != m->T)
+            unreadable("a promise of another time than the horizon; vouch convert --joined makes it one");
+        m->at_T = true;
+    }
+    for (int k = 0; k < m->K; k++) {
+        json_object *list = of_environment(in, environments, k);
+        int row = k * m->J + j;
+        if (!json_object_is_type(list, json_type_array)) unreadable("the states of a promise are no list");
+        for (size_t i = 0; i < json_object_array_length(list); i++)
+            m->phi[(size_t)row * (size_t)m->S + (size_t)find(states, json_object_array_get_idx(list, i))] = true;
+        number(of_environment(p, environments, k), m->p[row]);
+        m->one_p = m->one_p && mpq_equal(m->p[row], m->p[0]);
+    }
+}
+
+/* "commitment", or a list of those of kind at that are about the horizon. */
+static void read_promises(model *m, json_object *top, json_object *environments)
+{
+    json_object *one = field(top, "commitment", json_type_object, false), *list = field(top, "commitments", json_type_array, !one);
+    if (one && list) unreadable("both \"commitment\" and \"commitments\"");
+    m->J = list ? (int)json_object_array_length(list) : 1;
+    if (m->J < 1 || m->J > PROMISES) unreadable("expected 1 to %d promises", PROMISES);
+    m->P = m->K * m->J;
+    m->phi = zeroed((size_t)m->P * (size_t)m->S, sizeof *m->phi);
+    m->p = rationals_new(m->P);
+    m->one_p = true;
+    if (one) only_fields(one, " states probability ");
+    if (one) (void)field(one, "states", json_type_array, true);
+    for (int j = 0; j < m->J; j++) {
+        json_object *of = list ? json_object_array_get_idx(list, (size_t)j) : one;
+        if (list) only_fields(of, " name kind states time probability ");
+        if (list && strcmp(json_object_get_string(field(of, "kind", json_type_string, true)), "at") != 0)
+            unreadable("a promise of another kind than \"at\"; vouch convert --joined makes it one");
+        read_promise(m, of, j, list ? environments : NULL);
+    }
+}
+
 void model_read(model *m, char *bytes, size_t length)
 {
     if (length > INT32_MAX - 1) unreadable("the model is too large");
     if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-    json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1), *p = NULL;
+    json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);
     if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
         unreadable("the model is no JSON object: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
-    only_fields(top, " vouch name states actions initial horizon commitment labels transitions rewards environments ");
+    only_fields(top, " vouch name states actions initial horizon commitment commitments labels transitions rewards environments ");
     if (count_of(field(top, "vouch", json_type_int, true), "vouch") != 1) unreadable("a model of a later version");
     no_field_twice(top, bytes);
     *m = (model){0};
@@ -312,17 +371,10 @@ void model_read(model *m, char *bytes, size_t length)
     if (m->A > ACTIONS) unreadable("more than %d actions", ACTIONS);
     m->s0 = find(states, field(top, "initial", json_type_string, true));
     m->T = count_of(field(top, "horizon", json_type_int, true), "horizon");
-    json_object *commitment = field(top, "commitment", json_type_object, true),
-                *phi = field(commitment, "states", json_type_array, true);
-    only_fields(commitment, " states probability ");
-    m->phi = zeroed((size_t)m->S, sizeof *m->phi);
-    for (size_t i = 0; i < json_object_array_length(phi); i++) m->phi[find(states, json_object_array_get_idx(phi, i))] = true;
-    mpq_init(m->p);
-    if (!json_object_object_get_ex(commitment, "probability", &p)) unreadable("the commitment has no \"probability\"");
-    number(p, m->p);
     json_object *environments = field(top, "environments", json_type_array, true);
     m->K = (int)json_object_array_length(environments);
-    if (m->K < 1) unreadable("the model has no environment");
+    if (m->K < 1 || m->K > COUNT) unreadable("the model has %d environments; expected 1 to %d", m->K, COUNT);
+    read_promises(m, top, environments);
     m->start = zeroed((size_t)m->K * (size_t)m->S * (size_t)m->A + 1, sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(m, k, top, json_object_array_get_idx(environments, (size_t)k));
     if (outcomes == 0) unreadable("the model has no transitions");

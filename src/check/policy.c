@@ -108,7 +108,7 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
 static void find_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[])
 {
     const model *m = r->g->m;
-    numbers reach = numbers_new(r->classes), sum[2] = {numbers_new((size_t)m->K), numbers_new((size_t)m->K)},
+    numbers reach = numbers_new(r->classes), sum[2] = {numbers_new((size_t)m->K), numbers_new((size_t)m->P)},
             scratch = numbers_new(2);
     arithmetic(VALUES, DOWN);
     set(reach, 0, m->one, 0);
@@ -119,13 +119,14 @@ static void find_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t P
             pass_on(r, of[c], c, reach, sum[0], scratch);
             zero(scratch, 0);
         }
-        for (size_t w = r->weight_start[c]; n->t == m->T && m->phi[n->s] && w < r->weight_start[c + 1]; w++)
-            add(sum[1], (size_t)r->env[w], reach, c, r->weight, w);
+        for (size_t w = r->weight_start[c]; n->t == m->T && w < r->weight_start[c + 1]; w++)
+            for (int row = r->env[w] * m->J; row < (r->env[w] + 1) * m->J; row++)
+                if (keeps(m, row, n->s)) add(sum[1], (size_t)row, reach, c, r->weight, w);
     }
     for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
         int k = r->env[w];
         get(sum[0], (size_t)k, U[k]);
-        get(sum[1], (size_t)k, Pr[k]);
+        for (int row = k * m->J; row < (k + 1) * m->J; row++) get(sum[1], (size_t)row, Pr[row]);
     }
     arithmetic_end();
     numbers_free(reach, r->classes);
@@ -138,7 +139,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
     int K = x->m.K;
     bool exactly = true;
     if (!rule_of) refuted("there is no policy");
-    mpq_t *U = rationals_new(K), *Pr = rationals_new(K), regret;
+    mpq_t *U = rationals_new(K), *Pr = rationals_new(x->m.P), regret;
     static rung all;
     if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
     for (int k = 0; k < (like_count ? 1 : K); k++) {
@@ -170,8 +171,11 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
         mpq_mul(regret, regret, x->worth[k]);
         mpq_add(total, total, regret);
-        if (mpq_cmp(Pr[k], x->enough) < 0) refuted("the policy does not keep the promise in environment %d", k);
-        exactly &= mpq_cmp(Pr[k], x->m.p) >= 0;
+        for (int row = k * x->m.J; row < (k + 1) * x->m.J; row++) {
+            if (mpq_cmp(Pr[row], x->enough[row]) < 0)
+                refuted("the policy does not keep promise %d in environment %d", row % x->m.J, k);
+            exactly &= mpq_cmp(Pr[row], x->m.p[row]) >= 0;
+        }
     }
     return exactly;
 }

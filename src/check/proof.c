@@ -91,6 +91,7 @@ static void read_objective(proof *x)
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
+            if (x->m.J > 1) unreadable("the maximum regret under several promises is not known to this program");
             optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }
@@ -117,7 +118,7 @@ static void read_plan(proof *x)
     if (x->whole_history && L != x->m.T) refuted("of history policies L is the horizon");
     if (integer(word(), 1, INT_MAX) != x->m.T) refuted("the proof is about another horizon");
     rational(word(), p);
-    mpq_sub(p, p, x->m.p);
+    mpq_sub(p, p, x->m.p[0]);
     mpq_abs(p, p);
     mpq_set_d(rounding, 0x1p-52); /* the line holds the model's probability as a double */
     if (mpq_cmp(p, rounding) > 0) refuted("the proof is about another probability");
@@ -125,7 +126,10 @@ static void read_plan(proof *x)
     read_number(LEAST_KEEP, p);
     read_number(MOST_KEEP, rounding);
     if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, rounding) > 0) refuted("a tolerance that is not 1e-9");
-    mpq_sub(x->enough, x->m.p, x->keep);
+    for (int r = 0; r < x->m.P; r++) {
+        mpq_sub(x->enough[r], x->m.p[r], x->keep);
+        x->most_enough[r] = outward(x->enough[r], DOWN) - ldexp(1, -52);
+    }
     mpq_clears(p, rounding, NULL);
     graph_make(&x->g, &x->m, L);
     read_objective(x);
@@ -178,7 +182,9 @@ static void print_rounded(const char *before, const mpq_t x, bool up)
 /* What is spoken of, for a reader who did not say it with -L. */
 static void print_class(const proof *x)
 {
-    printf("%s policies, L = %d, T = %d, p = %.12g", x->method, x->g.L, x->m.T, mpq_get_d(x->m.p));
+    printf("%s policies, L = %d, T = %d", x->method, x->g.L, x->m.T);
+    for (int r = 0; r < x->m.P; r++)
+        if (r == 0 || !x->m.one_p) printf(r ? " %.12g" : ", p = %.12g", mpq_get_d(x->m.p[r]));
     for (int k = 0; x->objective == WEIGHTED && k < x->m.K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
     printf("\n");
 }
@@ -272,13 +278,15 @@ static void read_proof(proof *x, const char *path)
 {
     char hash[17];
     int K = x->m.K;
-    mpq_inits(x->keep, x->enough, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
+    mpq_inits(x->keep, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
     x->lambda = rationals_new(K);
-    x->mu = rationals_new(K);
+    x->mu = rationals_new(x->m.P);
+    x->enough = rationals_new(x->m.P);
+    x->most_enough = zeroed((size_t)x->m.P, sizeof *x->most_enough);
     x->worth = rationals_new(K);
     for (int i = DOWN; i <= UP; i++) x->optimum[i] = rationals_new(K);
     x->weight = numbers_new((size_t)K);
-    x->price = numbers_new((size_t)K);
+    x->price = numbers_new((size_t)x->m.P);
     lines_open(path);
     expect("vouch-proof");
     if (integer(word(), 1, INT_MAX) != 1) unreadable("a proof of a later version");
@@ -332,7 +340,10 @@ int main(int argc, char **argv)
     free(bytes);
     if (L) asked_L = asked("-L", L, 0);
     if (T) x.m.T = asked("-T", T, 1);
-    if (p && (!read_number(p, x.m.p) || mpq_sgn(x.m.p) < 0)) unreadable("-p %s", p);
+    if (T && x.m.at_T) unreadable("-T %s: a promise of the model names its time", T);
+    if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable("-p %s", p);
+    for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
+    x.m.one_p = x.m.one_p || p;
     read_proof(&x, path[1]);
     fflush(NULL);
     _exit(0); /* memory is given back by ending */

@@ -61,10 +61,12 @@ static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
         }
         mpq_mul(part, l, x->optimum[DOWN][k]);
         mpq_add(value, value, part);
-        mpq_mul(part, x->mu[k], x->enough);
-        mpq_add(value, value, part);
         put(x->weight, (size_t)k, l);
-        put(x->price, (size_t)k, x->mu[k]);
+    }
+    for (int r = 0; r < x->m.P; r++) {
+        mpq_mul(part, x->mu[r], x->enough[r]);
+        mpq_add(value, value, part);
+        put(x->price, (size_t)r, x->mu[r]);
     }
     bool some = bound_most(&t->bound, what, x->weight, x->price, part);
     if (some) mpq_sub(value, value, part);
@@ -78,7 +80,7 @@ static void read_multipliers(proof *x)
     mpq_t sum;
     mpq_init(sum);
     rationals(x->m.K, x->lambda);
-    rationals(x->m.K, x->mu);
+    rationals(x->m.P, x->mu);
     for (int k = 0; k < x->m.K; k++) mpq_add(sum, sum, x->lambda[k]);
     if (!x->at->sum && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
     if (x->at->sum && !x->at->capped && mpq_sgn(sum) != 0) refuted("multipliers of regrets that have no cap");
@@ -94,34 +96,38 @@ static void read_leaf(proof *x, int c, mpq_t value)
 
 static void read_empty(proof *x, int c, mpq_t value)
 {
-    rationals(x->m.K, x->mu);
+    rationals(x->m.P, x->mu);
     restrict_to(x, c);
     if (lagrangian(x, false, BOUNDS, value) && mpq_sgn(value) <= 0)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
-/* pairs CASE k MOST: U*(k) less what deterministic policies earn in k alone; of a sum that over all k (*). */
+/* pairs CASE r MOST: U*(k) less what deterministic policies earn in k alone that keep promise r of it; of a sum that over all k (*), of the promise that shows
+ * most. */
 static void read_pairs(proof *x, int c, mpq_t value)
 {
     tree *t = x->at;
     const char *which = word();
     bool all = strcmp(which, "*") == 0, some = true, above = false;
-    int first = all ? 0 : integer(which, 0, x->m.K - 1), last = all ? x->m.K - 1 : first, most = integer(word(), 0, INT_MAX);
-    mpq_t part;
-    mpq_init(part);
+    int J = x->m.J, first = all ? 0 : integer(which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first,
+        most = integer(word(), 0, INT_MAX);
+    mpq_t part, here;
+    mpq_inits(part, here, NULL);
     mpq_set_ui(value, 0, 1);
     restrict_to(x, c);
-    for (int k = first; k <= last && some; k++) {
-        some = bound_pairs(&t->bound, k, most, outward(x->enough, DOWN) - ldexp(1, -52), part);
-        mpq_sub(part, x->optimum[DOWN][k], part);
-        if (t->capped && mpq_cmp(part, t->cap) > 0) above = true;
-        if (t->sum) mpq_mul(part, part, x->worth[k]);
-        if (t->sum) mpq_add(value, value, part);
-        if (!t->sum && (k == first || mpq_cmp(part, value) > 0)) mpq_set(value, part);
+    for (int r = first; r <= last && some; r++) {
+        some = bound_pairs(&t->bound, r, most, x->most_enough[r], part);
+        mpq_sub(part, x->optimum[DOWN][r / J], part);
+        if (r == first || r % J == 0 || mpq_cmp(part, here) > 0) mpq_set(here, part);
+        if (r < last && (r + 1) % J > 0) continue;
+        if (t->capped && mpq_cmp(here, t->cap) > 0) above = true;
+        if (t->sum) mpq_mul(here, here, x->worth[r / J]);
+        mpq_add(value, value, here);
     }
-    mpq_clear(part);
+    mpq_clears(part, here, NULL);
     if (!some || above) return; /* nothing is left in the case */
     if (t->sum && !all) refuted("of a sum all environments are needed");
+    if (!t->sum && all) refuted("of a maximum one environment is needed");
     take(t, value);
 }
 
@@ -130,24 +136,24 @@ static void read_vectors(proof *x, int c, mpq_t value)
 {
     tree *t = x->at;
     int K = x->m.K;
-    double *vector, enough = outward(x->enough, DOWN) - ldexp(1, -52);
+    double *vector;
     mpq_t regret, total;
     mpq_inits(regret, total, NULL);
     restrict_to(x, c);
-    size_t count = bound_vectors(&t->bound, enough, &vector);
+    size_t count = bound_vectors(&t->bound, x->most_enough, &vector);
     for (size_t v = 0; v < count; v++) {
         bool left = true;
         mpq_set_ui(total, 0, 1);
         for (int k = 0; k < K; k++) {
-            const double *at = vector + v * 2 * (size_t)K + k;
+            const double *at = vector + v * (size_t)(K + x->m.P) + k;
             if (!isfinite(*at)) refuted("numbers too large");
             mpq_set_d(regret, *at);
             mpq_sub(regret, x->optimum[DOWN][k], regret);
             if (k == 0 || mpq_cmp(regret, value) > 0) mpq_set(value, regret);
             mpq_mul(regret, regret, x->worth[k]);
             mpq_add(total, total, regret);
-            left = left && at[K] >= enough;
         }
+        for (int r = 0; r < x->m.P; r++) left = left && vector[v * (size_t)(K + x->m.P) + (size_t)(K + r)] >= x->most_enough[r];
         if (left && t->capped) left = mpq_cmp(value, t->cap) <= 0;
         if (left) take(t, t->sum ? total : value);
     }

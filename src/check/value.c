@@ -57,8 +57,8 @@ static void walk(alone *e, int toward, int how, const mpq_t mu, mpq_t v, mpq_t m
     for (size_t x = 0; x < 2 * S; x++) {
         zero(e->v, x);
         zero(e->miss, x);
-        if ((x >= S) == m->T % 2 && m->phi[x % S]) set(e->v, x, e->mu, 0);
-        if ((x >= S) == m->T % 2 && !m->phi[x % S]) set(e->miss, x, m->one, 0);
+        if ((x >= S) == m->T % 2 && keeps(m, e->k, (int)(x % S))) set(e->v, x, e->mu, 0);
+        if ((x >= S) == m->T % 2 && !keeps(m, e->k, (int)(x % S))) set(e->miss, x, m->one, 0);
     }
     for (int t = m->T - 1; t >= 0; t--)
         for (size_t s = 0; s < S; s++)
@@ -110,7 +110,7 @@ static void close_in(alone *e, point *left, point *right, const mpq_t most, mpq_
         mpq_set(to->u, top.u);
         mpq_set(to->miss, top.miss);
     }
-    mpq_mul(gain, mu, e->m->p);
+    mpq_mul(gain, mu, e->m->p[e->k]);
     mpq_sub(high, high, gain);
     mpq_sub(gain, left->miss, most); /* share of right: what left misses too much, of the distance */
     mpq_sub(apart, left->miss, right->miss);
@@ -145,7 +145,7 @@ void optimum(const model *m, int k, mpq_t low, mpq_t high)
     point left, right;
     mpq_t mu, most;
     mpq_inits(left.u, left.miss, right.u, right.miss, mu, most, NULL);
-    mpq_sub(most, m->one.q[0], m->p);
+    mpq_sub(most, m->one.q[0], m->p[k]);
     find_reached(&e);
     find(&e, SAFEST, mu, high, &right);
     mpq_set(low, right.u);

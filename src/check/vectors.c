@@ -18,10 +18,10 @@ static const double SAME = 0x1p-46;
 
 typedef struct vector_set {
     size_t count;
-    double *x; /* [count * 2K] U then Pr; 0 outside the set of the node */
+    double *x; /* [count * (K + P)] U then Pr; 0 outside the set of the node */
 } vector_set;
 
-static size_t width; /* 2K */
+static size_t width; /* K + P */
 
 static int by_sum(const void *x, const void *y)
 {
@@ -56,7 +56,7 @@ static void prune(vector_set *f)
 /* The sums of a vector of f and P times one of `more`, which are those of the node `to` after action a at node n. */
 static void add_vectors(const node_graph *g, vector_set *f, const vector_set *more, const node *n, int a, const node *to)
 {
-    size_t K = width / 2, at = 0;
+    size_t K = (size_t)g->m->K, J = (size_t)g->m->J, at = 0;
     double *p = zeroed(K, sizeof *p), *x = zeroed(f->count * more->count * width, sizeof *x);
     for (size_t k = 0; k < K; k++) {
         ptrdiff_t o = in(n->set, (int)k) && in(to->set, (int)k) ? outcome(g->m, (int)k, n->s, a, to->s) : -1;
@@ -64,7 +64,8 @@ static void add_vectors(const node_graph *g, vector_set *f, const vector_set *mo
     }
     for (size_t v = 0; v < f->count; v++)
         for (size_t w = 0; w < more->count; w++, at++)
-            for (size_t i = 0; i < width; i++) x[at * width + i] = f->x[v * width + i] + p[i % K] * more->x[w * width + i];
+            for (size_t i = 0; i < width; i++)
+                x[at * width + i] = f->x[v * width + i] + p[i < K ? i : (i - K) / J] * more->x[w * width + i];
     free(p);
     free(f->x);
     *f = (vector_set){at, x};
@@ -74,7 +75,7 @@ static void add_vectors(const node_graph *g, vector_set *f, const vector_set *mo
 /* The least probability of a path to each node in each environment, [nodes * K]; INFINITY: there is none. Doubles are rounded upwards here. */
 static double *rarest_paths(const node_graph *g)
 {
-    size_t K = width / 2;
+    size_t K = (size_t)g->m->K;
     double *least = zeroed(g->nodes * K, sizeof *least);
     for (size_t i = 0; i < g->nodes * K; i++) least[i] = i < K ? 1 : INFINITY;
     for (size_t n = 0; n < g->layer[g->m->T]; n++) {
@@ -96,11 +97,11 @@ static double *rarest_paths(const node_graph *g)
 }
 
 /* F(n), from those of the nodes that follow. */
-static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], const double least[], double enough)
+static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], const double least[], const double enough[])
 {
     const node_graph *g = b->g;
     const node *at = &g->node[n];
-    size_t K = width / 2, choice = at->choice, kept = 0;
+    size_t K = (size_t)g->m->K, J = (size_t)g->m->J, choice = at->choice, kept = 0;
     vector_set all = {0, NULL};
     for (uint64_t left = at->t == g->m->T ? 1 : at->options; left; left &= left - 1, choice++) {
         int a = __builtin_ctzll(left);
@@ -108,7 +109,8 @@ static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], 
         vector_set one = {1, zeroed(width, sizeof *one.x)};
         for (size_t k = 0; k < K; k++) {
             if (at->t < g->m->T && in(at->set, (int)k)) one.x[k] = g->m->pay.end[UP][cell(g->m, (int)k, at->s, a)];
-            if (at->t == g->m->T && in(at->set, (int)k)) one.x[K + k] = g->m->phi[at->s];
+            for (size_t r = k * J; at->t == g->m->T && r < (k + 1) * J; r++)
+                one.x[K + r] = in(at->set, (int)k) && keeps(g->m, (int)r, at->s);
         }
         for (size_t e = at->t < g->m->T ? g->choice_edge[choice] : 0; at->t < g->m->T && e < g->choice_edge[choice + 1]; e++) {
             if (one.count * of[g->edge[e]].count > SUMS) refuted("too many vectors");
@@ -123,7 +125,8 @@ static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], 
     for (size_t v = 0; v < all.count; v++) {
         const double *x = all.x + v * width, *l = least + n * K;
         bool breaks = false;
-        for (size_t k = 0; k < K; k++) breaks |= in(at->set, (int)k) && isfinite(l[k]) && 1 + l[k] * fmin(0, x[K + k] - 1) < enough;
+        for (size_t r = 0; r < K * J; r++)
+            breaks |= in(at->set, (int)(r / J)) && isfinite(l[r / J]) && 1 + l[r / J] * fmin(0, x[K + r] - 1) < enough[r];
         if (!breaks) memmove(all.x + kept++ * width, x, width * sizeof *x);
     }
     all.count = kept;
@@ -131,10 +134,10 @@ static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], 
     return all;
 }
 
-size_t bound_vectors(const bound *b, double enough, double **x)
+size_t bound_vectors(const bound *b, const double enough[], double **x)
 {
     const node_graph *g = b->g;
-    width = 2 * (size_t)g->m->K;
+    width = (size_t)(g->m->K + g->m->P);
     vector_set *of = zeroed(g->nodes, sizeof *of);
     arithmetic(0, UP);
     double *least = rarest_paths(g);

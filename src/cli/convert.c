@@ -8,12 +8,15 @@ typedef struct convert_args {
     cli_common common;
     model_args model;
     const char *output;
+    int joined;
 } convert_args;
 
 #define WRITTEN(endings, constants, read, files, write, help) help
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "OUT", offsetof(convert_args, output), "-",
      .help = MODEL_FORMATS(WRITTEN) "; - is JSON on standard output"},
+    {CLI_FLAG, 0, "joined", NULL, offsetof(convert_args, joined), NULL,
+     .help = "JSON with what promises remember joined to the states, so that all are about the horizon: for --proof"},
     MODEL_OPTIONS(convert_args),
     {0},
 };
@@ -26,7 +29,7 @@ static int run(void *arguments, char **operand)
     vouch_error error = {0};
     int code = load_model(&args->model, operand[0], &m);
     if (code) return code;
-    if (model_export(m, args->output, &error))
+    if (model_export(m, args->output, args->joined, &error))
         code = cli_failed(&error);
     else
         figures_print_written(m, args->output, args->common.json);

@@ -205,8 +205,6 @@ static int set_options(plan_run *w)
     w->nodes.m = w->model;
     int code = method_without(args->without, &o->without);
     if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
-    if (!code && (args->proof || args->prove) && vouch_model_has_list(w->model))
-        code = cli_wrong("--proof and --prove are for models with one \"commitment\", not for lists of promises");
     if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
     if (!code) code = load_start(args, w->model, &w->start);
     o->start = w->start;

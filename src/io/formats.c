@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/family.h"
+#include "io/model_json.h"
 #include "io/wish.h"
 
 bool path_ends_in(const char *path, const char *ending)
@@ -206,9 +207,12 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     return status;
 }
 
-vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error)
+vouch_status model_export(const vouch_model *model, const char *path, bool joined, vouch_error *error)
 {
     size_t n = strlen(path);
     const struct model_format *format = format_of(path, n > 0 && path[n - 1] == '/');
+    if (joined && format->write && format->write != vouch_model_write)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "%s: a joined model is written as JSON", path);
+    if (joined) return model_json_write_joined(model, path, error);
     return format->write ? format->write(model, path, error) : vouch_model_write(model, path, error);
 }

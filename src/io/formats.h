@@ -52,6 +52,6 @@ vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *erro
 /* The files that the model of this path is read from. */
 vouch_status model_files(names *list, const char *path, vouch_error *error);
 /* Writes in the format of the path's name; "-" is JSON on standard output. */
-vouch_status model_export(const vouch_model *model, const char *path, vouch_error *error);
+vouch_status model_export(const vouch_model *model, const char *path, bool joined, vouch_error *error);
 
 #endif

@@ -119,9 +119,9 @@ static void add_names(text *t, char **name, int count, const char *prefix)
     text_add(t, "]");
 }
 
-void model_json_write(const vouch_model *model, text *t)
+/* m: a user's model or a joined one, as it stands. */
+static void write(const vouch_model *m, text *t)
 {
-    const vouch_model *m = model_user(model);
     bool *shared_rows = MEM_NEW(bool, m->pairs), *shared_rewards = MEM_NEW(bool, m->pairs);
     if (!shared_rows || !shared_rewards) {
         t->failed = true;
@@ -138,10 +138,16 @@ void model_json_write(const vouch_model *model, text *t)
     text_add(t, ",\n  \"actions\": ");
     add_names(t, m->action_name, m->A, "a");
     text_add(t, ",\n  \"initial\": ");
-    add_initial_json(m, t);
+    if (m->join)
+        js_add_string(t, m->state_name[m->s0]);
+    else
+        add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
-    add_promises_json(m, t);
-    add_labels_json(m, t);
+    if (m->join)
+        add_joined_promises_json(m, t);
+    else
+        add_promises_json(m, t);
+    if (!m->join) add_labels_json(m, t);
     text_add(t, ",\n  \"transitions\": ");
     add_rows((row_writer){m, t, "    ", false, true}, 0, shared_rows, true);
     text_add(t, ",\n  \"rewards\": ");
@@ -160,6 +166,27 @@ void model_json_write(const vouch_model *model, text *t)
 done:
     mem_free(shared_rows);
     mem_free(shared_rewards);
+}
+
+void model_json_write(const vouch_model *model, text *t) { write(model_user(model), t); }
+
+vouch_status model_json_write_joined(const vouch_model *model, const char *path, vouch_error *error)
+{
+    const joined_model *j = model->join;
+    vouch_model named = *model;
+    text t = {0};
+    named.state_name = MEM_ZERO(char *, model->S);
+    t.failed = !named.state_name;
+    for (int s = 0; s < model->S && !t.failed; s++) { /* of those that look alike the time, too */
+        text name = {0};
+        text_add(&name, j && j->twin[s] != s ? "%s @%d" : "%s", model->state_name[s], j ? j->when[s] : 0);
+        t.failed = name.failed;
+        named.state_name[s] = name.data;
+    }
+    if (!t.failed) write(&named, &t);
+    for (int s = 0; s < model->S && named.state_name; s++) mem_free(named.state_name[s]);
+    mem_free(named.state_name);
+    return text_write(&t, path, error);
 }
 
 vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error)

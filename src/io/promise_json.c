@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/join.h"
 
 enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 
@@ -232,10 +233,24 @@ static void add_sets(const vouch_model *m, const bool *in, text *t)
     if (!one) text_add(t, " }");
 }
 
+/* The end of a promise: its probability, or those by environment. */
+static void add_probability(const vouch_model *m, const promise_data *p, text *t)
+{
+    bool one_p = true;
+    char number[32];
+    for (int k = 1; k < m->K; k++) one_p = one_p && p->p[k] == p->p[0];
+    if (one_p) text_add(t, ", \"probability\": %s", text_number(p->p[0], number));
+    for (int k = 0; k < m->K && !one_p; k++) {
+        text_add(t, k ? ", " : ", \"probability\": { ");
+        js_add_string(t, m->env_name[k]);
+        text_add(t, ": %s", text_number(p->p[k], number));
+    }
+    text_add(t, one_p ? " }" : " } }");
+}
+
 static void add_promise(const vouch_model *m, const promise_data *p, text *t)
 {
-    bool window = vouch_promise_kind_is_window(p->kind), one_p = true;
-    for (int k = 1; k < m->K; k++) one_p = one_p && p->p[k] == p->p[0];
+    bool window = vouch_promise_kind_is_window(p->kind);
     text_add(t, "{ \"name\": ");
     js_add_string(t, p->name);
     text_add(t, ", \"kind\": \"%s\", \"states\": ", vouch_promise_kind_text(p->kind));
@@ -246,13 +261,26 @@ static void add_promise(const vouch_model *m, const promise_data *p, text *t)
     }
     if (p->from >= 0 && window) text_add(t, ", \"from\": %d", p->from);
     if (p->to >= 0) text_add(t, window ? ", \"to\": %d" : ", \"time\": %d", p->to);
-    if (one_p) js_add_number(t, ", \"probability\": ", p->p[0]);
-    for (int k = 0; k < m->K && !one_p; k++) {
-        text_add(t, k ? ", " : ", \"probability\": { ");
-        js_add_string(t, m->env_name[k]);
-        js_add_number(t, ": ", p->p[k]);
+    add_probability(m, p, t);
+}
+
+void add_joined_promises_json(const vouch_model *m, text *t)
+{
+    const vouch_model *u = model_user(m);
+    size_t cells = (size_t)m->K * (size_t)m->S;
+    bool *in = MEM_NEW(bool, cells);
+    if (!in) t->failed = true;
+    text_add(t, "\"commitments\": [");
+    for (int j = 0; j < m->J && in; j++) {
+        for (size_t i = 0; i < cells; i++) in[i] = m->weight[i / (size_t)m->S * (size_t)m->J + (size_t)j][i % (size_t)m->S] > 0;
+        text_add(t, j ? ",\n    { \"name\": " : "\n    { \"name\": ");
+        js_add_string(t, u->promise[j].name);
+        text_add(t, ", \"kind\": \"at\", \"states\": ");
+        add_sets(m, in, t);
+        add_probability(m, &u->promise[j], t);
     }
-    text_add(t, one_p ? " }" : " } }");
+    text_add(t, "]");
+    mem_free(in);
 }
 
 void add_promises_json(const vouch_model *m, text *t)

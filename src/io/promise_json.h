@@ -15,7 +15,8 @@ vouch_status read_initial_json(const js_doc *doc, uint32_t at, const names *stat
 
 /* "commitment": {..} or "commitments": [..] of a user's model, and its "initial". */
 void add_promises_json(const vouch_model *m, text *t);
-void add_labels_json(const vouch_model *m, text *t); /* with a comma before; nothing where there are none */
+void add_joined_promises_json(const vouch_model *m, text *t); /* of a joined model: of kind at, about its states at the horizon */
+void add_labels_json(const vouch_model *m, text *t);          /* with a comma before; nothing where there are none */
 void add_initial_json(const vouch_model *m, text *t);
 
 #endif

@@ -109,7 +109,7 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
 static int hopeless(const vouch_model *m, const vouch_policy *policy)
 {
     int k = 0;
-    while (k < m->K - 1 && commitment_kept(policy->largest_probability[k], m->p)) k++;
+    while (k < m->K - 1 && commitment_kept(policy->largest_probability[k], m->env[k].p)) k++;
     return k;
 }
 

@@ -121,9 +121,11 @@ vouch_status proof_open(plan_call *call)
     const vouch_plan_options *o = call->options;
     call->proof = NULL;
     if (!o->proof) return VOUCH_OK;
-    if (call->m->join || call->m->promises > 0)
-        return error_set(call->error, VOUCH_ERROR_ARGUMENT,
-                         "proofs are written of models with one promise, made for the horizon, and one initial state");
+    if (call->m->join)
+        return error_set(
+            call->error, VOUCH_ERROR_ARGUMENT,
+            "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
+    if (call->m->J > 1) return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs are written of models with one promise");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
