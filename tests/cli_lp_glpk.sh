@@ -52,6 +52,9 @@ wrong entry_twice 's/^a 2 3 1/a 2 2 1/' "twice"
 wrong name_twice 's/^n j 2 y/n j 2 x/' 'the name "x" stands twice'
 wrong cut_off '/^e o f/d' "the file ends in the middle"
 wrong letter 's/^n z profit/k z profit/' ":4: expected a line that begins with"
+wrong too_many 's/3 3 5/3 1000000000 5/' ":2: more rows or columns than a file of this length"
+sed '/^n j 1/d;s/^n j 2 y/n j 2 C1/' "$dir/whole.glp" > "$dir/named.glp"
+expect no_name_is_in_the_way 0 "objective   17.1" "$VOUCH" lp "$dir/named.glp"
 # A solution of -w is a starting basis.
 expect solution 0 "" "$VOUCH" lp $data/diet.lp -w "$dir/diet.sol"
 expect ini 0 '"iterations":0' "$VOUCH" lp $data/diet.lp --ini "$dir/diet.sol" --json

@@ -24,7 +24,10 @@
 #include "io/problem.h"
 #include "io/scan.h"
 
-enum { FIELDS = 7 };
+enum {
+    FIELDS = 7,
+    SILENT_MOST = 1 << 20 /* rows, or columns, that may have no line: a few digits must not ask for all of memory */
+};
 
 typedef struct glp_reader {
     const char *file;
@@ -34,6 +37,7 @@ typedef struct glp_reader {
     int count;
     bool mip, begun, ended;
     int rows, cols;
+    double most; /* rows, and columns, that a file of this length may have */
     long long entries, seen;
     span *row_name, *col_name; /* [rows], [cols] length 0: none */
     problem_row *row;
@@ -60,6 +64,7 @@ static vouch_status read_head(glp_reader *r)
         !(span_is(r->field[2], "min") || span_is(r->field[2], "max")) || !whole(r->field[3], 0, MOST, &rows) ||
         !whole(r->field[4], 0, MOST, &cols) || !whole(r->field[5], 0, 1e15, &entries))
         return wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES");
+    if (rows > r->most || cols > r->most) return wrong(r, "more rows or columns than a file of this length describes");
     r->begun = true;
     r->mip = span_is(r->field[1], "mip");
     r->p.maximize = span_is(r->field[2], "max");
@@ -210,14 +215,14 @@ static vouch_status read_lines(glp_reader *r, const file_content *file)
     return r->seen < r->entries ? wrong(r, "fewer entries than the first line says") : VOUCH_OK;
 }
 
-/* Names in the order of numbers; a name that is missing is made of the number, one that stands twice is refused. */
+/* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can say. */
 static vouch_status name_all(glp_reader *r, bool rows)
 {
     const span *name = rows ? r->row_name : r->col_name;
     for (int k = 0; k < (rows ? r->rows : r->cols); k++) {
         char made[24];
         span s = name[k];
-        if (!s.length) s = (span){made, (size_t)snprintf(made, sizeof made, "%c%d", rows ? 'R' : 'C', k + 1)};
+        if (!s.length) s = (span){made, (size_t)snprintf(made, sizeof made, " %d", k + 1)};
         if (names_find_bytes(rows ? &r->p.row_names : &r->p.col_names, s.at, s.length) >= 0)
             return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s: the name \"%.*s\" stands twice", r->file, SPAN_ARG(s));
         int made_at = rows ? problem_add_row(&r->p, s.at, s.length) : problem_add_col(&r->p, s.at, s.length);
@@ -233,7 +238,7 @@ static vouch_status name_all(glp_reader *r, bool rows)
 vouch_status glpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                             vouch_error *error)
 {
-    glp_reader r = {.file = file->name, .error = error};
+    glp_reader r = {.file = file->name, .most = SILENT_MOST + (double)file->length, .error = error};
     (void)format;
     (void)log;
     *lp = NULL;
