@@ -38,7 +38,7 @@ expect closed_output_file 0 "kept" "$VOUCH" evaluate "$dir/twin.json" "$dir/clos
 
 # ---- places that cannot be written are found before the work: the model is not even read
 for option in "plan -o" "plan --log-tree" "plan --log-restarts" "plan --plot" "show -o" "convert -o" "export -o" "sweep --csv" "sweep --plot" "sweep --resume" "lp -o" \
-    "lp -w" "lp --wlp" "lp --wmps" "lp --wfreemps" "lp --basis-out" "lp --log-tree" "tree -o"; do
+    "lp -w" "lp --wlp" "lp --wmps" "lp --wfreemps" "lp --basis-out" "lp --ranges" "lp --log-tree" "tree -o"; do
     # shellcheck disable=SC2086
     expect "before_$option" 1 "$dir/no/out: cannot create" "$VOUCH" ${option% *} "$dir/absent" ${option#* } "$dir/no/out"
 done
@@ -60,7 +60,7 @@ expect device_tree_log 1 "maximum regret  6" "$VOUCH" plan "$dir/twin.json" --lo
 expect device_plot 1 "optimal" "$VOUCH" sweep "$dir/twin.json" --plot /dev/full
 expect device_csv 1 "optimal" "$VOUCH" sweep "$dir/twin.json" --csv /dev/full
 expect device_frontier 1 "/dev/full: cannot write" "$VOUCH" plan "$dir/twin.json" --frontier --points 2 --plot /dev/full
-for option in -o -w --basis-out; do expect "device_lp$option" 1 "objective   5" "$VOUCH" lp "$dir/small.lp" $option /dev/full; done
+for option in -o -w --basis-out --ranges; do expect "device_lp$option" 1 "objective   5" "$VOUCH" lp "$dir/small.lp" $option /dev/full; done
 if [ -c /dev/full ]; then echo "ok device_stays"; else echo "not ok device_stays"; fi
 mkfifo "$dir/pipe"
 cat "$dir/pipe" > "$dir/from_pipe" &

@@ -178,6 +178,18 @@ typedef struct vouch_lp_result {
 VOUCH_API void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result);
 VOUCH_API const char *vouch_lp_outcome_text(vouch_lp_outcome outcome);
 
+/* For how long the basis of an optimum stays optimal. Index 0: downwards, 1: upwards; infinite where there is no end. */
+typedef struct vouch_lp_range {
+    double value[2];     /* nonbasic: its bound, where a basic variable meets one; basic: its value in the basis after `cost` */
+    double cost[2];      /* its cost, where a reduced cost turns */
+    double objective[2]; /* at value for a nonbasic, at cost for a basic one; offset included */
+    int limiting[2];     /* variable that ends it, rows first: the one that meets a bound, or that enters the basis; -1: none */
+} vouch_lp_range;
+
+/* Sensitivity of the optimum last found: range [m + n], rows first, a row's cost being 0. The bounds of the variable itself are left
+ * out of account. ERROR_ARGUMENT: the outcome is not OPTIMAL, or has no basis that could be factorised. */
+VOUCH_API vouch_status vouch_lp_ranges(const vouch_lp *lp, vouch_lp_range range[]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <vouch/vouch.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/happened.h"
@@ -25,7 +26,7 @@ typedef struct lp_args {
     int factor;
     double seconds, gap;
     long long nodes;
-    const char *report, *plain, *proof, *basis_in, *basis_out, *tree, *write_lp, *write_mps, *write_free, *write_glp;
+    const char *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free, *write_glp;
 } lp_args;
 
 #define AT(field) offsetof(lp_args, field)
@@ -52,6 +53,7 @@ static const cli_option options[] = {
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
     {CLI_FILE, 0, "ini", "FILE", AT(basis_in), .help = "the same, glpsol's name for it; a file of -w or --write will do"},
     {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
+    {CLI_OUTPUT, 0, "ranges", "FILE", AT(ranges), .help = "write the sensitivity report of an optimal LP, in glpsol's layout"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree), .help = "write the search tree, one JSON object for each node"},
     {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
@@ -225,10 +227,29 @@ static double objective_at(const vouch_lp *lp, const double *x)
     return sum;
 }
 
+static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch_error *error)
+{
+    if (s->state != GLPK_OPTIMAL) {
+        report_note("--ranges: %s is not written, as there is no optimum to be sensitive", path);
+        return VOUCH_OK;
+    }
+    text out = {0};
+    vouch_lp_range *range = MEM_NEW(vouch_lp_range, (size_t)vouch_lp_rows(s->lp) + (size_t)vouch_lp_cols(s->lp) + 1);
+    vouch_status status = range ? vouch_lp_ranges(s->lp, range) : VOUCH_ERROR_MEMORY;
+    if (status == VOUCH_ERROR_ARGUMENT) {
+        *error = (vouch_error){status, "--ranges: the optimum found has no basis that could be factorised"};
+    } else if (!status) {
+        glpk_ranges(s, range, &out);
+        status = text_write(&out, path, error);
+    }
+    mem_free(range);
+    return status;
+}
+
 /* Writes what was asked for. activity: [rows] scratch, for a MIP. */
 static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity, vouch_error *error)
 {
-    if (!args->report && !args->plain) return VOUCH_OK;
+    if (!args->report && !args->plain && !args->ranges) return VOUCH_OK;
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
     unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
@@ -256,6 +277,7 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const l
         glpk_plain(&s, &out);
         status = text_write(&out, args->plain, error);
     }
+    if (status == VOUCH_OK && args->ranges) status = write_ranges(&s, args->ranges, error);
     mem_free(row);
     mem_free(col);
     return status;
@@ -332,9 +354,9 @@ static int run(void *arguments, char **operand)
     if (integer && (args->exact || args->xcheck))
         report_note(
             "--exact and --xcheck are about linear programs: this one has integer columns, and is solved in doubles; see --nomip");
-    if (integer && args->basis_out) {
-        error = (vouch_error){VOUCH_ERROR_ARGUMENT, "--basis-out: an integer program has no basis; see --nomip"};
-        status = VOUCH_ERROR_ARGUMENT;
+    if (integer && (args->basis_out || args->ranges)) {
+        status = error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
+                           args->basis_out ? "basis-out" : "ranges");
         goto done;
     }
     tree.lp = args->tree ? lp : NULL;

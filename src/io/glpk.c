@@ -19,7 +19,7 @@ static double at(const double *values, int i) { return values ? values[i] : 0; }
 /* Where a nonbasic row's activity, as a sum, only rounds off its bound the row stands at the bound. */
 static const double ROUNDING = 1e-9;
 
-static double row_value(const glpk_solution *s, const vouch_lp_data *d, int i)
+double glpk_row_value(const glpk_solution *s, const vouch_lp_data *d, int i)
 {
     double value = at(s->row_activity, i);
     if (s->mip || s->row_status[i] == VOUCH_BASIC || s->row_status[i] == VOUCH_NONBASIC_FREE) return value;
@@ -47,9 +47,17 @@ static const char *state_text(const glpk_solution *s)
     return of[s->state][s->mip];
 }
 
+void glpk_objective_line(const glpk_solution *s, text *out)
+{
+    vouch_lp_data d;
+    const char *name = vouch_lp_objective_name(s->lp);
+    vouch_lp_view(s->lp, &d);
+    text_add(out, "%-12s%s%s%.10g (%s)\n", "Objective:", name, *name ? " = " : "", s->objective,
+             d.maximize ? "MAXimum" : "MINimum");
+}
+
 static void write_head(const glpk_solution *s, const vouch_lp_data *d, const char *prefix, text *out)
 {
-    const char *name = vouch_lp_objective_name(s->lp);
     text_add(out, "%s%-12s%s\n", prefix, "Problem:", vouch_lp_name(s->lp));
     text_add(out, "%s%-12s%d\n", prefix, "Rows:", d->rows);
     text_add(out, "%s%-12s%d", prefix, "Columns:", d->cols);
@@ -60,8 +68,8 @@ static void write_head(const glpk_solution *s, const vouch_lp_data *d, const cha
     }
     text_add(out, "\n%s%-12s%lld\n", prefix, "Non-zeros:", (long long)d->start[d->cols]);
     text_add(out, "%s%-12s%s\n", prefix, "Status:", state_text(s));
-    text_add(out, "%s%-12s%s%s%.10g (%s)\n", prefix, "Objective:", name, *name ? " = " : "", s->objective,
-             d->maximize ? "MAXimum" : "MINimum");
+    text_add(out, "%s", prefix);
+    glpk_objective_line(s, out);
 }
 
 /* Of a row or column, in the report and in the plain file. */
@@ -74,7 +82,7 @@ static const struct {
               [VOUCH_NONBASIC_FREE] = {"NF", 'f'}};
 
 /* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
-static double dual_of(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
+double glpk_dual(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
 
 /* A row or column of the report. status NULL: in a MIP, where `mark` stands instead and there is no dual value. */
 typedef struct glpk_line {
@@ -170,7 +178,7 @@ static worst row_equations(const glpk_solution *s, const vouch_lp_data *d, text 
         out->failed = true;
         return w;
     }
-    for (int i = 0; i < d->rows; i++) balance_add(&sum[i], row_value(s, d, i));
+    for (int i = 0; i < d->rows; i++) balance_add(&sum[i], glpk_row_value(s, d, i));
     for (int j = 0; j < d->cols; j++)
         for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) balance_add(&sum[d->index[k]], -d->value[k] * at(s->x, j));
     for (int i = 0; i < d->rows; i++) worst_take_balance(&w, i + 1, sum[i]);
@@ -187,7 +195,7 @@ static void bound_error(worst *w, int k, double value, double lower, double uppe
 static worst bound_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
-    for (int i = 0; i < d->rows; i++) bound_error(&w, i + 1, row_value(s, d, i), d->row_lower[i], d->row_upper[i]);
+    for (int i = 0; i < d->rows; i++) bound_error(&w, i + 1, glpk_row_value(s, d, i), d->row_lower[i], d->row_upper[i]);
     for (int j = 0; j < d->cols; j++) bound_error(&w, d->rows + j + 1, at(s->x, j), d->col_lower[j], d->col_upper[j]);
     return w;
 }
@@ -197,10 +205,10 @@ static worst column_equations(const glpk_solution *s, const vouch_lp_data *d)
     worst w = {0};
     for (int j = 0; j < d->cols; j++) {
         balance b = {0};
-        balance_add(&b, dual_of(s->col_status[j], at(s->reduced_cost, j)));
+        balance_add(&b, glpk_dual(s->col_status[j], at(s->reduced_cost, j)));
         balance_add(&b, -d->cost[j]);
         for (int64_t k = d->start[j]; k < d->start[j + 1]; k++)
-            balance_add(&b, d->value[k] * dual_of(s->row_status[d->index[k]], at(s->row_dual, d->index[k])));
+            balance_add(&b, d->value[k] * glpk_dual(s->row_status[d->index[k]], at(s->row_dual, d->index[k])));
         worst_take_balance(&w, d->rows + j + 1, b);
     }
     return w;
@@ -219,11 +227,11 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
 {
     worst w = {0};
     for (int i = 0; i < d->rows; i++) {
-        double e = sign_error(s->row_status[i], dual_of(s->row_status[i], at(s->row_dual, i)), d->maximize);
+        double e = sign_error(s->row_status[i], glpk_dual(s->row_status[i], at(s->row_dual, i)), d->maximize);
         worst_take(&w, i + 1, e, e);
     }
     for (int j = 0; j < d->cols; j++) {
-        double e = sign_error(s->col_status[j], dual_of(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
+        double e = sign_error(s->col_status[j], glpk_dual(s->col_status[j], at(s->reduced_cost, j)), d->maximize);
         worst_take(&w, d->rows + j + 1, e, e);
     }
     return w;
@@ -244,7 +252,7 @@ void glpk_report(const glpk_solution *s, text *out)
     write_head(s, &d, "", out);
     text_add(out, "\n%s%s", row_head[s->mip], ruler[s->mip]);
     for (int i = 0; i < d.rows; i++)
-        write_line(out, &(glpk_line){i + 1, vouch_lp_row_name(s->lp, i), row_value(s, &d, i), d.row_lower[i], d.row_upper[i],
+        write_line(out, &(glpk_line){i + 1, vouch_lp_row_name(s->lp, i), glpk_row_value(s, &d, i), d.row_lower[i], d.row_upper[i],
                                      s->mip ? NULL : &s->row_status[i], at(s->row_dual, i), ""});
     text_add(out, "\n%s%s", col_head[s->mip], ruler[s->mip]);
     for (int j = 0; j < d.cols; j++)
@@ -281,17 +289,17 @@ void glpk_plain(const glpk_solution *s, text *out)
              s->objective);
     for (int i = 0; i < d.rows; i++) {
         if (s->mip)
-            text_add(out, "i %d %.15g\n", i + 1, row_value(s, &d, i));
+            text_add(out, "i %d %.15g\n", i + 1, glpk_row_value(s, &d, i));
         else
-            text_add(out, "i %d %c %.15g %.15g\n", i + 1, STATUS[s->row_status[i]].letter, row_value(s, &d, i),
-                     dual_of(s->row_status[i], at(s->row_dual, i)));
+            text_add(out, "i %d %c %.15g %.15g\n", i + 1, STATUS[s->row_status[i]].letter, glpk_row_value(s, &d, i),
+                     glpk_dual(s->row_status[i], at(s->row_dual, i)));
     }
     for (int j = 0; j < d.cols; j++) {
         if (s->mip)
             text_add(out, "j %d %.15g\n", j + 1, at(s->x, j));
         else
             text_add(out, "j %d %c %.15g %.15g\n", j + 1, STATUS[s->col_status[j]].letter, at(s->x, j),
-                     dual_of(s->col_status[j], at(s->reduced_cost, j)));
+                     glpk_dual(s->col_status[j], at(s->reduced_cost, j)));
     }
     text_add(out, "e o f\n");
 }

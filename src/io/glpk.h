@@ -1,4 +1,4 @@
-/* io/glpk.h - solutions in the two layouts of glpsol: the readable report (-o) and the plain one (-w). */
+/* io/glpk.h - solutions in the layouts of glpsol: the readable report (-o), the plain one (-w), the sensitivity report (--ranges). */
 #ifndef IO_GLPK_H
 #define IO_GLPK_H
 
@@ -28,5 +28,12 @@ typedef struct glpk_solution {
 /* Each appends to out, whose `failed` says whether memory was out. */
 void glpk_report(const glpk_solution *s, text *out);
 void glpk_plain(const glpk_solution *s, text *out);
+/* Of an optimal LP; range [rows + cols] of vouch_lp_ranges. */
+void glpk_ranges(const glpk_solution *s, const vouch_lp_range range[], text *out);
+
+/* What the reports share: a row's activity, at its bound where only rounding parts them; a dual value, 0 of what is basic. */
+double glpk_row_value(const glpk_solution *s, const vouch_lp_data *d, int i);
+double glpk_dual(int status, double dual);
+void glpk_objective_line(const glpk_solution *s, text *out);
 
 #endif

@@ -36,6 +36,8 @@
 #define RATIO_GOOD_PART 0.1
 /* A step, or a gain of the objective relative to its size, below this is degenerate. [1e-14, 1e-9] */
 #define TOL_STEP 1e-12
+/* Steps of the ranges this near to each other, relative to 1 and their size, tie. [1e-12, 1e-8] */
+#define TOL_STEP_TIE 1e-10
 /* A slope of the dual's long step fallen to this part of its first value is 0 but for rounding. [1e-14, 1e-9] */
 #define TOL_SLOPE_FLAT 1e-11
 /* Smallest edge weight kept: they are at least 1 in exact arithmetic of a slack start. [1e-8, 1e-2] */
