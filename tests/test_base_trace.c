@@ -272,6 +272,57 @@ static void watching_changes_no_linear_program(void **state)
     }
 }
 
+/* Each of n workers to one of n places, at whole costs without a pattern. */
+static vouch_lp *assignment(int n)
+{
+    vouch_lp *lp;
+    unsigned cost = 1;
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    for (int i = 0; i < 2 * n; i++)
+        assert_int_equal(vouch_lp_add_rows(lp, 1, (int64_t[]){0, 0}, NULL, NULL, (double[]){i < n ? 1 : -INFINITY},
+                                           (double[]){i < n ? INFINITY : 1}),
+                         VOUCH_OK);
+    for (int j = 0; j < n * n; j++) {
+        cost = cost * 1103515245u + 12345u;
+        assert_int_equal(vouch_lp_add_cols(lp, 1, (int64_t[]){0, 2}, (int[]){j / n, n + j % n}, (double[]){1, 1},
+                                           (double[]){cost >> 16 & 1023}, (double[]){0}, (double[]){INFINITY}),
+                         VOUCH_OK);
+    }
+    return lp;
+}
+
+/* Of a program too large to be drawn some pivots are passed over before the trace thins out the others, whose strides must meet. */
+static void pivots_of_a_large_program_are_told_to_its_end(void **state)
+{
+    (void)state;
+    for (long long stride = 1; stride <= 8; stride *= 2) {
+        vouch_lp *lp = assignment(30);
+        vouch_lp_options o;
+        vouch_lp_result r;
+        vouch_trace *t;
+        vouch_lp_options_init(&o);
+        o.method = VOUCH_LP_PRIMAL;
+        o.presolve = 0;
+        assert_int_equal(vouch_trace_new(&t, 1), VOUCH_OK);
+        t->thinned[TRACE_PIVOT].stride = stride;
+        o.trace = t;
+        assert_int_equal(vouch_lp_solve(lp, &o), VOUCH_OK);
+        vouch_lp_get_result(lp, &r);
+        assert_true(r.iterations > 200);
+        json_t *all = events_of(t), *last = NULL;
+        int told = 0;
+        for (size_t i = 0; i < json_array_size(all); i++) {
+            json_t *event = json_array_get(all, i);
+            if (strcmp(json_string_value(json_object_get(event, "e")), "pivot") == 0) told++, last = event;
+        }
+        assert_true(told > r.iterations / (stride > 4 ? stride : 4) - 1 && told < 64 + r.iterations / 4 + 1);
+        assert_true(json_integer_value(json_object_get(last, "i")) > r.iterations - 8);
+        json_decref(all);
+        vouch_trace_free(t);
+        vouch_lp_free(lp);
+    }
+}
+
 static void watching_changes_no_integer_program(void **state)
 {
     (void)state;
@@ -316,6 +367,7 @@ int main(void)
         cmocka_unit_test(watching_changes_no_stochastic_plan),
         cmocka_unit_test(watching_changes_no_planning_again),
         cmocka_unit_test(watching_changes_no_linear_program),
+        cmocka_unit_test(pivots_of_a_large_program_are_told_to_its_end),
         cmocka_unit_test(watching_changes_no_integer_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

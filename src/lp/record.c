@@ -13,7 +13,8 @@ static long long key_of(const vouch_trace *t, long long number) { return t->owne
 
 static bool passed_over(const vouch_trace *t, const simplex *s)
 {
-    return t->owner < 0 && s->m > PATTERN_ROWS && s->iterations > FIRST_PIVOTS && s->iterations % LARGE_STRIDE != 0;
+    long long number = s->iterations - 1; /* as in the trace: what is thinned out there is thinned out of these */
+    return t->owner < 0 && s->m > PATTERN_ROWS && number >= FIRST_PIVOTS && number % LARGE_STRIDE != 0;
 }
 
 static double value_of(const simplex *s, int v) { return s->scale[v] * (s->where[v] >= 0 ? s->xb[s->where[v]] : s->value[v]); }
