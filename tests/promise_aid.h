@@ -5,6 +5,7 @@
 
 #include "plan_aid.h"
 
+#include <vouch/ccil.h>
 #include <vouch/vouch.h>
 
 #include "base/rng.h"
@@ -175,6 +176,20 @@ static void draw_probabilities(drawn *d, unsigned policies)
     }
 }
 
+/* Draws until the deterministic policies are few; their number. */
+static unsigned draw_small(drawn *d, int J)
+{
+    for (;;) {
+        if (!draw(d, J)) continue;
+        unsigned policies = 1;
+        for (int n = 0; n < d->nodes; n++)
+            if (d->node[n].t < d->T) policies = 2U << n > policies ? 2U << n : policies;
+        if (policies > 1U << 12) continue;
+        draw_probabilities(d, policies);
+        return policies;
+    }
+}
+
 static vouch_model *make(const drawn *d)
 {
     vouch_model *m;
@@ -202,6 +217,37 @@ static vouch_model *make(const drawn *d)
     }
     if (vouch_model_finish(m, NULL, &error)) fail_msg("%s", error.text);
     return m;
+}
+
+/* The policy as it is read from the file that it is written to. */
+static vouch_policy *read_back(const vouch_policy *policy, const vouch_model *m)
+{
+    text bytes = policy_bytes(policy, m);
+    vouch_policy *back;
+    vouch_error error = {0};
+    if (policy_json_parse(&back, m, "policy", mem_string(bytes.data), bytes.length, &error)) fail_msg("%s", error.text);
+    text_free(&bytes);
+    return back;
+}
+
+/* What guarded planning again comes to, which keeps what is promised. The objective of o counts, at L = 1. For vouch_ccil_free. */
+static vouch_ccil *plan_again(const drawn *d, const vouch_model *m, const vouch_plan_options *o, vouch_ccil_result *r)
+{
+    vouch_ccil_options co;
+    vouch_ccil *c;
+    vouch_error error = {0};
+    vouch_ccil_options_init(&co);
+    co.plan.method = VOUCH_METHOD_MILP_CCL;
+    co.plan.lookahead = 1;
+    co.plan.objective = o->objective;
+    co.plan.weights = o->weights;
+    co.guarded = 1;
+    if (vouch_ccil_new(&c, m, &co, &error) || vouch_ccil_evaluate(c, &error)) fail_msg("%s", error.text);
+    vouch_ccil_get_result(c, r);
+    assert_true(r->has_policy);
+    for (int k = 0; k < d->K; k++)
+        for (int j = 0; j < d->J; j++) assert_true(r->commitments[k * d->J + j] >= d->promise[j].p[k] - KEPT);
+    return c;
 }
 
 #endif

@@ -372,16 +372,20 @@ static vouch_status read_property(property_reader *r)
     return append(r->list, w, name, r->error);
 }
 
+vouch_status wishes_parse_properties(wishes *list, const file_content *file, vouch_error *error)
+{
+    property_reader r = {list, file->name, file->bytes, 1, error};
+    vouch_status status = memchr(file->bytes, 0, file->length) ? refuse(&r, "a zero byte") : VOUCH_OK;
+    for (skip(&r); !status && *r.at; skip(&r)) status = read_property(&r);
+    return status;
+}
+
 static vouch_status read_properties(wishes *list, const char *path, vouch_error *error)
 {
-    char *content;
-    size_t length;
-    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
-    if (status) return status;
-    property_reader r = {list, path, content, 1, error};
-    if (memchr(content, 0, length)) status = refuse(&r, "a zero byte");
-    for (skip(&r); !status && *r.at; skip(&r)) status = read_property(&r);
-    mem_free(content);
+    file_content file = {0};
+    vouch_status status = file_load(&file, path, error);
+    if (!status) status = wishes_parse_properties(list, &file, error);
+    file_unload(&file);
     return status;
 }
 

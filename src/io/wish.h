@@ -31,6 +31,8 @@ typedef struct wishes {
 /* All that the source asks for; wishes_free whatever the outcome. path: of the model, for messages. */
 vouch_status wishes_read(wishes *list, const vouch_source *source, const char *path, vouch_error *error);
 void wishes_free(wishes *list);
+/* Appends the promises of a file of properties. */
+vouch_status wishes_parse_properties(wishes *list, const file_content *file, vouch_error *error);
 /* Is it without a kind: states alone? */
 bool wish_is_plain(const char *text);
 /* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only promise. */
