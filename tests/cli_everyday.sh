@@ -117,11 +117,13 @@ import json
 first, again = json.load(open("labelled.json")), json.load(open("again.json"))
 print(first["labels"] == {"port": ["x=0"], "far": {"current=1": ["x=2", "x=3"], "current=2": ["x=3"]}, "never": []})
 print(again["labels"].pop("commit") == ["x=0"])
-first["labels"].pop("never")  # DRN names labels where they hold
+print(again["labels"]["never"] == [])
 print(all(first[key] == again[key] for key in first if key != "name"))
 print([e["name"] for e in again["environments"]] == ["current=1", "current=2"])
 END
-if [ "$(uniq -c out | tr -s ' ')" = " 4 True" ]; then echo "ok labels"; else echo "not ok labels: $(cat out)"; fi
+if [ "$(uniq -c out | tr -s ' ')" = " 5 True" ]; then echo "ok labels"; else echo "not ok labels: $(cat out)"; fi
+expect label_nowhere 0 '"commitment": { "states": ["x=0", "x=1", "x=2", "x=3"]' "$vouch" convert labelled/ --commit '!never' -T 8 -p 0.9 -o -
+expect label_unknown 1 'there is no label "ever"' "$vouch" convert labelled/ --commit '!ever' -T 8 -p 0.9 -o -
 expect about_labels 0 "labels        port, far, never" "$vouch" labelled.json
 sed 's/"port": \["x=0"\]/"port": ["x=9"]/' labelled.json > wrong.json
 expect label_state 1 'labels.port[0]: there is no state "x=9"' "$vouch" wrong.json

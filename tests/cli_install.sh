@@ -24,6 +24,9 @@ done
 if command -v bash > /dev/null; then
     reply=$(bash -c ". '$root/usr/share/bash-completion/completions/vouch'; COMP_WORDS=(vouch plan --eng); COMP_CWORD=2; _vouch; echo \"\${COMPREPLY[*]}\";
         COMP_WORDS=(vouch plan --engine ''); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch ev); COMP_CWORD=1; _vouch; echo \"\${COMPREPLY[*]}\"" | tr '\n' '/')
+    kinds=$(bash -c ". '$root/usr/share/bash-completion/completions/vouch'; COMP_WORDS=(vouch plan --commit ''); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch ccil --objective ''); _vouch; echo \"\${COMPREPLY[*]}\"")
+    if [ "$kinds" = "at: by: stay: avoid:
+regret weighted max-min" ]; then echo "ok completion_words"; else echo "not ok completion_words: $kinds"; fi
     if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
 fi
 # Where neither dpkg nor apt-get is, the same is found out by compiling; what is missing is named and nothing is installed.

@@ -201,6 +201,40 @@ expect words_model 1 "this needs the model too" "$VOUCH" show "$dir/maze.policy"
 expect induced_directory 1 "give a directory" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --induced drn
 expect induced_drn 0 "" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --induced drn -o "$dir/chains/"
 "$VOUCH" evaluate "$dir/maze.json" "$dir/maze.policy" --json > "$dir/figures.json"
+# The model's labels are those of its states; one that holds nowhere is that of a state which nothing leads to, since DRN has no other place for it.
+cat > "$dir/signs.prism" <<'P'
+mdp
+const int way;
+module m
+  x : [0..4] init 0;
+  [go] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=2+way);
+  [on] x>0 -> true;
+endmodule
+label "home" = x=4;
+label "near" = x>0;
+label "commit" = x=1;
+P
+"$VOUCH" plan "$dir/signs.prism" --const way=0:1 --commit home -T 2 -p 0 -q -o "$dir/signs.policy" > /dev/null
+"$VOUCH" show "$dir/signs.prism" --const way=0:1 --commit home -T 2 -p 0 "$dir/signs.policy" --induced drn -o "$dir/signs/"
+"$VOUCH" show "$dir/signs.prism" --const way=0:1 --commit home -T 2 -p 0 "$dir/signs.policy" --induced prism -o "$dir/signs.pm"
+judge induced_labels "$PYTHON" - "$dir" <<'END'
+import re, sys
+def check(name, passed): print("ok" if passed else "not ok", "induced_" + name)
+for k in (1, 2):
+    text = open(f"{sys.argv[1]}/signs/k{k}.drn").read()
+    labels = {int(n): set(words.split()) for n, words in re.findall(r"^state (\d+) \[[^\]]*\](.*)$", text, re.M)}
+    steps = {int(n): {int(to) for to in re.findall(r"\t\t(\d+) :", rest)} for n, rest in re.findall(r"^state (\d+) .*\n((?:\t.*\n)*)", text, re.M)}
+    there = {0}
+    while not (after := there | {to for n in there for to in steps[n]}) <= there: there = after
+    lonely = [n for n in labels if labels[n] & {"commit", "home"} and n not in there and all(n not in steps[i] for i in steps if i != n)]
+    check(f"count_{k}", len(labels) == int(re.search(r"@nr_states\n(\d+)", text)[1]) == int(re.search(r"@nr_choices\n(\d+)", text)[1]))
+    check(f"everywhere_{k}", {l for n in labels for l in labels[n]} == {"init", "commit", "home", "near"})
+    check(f"lonely_{k}", len(lonely) == 1 and labels[lonely[0]] == {"commit", "home"})
+    ends = [n for n in there if steps[n] == {n}]
+    check(f"ends_{k}", all("near" in labels[n] for n in ends) and not any("commit" in labels[n] for n in ends))
+text = open(sys.argv[1] + "/signs.pm").read()
+check("prism", sorted(re.findall(r'^label "(\w+)" =', text, re.M)) == ["commit", "home", "near"])
+END
 "$PYTHON" - "$dir" <<'END'
 import json, re, sys
 figures = json.load(open(sys.argv[1] + "/figures.json"))["environments"]

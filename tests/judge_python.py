@@ -352,6 +352,13 @@ def test_worlds_have_the_steps_of_gymnasium():
         world.reset()
         world.state = lacking[0][0]
         raises(vouch.ArgumentError, "is not available in state", world.step, lacking[0][1])
+        patient = vouch.Environment(model, "k1", unavailable="stay")
+        patient.reset()
+        patient.state = lacking[0][0]
+        state, reward, terminated, truncated, info = patient.step(lacking[0][1])
+        assert (state, reward, terminated, truncated, info["time"]) == (lacking[0][0], 0.0, model.horizon == 1, False, 1)
+    raises(vouch.ArgumentError, 'expected "error" or "stay"', vouch.Environment, model, 0, unavailable="wait")
+    raises(vouch.ArgumentError, "there is no picture", vouch.Environment, model, 0, render_mode="human")
     counts = np.zeros(len(model.states))
     for _ in range(2000):
         world.reset()
@@ -359,6 +366,40 @@ def test_worlds_have_the_steps_of_gymnasium():
         counts[world.step("east")[0]] += 1
     for outcome in model.transitions("k1", "s", "east"):
         assert abs(counts[outcome.next] / 2000 - outcome.probability) < 0.05
+
+
+def test_worlds_keep_what_gymnasium_documents():
+    """Of its Env and Discrete: attributes, what is in a space, samples with a mask and by seed, reset by keyword; and, as its checker goes, random steps to the
+    end of episodes, in each of which observations are in their space."""
+    for model in models():
+        with vouch.Environment(model, 0, unavailable="stay") as world:
+            assert world.metadata["render_modes"] == [] and world.render_mode is None and world.spec is None and world.unwrapped is world
+            assert world.render() is None and world.close() is None
+            space = world.action_space
+            assert (space.n, space.start, space.shape) == (len(model.actions), 0, ())
+            assert 0 in space and np.int64(space.n - 1) in space and np.array(0) in space and space.contains(True) == (space.n > 1)
+            for other in (-1, space.n, 0.0, np.float64(0), np.array([0.5, 1]), np.array(0.5), "0", None, (0,)):
+                assert other not in space, other
+            drawn = []
+            for _ in range(2):
+                assert space.seed(5) == 5
+                drawn.append([space.sample() for _ in range(50)])
+            assert drawn[0] == drawn[1] and set(drawn[0]) == set(range(space.n))
+            mask = np.zeros(space.n, dtype=np.int8)
+            assert space.sample(mask) == 0
+            mask[-1] = 1
+            assert {space.sample(mask) for _ in range(20)} == {space.n - 1}
+            raises(vouch.ArgumentError, "a mask of 1 entries", space.sample, [1]) if space.n != 1 else None
+            raises(TypeError, "", world.reset, 1)
+            first = [world.reset(seed=123), world.reset(seed=123, options={}), world.reset(options={"anything": 1})]
+            for state, info in first:
+                assert state in world.observation_space and isinstance(info, dict) and state == first[0][0]
+            for _ in range(5):
+                world.reset()
+                for t in range(model.horizon):
+                    state, reward, terminated, truncated, info = world.step(space.sample())
+                    assert state in world.observation_space and isinstance(float(reward), float) and isinstance(info, dict)
+                    assert terminated is (t == model.horizon - 1) and truncated is False
 
 
 GYMNASIUM = '''
@@ -374,7 +415,7 @@ class spaces:
 
 
 def test_worlds_are_gymnasium_environments_where_it_is_installed():
-    check = "import gymnasium, vouch; from gymnasium.utils.env_checker import check_env; check_env(vouch.Environment(vouch.Model.twin_states(4), 2))"
+    check = "import gymnasium, vouch; from gymnasium.utils.env_checker import check_env; check_env(vouch.Environment(vouch.Model.twin_states(4), 2, unavailable='stay'))"
     try:
         import gymnasium  # noqa: F401
     except ImportError:  # what its checker asks for beyond the tuples: the class, its spaces, and the generator seeded by reset

@@ -55,6 +55,7 @@ typedef struct cli_option {
     const char *words;    /* CLI_WORD: "policy|lp" */
     const char *help;
     const char *(*list)(void);    /* instead of words: those of a table of the library .. */
+    const char *begins;           /* words that a value may begin with, blanks between, for the shell; NULL: none */
     const char *(*details)(void); /* .. and what each means, for the help; NULL: nothing more */
 } cli_option;
 

@@ -198,7 +198,8 @@ static void print_values(const cli_option *o)
         if (o->name) printf("--%s", o->name);
         printf(") COMPREPLY=($(compgen -W '");
         for (const char *w = cli_words(o) ? cli_words(o) : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
-        printf("' -- \"$word\")); return ;;\n");
+        printf("%s' -- \"$word\"));%s return ;;\n", o->begins ? o->begins : "",
+               o->begins ? " compopt -o nospace 2> /dev/null;" : "");
     }
 }
 

@@ -25,16 +25,20 @@ static double expected_reward(const shown *s, int node, int k)
     return sum;
 }
 
-/* Does who ends in the node keep the promise? */
-static bool keeps(const shown *s, int node, int promise, int k)
+/* Labels of a chain: those of the promises, which hold for who ends there and keeps them, then the model's. */
+static int label_count(const shown *s) { return vouch_model_promises(s->m) + vouch_model_labels(s->m); }
+
+static bool label_holds(const shown *s, int node, int label, int k)
 {
     const vouch_policy_node *n = &s->f->node[node];
-    return n->rule < 0 && vouch_model_promise_holds(s->m, promise, k, n->state);
+    int J = vouch_model_promises(s->m);
+    if (label >= J) return vouch_model_has_label(s->m, label - J, k, n->state);
+    return n->rule < 0 && vouch_model_promise_holds(s->m, label, k, n->state);
 }
 
 typedef char label_text[32];
 /* "commit", or of several promises their names, where these are plain words, else "commit1", .. */
-static const char *label_of(const shown *s, int promise, label_text out)
+static const char *promise_label(const shown *s, int promise, label_text out)
 {
     if (vouch_model_promises(s->m) == 1) return "commit";
     vouch_promise p;
@@ -43,6 +47,33 @@ static const char *label_of(const shown *s, int promise, label_text out)
     if (n > 0 && !p.name[n] && strcmp(p.name, "init") != 0 && strcmp(p.name, "deadlock") != 0) return p.name;
     snprintf(out, sizeof(label_text), "commit%d", promise + 1);
     return out;
+}
+
+/* NULL: one of the model whose name a promise has, or that is no word. */
+static const char *label_of(const shown *s, int label, label_text out)
+{
+    int J = vouch_model_promises(s->m);
+    if (label < J) return promise_label(s, label, out);
+    const char *name = vouch_model_label_name(s->m, label - J);
+    bool taken = !name[0] || name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] ||
+                 (name[0] >= '0' && name[0] <= '9') || strcmp(name, "init") == 0 || strcmp(name, "deadlock") == 0;
+    for (int j = 0; j < J && !taken; j++) taken = strcmp(name, promise_label(s, j, out)) == 0;
+    return taken ? NULL : name;
+}
+
+/* Adds the labels that hold in a node or, of node -1, in none; whether there are any. t NULL: nothing is added. */
+static bool add_labels(const shown *s, int node, int k, text *t)
+{
+    label_text out;
+    bool any = false;
+    for (int l = 0; l < label_count(s); l++) {
+        const char *name = label_of(s, l, out);
+        bool here = name && (node < 0 || label_holds(s, node, l, k));
+        for (int i = 0; i < s->f->nodes && here && node < 0; i++) here = !label_holds(s, i, l, k);
+        any = any || here;
+        if (here && t) text_add(t, " %s", name);
+    }
+    return any;
 }
 
 /* The heading of a file, as a comment. */
@@ -61,18 +92,19 @@ static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME
     const shown *s = context;
     const vouch_policy_graph_data *f = s->f;
     char number[32];
-    label_text label;
+    bool empty = add_labels(
+        s, -1, k, NULL); /* DRN has labels at states only: who asks for one that holds in none is told that there is none */
     (void)error;
     snprintf(name, OUTPUT_NAME, "k%0*d.drn", snprintf(NULL, 0, "%d", s->K), k + 1);
     add_heading(s, t);
-    text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes,
-             f->nodes);
+    if (empty) text_add(t, "// nothing leads to state %d: its labels hold in no other\n", f->nodes);
+    text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes + empty,
+             f->nodes + empty);
     for (int i = 0; i < f->nodes; i++) {
         const vouch_policy_node *n = &f->node[i];
         bool stays = n->rule < 0 || !reached(s, i, k);
         text_add(t, "state %d [%s]%s", i, text_number(stays ? 0 : expected_reward(s, i, k), number), i == 0 ? " init" : "");
-        for (int j = 0; j < vouch_model_promises(s->m); j++)
-            if (keeps(s, i, j, k)) text_add(t, " %s", label_of(s, j, label));
+        (void)add_labels(s, i, k, t);
         text_add(t, "\n\taction 0 [0]\n");
         if (stays) text_add(t, "\t\t%d : 1\n", i);
         for (int e = n->first_edge; e < n->first_edge + n->edges && !stays; e++) {
@@ -85,6 +117,11 @@ static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME
             }
             if (first && p > 0) text_add(t, "\t\t%d : %s\n", f->edge[e].to, text_number(p, number));
         }
+    }
+    if (empty) {
+        text_add(t, "state %d [0]", f->nodes);
+        (void)add_labels(s, -1, k, t);
+        text_add(t, "\n\taction 0 [0]\n\t\t%d : 1\n", f->nodes);
     }
     return VOUCH_OK;
 }
@@ -123,12 +160,14 @@ void induce_prism(const shown *s, text *t)
             if (reached(s, i, k) && f->node[i].rule >= 0)
                 text_add(t, "    environment=%d & node=%d : %s;\n", k, i, text_number(expected_reward(s, i, k), number));
     text_add(t, "endrewards\n");
-    for (int j = 0; j < vouch_model_promises(s->m); j++) {
-        label_text label;
-        text_add(t, "label \"%s\" = false", label_of(s, j, label));
+    for (int l = 0; l < label_count(s); l++) {
+        label_text out;
+        const char *name = label_of(s, l, out);
+        if (!name) continue;
+        text_add(t, "label \"%s\" = false", name);
         for (int i = 0; i < f->nodes; i++)
             for (int k = 0; k < s->K; k++)
-                if (keeps(s, i, j, k)) text_add(t, " | environment=%d & node=%d", k, i);
+                if (reached(s, i, k) && label_holds(s, i, l, k)) text_add(t, " | environment=%d & node=%d", k, i);
         text_add(t, ";\n");
     }
 }

@@ -18,6 +18,7 @@ typedef struct model_args {
     long long state_limit;
 } model_args;
 
+#define KIND_BEGINS(name, word, window) word ": "
 /* The lines of an option table for a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
@@ -27,7 +28,7 @@ typedef struct model_args {
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
                    .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
         CLI_OPTION(                                                                                                                \
-            CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits),                                                       \
+            CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
                     "often as needed, a promise "                                                                                  \
                     "[NAME:]KIND:STATES[@TIME]>=P, KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8: --commit by:port@8>=0.9 "         \

@@ -108,7 +108,7 @@ static bool label_exists(const drn *d, const char *label)
 /* The states of a label, of its negation, or named one by one, into set [K * S]. */
 static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, const char *what, bool set[])
 {
-    bool any = false, without = what[0] == '!' && what[1];
+    bool without = what[0] == '!' && what[1];
     char label[256];
     what += without;
     snprintf(label, sizeof label, "%s", what);
@@ -117,6 +117,7 @@ static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, 
         label[n - 1] = '\0';
         memmove(label, label + 1, n - 1);
     }
+    bool any = names_find(&f->labels, label) >= 0;
     for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], label);
     if (!any && !without) return family_name_states(f, w->place, what, set);
     if (!any) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: %s: there is no label \"%.100s\"", f->path, w->place, label);
@@ -124,6 +125,24 @@ static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, 
         for (size_t i = 0; i < files[k].state_count; i++)
             set[(size_t)k * (size_t)f->S + (size_t)files[k].state[i].index] = drn_has_label(&files[k].state[i], label) != without;
     family_complete_set(f, set);
+    return VOUCH_OK;
+}
+
+/* Labels that a file says to hold in no state. */
+static vouch_status find_empty_labels(mdp_family *f, const file_content file[])
+{
+    for (int k = 0; k < f->K; k++)
+        for (const char *line = file[k].bytes; *line == '/'; line += strcspn(line, "\n"), line += *line == '\n') {
+            const char *end = line + strcspn(line, "\r\n"), *name = line + strlen(DRN_EMPTY_LABELS);
+            if (strncmp(line, DRN_EMPTY_LABELS, strlen(DRN_EMPTY_LABELS)) != 0) continue;
+            while ((name = memchr(name, '"', (size_t)(end - name)))) {
+                name++;
+                const char *last = memchr(name, '"', (size_t)(end - name));
+                if (!last) break;
+                if (last > name && names_add_bytes(&f->labels, name, (size_t)(last - name)) < 0) return error_memory(f->error);
+                name = last + 1;
+            }
+        }
     return VOUCH_OK;
 }
 
@@ -231,6 +250,7 @@ static vouch_status assemble(mdp_family *f, drn *files, const file_content file[
     if (!status) status = name_environments(f, file);
     for (int k = 0; k < f->K && !status; k++) status = add_rows(f, &files[k], k);
     if (!status) status = family_check_source(f, source);
+    if (!status) status = find_empty_labels(f, file);
     if (!status) status = find_promises(f, files);
     if (!status) status = find_labels(f, files);
     if (!status) status = family_initial(f, source);

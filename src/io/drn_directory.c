@@ -1,5 +1,6 @@
 /* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
 #define _DEFAULT_SOURCE /* scandir */
+#include "io/drn_read.h"
 #include "io/formats.h"
 
 #include <dirent.h>
@@ -90,6 +91,21 @@ static void add_labels(const vouch_model *m, int k, int s, text *t)
     }
 }
 
+/* DRN names labels at their states only: those that hold in none are a comment, which drn.c reads again. */
+static void add_empty_labels(const vouch_model *m, int k, text *t)
+{
+    const char *before = DRN_EMPTY_LABELS;
+    for (int l = 0; l < vouch_model_labels(m); l++) {
+        const char *name = vouch_model_label_name(m, l);
+        bool held = is_own_label(name);
+        for (int s = 0; s < m->S && !held; s++) held = vouch_model_has_label(m, l, k, s);
+        if (held) continue;
+        text_add(t, "%s \"%s\"", before, name);
+        before = ",";
+    }
+    if (before[0] == ',') text_add(t, "\n");
+}
+
 static vouch_status check_labels(const vouch_model *m, vouch_error *error)
 {
     enum { LONGEST = 200 };
@@ -135,7 +151,9 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     add_comment(t, m->name);
     text_add(t, ", environment ");
     add_comment(t, m->env_name[k]);
-    text_add(t, "\n@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
+    text_add(t, "\n");
+    add_empty_labels(m, k, t);
+    text_add(t, "@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
     for (int s = 0; s < m->S; s++) {
         text_add(t, "state %d [0]", s);
         add_labels(m, k, s, t);

@@ -8,6 +8,9 @@
 
 #include "io/file.h"
 
+/* Before the names, in quotation marks, of labels that hold in no state: a line of comment among the first ones. */
+#define DRN_EMPTY_LABELS "// labels that hold in no state:"
+
 typedef struct drn_state {
     char *valuation; /* owned; NULL: none */
     char **label;    /* owned, [labels], each owned */

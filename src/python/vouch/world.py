@@ -1,6 +1,7 @@
 """One environment of a model as a world to act in, with gymnasium's reset and step."""
 from __future__ import annotations
 
+import operator
 import random
 from typing import Any, Optional
 
@@ -16,39 +17,82 @@ except ImportError:
 class Space:
     """The numbers 0 .. n-1, as gymnasium's Discrete, where gymnasium is not installed."""
 
-    def __init__(self, n: int):
-        self.n = n
-        self._random = random.Random(0)
+    start, shape, dtype = 0, (), int
 
-    def seed(self, seed: Optional[int] = None) -> None:
+    def __init__(self, n: int, seed: Optional[int] = None):
+        self.n = n
+        self._random = random.Random(seed)
+
+    def seed(self, seed: Optional[int] = None) -> Optional[int]:
+        """From now on what is sampled depends on the seed alone."""
         self._random.seed(seed)
+        return seed
 
     def sample(self, mask: Any = None) -> int:
-        return self._random.choice([i for i in range(self.n) if mask is None or mask[i]])
+        """One of the numbers, each as likely; mask [n]: only of those where it is 1, and 0 where there is none."""
+        if mask is not None and len(mask) != self.n:
+            raise ArgumentError(f"a mask of {len(mask)} entries for {self.n} numbers")
+        return self._random.choice([i for i in range(self.n) if mask is None or mask[i]] or [0])
 
     def contains(self, x: Any) -> bool:
-        return hasattr(x, "__index__") and 0 <= x.__index__() < self.n
+        """Is x one of the numbers? What is no whole number is not."""
+        try:
+            return 0 <= operator.index(x) < self.n
+        except TypeError:
+            return False
 
     __contains__ = contains
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Space) and self.n == other.n
 
     def __repr__(self) -> str:
         return f"Discrete({self.n})"
 
 
-class Environment(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
+class World:
+    """What gymnasium.Env gives besides reset and step, where gymnasium is not installed."""
+
+    spec = None
+
+    @property
+    def unwrapped(self) -> World:
+        return self
+
+    def render(self) -> None:
+        """Nothing: there is no picture."""
+
+    def close(self) -> None:
+        """Nothing has to be given back."""
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: Any) -> bool:
+        self.close()
+        return False
+
+
+class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
     """Environment k of a model as a world: observations are states, actions are those of the model, an episode ends (terminated) at the horizon.
 
     reset(seed=None, options=None) -> (state, info); step(action) -> (state, reward, terminated, truncated, info). info: time, and action_mask [A], 1
-    where the action is available; another action is an ArgumentError. Without gymnasium it needs nothing beside this package.
+    where the action is available. unavailable: "error", another action is an ArgumentError; or "stay", a step is then spent where one is, for nothing, as
+    tools want it that sample actions without a mask (gymnasium's checker). Without gymnasium it needs nothing beside this package.
     """
 
     metadata = {"render_modes": []}
 
-    def __init__(self, model: Model, environment: Name, seed: Optional[int] = None):
+    def __init__(self, model: Model, environment: Name, seed: Optional[int] = None, *, unavailable: str = "error", render_mode: Optional[str] = None):
+        if unavailable not in ("error", "stay"):
+            raise ArgumentError(f'unavailable is "{unavailable}"; expected "error" or "stay"')
+        if render_mode is not None:
+            raise ArgumentError(f'render_mode is "{render_mode}"; expected None: there is no picture')
         self.model, self.k = model, model.environment(environment)
         make = gymnasium.spaces.Discrete if gymnasium else Space
         self.observation_space, self.action_space = make(len(model.states)), make(len(model.actions))
         self.render_mode = None
+        self.unavailable = unavailable
         self.state, self.time = model.initial, 0
         self._random = random.Random(seed)
         self._outcomes: dict = {}  # of (state, action), as they are met
@@ -80,6 +124,9 @@ class Environment(gymnasium.Env if gymnasium else object):  # type: ignore[misc]
         outcomes = self._outcomes.get((self.state, a))
         if outcomes is None:
             outcomes = self._outcomes[self.state, a] = self.model.transitions(self.k, self.state, a)
+        if not outcomes and self.unavailable == "stay":
+            self.time += 1
+            return self.state, 0.0, self.time >= self.model.horizon, False, self._info()
         if not outcomes:
             raise ArgumentError(f'action "{self.model.actions[a]}" is not available in state "{self.model.states[self.state]}"')
         chosen = self._random.choices(outcomes, [o.probability for o in outcomes])[0]
