@@ -179,7 +179,7 @@ static void a_companion_names_the_initial_state_of_csv(void **state)
     assert_int_equal(file_write(path, csv, strlen(csv), &error), VOUCH_OK);
     assert_int_equal(vouch_model_import(&m, path, &source, &error), VOUCH_OK);
     assert_int_equal(m->s0, 0);
-    assert_int_equal(model_export(m, path, &error), VOUCH_OK);
+    assert_int_equal(model_export(m, path, false, &error), VOUCH_OK);
     for (size_t i = 0; i < 2; i++) {
         static const char content[] = "idstate,probability\n1,1\n";
         vouch_model *moved;
@@ -188,11 +188,11 @@ static void a_companion_names_the_initial_state_of_csv(void **state)
         assert_int_equal(vouch_model_import(&moved, path, &source, &error), VOUCH_OK);
         assert_int_equal(moved->s0, 1);
         vouch_model_free(moved);
-        assert_int_equal(model_export(m, path, &error), VOUCH_ERROR_INPUT);
+        assert_int_equal(model_export(m, path, false, &error), VOUCH_ERROR_INPUT);
         assert_non_null(strstr(error.text, "would be read as its initial state"));
         assert_int_equal(unlink(companion), 0);
     }
-    assert_int_equal(model_export(m, companion, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(model_export(m, companion, false, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "where the initial state of a CSV model is read from"));
     unlink(path);
     rmdir(dir);
@@ -338,17 +338,17 @@ static void test_directories_round_trip(void **state)
     vouch_random_shape shape = {
         .states = 6, .actions = 3, .environments = 12, .horizon = 4, .probability = 0.1, .branching = 3, .seed = 3};
     assert_int_equal(vouch_generate_random(&m, &shape, &error), VOUCH_OK);
-    if (model_export(m, path, &error)) fail_msg("%s", error.text);
+    if (model_export(m, path, false, &error)) fail_msg("%s", error.text);
     source.commit = "commit";
     source.probability = 0.1;
     if (vouch_model_import(&back, path, &source, &error)) fail_msg("%s", error.text);
     assert_same_rows(m, back);
     vouch_model *other;
     assert_int_equal(vouch_generate_lookahead(&other, &error), VOUCH_OK);
-    assert_int_equal(model_export(other, path, &error), VOUCH_ERROR_INPUT);
+    assert_int_equal(model_export(other, path, false, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "would be read as an environment of it"));
     vouch_model_free(other);
-    assert_int_equal(model_export(m, path, &error), VOUCH_OK); /* its own files are replaced */
+    assert_int_equal(model_export(m, path, false, &error), VOUCH_OK); /* its own files are replaced */
     for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], back->terminal[s]);
     for (int k = 1; k <= 12; k++) {
         snprintf(path, sizeof path, "%s/k%02d.drn", dir, k);
