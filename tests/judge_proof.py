@@ -154,6 +154,9 @@ LEAST = [CLAIM[0] + ' max-min'] + CLAIM[1:3] + ['tree value 2'] + PARTED + ['lea
 SUM = [CLAIM[0] + ' weighted 0=1 1=2'] + LEAST[1:-2] + ['leaf 3 ;', 'claim value 2 2']
 LIST = (('"commitment": { "states": ["s"], "probability": 0.9 }', '"commitments": [{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.9 }]'),)
 NAMED = (('{ "rewards": [["s", "left"', '{ "name": "e", "rewards": [["s", "left"'), ('{ "rewards": [["s", "right"', '{ "name": "f", "rewards": [["s", "right"'))
+BOTH = ((LIST[0][0], '"commitments": [{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.2 }, '
+                     '{ "name": "away", "kind": "at", "states": ["t"], "probability": 0.4 }]'),)
+KEEPS = ['plan milp-ccl 0 1 0.2 1e-9 max-min', 'node 0 0 0 - *', 'do 0 0', 'tree value 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim value 0 0']
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
@@ -206,6 +209,13 @@ CRAFTED = {
     'list_of_other_p': (LIST + NAMED + (('0.9 }]', '{ "f": 0.9, "e": 0.95 } }]'),), CLAIM, 2, 'another probability'),
     'list_names_one': (LIST + NAMED + (('0.9 }]', '{ "e": 0.9 } }]'),), CLAIM, 1, 'names some environments only'),
     'list_names_another': (LIST + NAMED + (('0.9 }]', '{ "e": 0.9, "g": 0.9 } }]'),), CLAIM, 1, 'does not name environment "f"'),
+    'both': (BOTH, KEEPS, 0, 'p = 0.2 0.4 0.2 0.4\nverified: least value >= 0, <= 0;'),
+    'both_in_pairs': (BOTH, KEEPS[:-3] + ['pairs 3 1 64', 'pairs 2 2 64', KEEPS[-1]], 0, 'least value >= 0, <= 0;'),
+    'both_in_vectors': (BOTH, KEEPS[:4] + ['vectors 1', KEEPS[-1]], 0, 'least value >= 0, <= 0;'),
+    'both_second_broken': (BOTH, KEEPS[:2] + ['do 0 1', 'claim value 0'], 2, 'does not keep promise 1 in environment 0'),
+    'both_empty_of_first': (BOTH, [line.replace('empty 3 1=1', 'empty 3 0=1') for line in KEEPS], 2, 'do not show that the promise cannot be kept'),
+    'both_pairs_of_first': (BOTH, KEEPS[:-3] + ['pairs 3 0 64', 'pairs 2 2 64', KEEPS[-1].replace('0 0', '0 -1')], 2, 'less than the bound claimed'),
+    'both_regrets': (BOTH, [KEEPS[0][:-8]] + KEEPS[1:3] + ['claim regret 1 0'], 1, 'under several promises is not known'),
     'objective': ((('"commitment"', '"objective": "max-min", "commitment"'),), CLAIM, 1, '"objective" is not known'),
     'time': ((('"probability"', '"time": 1, "probability"'),), CLAIM, 1, '"time" is not known'),
     'of_environment': ((('{ "rewards"', '{ "probability": 0, "rewards"'),), CLAIM, 1, '"probability" is not known'),

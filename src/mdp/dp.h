@@ -26,4 +26,8 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
  * same. */
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
 
+/* Where the promises of the environment of row k cannot be kept together: prices mu [group] for which no policy has sum mu_j Pr_j as large as sum mu_j p_j, even where each
+ * p_j is less by the tolerance. */
+vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[]);
+
 #endif

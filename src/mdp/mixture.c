@@ -345,16 +345,34 @@ static vouch_status write_policy(const mixture *d, double prob[])
     return VOUCH_OK;
 }
 
+/* Of the environment of row k. */
+static vouch_status prepare(mixture *d, const vouch_model *m, int k, const double p[])
+{
+    *d = (mixture){.m = m, .k = k - k % m->group, .J = m->group};
+    if (!allocate(d)) return VOUCH_ERROR_MEMORY;
+    dp_expected_range(m, k, &d->least, &d->spread);
+    d->rounding = TOL_EXTENDED_STEP * m->T;
+    d->slack = commitment_rounding(m->T);
+    for (int j = 0; j < d->J; j++) d->p[j] = p[d->k + j];
+    return VOUCH_OK;
+}
+
+vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[])
+{
+    mixture d;
+    vouch_status status = prepare(&d, m, k, p);
+    if (!status) (void)reach(&d);
+    for (int j = 0; j < m->group && !status; j++) mu[j] = (double)d.mu[j];
+    release(&d);
+    return status;
+}
+
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob)
 {
     if (m->group == 1) return dp_constrained(m, k, p[k], value, prob);
-    mixture d = {.m = m, .k = k - k % m->group, .J = m->group};
-    vouch_status status = allocate(&d) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    mixture d;
+    vouch_status status = prepare(&d, m, k, p);
     if (!status) {
-        dp_expected_range(m, k, &d.least, &d.spread);
-        d.rounding = TOL_EXTENDED_STEP * m->T;
-        d.slack = commitment_rounding(m->T);
-        for (int j = 0; j < d.J; j++) d.p[j] = p[d.k + j];
         *value = -INFINITY;
         if (reach(&d)) {
             improve(&d, false);

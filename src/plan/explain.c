@@ -50,6 +50,7 @@ static vouch_status ask(const question *q, const vouch_model *m, verdict *a, dou
     o.least_total_regret = 0;
     o.certify = 0;
     o.start = NULL;
+    o.proof = NULL;
     o.limits = deadline_left(&q->limit);
     o.progress = NULL;
     o.restart = NULL;

@@ -105,11 +105,18 @@ static vouch_status probe_environments(const vouch_model *m, vouch_policy *polic
     return VOUCH_OK;
 }
 
-/* An environment that cannot keep the commitment by itself; there is one. */
+/* A row of an environment that cannot keep its promises by itself; there is one. */
 static int hopeless(const vouch_model *m, const vouch_policy *policy)
 {
+    double *p = MEM_NEW(double, m->K), value = 0;
     int k = 0;
     while (k < m->K - 1 && commitment_kept(policy->largest_probability[k], m->env[k].p)) k++;
+    if (!p || m->group == 1 || !commitment_kept(policy->largest_probability[k], m->env[k].p)) goto done;
+    for (k = 0; k < m->K; k++) p[k] = m->env[k].p;
+    for (k = 0; k < m->K - m->group; k += m->group)
+        if (dp_optimum(m, k, p, &value, NULL) || !isfinite(value)) break;
+done:
+    mem_free(p);
     return k;
 }
 
@@ -173,6 +180,11 @@ static double mean_gap(const vouch_policy *policy, int environments, double gap)
     return weights > 0 ? gap / weights : gap;
 }
 
+static double objective_value(const vouch_model *m, const vouch_policy *policy)
+{
+    return policy->objective == VOUCH_OBJECTIVE_REGRET ? policy->max_regret : proof_value(policy, m->group);
+}
+
 static vouch_status run(plan_call *call, double gap)
 {
     vouch_model rescaled;
@@ -187,7 +199,7 @@ static vouch_status run(plan_call *call, double gap)
     if (!status || status == VOUCH_ERROR_SIZE) bound_value(&rescaled, call->policy);
     if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
     if (options.proof && call->policy->outcome == VOUCH_PLAN_OPTIMAL &&
-        !(fabs(policy_value(call->policy) - call->policy->bound) <= call->options->gap))
+        !(fabs(objective_value(&rescaled, call->policy) - call->policy->bound) <= call->options->gap))
         call->policy->outcome = VOUCH_PLAN_FEASIBLE;
     model_rescaled_free(&rescaled);
     return status;
@@ -231,7 +243,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     } else if (!status) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = own.objective == VOUCH_OBJECTIVE_REGRET ? INFINITY : -INFINITY;
-        if (options->proof) status = proof_tell(&call, m, hopeless(m, policy));
+        if (options->proof) status = proof_tell(&call, &rows, hopeless(&rows, policy));
     }
     if (status == VOUCH_ERROR_SIZE) { /* a limit as any other, but the caller is told which */
         log_line(&options->log, VOUCH_LOG_ERROR, "%s", trouble.text[0] ? trouble.text : vouch_status_text(status));

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/commitment.h"
+#include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "plan/bnb/proof_writer.h"
 
@@ -29,6 +30,7 @@ typedef struct named_boundary {
 typedef struct proof_teller {
     const vouch_plan_options *o;
     const vouch_policy *policy;
+    int group; /* rows of an environment in the policy */
     int named;
     named_boundary *boundary; /* [boundaries] */
     size_t boundaries, room;
@@ -49,7 +51,8 @@ static void say(const proof_teller *w, const char *form, ...)
 static void say_environments(const proof_teller *w, const policy_rule *rule)
 {
     if (rule->env_count == w->policy->K) say(w, "*");
-    for (int i = 0; i < rule->env_count && rule->env_count < w->policy->K; i++) say(w, "%s%d", i ? "," : "", rule->env[i]);
+    for (int i = 0; i < rule->env_count && rule->env_count < w->policy->K; i += w->group)
+        say(w, "%s%d", i ? "," : "", rule->env[i] / w->group);
     say(w, "\n");
 }
 
@@ -86,8 +89,8 @@ static void say_rule(proof_teller *w, const policy_rule *rule)
 {
     if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
         say(w, "like %d %d", rule->time, rule->state);
-        for (int k = 0; k < w->policy->K; k++)
-            if (rule->likelihood[k] > 0) say(w, " %d=%.17g", k, rule->likelihood[k]);
+        for (int k = 0; k < w->policy->K; k += w->group)
+            if (rule->likelihood[k] > 0) say(w, " %d=%.17g", k / w->group, rule->likelihood[k]);
         say(w, " ;");
         say_actions(w, rule);
         return;
@@ -125,7 +128,8 @@ vouch_status proof_open(plan_call *call)
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
             "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
-    if (call->m->J > 1) return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs are written of models with one promise");
+    if (call->m->J > 1 && o->objective == VOUCH_OBJECTIVE_REGRET)
+        return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs of regrets are written of models with one promise");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
@@ -160,10 +164,20 @@ static double say_regret(const proof_teller *w, const char *what, double value, 
     return bound;
 }
 
+double proof_value(const vouch_policy *policy, int group)
+{
+    double sum = 0, least = INFINITY;
+    for (int k = 0; k < policy->K; k += group) {
+        least = fmin(least, policy->figures[k].value);
+        if (policy->weights) sum += policy->weights[k / group] * policy->figures[k].value;
+    }
+    return policy->weights ? sum : least;
+}
+
 /* The same of the value of another objective, which regrets of the optimum 0 are written for. bound: of them. */
 static double say_value(const proof_teller *w, double bound, double off)
 {
-    double value = policy_value(w->policy);
+    double value = proof_value(w->policy, w->group);
     bound = fmax(value, -bound) + off;
     say(w, "claim value %.17g", value - off);
     if (isfinite(bound)) say(w, " %.17g", bound);
@@ -176,33 +190,46 @@ static double say_policy(proof_teller *w, const vouch_model *m, double least)
 {
     const vouch_policy *policy = w->policy;
     double weights = policy->weights ? 0 : 1;
-    for (int k = 0; k < policy->K && policy->weights; k++) weights += policy->weights[k];
+    for (int k = 0; k < policy->K / w->group && policy->weights; k++) weights += policy->weights[k];
     for (size_t i = 0; i < policy->rule_count; i++) say_rule(w, &policy->rules[i]);
     mem_free(w->boundary);
     if (!policy->has_policy) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
     return policy->objective == VOUCH_OBJECTIVE_REGRET
                ? say_regret(w, "regret", policy->max_regret, least, kept_off(m, policy->max_regret))
-               : say_value(w, least, weights * kept_off(m, policy_value(policy) / weights));
+               : say_value(w, least, weights * kept_off(m, proof_value(policy, w->group) / weights));
+}
+
+/* That the environment of row `alone` cannot keep its promises. */
+static vouch_status say_conflict(const proof_teller *w, const vouch_model *m, int alone)
+{
+    double *p = MEM_NEW(double, m->K), *mu = MEM_ZERO(double, m->group);
+    vouch_status status = p && mu ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status; k++) p[k] = m->env[k].p;
+    if (!status && m->group > 1) status = dp_conflict(m, alone, p, mu);
+    say(w, "tree %s 1\nempty 1", proof_subject(w->policy->objective));
+    if (m->group == 1) say(w, " %d=1", alone);
+    for (int j = 0; j < m->group && m->group > 1 && !status; j++)
+        if (mu[j] > 0) say(w, " %d=%.12g", alone - alone % m->group + j, mu[j]);
+    say(w, "\nclaim infeasible\n");
+    mem_free(p);
+    mem_free(mu);
+    return status;
 }
 
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
 {
     const vouch_policy *policy = call->policy;
     const proof_writer *tree = call->proof, *second = call->total;
-    proof_teller w = {.o = call->options, .policy = policy};
+    proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
     /* between what was kept and what bounds hold for: both were rounded */
     double keep = fmin(KEEP_TOLERANCE + commitment_rounding(policy->T) / 2, MOST_KEEP);
-    const char *subject = proof_subject(policy->objective);
     say(&w, "plan %s %d %d %.17g %.17g", policy->method, policy->L, policy->T, policy->p, keep);
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
-    for (int k = 0; k < policy->K && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
+    for (int k = 0; k < policy->K / w.group && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
     say(&w, "\n");
-    if (alone >= 0) {
-        say(&w, "tree %s 1\nempty 1 %d=1\nclaim infeasible\n", subject, alone);
-        return status;
-    }
+    if (alone >= 0) return say_conflict(&w, m, alone);
     if (shown && !status) {
         status = copy_tree(&w, tree);
         w.named = tree->named;

@@ -36,10 +36,12 @@ int proof_number(proof_writer *w, int node)
         fprintf(w->lines, "%d\n", boundary);
         return w->number[node];
     }
-    int set = g->set[node], size = know_set_size(g, set);
+    int set = g->set[node], size = know_set_size(g, set),
+        group = w->space->m->group; /* rows of an environment are never told apart */
     fputs("- ", w->lines);
     if (size == g->K) fputc('*', w->lines);
-    for (int i = 0; i < size && size < g->K; i++) fprintf(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i]);
+    for (int i = 0; i < size && size < g->K; i += group)
+        fprintf(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i] / group);
     fputc('\n', w->lines);
     return w->number[node];
 }
@@ -65,8 +67,12 @@ void proof_round(proof_writer *w, const double m[])
 void proof_write_multipliers(const proof_writer *w, bool regrets)
 {
     int K = w->space->K;
-    for (int k = 0; k < K && regrets; k++)
-        if (w->trial[k] > 0) fprintf(w->lines, " %d=%.0fe-12", k, w->trial[k]);
+    int group = w->space->m->group;
+    for (int k = 0; k < K && regrets; k += group) { /* all rows of an environment have its regret */
+        double lambda = 0;
+        for (int row = k; row < k + group; row++) lambda += w->trial[row];
+        if (lambda > 0) fprintf(w->lines, " %d=%.0fe-12", k / group, lambda);
+    }
     if (regrets) fputs(" ;", w->lines);
     for (int k = 0; k < K; k++)
         if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", k, w->trial[2 * K + k]);
