@@ -1,6 +1,9 @@
 // draw.js - elements, numbers, bars and lines. Names from models come in as text nodes only, so nothing in them is ever markup.
 const COLOURS = 7;
 const colour = i => `var(--c${i % COLOURS})`;
+// So that colours are not needed: how line i of a drawing is dashed, and its entry in the legend.
+const dashes = i => ["none", "7 4", "2 3", "9 3 2 3"][i % 4];
+const lineEntry = (name, i) => [name, colour(i), { dash: dashes(i) }];
 
 function make(tag, fields, ...children) {
   const svg = ["svg", "g", "line", "path", "rect", "circle", "text", "polyline", "polygon", "title"].includes(tag);
@@ -26,7 +29,8 @@ const drawn = whole => narrow() ? 400 : whole ? 1200 : 600;
 
 function legend(entries) {
   return make("ul", { class: "legend" }, ...entries.map(([name, paint, shape]) =>
-    make("li", {}, shape ? make("svg", { viewBox: "-1.4 -1.4 2.8 2.8" }, make("path", { d: shape, fill: paint })) : make("span", { style: `background:${paint}` }), name)));
+    make("li", {}, shape && shape.dash ? make("svg", { viewBox: "0 0 28 12", class: "line" }, make("path", { d: "M0 6h28", stroke: paint, "stroke-width": 3, "stroke-dasharray": shape.dash })) :
+      shape ? make("svg", { viewBox: "-1.4 -1.4 2.8 2.8" }, make("path", { d: shape, fill: paint })) : make("span", { style: `background:${paint}` }), name)));
 }
 
 function table(head, rows, now) {
@@ -110,7 +114,7 @@ function chart(lines, { at, xname, yname, height = 220, xrange, yrange, whole, s
       d += before === null ? `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}` : (l.stairs ? `H${X(x).toFixed(1)}V${Y(y).toFixed(1)}` : `L${X(x).toFixed(1)} ${Y(y).toFixed(1)}`);
       before = y;
     }
-    out.append(make("path", { d, fill: "none", stroke: l.paint || colour(i), "stroke-width": 2, "stroke-dasharray": l.dash || "none" }));
+    out.append(make("path", { d, fill: "none", stroke: l.paint || colour(i), "stroke-width": 2, "stroke-dasharray": l.dash || dashes(i) }));
     if (l.points.length < 40 && !l.bare) l.points.filter(p => !missing(p[1])).forEach(p => out.append(make("circle", { cx: X(p[0]), cy: Y(p[1]), r: 3, fill: l.paint || colour(i) })));
   });
   if (!missing(at) && at >= x0 && at <= x1) out.append(make("line", { x1: X(at), x2: X(at), y1: T, y2: B, stroke: "var(--mark)", "stroke-dasharray": "3 3" }));

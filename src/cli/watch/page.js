@@ -53,7 +53,7 @@ function timeline(i) {
     `One step was enough: the best plan known, ${number(scale(last.best))}, and the bound, ${number(scale(last.bound))}, ${Math.abs(scale(last.best) - scale(last.bound)) < 1e-6 * (1 + Math.abs(scale(last.best))) ? "met at once" : "are as far apart as that"} (${what}).`)];
   const names = record.kind === "plan" && step.tree.kind === "history" ? ["mixture", "bound proved"] : ["best known", "bound proved"];
   return [chart([line(names[0], s => s.best), line(names[1], s => s.bound)], { at: i + 1, xname: "steps", yname: what, whole: true, xrange: [same[0][1] + 1, same[same.length - 1][1] + 1], settle: step.tree.kind === "history" }),
-    legend([...known ? [[names[0], colour(0)]] : [], [names[1], colour(1)]]), make("p", { class: "soft" }, words)];
+    legend([...known ? [lineEntry(names[0], 0)] : [], lineEntry(names[1], 1)]), make("p", { class: "soft" }, words)];
 }
 
 function treePanel(step) {

@@ -189,7 +189,7 @@ function graphPanel(tree, node, redraw) {
     const m = here.get(s), r = unit * (m ? 0.14 + 0.16 * m.sum / most : 0.1);
     out.append(make("circle", { cx: X(s), cy: Y(s), r: unit * 0.12, fill: "var(--back)", stroke: kept.has(s) ? "var(--good)" : "var(--soft)", "stroke-width": kept.has(s) ? 3 : 1 }));
     if (m) out.append(pie(X(s), Y(s), r, [...m.shares]));
-    if (m && m.split) out.append(make("circle", { cx: X(s), cy: Y(s), r: r + 3, fill: "none", stroke: "var(--bad)", "stroke-width": 2 }));
+    if (m && m.split) out.append(make("circle", { cx: X(s), cy: Y(s), r: r + 3, fill: "none", stroke: "var(--bad)", "stroke-width": 2, "stroke-dasharray": "4 3" }));
     const letters = Math.floor(unit * 1.05 / (0.6 * size));
     if (unit > 30 && letters > 1) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft", style: `font-size:${size}px` }, name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
     out.lastChild.append(make("title", {}, name));
@@ -197,7 +197,7 @@ function graphPanel(tree, node, redraw) {
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });
   const used = [...new Set(mass.filter(m => m.place[0] === time).flatMap(m => m.shares.map(s => s[0])))].sort((a, b) => a - b);
-  return [make("p", { class: "soft" }, `The best mixture of policies at this time${from(found, node)}: pies say what it does where, their size how often it is there. A red ring: parts of the mixture disagree. States of the promise are ringed in green.`),
+  return [make("p", { class: "soft" }, `The best mixture of policies at this time${from(found, node)}: pies say what it does where, their size how often it is there. A dashed ring: parts of the mixture disagree. States of the promise have a thick ring.`),
     make("label", {}, `t = ${time + from0(tree)}`, slide), out, legend(used.slice(0, 12).map(o => [optionWords(o), colour(o >= 0 ? o : 5 - o)])),
     used.some(o => o < 0) ? make("p", { class: "soft" }, "A \u201cway on\u201d is a whole plan for the rest of the time, of those that no other beats in every environment; the search chooses among them at once.") : null,
     worst.length ? [make("h3", {}, "Where it disagrees most, and how often each is done"), make("ul", { class: "plain" }, ...worst.slice(0, 6).map(m => make("li", {}, placeWords(tree, m.place), ": ",
@@ -218,10 +218,10 @@ function pairsPanel(tree) {
   }).filter(l => l.points.length), lines = all.slice(0, COLOURS), x = lines.flatMap(l => l.points.map(p => p[0]));
   if (lines.every(l => l.points.length < 2)) return [make("p", { class: "soft" }, "At the root, each environment alone: one way to go on is best in reward and in promise alike, so that the promise costs nothing there."),
     table(["environment", "reward", "promise"], all.map(l => [l.name, number(l.points[0][0]), number(l.points[0][1])]))];
-  lines.push({ name: `promised: ${number(owed)}`, points: [[Math.min(...x), owed], [Math.max(...x), owed]], dash: "5 4", paint: "var(--text)", bare: true });
+  lines.push({ name: `promised: ${number(owed)}`, points: [[Math.min(...x), owed], [Math.max(...x), owed]], dash: "1 4", paint: "var(--text)", bare: true });
   return [make("p", { class: "soft" }, "At the root, each environment alone: the most reward (across) that a policy without coins earns there while it keeps the promise with at least the probability (up). " +
       "Each dot is a policy. What is missing from the stairs to U* at the height of the promise is the regret of having no coins."),
-    chart(lines, { xname: "reward", yname: "probability of the promise", yrange: [0, 1] }), legend(lines.map((l, i) => [l.name, l.paint || colour(i)])),
+    chart(lines, { xname: "reward", yname: "probability of the promise", yrange: [0, 1] }), legend(lines.map((l, i) => l.dash ? [l.name, l.paint, l] : lineEntry(l.name, i))),
     all.length > COLOURS ? make("p", { class: "soft" }, `${COLOURS} of ${all.length} environments are shown.`) : null];
 }
 
@@ -231,7 +231,7 @@ function columnPanel(tree, node, shown) {
   const c = found.seen.columns, names = environments(tree), valued = c.some(x => !missing(x.value)), from1 = Math.max(0, c.length - 12);
   return [make("p", { class: "soft" }, `Column generation${from(found, node)}: each line is a policy that the last prices called for. The bound is what the prices prove, the mixture what the policies so far can do together.`),
     valued && node ? chart([{ name: "mixture", points: c.map((x, i) => [i + 1, regret(tree, x.value)]) }, { name: "bound", points: c.map((x, i) => [i + 1, regret(tree, x.bound)]), stairs: true }],
-      { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([["mixture", colour(0)], ["bound", colour(1)]]) : null,
+      { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([lineEntry("mixture", 0), lineEntry("bound", 1)]) : null,
     valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise: the prices say which promise is furthest from being kept."),
     table(["policy", "mixture", "bound", ...names.slice(0, 4).map(n => `regret ${n}`), ...names.slice(0, 4).map(n => `promise ${n}`)],
       c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value)), number(regret(tree, x.bound)), ...x.regret.slice(0, 4).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, 4).map(p => number(p, 4))]),
@@ -256,7 +256,7 @@ function descentPanel(step) {
   return [make("p", {}, make("strong", {}, `Descent ${step.descents}`), ` from ${starts[d.start]}: ends at ${number(regret(tree, d.regret))}${d.short > 1e-9 ? `, but ${number(d.short, 3)} short of the promise` : ""}, after ${d.work} simplex iterations.`),
     make("p", { class: "soft" }, "Each step solves a linear program of what the regrets and promises do near the policy, and walks as far as it improves. Where no step improves is a local optimum; other starts may end elsewhere."),
     chart([{ name: "end", points: all.map((x, i) => [i + 1, regret(tree, x.regret)]) }, { name: "best", points: all.map((x, i) => [i + 1, regret(tree, x.inc)]), stairs: true }], { xname: "descents", yname: "regret", height: 190 }),
-    legend([["where each ended", colour(0)], ["best so far", colour(1)]]),
+    legend([lineEntry("where each ended", 0), lineEntry("best so far", 1)]),
     table(["descent", "from", "regret", "short of promise", "optimum"], all.slice(-8).map((x, i) => [Math.max(0, all.length - 8) + i + 1, x.start, number(regret(tree, x.regret)), number(tiny(Math.max(0, x.short)), 3), x.optimum + 1]), Math.min(8, all.length) - 1)];
 }
 

@@ -182,7 +182,7 @@ function infeasibilityPanel(i) {
   const line = (name, f) => ({ name, points: record.steps.map((s, k) => [k + 1, f(s.pivot)]) });
   if (record.steps.length < 2) return null;
   return [chart([line("rows", p => p.poff), line("columns", p => p.doff)], { at: i + 1, xname: "steps", yname: "infeasibility", logarithm: true }),
-    legend([["of rows (primal): by how much variables are out of bounds", colour(0)], ["of reduced costs (dual): what could still improve", colour(1)]]),
+    legend([lineEntry("of rows (primal): by how much variables are out of bounds", 0), lineEntry("of reduced costs (dual): what could still improve", 1)]),
     make("p", { class: "soft" }, "The scale is logarithmic, with 0 at the foot. Where both are 0 the basis is optimal.")];
 }
 
