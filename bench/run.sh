@@ -1,5 +1,5 @@
 #!/bin/sh
-# make bench: with LP=FOLDER its linear programs against glpsol and clp (REFERENCE=F.tsv: known optima); with MIP=FOLDER its
+# make bench: with LP=FOLDER its linear programs against glpsol, clp and cbc (REFERENCE=F.tsv: known optima); with MIP=FOLDER its
 # integer programs against glpsol with cuts (MIP_REFERENCE=F.tsv); always the dense inverse against sparse factors, plans against the exported programs (LIMIT seconds each, default 30), growth, what the parts of the search are worth, and exact CCL.
 build=$1
 python=${PYTHON:-/usr/bin/python3}
