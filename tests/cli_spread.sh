@@ -109,6 +109,11 @@ search --threads 2 -o "$dir/2.json" --log-tree "$dir/2.tree" > /dev/null
 prove --threads 2 --proof "$dir/2.vproof" > /dev/null
 for kind in json tree vproof; do same search_threads_$kind "$dir/0.$kind" "$dir/2.$kind"; done
 expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof"
+expect search_waits 0 " s, of which it waited " search --workers 1 -v
+expect search_threads_wait 0 "worker 2: " search --threads 2 -v
+for n in 0 2; do search --workers $n --node-limit 300 --log-tree "$dir/limit$n.tree" > "$dir/limit$n.txt"; done
+for kind in tree txt; do same "search_limit_$kind" "$dir/limit0.$kind" "$dir/limit2.$kind"; done
+expect search_limit 3 "not proved optimal" search --workers 2 --node-limit 300
 expect search_json 0 '"seconds": null' search --workers 1 --json
 search --window 3 --log-tree "$dir/3.tree" > /dev/null
 if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi

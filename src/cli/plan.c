@@ -31,7 +31,7 @@ typedef struct plan_args {
     int method, engine, lookahead, tie_break, restarts, certify, points, prove, stats, window;
     const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
-    long long tie_break_work;
+    long long tie_break_work, nodes;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
 
@@ -82,6 +82,8 @@ static const cli_option options[] = {
     RESUME_OPTION(plan_args),
     {CLI_INT, 0, "window", "N", AT(window), "0", 0, 65536,
      .help = "milp-ccl: nodes searched at once; another N is another search for the same answer; 0: the default, 8"},
+    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18,
+     .help = "most nodes of a search tree: unlike seconds they are the same everywhere; 0: no limit"},
     {CLI_FLAG, 0, "stats", NULL, AT(stats),
      .help = "print counters and timers on standard error, as a line of JSON; works on one thread"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
@@ -198,6 +200,7 @@ static int set_options(plan_run *w)
     o->window = args->window;
     o->seed = args->common.seed;
     o->limits = cli_limits(&args->common);
+    o->limits.nodes = args->nodes;
     o->log = report_log();
     o->progress = show_progress;
     o->on_node = args->log_tree ? keep_node : NULL;

@@ -247,6 +247,8 @@ int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal)
         status = give_cells(&r);
         if (!status && !report_interrupted()) status = finish_cell(&r, i);
     }
+    vouch_log log = report_log();
+    if (r.t) tasks_log(r.t, &log);
     tasks_free(r.t);
     group_finish(places.kind, &last);
     report_clear();

@@ -21,6 +21,7 @@ enum { TAG_TASK = 1, TAG_ANSWER, TAG_HELLO, TAG_END, TAG_AWAY, TAG_BYE };
 typedef struct letter_head {
     int64_t session, number, status;
     uint64_t kind;
+    worker_times spent;
 } letter_head;
 
 /* A letter that MPI has not taken yet. */
@@ -183,6 +184,7 @@ static transport_event group_receive(transport *t, double seconds, int *worker, 
     message_clear(&answer->content);
     message_put(&answer->content, group.inbox.data + group.inbox.at, group.inbox.length - group.inbox.at);
     answer->number = head.number;
+    answer->spent = head.spent;
     answer->status = answer->content.failed ? VOUCH_ERROR_MEMORY : (vouch_status)head.status;
     return TRANSPORT_ANSWER;
 }
@@ -213,14 +215,15 @@ void group_finish(uint64_t kind, const message *last)
 
 /* ---- a worker ---------------------------------------------------------------------------------------------------------- */
 
-static bool answer_task(void *own, vouch_status opened, const task_work *work, letter_head *head)
+static bool answer_task(void *own, vouch_status opened, const task_work *work, letter_head *head, double *ready)
 {
-    message answer = {0}, task = group.inbox;
-    head->status = opened ? opened : work->run(own, &task, &answer);
-    if (!head->status && answer.failed) head->status = VOUCH_ERROR_MEMORY;
-    if (head->status) message_clear(&answer);
-    bool sent = post(0, TAG_ANSWER, head, &answer);
-    message_free(&answer);
+    parcel p = {.number = head->number, .content = group.inbox};
+    group.inbox = (message){0};
+    transport_work_out(work, own, opened, &p, ready);
+    head->status = p.status;
+    head->spent = p.spent;
+    bool sent = post(0, TAG_ANSWER, head, &p.content);
+    message_free(&p.content);
     return sent;
 }
 
@@ -230,14 +233,18 @@ vouch_status group_serve(uint64_t kind, const task_work *work, message *last)
     void *own = NULL;
     vouch_status opened = VOUCH_OK;
     bool open = false;
+    double ready = 0;
     int tag = 0, from;
     if (!post(0, TAG_HELLO, &head, NULL)) MPI_Abort(MPI_COMM_WORLD, 3);
     while (tag != TAG_END && tag != TAG_AWAY) {
         tag = look(1, &from, &head);
         if (tag != TAG_TASK) continue;
-        if (!open) opened = work->open(work->shared, &own);
+        if (!open) {
+            opened = work->open(work->shared, &own);
+            ready = clock_seconds();
+        }
         open = true;
-        if (!answer_task(own, opened, work, &head)) MPI_Abort(MPI_COMM_WORLD, 3);
+        if (!answer_task(own, opened, work, &head, &ready)) MPI_Abort(MPI_COMM_WORLD, 3);
     }
     if (open) work->close(own);
     message_clear(last);

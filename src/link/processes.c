@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "link/frame.h"
 #include "link/transport.h"
@@ -87,19 +88,19 @@ static void forget_signals(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+/* An answer ends with what its worker says of itself. */
 static void serve(int fd, const task_work *work)
 {
-    parcel task = {0}, answer = {0};
+    parcel p = {0};
     void *own = NULL;
     vouch_status opened = work->open(work->shared, &own);
-    while (read_parcel(fd, &task)) {
-        message_clear(&answer.content);
-        answer.number = task.number;
-        answer.status = opened ? opened : work->run(own, &task.content, &answer.content);
-        if (!answer.status && answer.content.failed) answer.status = VOUCH_ERROR_MEMORY;
-        if (answer.status) message_clear(&answer.content);
-        frame_head head = frame_of(&answer);
-        if (!write_all(fd, &head, sizeof head) || !write_all(fd, answer.content.data, answer.content.length)) break;
+    double ready = clock_seconds();
+    while (read_parcel(fd, &p)) {
+        transport_work_out(work, own, opened, &p, &ready);
+        message_put(&p.content, &p.spent, sizeof p.spent);
+        if (p.content.failed) break;
+        frame_head head = frame_of(&p);
+        if (!write_all(fd, &head, sizeof head) || !write_all(fd, p.content.data, p.content.length)) break;
     }
 }
 
@@ -194,9 +195,11 @@ static int take_answer(worker_process *c, parcel *answer)
     if (!frame_plausible(&head)) return -1;
     if (there - sizeof head < head.length) return 0;
     const unsigned char *content = c->in.data + c->in.at + sizeof head;
-    if (!frame_holds(&head, content)) return -1;
+    if (!frame_holds(&head, content) || head.length < sizeof answer->spent) return -1;
+    size_t length = (size_t)head.length - sizeof answer->spent;
     message_clear(&answer->content);
-    message_put(&answer->content, content, (size_t)head.length);
+    message_put(&answer->content, content, length);
+    memcpy(&answer->spent, content + length, sizeof answer->spent);
     answer->number = head.number;
     answer->status = answer->content.failed ? VOUCH_ERROR_MEMORY : (vouch_status)head.status;
     c->in.at += sizeof head + (size_t)head.length;

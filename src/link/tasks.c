@@ -33,6 +33,13 @@ typedef struct task_place {
     double worked;   /* seconds, of a task worked out here */
 } task_place;
 
+/* Of all its answers. */
+typedef struct worker_record {
+    int busy; /* tasks given */
+    long long answered;
+    worker_times spent;
+} worker_record;
+
 struct tasks {
     const task_work *work;
     const deadline *limit;
@@ -40,7 +47,7 @@ struct tasks {
     transport *workers;    /* NULL: none */
     void *own;             /* of tasks that are worked out here */
     bool opened;           /* own is there */
-    int *busy;             /* [workers] tasks given */
+    worker_record *record; /* [workers] */
     task_place *place;     /* [window] of task number % window */
     long long first, next; /* numbers: the first whose answer has not been taken, that of the next task */
     int window;
@@ -88,13 +95,13 @@ vouch_status tasks_new(tasks **out, const task_work *work, const task_places *pl
     if (workers > t->window) workers = t->window;
     if (group) workers = group_workers();
     t->place = MEM_ZERO(task_place, t->window);
-    t->busy = MEM_ZERO(int, workers);
-    if (t->place && t->busy && workers > 0)
+    t->record = MEM_ZERO(worker_record, workers);
+    if (t->place && t->record && workers > 0)
         t->workers = group                 ? group_connect(places->kind)
                      : places->workers > 0 ? transport_processes(workers, work)
                                            : transport_threads(workers, work);
     times_open(t);
-    if (!t->place || !t->busy || (workers > 0 && !t->workers)) {
+    if (!t->place || !t->record || (workers > 0 && !t->workers)) {
         tasks_free(t);
         return VOUCH_ERROR_MEMORY;
     }
@@ -113,7 +120,7 @@ void tasks_free(tasks *t)
     }
     if (t->times) fclose(t->times);
     mem_free(t->place);
-    mem_free(t->busy);
+    mem_free(t->record);
     mem_free(t);
 }
 
@@ -145,8 +152,8 @@ static void hand_out(tasks *t)
         int least = -1;
         if (p->state != TASK_WAITS) continue;
         for (int w = 0; w < t->workers->workers; w++)
-            if (t->workers->ready(t->workers, w) && (least < 0 || t->busy[w] < t->busy[least])) least = w;
-        if (least < 0 || t->busy[least] >= AT_HAND) return;
+            if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
+        if (least < 0 || t->record[least].busy >= AT_HAND) return;
         parcel parcel_out = {.number = i};
         message_copy(&parcel_out.content, &p->task);
         bool sent = !parcel_out.content.failed && t->workers->send(t->workers, least, &parcel_out);
@@ -154,7 +161,7 @@ static void hand_out(tasks *t)
         if (!sent) return; /* worked out here when its answer is asked for, if no worker comes back */
         p->state = TASK_GIVEN;
         p->worker = least;
-        t->busy[least]++;
+        t->record[least].busy++;
     }
 }
 
@@ -185,7 +192,12 @@ static void work_here(tasks *t, task_place *p)
 static void take_answer(tasks *t, int worker, parcel *answer)
 {
     task_place *p = place_of(t, answer->number);
-    t->busy[worker]--;
+    worker_record *r = &t->record[worker];
+    r->busy--;
+    r->answered++;
+    r->spent.waited += answer->spent.waited;
+    r->spent.worked += answer->spent.worked;
+    if (answer->spent.peak > r->spent.peak) r->spent.peak = answer->spent.peak;
     if (answer->number < t->first) return; /* nobody waits for it any more */
     CHECK(answer->number < t->next && p->state == TASK_GIVEN && p->worker == worker);
     message other = p->answer;
@@ -198,7 +210,7 @@ static void take_answer(tasks *t, int worker, parcel *answer)
 /* What the worker had waits again. */
 static void take_back(tasks *t, int worker)
 {
-    t->busy[worker] = 0;
+    t->record[worker].busy = 0;
     for (long long i = t->first; i < t->next; i++) {
         task_place *p = place_of(t, i);
         if (p->state != TASK_GIVEN || p->worker != worker) continue;
@@ -212,7 +224,7 @@ static void take_back(tasks *t, int worker)
 static bool all_idle(const tasks *t)
 {
     for (int w = 0; t->workers && w < t->workers->workers; w++)
-        if (t->busy[w] > 0) return false;
+        if (t->record[w].busy > 0) return false;
     return true;
 }
 
@@ -251,6 +263,18 @@ vouch_status tasks_take(tasks *t, message **answer)
     hand_out(t);
     if (p->state == TASK_ANSWERED) *answer = &p->answer;
     return p->state == TASK_ANSWERED ? p->status : VOUCH_OK;
+}
+
+void tasks_log(const tasks *t, const vouch_log *log)
+{
+    for (int w = 0; t->workers && w < t->workers->workers; w++) {
+        const worker_record *r = &t->record[w];
+        double all = r->spent.waited + r->spent.worked, share = all > 0 ? 100 * r->spent.waited / all : 0;
+        char memory[48] = "";
+        if (r->spent.peak > 0) snprintf(memory, sizeof memory, ", %.1f MB at most", (double)r->spent.peak / (1 << 20));
+        log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks in %.3f s, of which it waited %.1f %%%s", w + 1, r->answered, all,
+                 share, memory);
+    }
 }
 
 void tasks_keep(tasks *t)

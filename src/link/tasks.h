@@ -10,6 +10,7 @@
 #define LINK_TASKS_H
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "link/transport.h"
 
 typedef struct tasks tasks;
@@ -41,6 +42,8 @@ vouch_status tasks_give(tasks *t);
  * reached before it came. A status other than OK is that of the work, or ERROR_IO where the task ended
  * its workers again and again. */
 vouch_status tasks_take(tasks *t, message **answer);
+/* A line for each worker: how much it has done, and which share of its time it has waited for something to do. */
+void tasks_log(const tasks *t, const vouch_log *log);
 /* Writes the answer last taken to the journal. Answers that a limit has shaped are not kept. */
 void tasks_keep(tasks *t);
 

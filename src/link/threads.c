@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "link/transport.h"
 
@@ -61,28 +62,21 @@ static void queue_free(queue *q)
     }
 }
 
-static void run_one(const task_work *work, void *own, vouch_status opened, parcel *p)
-{
-    message answer = {0};
-    p->status = opened ? opened : work->run(own, &p->content, &answer);
-    if (!p->status && answer.failed) p->status = VOUCH_ERROR_MEMORY;
-    message_free(&p->content);
-    p->content = answer;
-}
-
 static void *run_tasks(void *argument)
 {
     runner_thread *r = argument;
     threads *all = r->all;
     void *own = NULL;
     vouch_status opened = all->work->open(all->work->shared, &own);
+    double ready = clock_seconds();
     pthread_mutex_lock(&all->lock);
     for (;;) {
         while (!all->quit && !r->tasks.first) pthread_cond_wait(&r->wake, &all->lock);
         if (all->quit) break;
         queued *item = queue_pop(&r->tasks);
         pthread_mutex_unlock(&all->lock);
-        run_one(all->work, own, opened, &item->p);
+        transport_work_out(all->work, own, opened, &item->p, &ready);
+        item->p.spent.peak = 0;
         pthread_mutex_lock(&all->lock);
         queue_push(&all->answers, item);
         pthread_cond_signal(&all->done);

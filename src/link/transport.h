@@ -21,12 +21,23 @@ typedef struct task_work {
     void (*close)(void *own);
 } task_work;
 
+/* What the worker of an answer says of itself. */
+typedef struct worker_times {
+    double waited, worked; /* seconds of the clock: since its last answer until it had the task, and on it */
+    long long peak;        /* bytes: most memory of the process so far; 0: it has none of its own */
+} worker_times;
+
 /* A task or an answer on its way. */
 typedef struct parcel {
     long long number;    /* of the task */
     vouch_status status; /* of an answer: how the worker's call ended */
     message content;
+    worker_times spent; /* of an answer */
 } parcel;
+
+/* A worker: the task becomes its answer. opened: how work->open ended; *ready: the moment of its last answer, which becomes that of
+ * this one. */
+void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, double *ready);
 
 typedef enum transport_event { TRANSPORT_NOTHING, TRANSPORT_ANSWER, TRANSPORT_LOST } transport_event;
 

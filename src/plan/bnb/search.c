@@ -406,6 +406,7 @@ static void conclude(search *s, vouch_status status)
     result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
     report(s, bound);
     tell(s, log_due(result->nodes) ? -1 : 1);
+    if (s->tasks) tasks_log(s->tasks, &s->options->log);
 }
 
 vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)

@@ -1,0 +1,29 @@
+/* link/transport.c - what workers do with a task, wherever they are. */
+#include "link/transport.h"
+
+#include <sys/resource.h>
+
+#include "base/clock.h"
+
+/* Linux and the BSDs count in units of 1024 bytes. */
+enum { PEAK_UNIT = 1024 };
+
+static long long peak_memory(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) ? 0 : (long long)used.ru_maxrss * PEAK_UNIT;
+}
+
+void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, double *ready)
+{
+    message answer = {0};
+    double begun = clock_seconds();
+    task->status = opened ? opened : work->run(own, &task->content, &answer);
+    if (!task->status && answer.failed) task->status = VOUCH_ERROR_MEMORY;
+    if (task->status) message_clear(&answer);
+    message_free(&task->content);
+    task->content = answer;
+    task->spent = (worker_times){.waited = begun - *ready, .peak = peak_memory()};
+    *ready = clock_seconds();
+    task->spent.worked = *ready - begun;
+}
