@@ -164,6 +164,44 @@ means stay_of '"kind": "stay", "states": ["at=3"], "to": 3, "probability": 0.75'
 means until '"through": ["at=0", "at=1", "at=2"]' 'P>=0.25 [ !"wet" U<=3 "store" ]'
 property bracket 'p.props:1: expected [ .. ] behind the probability' 'P>=0.1 [ F<=3 "store" ;'
 
+# ---- a joined model as programs and as files: whatever it is written as has the value of the plan
+asked="--commit by:store@3>=0.5 --commit avoid:wet>=0.6"
+joined="$dir/errand.prism --const n=0:1 -T 4 $asked"
+# of NAME VALUE COMMAND..: the first number of that name in the JSON printed is this, within 1e-6
+of() {
+    what=$1 value=$2 key=$3
+    shift 3
+    "$@" > "$dir/of" 2> "$dir/err"
+    expect "$what" 0 True "$PYTHON" -c 'import json, sys; print(abs(json.load(open(sys.argv[1]))[sys.argv[2]] - float(sys.argv[3])) < 1e-6)' "$dir/of" "$key" "$value"
+}
+for L in 0 1; do
+    # shellcheck disable=SC2086
+    of joined_plan_$L 0.18 max_regret "$VOUCH" plan $joined -L $L --json
+    for form in paper compact; do
+        for x in mps lp; do
+            # shellcheck disable=SC2086
+            "$VOUCH" export $joined -L $L --form $form --format $x -o "$dir/joined.$x"
+            of joined_${form}_${x}_$L 0.18 objective "$VOUCH" lp "$dir/joined.$x" --json
+        done
+    done
+done
+# shellcheck disable=SC2086
+"$VOUCH" plan $joined --method history --json > "$dir/history"
+history=$("$PYTHON" -c 'import json, sys; print(json.load(open(sys.argv[1]))["max_regret"])' "$dir/history")
+for x in mps lp; do
+    # shellcheck disable=SC2086
+    "$VOUCH" export $joined --form history --format $x -o "$dir/joined.$x"
+    of joined_history_$x "$history" objective "$VOUCH" lp "$dir/joined.$x" --json
+done
+for file in joined.json joined-drn/; do
+    # shellcheck disable=SC2086
+    "$VOUCH" convert $joined -o "$dir/$file" > "$dir/out" 2>&1
+    again=
+    [ $file = joined.json ] || again="-T 4 $asked"
+    # shellcheck disable=SC2086
+    of joined_as_$file 0.18 max_regret "$VOUCH" plan "$dir/$file" $again --json
+done
+
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
 printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
 expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history
