@@ -76,6 +76,8 @@ ok limited_status "$(page "$dir/page.html" 'r["status"]')" feasible
 watch history 0 "$dir/maze.json" --method history
 ok history_columns "$(page "$dir/page.html" 'count("column") > 5 and count("mixture") == 1 and [e["kind"] for e in r["events"] if e["e"] == "tree"] == ["history"]')" True
 ok history_bound "$(page "$dir/page.html" 'max(e["bound"] for e in r["events"] if e["e"] in ("column", "mixture")) <= r["value"] + 1e-9')" True
+"$VOUCH" generate t-maze -o "$dir/easy.json"
+expect no_regret 0 "optimal, 0 (bound 0)" "$VOUCH" watch "$dir/easy.json" --method history -o "$dir/page.html"
 watch exact 0 "$dir/maze.json" --method exact-ccl --restarts 4
 ok exact_boxes "$(page "$dir/page.html" 'count("descent") >= 4 and all("least" in e or "most" in e for e in r["events"][-200:] if e["e"] == "node")')" True
 "$VOUCH" generate twin-states -T 7 -o "$dir/short.json"

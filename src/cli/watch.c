@@ -130,8 +130,9 @@ static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vou
     if (!status) {
         vouch_plan_result r;
         vouch_policy_get_result(policy, &r);
-        *out = (outcome){"plan",      vouch_plan_outcome_text(r.outcome), r.has_policy ? r.max_regret : NAN, r.bound, r.nodes,
-                         r.iterations};
+        *out = (outcome){
+            "plan",      vouch_plan_outcome_text(r.outcome), r.has_policy ? r.max_regret : NAN, r.bound < 0 ? 0 : r.bound, r.nodes,
+            r.iterations};
         watch_add_model(record, m);
         watch_add_plan(record, m, vouch_method_text(o.method), policy);
     }

@@ -5,7 +5,7 @@ const state = { step: Math.max(0, LAST), node: null, playing: null };
 const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 function resultWords() {
-  const value = number(record.value, 9);
+  const value = number(record.kind === "plan" ? tiny(record.value) : record.value, 9);
   if (record.kind === "plan") {
     if (record.method === "ccil" && !missing(record.value)) return `Planning again every few steps: maximum regret ${value} (the first plan, followed to the end: ${number(record.first)}). ${count(record.plans, "plan")} made, ` +
       `${record.reused} met again${record.missing ? `; ${record.missing} places were left without one` : ""}.`;

@@ -274,7 +274,11 @@ function segmentPanel(segment) {
   return out;
 }
 
-// Plans by time, each with the plans that follow it; those not begun are hollow.
+// How plans are drawn, by what became of them.
+const PLANS = { best: ["planned, proved best", "var(--good)", END_SHAPES.branched], open: ["planned, not proved", "var(--c1)", END_SHAPES.bound], kept: ["the plan in force goes on", "var(--c4)", END_SHAPES.integer],
+  later: ["to come", "var(--line)", END_SHAPES.limit] };
+
+// Plans by time, each with the plans that follow it.
 function segmentsPanel(step, go) {
   const all = record.segments.filter(s => s), layers = new Map(), i = record.steps.indexOf(step);
   for (const s of all) { if (!layers.has(s.depth)) layers.set(s.depth, []); layers.get(s.depth).push(s); }
@@ -288,13 +292,14 @@ function segmentsPanel(step, go) {
   }
   for (const s of all) {
     const [cx, cy] = place.get(s.id), done = s.step <= i;
-    const dot = make("circle", { cx, cy, r, fill: !done ? "var(--back)" : s.planned && s.planned.kept_on ? "var(--c4)" : s.planned && s.planned.status !== "optimal" ? "var(--c1)" : "var(--good)", stroke: s === step.segment ? "var(--mark)" : "var(--soft)", "stroke-width": s === step.segment ? 4 : 1, style: "cursor:pointer" },
+    const kind = !done ? "later" : s.planned && s.planned.kept_on ? "kept" : s.planned && s.planned.status !== "optimal" ? "open" : "best", now = s === step.segment;
+    const dot = make("path", { d: PLANS[kind][2], transform: `translate(${cx} ${cy}) scale(${r})`, fill: PLANS[kind][1], stroke: now ? "var(--mark)" : "var(--soft)", "stroke-width": now ? 4 : 1, "vector-effect": "non-scaling-stroke", style: "cursor:pointer" },
       make("title", {}, `plan ${s.id + 1}: ${record.states[s.state]}, t = ${s.time}`));
     dot.addEventListener("click", () => go(s.step));
     out.append(dot);
   }
   for (const [depth, list] of layers) out.append(make("text", { x: Math.min(W - 24, Math.max(24, place.get(list[0].id)[0])), y: height + 14, "text-anchor": "middle", class: "soft" }, `t = ${list[0].time}`));
-  return [out, legend([["planned, proved best", "var(--good)"], ["planned, not proved", "var(--c1)"], ["the plan in force goes on", "var(--c4)"], ["to come", "var(--line)"]]),
+  return [out, legend(Object.values(PLANS)),
     make("p", { class: "soft" }, `Plan ${step.segment.id + 1} of ${all.length}. A line leads from a plan to those that replace it. Click or touch a plan to go to it.`)];
 }
 
