@@ -39,6 +39,7 @@ cat > "$dir/exactly.json" <<'END'
 END
 expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" --prove
 judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
+expect broken_named 0 "all named" "${PYTHON:-/usr/bin/python3}" bench/broken.py --named
 judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-60}"
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"

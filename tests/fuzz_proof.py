@@ -21,7 +21,9 @@ SHAPES = [('twin-states -T 4', ['-L', '1']), ('t-maze --size 3,2,2,2 -T 6 -p 0.5
           ('random --states 5 --actions 3 --environments 3 -T 4 -p 0.4 --seed 4 --shared-transitions', ['-L', '2']),
           ('random --states 4 --actions 3 --environments 3 -T 4 -p 0.2 --seed 8', ['--method', 'history']),
           ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 9', ['-p', '0.99', '-L', '1']),
-          ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 10', ['--method', 'exact-ccl', '-L', '1'])]
+          ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 10', ['--method', 'exact-ccl', '-L', '1']),
+          ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 11', ['-L', '1', '--objective', 'weighted', '--weights', '1,2']),
+          ('random --states 4 --actions 2 --environments 3 -T 3 -p 0.2 --seed 12', ['-L', '0', '--objective', 'max-min'])]
 NUMBERS = ['0', '1', '-1', '1e308', '1e-308', '1e4000', '-1e4000', '1e99999999999', '1e-99999999999999999999', '1/3', '1/0', '0/1', '-1/-3', '9' * 10000, '0.' + '3' * 10000, '1/' + '7' * 9000, 'nan', 'inf',
            '0x10', '1e', '.', '-', '+1', '2147483647', '2147483648', '-2147483648', '18446744073709551616', '4294967296', '', '1=1', '*', ';', '0,1', '0,99999999999']
 
@@ -120,13 +122,18 @@ def main():
         else:
             codes[done.returncode] += 1
         if done.returncode == 0 and (of_model or kind in (0, 1, 2, 4)):
-            plan = re.search(rb'^plan (\S+) (\d+) (\d+) (\S+)', p, flags=re.M)
-            method, L = plan.group(1).decode(), plan.group(2).decode()
+            plan = re.search(rb'^plan (.*)$', p, flags=re.M).group(1).decode().split()
+            method, L, objective = plan[0], plan[1], plan[5:6] or ['regret']
+            weights = dict(w.split('=') for w in plan[6:])
+            if weights:
+                count = len(json.loads(m)['environments'])
+                objective += ['--weights', ','.join(weights.get(str(k), '0') for k in range(count))]
             if method in ('milp-ccl', 'history'):
-                out = optimum(model, [*own, '--method', method] + ([] if method == 'history' else ['-L', L]))
-                found = re.search(r'maximum regret <= (\S+), >= (\S+);', said)
-                if out and out['status'] == 'optimal' and (not found or float(found.group(2)) > out['max_regret'] + 1e-6 or float(found.group(1)) < out['max_regret'] - 2e-6):
-                    bad.append('accepted: %s, but the optimum is %s' % (said, out['max_regret']))
+                out = optimum(model, [*own, '--objective', *objective, '--method', method] + ([] if method == 'history' else ['-L', L]))
+                found = re.search(r'(?:maximum regret <=|value >=) (\S+), [<>]= (\S+);', said)
+                sign, best = (1, 'max_regret') if objective == ['regret'] else (-1, 'value')
+                if out and out['status'] == 'optimal' and (not found or sign * (float(found.group(2)) - out[best]) > 1e-6 or sign * (float(found.group(1)) - out[best]) < -2e-6):
+                    bad.append('accepted: %s, but the optimum is %s' % (said, out[best]))
                 if out and out['status'] == 'infeasible' and found:
                     bad.append('accepted: %s, but there is no policy' % said)
         if bad:
