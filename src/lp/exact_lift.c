@@ -64,6 +64,7 @@ static void subtract_product(exact_factors *f, const int64_t x[], bool transpose
 static bool next_digit(exact_factors *f, size_t steps, bool transposed)
 {
     size_t m = (size_t)f->m;
+    if (m == 0) return false;
     if ((steps + 1) * m > f->digits) {
         size_t room = (steps + 1) * m + steps * m / 2;
         if (room > DIGITS_MOST) longjmp(f->memory->escape, ESCAPE_LIMIT);
