@@ -2,6 +2,8 @@
  * near the rounding of 1. Judge: the whole hull in rational arithmetic (oracle/policies.h). */
 #include "plan_aid.h"
 
+#include <signal.h>
+
 #include "base/rng.h"
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
@@ -94,9 +96,38 @@ static void test_only_just_kept(void **state)
     }
 }
 
+/* Two optima in one walk are those of two walks, to the last bit, and what a limit leaves of it is an upper bound. */
+static void optima_within_a_limit(void **state)
+{
+    (void)state;
+    static volatile sig_atomic_t over = 1;
+    static const deadline expired = {.limits = {.interrupt = &over}};
+    rng r = rng_seed(3);
+    int short_of_it = 0;
+    for (int i = 0; i < 2000; i++) {
+        vouch_model *m = slippery(&r);
+        double best = dp_best_probability(m, 0), p = i % 3 ? best * rng_unit(&r) : best, low = fmax(0, p - (i % 2 ? 1e-9 : 0.1));
+        double value, at_low;
+        dp_optima found, late;
+        assert_int_equal(dp_constrained(m, 0, p, &value, NULL), VOUCH_OK);
+        assert_int_equal(dp_constrained(m, 0, low, &at_low, NULL), VOUCH_OK);
+        assert_int_equal(dp_optima_within(m, 0, &p, &low, NULL, &found), VOUCH_OK);
+        assert_true(found.known && found.value == value && found.at_low == at_low);
+        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){p, low, &expired}, &late), VOUCH_OK);
+        if (late.known) assert_true(late.value == value);
+        assert_true(late.value >= value && late.at_low >= at_low);
+        short_of_it += late.value > value;
+        assert_int_equal(dp_optima_within(m, 0, &p, &low, &expired, &late), VOUCH_OK);
+        assert_true(!late.known && late.value >= at_low && late.at_low >= at_low);
+        vouch_model_free(m);
+    }
+    assert_true(short_of_it > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(steep_edges_of_the_hull_are_exact),
-                                       cmocka_unit_test(vertices_on_one_line_end_the_walk), cmocka_unit_test(test_only_just_kept)};
+                                       cmocka_unit_test(vertices_on_one_line_end_the_walk), cmocka_unit_test(test_only_just_kept),
+                                       cmocka_unit_test(optima_within_a_limit)};
     return run_tests(tests);
 }

@@ -166,6 +166,44 @@ static void test_no_time_at_all(void **state)
     vouch_model_free(m);
 }
 
+/* Without any time there is a policy that keeps the promises nonetheless; of a model whose optima take long they, and so regrets, are upper
+ * bounds then, and said to be. */
+static void a_first_policy_takes_no_time(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        vouch_family_shape shape = {
+            .states = 30, .actions = 2, .environments = 3, .horizon = i ? 200 : 20, .probability = 0.3, .seed = 1};
+        vouch_plan_options o;
+        vouch_policy *p;
+        vouch_plan_result r;
+        vouch_environment_figures exact[3];
+        int kept;
+        double most = 0;
+        if (i == 2 ? vouch_generate_corridor(&m, 20000, 0.5, &error) : vouch_generate_random_dense(&m, &shape, &error))
+            fail_msg("%s", error.text);
+        vouch_plan_options_init(&o);
+        o.limits.interrupt = &over;
+        o.lookahead = i;
+        if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
+        vouch_policy_get_result(p, &r);
+        assert_int_equal(r.outcome, VOUCH_PLAN_FEASIBLE);
+        assert_int_equal(r.optima_bounded, i > 0);
+        if (vouch_policy_evaluate(p, m, exact, &kept, &error)) fail_msg("%s", error.text);
+        assert_int_equal(kept, 1);
+        for (int k = 0; k < r.environments; k++) {
+            if (i == 0) assert_true(r.figures[k].optimal_value == exact[k].optimal_value);
+            if (i > 0) assert_true(r.figures[k].optimal_value > exact[k].optimal_value);
+            most = fmax(most, exact[k].regret);
+        }
+        assert_true(r.max_regret >= most && r.bound <= most);
+        vouch_policy_free(p);
+        vouch_model_free(m);
+    }
+}
+
 /* Iterations are counted and end the search with what it has; with any number of threads at the same place. */
 static void test_iterations_are_obeyed(void **state)
 {
@@ -257,13 +295,10 @@ static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_master_stops_at_its_limit),
-        cmocka_unit_test(test_box_master_stops),
-        cmocka_unit_test(the_step_stops_at_its_limit),
-        cmocka_unit_test(test_details_are_left_out),
-        cmocka_unit_test(test_no_time_at_all),
-        cmocka_unit_test(test_iterations_are_obeyed),
-        cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
+        cmocka_unit_test(the_master_stops_at_its_limit), cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(the_step_stops_at_its_limit),   cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all),           cmocka_unit_test(a_first_policy_takes_no_time),
+        cmocka_unit_test(test_iterations_are_obeyed),    cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
     };
     return run_tests(tests);
 }

@@ -144,6 +144,7 @@ typedef struct vouch_plan_result {
     const double *
         regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it is there: the
                                             coins it may not toss to keep the promise just so; NULL: not computed */
+    int optima_bounded; /* 1: a limit left no time for U*_c of some environments: optimal values and regrets are upper bounds */
 } vouch_plan_result;
 
 /* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is

@@ -138,6 +138,7 @@ void figures_print_json(const vouch_policy *policy, int kept, bool timeless)
     js_add_number(&t, ", \"max_regret\": ", r.max_regret);
     js_add_number(&t, ", \"bound\": ", r.bound);
     js_add_number(&t, ", \"total_regret\": ", r.total_regret);
+    policy_json_write_bounded(policy, &t);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
     js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
     text_add(&t, ",\n  \"environments\": ");

@@ -50,6 +50,8 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
             printf("maximum regret  %.10g", table_shown(r.max_regret));
             if (!regret)
                 ;
+            else if (r.optima_bounded)
+                printf("  (or less: U*_c is only known from above; bound %.10g)", table_shown(fmax(0, r.bound)));
             else if (r.outcome == VOUCH_PLAN_OPTIMAL)
                 printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
             else if (search)

@@ -22,6 +22,7 @@
 enum {
     NUMBER = 1U << JS_NUMBER,
     FIGURE = 1U << JS_NUMBER | 1U << JS_NULL,
+    TRUTH = 1U << JS_TRUE | 1U << JS_FALSE,
     STRING = 1U << JS_STRING,
     ARRAY = 1U << JS_ARRAY,
     OBJECT = 1U << JS_OBJECT
@@ -41,6 +42,7 @@ enum {
     TOP_MAX_REGRET,
     TOP_BOUND,
     TOP_TOTAL_REGRET,
+    TOP_BOUNDED,
     TOP_ENVIRONMENTS,
     TOP_RULES,
     TOP_FIELDS
@@ -59,6 +61,7 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_MAX_REGRET] = {"max_regret", FIGURE, false},
     [TOP_BOUND] = {"bound", FIGURE, false},
     [TOP_TOTAL_REGRET] = {"total_regret", FIGURE, false},
+    [TOP_BOUNDED] = {"optima_bounded", TRUTH, false},
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, false},
     [TOP_RULES] = {"rules", ARRAY, true},
 };
@@ -341,6 +344,7 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
     policy->max_regret = figure(doc, field[TOP_MAX_REGRET]);
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
     policy->bound = figure(doc, field[TOP_BOUND]);
+    policy->late = field[TOP_BOUNDED] && js_kind_of(doc, field[TOP_BOUNDED]) == JS_TRUE;
     policy->model_name = arena_string(&policy->memory, field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name);
     policy->method = arena_string(&policy->memory,
                                   field[TOP_METHOD] ? js_string(doc, field[TOP_METHOD]) : vouch_method_text(VOUCH_METHOD_MILP_CCL));

@@ -14,6 +14,8 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
 void policy_json_write_environments(const vouch_policy *policy, text *t);
 /* Appends ", "objective": .., "weights": .., "value": .." where it is not the regret. */
 void policy_json_write_objective(const vouch_policy *policy, text *t);
+/* Appends ", "optima_bounded": true" where optimal values and regrets are only upper bounds. */
+void policy_json_write_bounded(const vouch_policy *policy, text *t);
 /* One of them, without the brace that closes it. */
 void json_write_environment(text *t, const char *name, const vouch_environment_figures *figures);
 

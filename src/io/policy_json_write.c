@@ -61,6 +61,11 @@ void policy_json_write_objective(const vouch_policy *policy, text *t)
     js_add_number(t, ", \"value\": ", policy_value(policy));
 }
 
+void policy_json_write_bounded(const vouch_policy *policy, text *t)
+{
+    if (policy->late) text_add(t, ", \"optima_bounded\": true");
+}
+
 static void add_set(text *t, const policy_rule *rule)
 {
     for (int i = 0; i < rule->env_count; i++) text_add(t, "%s%d", i ? "," : "[", rule->env[i]);
@@ -108,6 +113,7 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
     js_add_number(t, ", \"max_regret\": ", policy->max_regret);
     js_add_number(t, ", \"bound\": ", policy->bound);
     js_add_number(t, ", \"total_regret\": ", policy->total_regret);
+    policy_json_write_bounded(policy, t);
     text_add(t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, t);
     text_add(t, ",\n  \"rules\": [");

@@ -19,10 +19,11 @@ static const int NODES_PER_CHECK = 64; /* between two looks at the clock */
 typedef struct builder {
     know_graph *g;
     const know_limits *limits;
-    int words;      /* of an environment set */
-    int *row_start; /* [pairs + 1] rows of successor_prob */
-    int *row_next;  /* [rows] successor state */
-    int *row_seen;  /* [rows * K] observation of the reward where the probability is positive */
+    int words;          /* of an environment set */
+    int *row_start;     /* [pairs + 1] rows of successor_prob */
+    int *row_next;      /* [rows] successor state */
+    int *row_seen;      /* [rows * K] observation of the reward where the probability is positive */
+    uint64_t *row_bits; /* [rows * words] the environments where it is */
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;   /* (state, set) or (state, boundary) of the layer being made */
@@ -65,8 +66,9 @@ static vouch_status unite_successors(builder *b)
     b->row_start[m->pairs] = rows;
     g->successor_prob = MEM_ZERO(double, (size_t)rows *(size_t)K);
     b->row_seen = MEM_ZERO(int, (size_t)rows *(size_t)K);
+    b->row_bits = MEM_ZERO(uint64_t, (size_t)rows * (size_t)b->words);
     g->reward = MEM_NEW(double, (size_t)m->pairs *(size_t)K);
-    if (!g->successor_prob || !b->row_seen || !g->reward) {
+    if (!g->successor_prob || !b->row_seen || !b->row_bits || !g->reward) {
         mem_free(column);
         return VOUCH_ERROR_MEMORY;
     }
@@ -76,7 +78,8 @@ static vouch_status unite_successors(builder *b)
             const mdp *e = &m->env[k];
             g->reward[(size_t)q * (size_t)K + (size_t)k] = e->expected[q];
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                size_t at = (size_t)column[e->next[o]] * (size_t)K + (size_t)k;
+                size_t row = (size_t)column[e->next[o]], at = row * (size_t)K + (size_t)k;
+                if (e->prob[o] > 0) b->row_bits[row * (size_t)b->words + (size_t)k / 64] |= UINT64_C(1) << (k % 64);
                 g->successor_prob[at] = e->prob[o];
                 b->row_seen[at] = e->seen[o];
             }
@@ -146,6 +149,13 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     const double *prob = g->successor_prob + (size_t)row * (size_t)g->K;
     const int *seen = b->row_seen + (size_t)row * (size_t)g->K;
     int state = b->row_next[row];
+    if (time >= g->L) { /* they are not told apart */
+        const uint64_t *positive = b->row_bits + (size_t)row * words;
+        uint64_t any = 0;
+        for (size_t w = 0; w < words; w++) any |= b->group[w] = in[w] & positive[w];
+        int child = any ? child_node(b, time + 1, state, boundary, b->group) : 0;
+        return child < 0 || (any && add_edge(b, child, row)) ? -1 : 0;
+    }
     uint64_t *taken = b->group + words; /* environments already in some group */
     memset(taken, 0, words * 8);
     for (int k = 0; k < g->K; k++) {
@@ -154,7 +164,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
         memset(b->group, 0, words * 8);
         for (int i = k; i < g->K; i++) {
             if (!(in[i / 64] >> (i % 64) & 1) || prob[i] <= 0 || (taken[i / 64] >> (i % 64) & 1)) continue;
-            if (time < g->L && seen[k] != seen[i]) continue;
+            if (seen[k] != seen[i]) continue;
             b->group[i / 64] |= UINT64_C(1) << (i % 64);
             taken[i / 64] |= UINT64_C(1) << (i % 64);
         }
@@ -334,6 +344,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     mem_free(b.row_start);
     mem_free(b.row_next);
     mem_free(b.row_seen);
+    mem_free(b.row_bits);
     mem_free(b.bits);
     mem_free(b.group);
     intern_free(&b.layer);

@@ -41,7 +41,10 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
                 const int *to = g->member + g->member_start[g->set[child]];
                 int to_count = know_set_size(g, g->set[child]);
                 double *there = reach + (size_t)child * K;
-                for (int i = 0; i < to_count; i++) there[to[i]] += here[to[i]] * prob[c] * p[to[i]];
+                if (to_count == g->K) /* as everywhere in a Markov policy */
+                    for (size_t k = 0; k < K; k++) there[k] += here[k] * prob[c] * p[k];
+                else
+                    for (int i = 0; i < to_count; i++) there[to[i]] += here[to[i]] * prob[c] * p[to[i]];
             }
         }
         if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return n;
@@ -64,6 +67,27 @@ choice_worth propagate_choice(const know_graph *g, int choice, int k, const doub
     }
     CHECK_COMPARE(w.pr, >=, 0);
     return w;
+}
+
+void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], choice_worth worth[])
+{
+    size_t K = (size_t)g->K;
+    const double *reward = g->reward + (size_t)g->choice_pair[choice] * K;
+    const int *env = g->member + g->member_start[set];
+    int count = know_set_size(g, set);
+    for (int i = 0; i < count; i++) worth[env[i]] = (choice_worth){reward[env[i]], 0};
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        int child = g->edge_child[e];
+        bool whole = know_set_size(g, g->set[child]) == g->K;
+        const double *prob = g->successor_prob + (size_t)g->edge_row[e] * K, *u = gain + (size_t)child * K,
+                     *pr = keep + (size_t)child * K;
+        for (int i = 0; i < count; i++) {
+            int k = env[i];
+            if (prob[k] <= 0 || !(whole || know_in_set(g, g->set[child], k))) continue;
+            worth[k].u += prob[k] * u[k];
+            worth[k].pr += prob[k] * pr[k];
+        }
+    }
 }
 
 void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[])

@@ -14,6 +14,7 @@
  */
 #include "mdp/dp.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,10 +35,14 @@ typedef struct vertex {
 typedef struct induction {
     const vouch_model *m;
     int k;
-    sum *pr, *u;   /* [2 * S] two layers each: probability and reward to go under the choice */
-    double least;  /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
-    double spread; /* of expected rewards */
-    sum rounding;  /* of a probability; times the spread, of a reward */
+    sum *pr, *u;           /* [2 * S] two layers each: probability and reward to go under the choice */
+    double least;          /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
+    double spread;         /* of expected rewards */
+    sum rounding;          /* of a probability; times the spread, of a reward */
+    const deadline *limit; /* of the walk; NULL: none */
+    bool late;             /* it has passed: */
+    sum above;             /* no policy that keeps the commitment earns more */
+    sum most_short;        /* largest probability of those found that are too unlikely to keep it */
 } induction;
 
 void dp_expected_range(const vouch_model *m, int k, double *least, double *spread)
@@ -99,6 +104,15 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     v->u = u_next[m->s0];
 }
 
+/* Takes note of a vertex of greatest u + mu pr: whoever is p or more likely earns at most that less mu p. */
+static bool note(induction *d, sum p, sum mu, const vertex *v)
+{
+    sum least = p - KEEP_TOLERANCE - commitment_rounding(d->m->T), tie = TOL_STEP * d->m->T * (d->spread + mu);
+    d->above = fminl(d->above, v->u + mu * (v->pr - least) + tie);
+    d->late = d->limit && deadline_expired(d->limit);
+    return !d->late;
+}
+
 static void exchange(vertex *a, vertex *b)
 {
     vertex c = *a;
@@ -106,7 +120,8 @@ static void exchange(vertex *a, vertex *b)
     *b = c;
 }
 
-/* Walks the hull to p: left and right end up as the two vertices between which p lies. false: the commitment cannot be kept. */
+/* Walks the hull to p: left and right end up as the two vertices between which p lies, unless the walk ends late. false: the commitment
+ * cannot be kept. */
 static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex *fresh)
 {
     sum rounding = commitment_rounding(d->m->T);
@@ -116,6 +131,8 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         *p = right->pr;
         return true;
     }
+    d->most_short = right->pr;
+    if (!note(d, *p, 0, right)) return true;
     exchange(left, right);
     induce(d, 0, 1, true, right);
     if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
@@ -129,21 +146,34 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         CHECK_COMPARE(left->u, >=, right->u - 2 * d->m->T * TOL_STEP * d->spread); /* ties of the first induction */
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
+        if (!note(d, *p, mu, fresh)) return true;
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
         bool enough_kept = fresh->pr >= enough, above = higher > d->rounding * (d->spread + mu); /* the segment, not for rounding */
         /* Ends move inwards only, and so the walk ends: what is above the segment on its far side is so by rounding, drawn out. Of two
          * right ends as high the one of more reward. */
+        if (!enough_kept) d->most_short = fmaxl(d->most_short, fresh->pr);
         if (enough_kept ? !(fresh->u > right->u) : !(above && fresh->pr > left->pr)) break;
         exchange(enough_kept ? right : left, fresh);
     }
     return true;
 }
 
-vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob)
+/* Most reward of probability `owed` on the segment between two vertices; *weight of the left one. */
+static double height(const induction *d, const vertex *left, const vertex *right, sum owed, sum *weight)
+{
+    *weight = 0;
+    if (right->pr > owed && right->pr > left->pr) *weight = fminl((right->pr - owed) / (right->pr - left->pr), 1);
+    CHECK_COMPARE(*weight, >=, 0);
+    return (double)(*weight * left->u + (1 - *weight) * right->u + d->m->T * (sum)d->least);
+}
+
+/* The optima of p and of low. Where nothing found lies between the two, the walk to low is the walk to p. *shared: it is; else at_low is
+ * not written. prob: NULL, or [T * pairs] written. */
+static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *out, bool *shared, double *prob)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     vouch_status status = VOUCH_ERROR_MEMORY;
-    CHECK(m->finished && k >= 0 && k < m->K);
+    CHECK(m->finished && k >= 0 && k < m->K && c.low <= c.p);
     arena a = {0};
     induction d = {.m = m, .k = k, .pr = ARENA_NEW(&a, sum, 2 * m->S), .u = ARENA_NEW(&a, sum, 2 * m->S)};
     vertex left = {0, 0, ARENA_NEW(&a, int, cells)};  /* most reward; too little probability */
@@ -154,25 +184,88 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
     status = VOUCH_OK;
     dp_expected_range(m, k, &d.least, &d.spread);
     d.rounding = TOL_EXTENDED_STEP * m->T;
+    d.limit = c.limit;
+    d.above = INFINITY;
+    d.most_short = -INFINITY;
 
-    sum weight_left = 0, owed = p;
+    sum weight = 0, owed = c.p;
+    *out = (dp_optima){-INFINITY, -INFINITY, true};
+    *shared = true;
     if (!walk_hull(&d, &owed, &left, &right, &fresh)) {
-        *value = -INFINITY;
+        *shared = !(c.low < c.p);
         goto done;
     }
-    if (right.pr > owed && right.pr > left.pr) weight_left = fminl((right.pr - owed) / (right.pr - left.pr), 1);
-    CHECK_COMPARE(weight_left, >=, 0);
     CHECK_COMPARE(left.u, >=, 0); /* above the least expected reward */
-    *value = (double)(weight_left * left.u + (1 - weight_left) * right.u + m->T * (sum)d.least);
+    if (d.late) {
+        out->value = (double)(d.above + m->T * (sum)d.least);
+        out->known = *shared = false;
+        goto done;
+    }
+    *shared = d.most_short < c.low - 2 * commitment_rounding(m->T);
+    bool unbound = isinf(d.most_short); /* what earns most keeps it anyway */
+    if (*shared) out->at_low = height(&d, &left, &right, unbound ? right.pr : fminl(c.low, right.pr), &weight);
+    out->value = height(&d, &left, &right, owed, &weight);
     if (prob) {
         memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
-        if (weight_left > 0) occupancy_add(m, k, left.choice, (double)weight_left, prob, arrive);
-        occupancy_add(m, k, right.choice, (double)(1 - weight_left), prob, arrive);
+        if (weight > 0) occupancy_add(m, k, left.choice, (double)weight, prob, arrive);
+        occupancy_add(m, k, right.choice, (double)(1 - weight), prob, arrive);
         occupancy_to_policy(m, right.choice, prob);
     }
 done:
     arena_free(&a);
     return status;
+}
+
+vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob)
+{
+    dp_optima found;
+    bool shared;
+    vouch_status status = walk(m, k, (dp_promise){p, p, NULL}, &found, &shared, prob);
+    if (!status) *value = found.value;
+    return status;
+}
+
+vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out)
+{
+    bool shared;
+    vouch_status status = walk(m, k, c, out, &shared, NULL);
+    if (!status && !out->known) {
+        out->at_low = dp_most_value(m, k);
+        return isnan(out->at_low) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    }
+    if (status || shared) return status;
+    dp_optima low;
+    c.p = c.low;
+    status = walk(m, k, c, &low, &shared, NULL);
+    out->at_low = low.value;
+    out->known = low.known;
+    return status;
+}
+
+double dp_most_value(const vouch_model *m, int k)
+{
+    const mdp *e = &m->env[k];
+    double *next = MEM_ZERO(double, 2 * m->S), *here = next + m->S, least, spread;
+    int outcomes = 0;
+    if (!next) return NAN;
+    double *memory = next;
+    dp_expected_range(m, k, &least, &spread);
+    for (int t = m->T - 1; t >= 0; t--) {
+        for (int s = 0; s < m->S; s++) {
+            here[s] = 0;
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+                double u = e->expected[q] - least;
+                for (int o = e->start[q]; o < e->start[q + 1]; o++) u += e->prob[o] * next[e->next[o]];
+                here[s] = fmax(here[s], u);
+                if (e->start[q + 1] - e->start[q] > outcomes) outcomes = e->start[q + 1] - e->start[q];
+            }
+        }
+        double *swap = here;
+        here = next, next = swap;
+    }
+    double most = next[m->s0] + m->T * least;
+    mem_free(memory);
+    return most + (outcomes + 4) * DBL_EPSILON * m->T * m->T * spread;
 }
 
 void dp_reachable_probability(const vouch_model *m, int k, double *reach)

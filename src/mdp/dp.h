@@ -6,6 +6,7 @@
 #ifndef MDP_DP_H
 #define MDP_DP_H
 
+#include "base/clock.h"
 #include "mdp/model.h"
 
 /* The least expected reward of a pair of environment k, and by how much the largest is above it. */
@@ -29,5 +30,27 @@ vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *v
 /* Where the promises of the environment of row k cannot be kept together: prices mu [group] for which no policy has sum mu_j Pr_j as large as sum mu_j p_j, even where each
  * p_j is less by the tolerance. */
 vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[]);
+
+/* U*_c(k) of p and of a lower `low`, and whether a limit left time for them: what is not known is an upper bound. */
+typedef struct dp_optima {
+    double value, at_low;
+    bool known; /* both */
+} dp_optima;
+
+typedef struct dp_promise {
+    double p, low;         /* low <= p */
+    const deadline *limit; /* NULL: none */
+} dp_promise;
+
+/* The same of one promise. */
+vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out);
+
+/* dp_optimum by p and by low [K], low[k] <= p[k], within a limit. Once that has passed, what remains of the call is one backward induction, and
+ * out->known is false. Requires that environment k allows its promises. */
+vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
+                              dp_optima *out);
+
+/* No policy of environment k expects more reward, whatever it promises. NAN when memory is out. */
+double dp_most_value(const vouch_model *m, int k);
 
 #endif

@@ -47,7 +47,9 @@ typedef struct mixture {
     real slack; /* what rounding may cost a promise */
     double least, spread;
     real rounding;
-    basic *basis; /* [J + 1] */
+    const deadline *limit; /* NULL: none */
+    bool late;             /* it has passed */
+    basic *basis;          /* [J + 1] */
     basic fresh;
     real *layer;           /* [2 * S * (J + 1)] to go: promises, then reward, of two layers */
     real *square;          /* [(J + 1) * (J + 2)] elimination */
@@ -190,12 +192,14 @@ static bool is_basic(const mixture *d, bool policy, int j)
     return false;
 }
 
-/* One phase to its end, or as far as numbers carry. */
+/* One phase to its end, or as far as numbers and time carry. */
 static void improve(mixture *d, bool phase_one)
 {
     int n = d->J + 1;
     real *y = d->y;
     for (int step = 0; step < MOST_STEPS; step++) {
+        d->late = d->limit && deadline_expired(d->limit);
+        if (d->late) return;
         for (int j = 0; j < d->J; j++) d->b[j] = d->p[j] - d->slack;
         d->b[d->J] = 1;
         if (!solve_basis(d, d->b, d->x) || !solve_prices(d, phase_one, y)) return;
@@ -346,9 +350,9 @@ static vouch_status write_policy(const mixture *d, double prob[])
 }
 
 /* Of the environment of row k. */
-static vouch_status prepare(mixture *d, const vouch_model *m, int k, const double p[])
+static vouch_status prepare(mixture *d, const vouch_model *m, int k, const double p[], const deadline *limit)
 {
-    *d = (mixture){.m = m, .k = k - k % m->group, .J = m->group};
+    *d = (mixture){.m = m, .k = k - k % m->group, .J = m->group, .limit = limit};
     if (!allocate(d)) return VOUCH_ERROR_MEMORY;
     dp_expected_range(m, k, &d->least, &d->spread);
     d->rounding = TOL_EXTENDED_STEP * m->T;
@@ -360,26 +364,49 @@ static vouch_status prepare(mixture *d, const vouch_model *m, int k, const doubl
 vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[])
 {
     mixture d;
-    vouch_status status = prepare(&d, m, k, p);
+    vouch_status status = prepare(&d, m, k, p, NULL);
     if (!status) (void)reach(&d);
     for (int j = 0; j < m->group && !status; j++) mu[j] = (double)d.mu[j];
     release(&d);
     return status;
 }
 
+/* *value, or where the limit passes an upper bound. prob: NULL, or [T * pairs] written. */
+static vouch_status find_optimum(mixture *d, double *value, double *prob)
+{
+    bool kept = reach(d);
+    if (kept && !d->late) improve(d, false);
+    *value = d->late ? dp_most_value(d->m, d->k) : kept ? (double)(weigh(d) + d->m->T * (real)d->least) : -INFINITY;
+    if (isnan(*value)) return VOUCH_ERROR_MEMORY;
+    return kept && !d->late && prob ? write_policy(d, prob) : VOUCH_OK;
+}
+
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob)
 {
     if (m->group == 1) return dp_constrained(m, k, p[k], value, prob);
     mixture d;
-    vouch_status status = prepare(&d, m, k, p);
-    if (!status) {
-        *value = -INFINITY;
-        if (reach(&d)) {
-            improve(&d, false);
-            *value = (double)(weigh(&d) + m->T * (real)d.least);
-            if (prob) status = write_policy(&d, prob);
-        }
-    }
+    vouch_status status = prepare(&d, m, k, p, NULL);
+    if (!status) status = find_optimum(&d, value, prob);
     release(&d);
     return status;
+}
+
+vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
+                              dp_optima *out)
+{
+    *out = (dp_optima){.known = !limit || !deadline_expired(limit)};
+    if (!out->known) {
+        out->value = out->at_low = dp_most_value(m, k);
+        return isnan(out->value) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    }
+    if (m->group == 1) return dp_constrained_within(m, k, (dp_promise){p[k], low[k], limit}, out);
+    mixture d;
+    for (int i = 0; i < 2; i++) {
+        vouch_status status = prepare(&d, m, k, i ? low : p, limit);
+        if (!status) status = find_optimum(&d, i ? &out->at_low : &out->value, NULL);
+        out->known &= !d.late;
+        release(&d);
+        if (status) return status;
+    }
+    return VOUCH_OK;
 }

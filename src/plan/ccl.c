@@ -66,7 +66,22 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     inc->limit = inc->found ? &second : &call->limit;
     if (!status) status = initial_single_environments(inc, &second);
     inc->limit = &call->limit;
+    if (!status && !inc->found && deadline_expired(&second)) initial_safest(inc);
     return status;
+}
+
+/* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once. */
+static void plan_late(plan_call *call, const policy_space *space, incumbent *inc)
+{
+    vouch_policy *policy = call->policy;
+    log_line(&call->options->log, VOUCH_LOG_ERROR,
+             "no time to find the best policy of each environment alone: optimal values and regrets are upper bounds, and nothing "
+             "is proved of the regret");
+    inc->limit = &call->limit;
+    if (call->task && call->task->start) initial_markov(inc, call->task->start);
+    if (!inc->found) initial_safest(inc);
+    policy->bound = space->lowest;
+    policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
 /* Room for what the search shows of the regret of determinism, NAN until then. */
@@ -251,9 +266,12 @@ vouch_status plan_ccl(plan_call *call)
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
     double since = trace_start(o->trace);
-    if (!status) status = initial_incumbents(call, &space, inc);
+    if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    if (!status) status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
+    if (!status && space.late)
+        plan_late(call, &space, inc);
+    else if (!status)
+        status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) {
         CHECK_COMPARE(inc->value.shortfall, <=, 0);
         propagate_pick(space.g, inc->best, inc->prob);

@@ -355,6 +355,10 @@ vouch_status plan_exact(plan_call *call)
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
+    if (space.late) {
+        space_free(&space);
+        return plan_markov(call, -INFINITY);
+    }
     exact_search x = {.call = call, .space = &space, .prob = MEM_ZERO(double, space.g->choices), .aim = MEM_NEW(double, space.K)};
     status = x.prob && x.aim ? colgen_new(&space, &x.r) : VOUCH_ERROR_MEMORY;
     if (!status) status = solve(&x);

@@ -150,6 +150,10 @@ vouch_status plan_history(plan_call *call)
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
+    if (space.late) {
+        space_free(&space);
+        return plan_markov(call, -INFINITY);
+    }
     history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT};
     status = colgen_new(&space, &h.r);
     if (!status) {

@@ -24,6 +24,12 @@
  * linear programs. */
 #define PROOF_ROUNDING 1e-6
 
+/* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
+static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
+
+/* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
+static const double LITTLE_WORK = 1e6;
+
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
 
@@ -56,10 +62,20 @@ space_options plan_space_options(const plan_call *call, int L)
     return so;
 }
 
-vouch_status plan_space(const plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
+/* Sums of one backward induction in every environment. */
+static double optima_work(const vouch_model *m)
+{
+    double arcs = 0;
+    for (int k = 0; k < m->K; k += m->group) arcs += m->env[k].start[m->pairs];
+    return arcs * m->T;
+}
+
+vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
 {
     const vouch_log *log = &call->options->log;
-    deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share);
+    deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
+             optima = deadline_share(&call->limit, OPTIMA_SHARE);
+    so->optima = optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
     so->limit = so->L > 0 ? &graph : NULL; /* Markov policies are few, and all that is left when time is short */
     so->detail = &detail;
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
@@ -70,8 +86,12 @@ vouch_status plan_space(const plan_call *call, space_options *so, double graph_s
     double since = trace_start(call->options->trace);
     vouch_status status = space_make(call->m, so, space, call->error);
     trace_stop(call->options->trace, KERNEL_space, since);
-    so->limit = so->detail = NULL;
+    so->limit = so->detail = so->optima = NULL;
     if (status) return status;
+    call->policy->late = space->late;
+    if (call->limit.limits.seconds > 0)
+        call->limit.limits.seconds = fmax(KEPT_LEAST * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
+    if (space->late) return VOUCH_OK;
     if (space->c->cut <= space->g->T)
         log_line(log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
                  space->c->cut);

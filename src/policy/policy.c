@@ -132,6 +132,7 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
 {
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;
+    policy->late = false;
     for (int k = 0; k < policy->K; k++) {
         policy->figures[k] = figures[k];
         policy->max_regret = fmax(policy->max_regret, figures[k].regret);
@@ -277,6 +278,7 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .weights = policy->weights,
         .value = policy_value(policy),
         .nearest_probability = policy->nearest,
+        .optima_bounded = policy->late,
         .total_bound = policy->total_bound,
         .nodes = policy->nodes,
         .total_nodes = policy->total_nodes,

@@ -39,6 +39,7 @@ struct vouch_policy {
     char **promise_name; /* [promises] where the model has a list of them, else NULL */
     int offset;          /* times of the user are so much less: 1 with an initial distribution */
     bool too_large;      /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    bool late;           /* optimal values, and so regrets, are upper bounds */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */

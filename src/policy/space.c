@@ -4,8 +4,8 @@
  *     accepted(k) = p(k) - tolerance - rounding,     lowest = max_k min(0, U*_c(k; p) - U*_c(k; accepted))
  *
  * What is proved holds for every policy whose Pr(k) is at least accepted(k), so regrets below 0 are possible, but none below
- * `lowest` (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima.
- * Invariant: accepted < p, lowest <= 0.
+ * `lowest` (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima, most of
+ * them found together. Invariant: accepted < p, lowest <= 0, late implies neither classes nor Pareto sets.
  */
 #include "policy/space.h"
 
@@ -39,6 +39,55 @@ static double *shares_of(const vouch_model *m, const double weights[])
     return share;
 }
 
+/* A lower bound on U*_c(k; p) - U*_c(k; accepted) where they are not known. One promise: the optimum is concave in p, so that its slope up to p is at
+ * most that of the chord from p to the largest probability there is. */
+static double least_difference(const policy_space *space, int k)
+{
+    const vouch_model *m = space->m;
+    double least, spread, room = m->group == 1 ? dp_best_probability(m, k) - space->p[k] : 0;
+    dp_expected_range(m, k, &least, &spread);
+    double slack = space->p[k] - space->accepted[k];
+    return -m->T * spread * (slack < room ? slack / room : 1);
+}
+
+/* optimal, lowest and lowest_total. */
+static vouch_status find_optima(policy_space *space, const deadline *limit)
+{
+    const vouch_model *m = space->m;
+    double since = clock_seconds(), least = 0;
+    space->lowest = -INFINITY;
+    for (int k = 0; k < m->K; k++) {
+        if (k % m->group > 0) { /* of the same environment as the row before */
+            space->optimal[k] = space->optimal[k - 1];
+        } else {
+            dp_optima found;
+            vouch_status status = dp_optima_within(m, k, space->p, space->accepted, limit, &found);
+            if (status) return status;
+            space->optimal[k] = found.value;
+            space->late |= !found.known;
+            least = !found.known ? least_difference(space, k) : isfinite(found.value) ? fmin(0, found.value - found.at_low) : 0;
+        }
+        CHECK(space->accepted[k] < space->p[k] && least <= 0);
+        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) {
+            if (isfinite(space->optimal[k])) space->optimal[k] = m->T; /* rewards are at most 1 */
+            least = 0;
+        }
+        space->lowest = space->share ? (k == 0 ? 0 : space->lowest) + space->share[k] * least : fmax(space->lowest, least);
+        space->lowest_total += least;
+    }
+    space->seconds = clock_seconds() - since;
+    return VOUCH_OK;
+}
+
+static void take_optima(policy_space *space, const policy_space *from)
+{
+    CHECK(space->K == from->K && space->objective == from->objective);
+    MEM_COPY(space->optimal, from->optimal, space->K);
+    space->lowest = from->lowest;
+    space->lowest_total = from->lowest_total;
+    space->late = from->late;
+}
+
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
     *space = (policy_space){0};
@@ -53,36 +102,21 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
     if (!status && space->objective == VOUCH_OBJECTIVE_WEIGHTED && !(space->share = shares_of(m, options->weights)))
         status = VOUCH_ERROR_MEMORY;
-    space->lowest = -INFINITY;
-    double most = 0;
     for (int k = 0; k < m->K && !status; k++) {
         space->p[k] = options->p ? options->p[k] : m->env[k].p;
         space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
         if (space->floor) space->floor[k] = options->floor[k];
     }
-    for (int k = 0; k < m->K && !status; k++) {
-        if (k % m->group > 0) { /* of the same environment as the row before */
-            space->optimal[k] = space->optimal[k - 1];
-        } else {
-            status = dp_optimum(m, k, space->p, &space->optimal[k], NULL);
-            if (!status) status = dp_optimum(m, k, space->accepted, &most, NULL);
-        }
-        if (status) break;
-        double least = isfinite(space->optimal[k]) ? fmin(0, space->optimal[k] - most) : 0;
-        CHECK(space->accepted[k] < space->p[k] && least <= 0);
-        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) {
-            if (isfinite(space->optimal[k])) space->optimal[k] = m->T; /* rewards are at most 1 */
-            least = 0;
-        }
-        space->lowest = space->share ? (k == 0 ? 0 : space->lowest) + space->share[k] * least : fmax(space->lowest, least);
-        space->lowest_total += least;
-    }
     if (status) error_memory(error);
     know_limits limits = {MOST_NODES, MOST_EDGES, options->limit};
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
+    if (!status && options->alike)
+        take_optima(space, options->alike);
+    else if (!status && find_optima(space, options->optima))
+        status = error_memory(error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
-    if (!status && options->pareto_cap > 0) {
+    if (!status && options->pareto_cap > 0 && !space->late) {
         status = pareto_new(space->g, options->pareto_cap, space->accepted, options->for_root, options->detail, &space->f);
         if (status) error_memory(error);
         if (!status && options->for_root && space->f->count[0] < 0) {
@@ -90,7 +124,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
             space->f = NULL;
         }
     }
-    if (!status && options->classes)
+    if (!status && options->classes && !space->late)
         status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
     if (status) space_free(space);
     return status;
@@ -109,7 +143,12 @@ vouch_status space_use_given(policy_space *space)
         given.env[k].expected = m->env[k].given;
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
-    for (int k = 0; k < m->K && !status; k++) status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
+    for (int k = 0; k < m->K && !status; k++) {
+        if (!space->late)
+            status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
+        else if (isnan(space->optimal[k] = dp_most_value(&given, k)))
+            status = VOUCH_ERROR_MEMORY;
+    }
     mem_free(given.env);
     return status;
 }
@@ -244,6 +283,7 @@ vouch_status space_write_policy(policy_space *space, const double prob[], bool b
     if (reach) {
         figures_of_model(space->m, space->optimal, U, Pr, policy->figures);
         vouch_policy_set_figures(policy, policy->figures);
+        policy->late = space->late;
         policy->has_policy = 1;
     }
     if (!reach || (by_class ? rules_from_classes(space->c, prob, reach, policy) : rules_from_nodes(space->g, prob, reach, policy)))

@@ -39,6 +39,8 @@ typedef struct policy_space {
     double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
     double rounding;             /* of a value: smaller differences of regrets decide nothing */
     double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
+    double seconds;              /* that finding optimal took */
+    bool late;                   /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
     know_graph *g;
     pareto_sets *f;  /* NULL: none made */
     know_classes *c; /* NULL: none made */
@@ -51,12 +53,14 @@ typedef struct space_options {
     bool for_root;  /* no Pareto sets unless the root has one */
     int classes;    /* 1: make them */
     vouch_objective objective;
-    const double *weights;  /* [environments], the caller's: WEIGHTED; NULL: 1 each */
-    const double *p;        /* [K] instead of the model's probability; NULL: that in every environment */
-    const double *floor;    /* [K] least U(k); NULL: none */
-    double tolerance;       /* of keeping the commitment; KEEP_TOLERANCE */
-    const deadline *limit;  /* for building the graph, which fails when it passes; NULL: none */
-    const deadline *detail; /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
+    const double *weights;     /* [environments], the caller's: WEIGHTED; NULL: 1 each */
+    const double *p;           /* [K] instead of the model's probability; NULL: that in every environment */
+    const double *floor;       /* [K] least U(k); NULL: none */
+    double tolerance;          /* of keeping the commitment; KEEP_TOLERANCE */
+    const deadline *optima;    /* for U*_c, of which there are upper bounds when it passes; NULL: none */
+    const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
+    const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
+    const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
 } space_options;
 
 /* Policies of lookahead L, with classes and without Pareto sets. */

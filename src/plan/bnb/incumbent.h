@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "know/propagate.h"
 #include "policy/space.h"
 
 typedef struct incumbent {
@@ -29,6 +30,7 @@ typedef struct incumbent {
     figures now;
     double *prob, *reach, *gain, *keep; /* [choices], [nodes * K] of pick */
     double *delta;                      /* [4K] */
+    choice_worth *worth;                /* [K] of one choice */
 } incumbent;
 
 /* What is compared. */

@@ -15,6 +15,8 @@
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
 
+static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
+
 /* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
 static void offer_heaviest(incumbent *inc, const double prob[])
 {
@@ -37,6 +39,8 @@ void initial_markov(incumbent *inc, const double table[])
     space_spread(inc->space->g, table, inc->prob);
     offer_heaviest(inc, inc->prob);
 }
+
+void initial_safest(incumbent *inc) { local_search_safest(inc, ROUNDS, PASSES); }
 
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
 {
@@ -77,6 +81,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     so.tolerance = inc->space->tolerance;
     so.objective = inc->space->objective;
     so.weights = inc->space->weights;
+    so.alike = inc->space;
     vouch_status status = space_make(inc->space->m, &so, &space, NULL);
     if (!status) status = incumbent_new(&space, &markov);
     if (!status) {

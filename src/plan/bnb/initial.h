@@ -8,6 +8,8 @@
 
 /* Offers the Markov policy table [T * pairs], each state's most probable action where it is not deterministic. */
 void initial_markov(incumbent *inc, const double table[]);
+/* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short. */
+void initial_safest(incumbent *inc);
 /* Offers the constrained-optimal policy of each environment. */
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then

@@ -17,6 +17,8 @@
 
 /* A probability of the promise must get larger by this to count in a guess. */
 static const double BETTER = 1e-10;
+/* By how much the environment that is furthest from its promise counts more in the next round. */
+static const double MORE_WEIGHT = 1;
 /* Nodes of a slice pass between two looks at the clock. */
 static const int NODES_PER_CHECK = 64;
 
@@ -51,11 +53,11 @@ static void settle(incumbent *inc, int n)
     const know_graph *g = inc->space->g;
     size_t K = (size_t)g->K;
     CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
+    propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth);
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        choice_worth w = propagate_choice(g, inc->pick[n], k, inc->gain, inc->keep);
-        inc->gain[(size_t)n * K + (size_t)k] = w.u;
-        inc->keep[(size_t)n * K + (size_t)k] = w.pr;
+        inc->gain[(size_t)n * K + (size_t)k] = inc->worth[k].u;
+        inc->keep[(size_t)n * K + (size_t)k] = inc->worth[k].pr;
     }
 }
 
@@ -70,8 +72,8 @@ static void settle_horizon(incumbent *inc)
         }
 }
 
-/* Where nothing arrives: keep the commitment as far as possible, then the most reward, both summed over environments. */
-static int guess(const incumbent *inc, int n)
+/* The choice to keep the commitment as far as possible, then for the most reward, both summed over environments by weight [K] (NULL: 1 each). */
+static int guess(const incumbent *inc, int n, const double weight[])
 {
     const know_graph *g = inc->space->g;
     double best_pr = -1, best_u = -INFINITY;
@@ -79,10 +81,12 @@ static int guess(const incumbent *inc, int n)
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         if (g->choice_twin[c] != c) continue;
         double u = 0, pr = 0;
+        propagate_worths(g, c, g->set[n], inc->gain, inc->keep, inc->worth);
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
-            choice_worth w = propagate_choice(g, c, g->member[i], inc->gain, inc->keep);
-            u += w.u;
-            pr += w.pr;
+            choice_worth w = inc->worth[g->member[i]];
+            double share = weight ? weight[g->member[i]] : 1;
+            u += share * w.u;
+            pr += share * w.pr;
         }
         if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + inc->space->K * inc->space->rounding)) {
             best_pr = pr;
@@ -155,7 +159,7 @@ static bool slice_pass(incumbent *inc)
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
         if (n % NODES_PER_CHECK == 0 && out_of_time(inc)) break;
         bool here = arrives(inc, n);
-        if (inc->pick[n] < 0) inc->pick[n] = here ? g->choice_start[n] /* as evaluated */ : guess(inc, n);
+        if (inc->pick[n] < 0) inc->pick[n] = here ? g->choice_start[n] /* as evaluated */ : guess(inc, n, NULL);
         settle(inc, n);
         if (here && improve_node(inc, n, &now)) improved = true;
     }
@@ -171,6 +175,28 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes)
         evaluate(inc);
     }
     return incumbent_consider(inc, inc->pick, &inc->now);
+}
+
+bool local_search_safest(incumbent *inc, int rounds, int passes)
+{
+    const policy_space *space = inc->space;
+    double *weight = inc->delta + 2 * space->K; /* free while no node is improved */
+    for (int k = 0; k < space->K; k++) weight[k] = 1;
+    for (int round = 0; round < rounds && (round == 0 || !out_of_time(inc)); round++) {
+        settle_horizon(inc);
+        for (int n = space->g->time_start[space->g->T] - 1; n >= 0; n--) {
+            inc->pick[n] = guess(inc, n, weight);
+            settle(inc, n);
+        }
+        evaluate(inc);
+        if (inc->now.shortfall <= 0) break;
+        double most = 0;
+        for (int k = 0; k < space->K; k++) most = fmax(most, space_missing(space, k, inc->now.U[k], inc->now.Pr[k]));
+        for (int k = 0; k < space->K; k++)
+            weight[k] *= 1 + MORE_WEIGHT * space_missing(space, k, inc->now.U[k], inc->now.Pr[k]) / most;
+    }
+    bool kept = incumbent_consider(inc, inc->pick, &inc->now);
+    return local_search_offer(inc, inc->pick, passes) || kept;
 }
 
 bool local_search_perturb(incumbent *inc, rng *r, const perturbation *how)

@@ -358,6 +358,7 @@ class Plan:
     iterations: int
     seconds: float
     policy: Optional[Policy]
+    optima_bounded: bool = False  # a limit left no time for some optimal values: they, and so regrets, are upper bounds
 
     def __repr__(self) -> str:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
@@ -426,7 +427,7 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
     alone = tuple(r.largest_probability[:r.environments]) if r.largest_probability else None
     return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
                 figures_of(model, r.figures), alone,
-                r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None)
+                r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None, bool(r.optima_bounded))
 
 
 # ---- simulation --------------------------------------------------------------------------------------------------------
