@@ -450,6 +450,21 @@ class Table:
         print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (self.count, killed, 100.0 * killed / max(self.count, 1), len(self.survivors), self.path))
 
 
+def guard_devices():
+    """As root a mutant of what writes files can take /dev/null away from the whole machine: for what runs here /dev cannot be changed."""
+    if os.geteuid() != 0 or os.environ.get('MUTANTS_GUARDED'):
+        return
+    os.environ['MUTANTS_GUARDED'] = 'yes'
+    within = ['unshare', '--mount', 'sh', '-c', 'mount --rbind /dev /dev && mount -o remount,bind,ro /dev && exec "$@"', 'sh']
+    try:
+        possible = subprocess.run(within + ['true'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        possible = False
+    if not possible:
+        sys.exit('mutants run as another user than root, or where unshare --mount is possible: they could change what is in /dev')
+    os.execvp(within[0], within + [sys.executable] + sys.argv)
+
+
 def main():
     parser = argparse.ArgumentParser(description='Mutation analysis of src (see the head of this file).')
     parser.add_argument('--count', type=int, default=150)
@@ -469,6 +484,7 @@ def main():
         for mutant in pool[:args.count]:
             print('%s:%d: %s' % (mutant.path, mutant.line, mutant.what))
         return
+    guard_devices()
     build = Path(args.build).resolve()
     shutil.rmtree(build, ignore_errors=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
