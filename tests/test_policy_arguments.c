@@ -186,13 +186,38 @@ static void test_rewards_too_large(void **state)
     }
 }
 
+/* Labels of a model joined with what a promise remembers are those of its states; what there is not is not there. */
+static void test_labels(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 2, 1, 2, 3), VOUCH_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(vouch_model_add(m, i / 2, i % 2, 0, 1, 1, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_add_promise(m, "there", VOUCH_PROMISE_BY, -1, -1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_promise_state(m, 0, -1, 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_add_label(m, "end"), VOUCH_OK);
+    assert_int_equal(vouch_model_add_label(m, "end"), VOUCH_ERROR_INPUT);
+    assert_int_equal(vouch_model_set_label_state(m, 0, 1, 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_label_state(m, 1, 1, 1, 1), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_model_set_label_state(m, 0, 1, 2, 1), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    int S = vouch_model_states(m), last = S - 1;
+    assert_string_equal(vouch_model_label_name(m, 0), "end");
+    assert_null(vouch_model_label_name(m, 1));
+    assert_null(vouch_model_label_name(m, -1));
+    assert_int_equal(vouch_model_has_label(m, 0, 1, last), 1);
+    assert_int_equal(vouch_model_has_label(m, 0, 0, last), 0);
+    assert_int_equal(vouch_model_has_label(m, 0, 1, 0), 0);
+    static const int wrong[][3] = {{-1, 1, 1}, {1, 1, 1}, {0, -1, 1}, {0, 2, 1}, {0, 1, -1}, {0, 1, 1000}};
+    for (int i = 0; i < 6; i++) assert_int_equal(vouch_model_has_label(m, wrong[i][0], wrong[i][1], wrong[i][2]), 0);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options_out_of_range),
-        cmocka_unit_test(test_nothing_given),
-        cmocka_unit_test(test_horizon_too_long),
-        cmocka_unit_test(test_rewards_too_large),
+        cmocka_unit_test(test_labels),           cmocka_unit_test(test_options_out_of_range), cmocka_unit_test(test_nothing_given),
+        cmocka_unit_test(test_horizon_too_long), cmocka_unit_test(test_rewards_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

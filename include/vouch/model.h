@@ -72,7 +72,8 @@ VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, i
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
 
 /* Labels, sets of states with a name, are kept with a model and written with it; planning does not ask for them. They are numbered 0, 1, .. in the order of
- * their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all. */
+ * their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all. Asked for what there is not, the name is NULL and no
+ * state has the label. */
 VOUCH_API vouch_status vouch_model_add_label(vouch_model *model, const char *name);
 VOUCH_API vouch_status vouch_model_set_label_state(vouch_model *model, int label, int environment, int state, int member);
 VOUCH_API int vouch_model_labels(const vouch_model *model);

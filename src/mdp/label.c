@@ -84,10 +84,15 @@ vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environm
 
 int vouch_model_labels(const vouch_model *m) { return model_user(m)->labels; }
 
-const char *vouch_model_label_name(const vouch_model *m, int label) { return model_user(m)->label[label].name; }
+const char *vouch_model_label_name(const vouch_model *m, int label)
+{
+    return label >= 0 && label < vouch_model_labels(m) ? model_user(m)->label[label].name : NULL;
+}
 
 int vouch_model_has_label(const vouch_model *m, int label, int environment, int state)
 {
+    if (label < 0 || label >= vouch_model_labels(m) || environment < 0 || environment >= m->K || state < 0 || state >= m->S)
+        return 0;
     int base = m->join ? m->join->base[state] : state;
     return base >= 0 && has(&model_user(m)->label[label].in[environment], base);
 }

@@ -26,8 +26,7 @@ typedef struct bilinear {
     double *reach, *gain, *keep; /* [nodes * K] */
 } bilinear;
 
-/* target [K]: the p(k) that Pr(k) must reach, the caller's. */
-/* The caller's, all [K]. */
+/* The caller's, all [K]; target: the p(k) that Pr(k) must reach. */
 typedef struct bilinear_aim {
     const double *optimal, *target;
     const double *share; /* every f_k is the mean regret by these; NULL: each its own */
