@@ -119,7 +119,8 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     s->colgen->inductions += space->K;
     n->hardest = s->pairs->hardest;
     n->pairs = s->pairs->of[n->hardest]->stairs.most;
-    if (!n->parent && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
+    /* the first root, which no task is: what a task writes stays with its worker */
+    if (!n->parent && !s->strong && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
     node_check(s, bound);
     if (bound == INFINITY) {
         result->end = VOUCH_NODE_INFEASIBLE;
