@@ -3,7 +3,8 @@
 One number for all that the solvers do: status, value, bound, nodes and iterations of every line of the lists of bench/, the bytes
 of the policies found, and the same of the programs in folders of MPS files. A change that means to leave results alone leaves it alone; one
 that changes them says so in its commit, with the numbers before and after. No time limit is set, so that the number does not depend on the machine's
-load; integer programs are given 100 nodes. --table writes what went into it, a line a run, for diff.
+load, and the oldest kernels of BLAS and of the C library are asked for, so that last digits do not depend on its processor; integer
+programs are given 100 nodes. --table writes what went into it, a line a run, for diff.
 """
 import argparse
 import hashlib
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+KERNELS = {"OPENBLAS_CORETYPE": "Prescott", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"}  # as in tests/work_aid.h
 # What is run on a model of each list. Lists without a line here are run by the first.
 RUNS = {
     "": [["--tie-break", "none"], []],
@@ -44,6 +46,7 @@ def answer(command, keys):
 
 
 def main():
+    os.environ.update(KERNELS)
     arguments = argparse.ArgumentParser()
     arguments.add_argument("vouch")
     arguments.add_argument("lists", nargs="*")
