@@ -28,5 +28,6 @@ EOF
 expect impossible 2 "infeasible (proved): the commitment cannot be kept with probability 0.6" "$VOUCH" plan "$dir/guess.json" --method exact-ccl
 expect possible 0 "maximum regret  0" "$VOUCH" plan "$dir/guess.json" --method exact-ccl -L 0 -p 0.5
 expect bilinear 0 "tie_n" "$VOUCH" export "$dir/maze.json" --form bilinear --format lp
+grep -q "y_n0_a0_k0 + \[ - pi_n0_a0 \* y_n0_a0_k0 .* \] = 0" "$dir/out" && echo "ok bilinear_products" || echo "not ok bilinear_products: no row of products in brackets"
 expect bilinear_mps 1 "products of variables can be written with --format lp only" "$VOUCH" export "$dir/maze.json" --form bilinear --format mps
 finish

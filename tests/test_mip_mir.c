@@ -16,33 +16,51 @@ static bool never(void *context, const double *x, double *value)
     return false;
 }
 
-/* The cuts of row 0 of the program at the relaxation's optimum. found is for cut_list_free. */
-static void separate(const char *text, mip_model *model, cut_list *found, double *x)
-{
-    *model = model_of(text);
-    vouch_mip_options o;
-    vouch_mip_options_init(&o);
-    vouch_limits none = {0};
-    deadline clock = deadline_start(&none);
-    mip_owner owner = {.accept = never};
+/* What separators see at the relaxation's optimum, and an empty aggregate. */
+typedef struct stage {
+    vouch_mip_options options;
+    deadline clock;
+    mip_owner owner;
     mip_search s;
     cut_scene c;
     aggregate sum;
-    assert_int_equal(mip_search_init(&s, model, &o, &clock, &owner), VOUCH_OK);
-    assert_int_equal(relax_solve(&s.lp.relax, INFINITY, 0), RELAX_OPTIMAL);
-    mip_search_take_point(&s);
-    assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
-    assert_int_equal(aggregate_init(&sum, &c), VOUCH_OK);
-    aggregate_add(&sum, &c, 0, 1, 1);
-    (void)mir_separate(&c, &sum, false);
+} stage;
+
+static void stage_init(stage *st, const char *text, mip_model *model)
+{
+    vouch_limits none = {0};
+    *model = model_of(text);
+    vouch_mip_options_init(&st->options);
+    st->clock = deadline_start(&none);
+    st->owner = (mip_owner){.accept = never};
+    assert_int_equal(mip_search_init(&st->s, model, &st->options, &st->clock, &st->owner), VOUCH_OK);
+    assert_int_equal(relax_solve(&st->s.lp.relax, INFINITY, 0), RELAX_OPTIMAL);
+    mip_search_take_point(&st->s);
+    assert_int_equal(cut_scene_init(&st->c, st->s.model, st->s.lp.relax.lp, st->s.dom.lower, st->s.dom.upper, st->s.lp.x),
+                     VOUCH_OK);
+    assert_int_equal(aggregate_init(&st->sum, &st->c), VOUCH_OK);
+}
+
+static void stage_free(stage *st)
+{
+    cut_scene_free(&st->c);
+    mip_search_free(&st->s);
+}
+
+/* The cuts of row 0 of the program at the relaxation's optimum. found is for cut_list_free. */
+static void separate(const char *text, mip_model *model, cut_list *found, double *x)
+{
+    stage st;
+    stage_init(&st, text, model);
+    aggregate_add(&st.sum, &st.c, 0, 1, 1);
+    (void)mir_separate(&st.c, &st.sum, false);
     for (int j = 0; j < model->n; j++) {
-        x[j] = s.lp.x[j];
-        assert_true(c.coefficient[j] == 0 && !c.in_list[j]); /* scratch is left clean */
+        x[j] = st.s.lp.x[j];
+        assert_true(st.c.coefficient[j] == 0 && !st.c.in_list[j]); /* scratch is left clean */
     }
-    *found = c.found;
-    c.found = (cut_list){0};
-    cut_scene_free(&c);
-    mip_search_free(&s);
+    *found = st.c.found;
+    st.c.found = (cut_list){0};
+    stage_free(&st);
 }
 
 static double left_side(const mip_cut *c, const double *x)
@@ -142,13 +160,36 @@ static void cuts_hold_at_every_integer_point(void **state)
     assert_true(cuts > 20);
 }
 
+/* A row that is added twice has one slack, and the aggregate is empty again once cleared. */
+static void a_row_added_twice_has_one_slack(void **state)
+{
+    (void)state;
+    mip_model model;
+    stage st;
+    aggregate *sum = &st.sum;
+    stage_init(&st,
+               "maximize\n obj: x + y\nst\n c1: 2 x + 2 y <= 5\n c2: x - y <= 1\nbounds\n x <= 4\n y <= 4\ngenerals\n x y\nend\n",
+               &model);
+    aggregate_add(sum, &st.c, 0, 1, 1);
+    aggregate_add(sum, &st.c, 1, 3, 1);
+    aggregate_add(sum, &st.c, 0, 0.5, 1);
+    assert_int_equal(sum->slack_count, 2);
+    assert_true(sum->slack[0] == 1.5);
+    assert_true(sum->slack[1] == 3);
+    assert_true(sum->right == 1.5 * 5 + 3);
+    aggregate_clear(sum);
+    assert_int_equal(sum->slack_count + sum->col_count, 0);
+    for (int i = 0; i < 2; i++) assert_true(sum->slack[i] == 0 && !sum->slack_in[i]);
+    stage_free(&st);
+    mip_model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_of_integers_is_divided_and_rounded),
-        cmocka_unit_test(a_continuous_column_gets_its_slope),
-        cmocka_unit_test(no_cut_where_rounding_hides_the_fraction),
-        cmocka_unit_test(cuts_hold_at_every_integer_point),
+        cmocka_unit_test(a_row_of_integers_is_divided_and_rounded), cmocka_unit_test(a_continuous_column_gets_its_slope),
+        cmocka_unit_test(no_cut_where_rounding_hides_the_fraction), cmocka_unit_test(cuts_hold_at_every_integer_point),
+        cmocka_unit_test(a_row_added_twice_has_one_slack),
     };
     return run_tests(tests);
 }
