@@ -1,30 +1,40 @@
 #!/bin/sh
-# Runs the given test programs (cmocka) and shell tests tests/cli_*.sh (or those in $SHELL_TESTS), and closes with "N passed, N failed".
+# Runs the given test programs (cmocka) and shell tests tests/cli_*.sh (or those in $SHELL_TESTS), as many at a time as there are processors
+# ($TEST_JOBS for another number), and closes with "N passed, N failed".
 # A shell test prints lines "ok NAME" / "not ok NAME" and at its end "done"; a program of cmocka says how many tests it ran. What stops before that,
 # or runs no test, has failed.
 # What is allocated and not set is not 0 (glibc).
 export MALLOC_PERTURB_=${MALLOC_PERTURB_-85}
-passed=0 failed=0 log=$BUILD/tests/log
-mkdir -p "$log"
-count() { # NAME PASSED FAILED ENDED: adds up, shows the log of what failed
-    p=$2 f=$3
-    if [ "$f" -eq 0 ] && { [ "$4" = no ] || [ "$p" -eq 0 ]; }; then f=1 && echo "$1 stopped before its end"; fi
-    passed=$((passed + p)) failed=$((failed + f))
-    printf '%-32s %4d passed %4d failed\n' "$1" "$p" "$f"
-    [ "$f" -eq 0 ] || cat "$log/$1"
+log=$BUILD/tests/log
+if [ "$1" = --one ]; then # the line of one test, and what it printed where it failed, at once; its two counts go to a file beside its log
+    name=$(basename "$2") from=$(date +%s) ended=no
+    case $2 in
+        *.sh)
+            VOUCH=$BUILD/vouch sh "$2" > "$log/$name" 2>&1 && [ "$(tail -n 1 "$log/$name")" = "done" ] && ended=yes
+            p=$(grep -c '^ok ' "$log/$name") f=$(grep -c '^not ok ' "$log/$name") ;;
+        *)
+            CMOCKA_MESSAGE_OUTPUT=stdout "$2" > "$log/$name" 2>&1 && grep -q 'test(s) run\.$' "$log/$name" && ended=yes
+            p=$(grep -c '^\[       OK \]' "$log/$name") f=$(grep -c '^\[  FAILED  \] [a-zA-Z_0-9]*$' "$log/$name") ;;
+    esac
+    {
+        if [ "$f" -eq 0 ] && { [ $ended = no ] || [ "$p" -eq 0 ]; }; then f=1 && echo "$name stopped before its end"; fi
+        printf '%-32s %4d passed %4d failed %5d s\n' "$name" "$p" "$f" $(($(date +%s) - from))
+        [ "$f" -eq 0 ] || cat "$log/$name"
+    } > "$log/$name.said"
+    echo "$p $f" > "$log/$name.counts"
+    cat "$log/$name.said"
+    exit 0
+fi
+rm -rf "$log" && mkdir -p "$log" || exit 1
+for test in "$@" ${SHELL_TESTS-tests/cli_*.sh}; do [ -e "$test" ] && printf '%s\0' "$test"; done > "$log/.list"
+xargs -0 -n 1 -P "${TEST_JOBS:-$(nproc)}" sh "$0" --one < "$log/.list"
+tr '\0' '\n' < "$log/.list" | {
+    passed=0 failed=0
+    while read -r test; do # one that left no counts was killed
+        p=0 f=1
+        read -r p f < "$log/$(basename "$test").counts"
+        passed=$((passed + p)) failed=$((failed + f))
+    done
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
 }
-for test in "$@"; do
-    name=$(basename "$test")
-    ended=no
-    CMOCKA_MESSAGE_OUTPUT=stdout "$test" > "$log/$name" 2>&1 && grep -q 'test(s) run\.$' "$log/$name" && ended=yes
-    count "$name" "$(grep -c '^\[       OK \]' "$log/$name")" "$(grep -c '^\[  FAILED  \] [a-zA-Z_0-9]*$' "$log/$name")" $ended
-done
-for test in ${SHELL_TESTS-tests/cli_*.sh}; do
-    [ -e "$test" ] || continue
-    name=$(basename "$test")
-    ended=no
-    VOUCH=$BUILD/vouch sh "$test" > "$log/$name" 2>&1 && [ "$(tail -n 1 "$log/$name")" = "done" ] && ended=yes
-    count "$name" "$(grep -c '^ok ' "$log/$name")" "$(grep -c '^not ok ' "$log/$name")" $ended
-done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
