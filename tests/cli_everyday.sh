@@ -86,8 +86,51 @@ idle "--method exact-ccl" --restarts 3
 idle "--method exact-ccl" --log-restarts r.jsonl
 idle "being alone" --max-commitment --frontier
 idle "a plan" -o p.json --frontier
-idle "--method milp-ccl" --log-tree t.jsonl --method history
-expect json_flags 1 "are for models that are no JSON files" "$vouch" plan maze.json --merge-actions
+search="--method milp-ccl and its search of policies"
+idle "$search" --log-tree t.jsonl --method history
+idle "$search" --window 2 --engine lp
+idle "$search" --without slices --engine lp
+idle "$search" --workers 2 --method history
+idle "$search" --journal j --method greedy
+idle "--method milp-ccl or history" --engine lp --method exact-ccl
+idle "--method milp-ccl or exact-ccl" --node-limit 5 --method history
+idle "a plan of milp-ccl, a search of policies and --tie-break total" --tie-break-work 5 --tie-break none
+idle "a plan" --stats --max-commitment
+for option in --merge-actions --fix-deadlocks "--state-limit 5" "--reward r" "--initial x0" "--commit c"; do
+    # shellcheck disable=SC2086
+    expect "json$option" 1 "are for models that are no JSON files" "$vouch" plan maze.json $option
+done
+idles() { # NEEDS OPTION COMMAND..: the command without the option runs
+    needs=$1 option=$2
+    shift 2
+    # shellcheck disable=SC2086
+    expect "idle_$1$option" 1 "${option%% *} does nothing without $needs" "$vouch" "$@" $option
+    expect "busy_$1$option" 0 "" "$vouch" "$@"
+}
+idles "the model" "--horizon 4" show policy.json
+idles "the model" "--commit c" show policy.json
+idles "--svg or --grid" "--width 400" show maze.json policy.json --dot
+idles "t-maze" "--slip 0.5" generate random
+idles "random" "--branching 3" generate t-maze
+idles "random or random-dense" "--states 3" generate adaptive
+idles "random, random-dense or adaptive" "--actions 3" generate machine-repair
+idles "random, random-dense, machine-repair or adaptive" "--environments 3" generate t-maze
+idles "machine-repair" "--concentration 3" generate random-dense
+idles "--inner exact-ccl" "--restarts 3" ccil maze.json
+idles "--inner milp-ccl and --tie-break total" "--tie-break-work 3" ccil maze.json --tie-break none
+idles "an exact evaluation" "--program-limit 3" ccil maze.json --episodes 2
+idles "a method that plans again" "--program-limit 3" sweep maze.json
+idles "being alone: leave --vary T out" "--horizon 4" sweep maze.json --vary T=3
+idles "being alone: leave --vary p out" "--probability 0.4" sweep maze.json --vary p=0.3
+idles "an answer: leave --check out" "--output o.txt" lp diet.lp --check
+idles "a search tree" "--log-tree t.jsonl" lp diet.lp --nomip
+idles "--ccil" "--guarded" watch maze.json -o w.html
+idles "--method exact-ccl" "--certify" watch maze.json -o w.html
+idles "a program: a .mps or .lp file" "--primal" watch maze.json -o w.html
+idles "a model: the file is a program" "-L 4" watch diet.lp -o w.html
+idles "a model: the file is a program" "--probability 0.4" watch diet.lp -o w.html
+expect idle_nothing_written 1 "does nothing" "$vouch" plan maze.json -o new.json --certify
+[ ! -e new.json ] && echo "ok idle_no_file" || echo "not ok idle_no_file"
 
 # Messages name what a number must be.
 expect number_large 1 "--horizon: 99999999999 is too large; expected a whole number between 1 and 2147483647" "$vouch" plan maze.json -T 99999999999

@@ -113,6 +113,21 @@ for start in 'start: 0.25 0.75' 'start include: *' 'start exclude:' 'start: unif
     sed "s/^start: .*/$start/" tiger.pomdp > start.pomdp
     expect "start_$start" 0 "$(grep '^maximum' want)" "$vouch" plan start.pomdp "$@" -L 4
 done
+# What begins in its only state, by its number.
+printf 'discount: 1\nvalues: reward\nstates: 1\nactions: 1\nobservations: 2\nstart: 0\nT: * identity\nO: *\n0.25 0.75\n' > alone.pomdp
+expect start_alone 0 "environments  0" "$vouch" alone.pomdp
+sed 's/^start: .*/start: 1.0/' alone.pomdp > start.pomdp
+expect start_alone_surely 0 "environments  0" "$vouch" start.pomdp
+sed 's/^start: .*/start: 0.5/' alone.pomdp > start.pomdp
+expect start_alone_half 1 "start: 1 probabilities that sum to 0.5" "$vouch" start.pomdp
+# A limit of states is told before anything of their size is made.
+printf 'discount: 1\nvalues: reward\nstates: 1000000\nactions: 40\nobservations: 2\nT: * identity\nO: * uniform\n' > huge.pomdp
+expect limit 3 "huge.pomdp:3: more than 5000 states" sh -c "ulimit -v 200000; exec '$vouch' plan huge.pomdp --commit 0 -T 2 -p 0 --state-limit 5000"
+sed 's/^states: .*/states: 2/; s/^observations: .*/observations: 900000/' huge.pomdp > sights.pomdp
+expect limit_observations 3 "sights.pomdp:5: more than 5000 observations" "$vouch" plan sights.pomdp --commit 0 -T 2 -p 0 --state-limit 5000
+sed 's/^states: .*/states: a b c d/' huge.pomdp > named.pomdp
+expect limit_names 3 "named.pomdp:3: more than 3 states" "$vouch" plan named.pomdp --commit 0 -T 2 -p 0 --state-limit 3
+expect limit_kept 0 "maximum regret" "$vouch" plan tiger.pomdp "$@" --state-limit 2
 for start in 'start: tiger-right' 'start: 1' 'start exclude: tiger-left' 'start include: 1'; do
     sed "s/^start: .*/$start/" tiger.pomdp > start.pomdp
     expect "start_$start" 0 "environments  tiger-right" "$vouch" start.pomdp

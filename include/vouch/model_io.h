@@ -34,7 +34,7 @@ typedef struct vouch_source {
     size_t constant_count;
     int fix_deadlocks;     /* 1: a state without action gets a loop */
     int merge_actions;     /* 1: an action that some environment lacks in a state is a loop there */
-    long long state_limit; /* PRISM: most states reached within the horizon; 0: ten million */
+    long long state_limit; /* of files that are not JSON: most states, of PRISM those reached within the horizon; 0: ten million */
 } vouch_source;
 
 VOUCH_API void vouch_source_init(vouch_source *source);

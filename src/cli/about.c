@@ -1,4 +1,5 @@
 /* cli/about.c - `vouch FILE`: what a file is, and what could be done with it. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <vouch/vouch.h>
@@ -94,7 +95,7 @@ static int about_pomdp(const char *path, text *quoted)
     file_content file;
     listed begins = {{0}, 0}, sights = {{0}, 0};
     if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = pomdp_read(&p, &file, &error) ? cli_failed(&error) : CLI_SOLVED;
+    int code = pomdp_read(&p, &file, INT_MAX, &error) ? cli_failed(&error) : CLI_SOLVED;
     for (int x = 0; !code && x < p.states.count; x++)
         if (p.first[x] > 0) list_name(&begins, names_text(&p.states, x));
     for (int o = 0; !code && o < p.observations.count; o++) list_name(&sights, names_text(&p.observations, o));

@@ -190,7 +190,8 @@ static int run(void *arguments, char **operand)
     vouch_error error = {0};
     vouch_ccil_options o;
     double *weights = NULL;
-    int code = load_model(&args->model, operand[0], &model);
+    int code = replan_refuse_idle(&args->replan);
+    if (!code) code = load_model(&args->model, operand[0], &model);
     if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
     if (code) goto done;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */

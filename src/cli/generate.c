@@ -41,6 +41,23 @@ static const cli_option options[] = {
 };
 #undef AT
 
+/* An option of other kinds of models. 0, or the exit status after a message. */
+static int refuse_idle_options(example_kind kind)
+{
+    bool maze = kind == EXAMPLE_T_MAZE, sparse = kind == EXAMPLE_RANDOM, repair = kind == EXAMPLE_MACHINE_REPAIR;
+    bool random = sparse || kind == EXAMPLE_RANDOM_DENSE, adaptive = kind == EXAMPLE_ADAPTIVE;
+    const cli_need needs[] = {{"size", maze, "t-maze"},
+                              {"slip", maze, "t-maze"},
+                              {"states", random, "random or random-dense"},
+                              {"actions", random || adaptive, "random, random-dense or adaptive"},
+                              {"environments", random || repair || adaptive,
+                               "random, random-dense, machine-repair or adaptive; --size has those of t-maze"},
+                              {"branching", sparse, "random"},
+                              {"shared-transitions", sparse, "random"},
+                              {"concentration", repair, "machine-repair"}};
+    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
 static int run(void *arguments, char **operand)
 {
     const generate_args *args = arguments;
@@ -48,6 +65,7 @@ static int run(void *arguments, char **operand)
     vouch_error error = {0};
     example e = example_start(example_find(operand[0]));
     if (e.kind == EXAMPLE_NONE) return cli_wrong("there is no model \"%s\"; expected one of " EXAMPLE_KINDS, operand[0]);
+    if (refuse_idle_options(e.kind)) return CLI_WRONG;
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;
     char rest;

@@ -35,6 +35,17 @@ void model_words(const model_args *args, const char *path, text *t)
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
 }
 
+int model_refuse(const char *needs)
+{
+    static const char *const options[] = {"horizon", "probability",   "reward-tolerance", "commit",
+                                          "prop",    "initial",       "reward",           "time-to",
+                                          "const",   "fix-deadlocks", "merge-actions",    "state-limit"};
+    int code = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options && !code; i++)
+        code = cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
+    return code;
+}
+
 const char *model_probability(const model_args *args, double *p)
 {
     *p = args->probability ? *args->probability : NAN;

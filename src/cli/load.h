@@ -49,11 +49,13 @@ typedef struct model_args {
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
                    .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"),                     \
-        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), "10000000", 1, 2147483647,                  \
-                   .help = "PRISM: most states that may be reached within T steps")
+        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
+                   .help = "PRISM, DRN, CSV, POMDP: most states, of PRISM those reached within T steps; if not given, 10000000")
 
 /* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);
+/* Refuses them all where no model is read, which they then need in words. 0, or the exit status after a message. */
+int model_refuse(const char *needs);
 /* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
 const char *model_probability(const model_args *args, double *p);
 /* Reads the model and applies the options. */

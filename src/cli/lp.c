@@ -339,6 +339,14 @@ static int run(void *arguments, char **operand)
     if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
     if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format > 1)
         return cli_wrong("--mps, --freemps, --lp and --glp exclude each other");
+    static const char solved[] = "an answer: leave --check out";
+    const cli_need needs[] = {{"output", !args->check, solved},
+                              {"write", !args->check, solved},
+                              {"ranges", !args->check, solved},
+                              {"basis-out", !args->check, solved},
+                              {"proof", !args->check, solved},
+                              {"log-tree", !args->check && !args->no_mip, "a search tree: leave --check and --nomip out"}};
+    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     vouch_lp_format format = args->fixed_mps    ? VOUCH_FORMAT_MPS_FIXED
                              : args->free_mps   ? VOUCH_FORMAT_MPS_FREE
                              : args->lp_format  ? VOUCH_FORMAT_LP

@@ -365,31 +365,41 @@ static int plan(plan_run *w)
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 
-/* What asks for something that would not be done. -L and what steers a search may stay on the line when only --method changes. */
+/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than that. */
 static int refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;
-    bool plans = !args->frontier && !args->max_commitment;
-    static const char no_other[] = "a plan; --frontier and --max-commitment make none";
-    const cli_need needs[] = {
-        {"plot", args->frontier != NULL, "--frontier"},
-        {"points", args->frontier != NULL, "--frontier"},
-        {"objective", plans, no_other},
-        {"weights", plans, no_other},
-        {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
-        {"output", plans, no_other},
-        {"start", plans, no_other},
-        {"workers", plans, no_other},
-        {"journal", plans, no_other},
-        {"resume", plans, no_other},
-        {"log-tree", plans, no_other},
-        {"proof", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
-        {"prove", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
-        {"log-restarts", plans, no_other},
-        {"certify", exact, "--method exact-ccl"},
-        {"restarts", exact, "--method exact-ccl"},
-        {"log-restarts", exact, "--method exact-ccl"},
-        {"log-tree", milp && args->engine != VOUCH_ENGINE_LP, "--method milp-ccl and its search of policies"}};
+    bool plans = !args->frontier && !args->max_commitment, search = milp && args->engine != VOUCH_ENGINE_LP;
+    static const char no_other[] = "a plan; --frontier and --max-commitment make none",
+                      no_search[] = "--method milp-ccl and its search of policies";
+    const cli_need needs[] = {{"plot", args->frontier != NULL, "--frontier"},
+                              {"points", args->frontier != NULL, "--frontier"},
+                              {"objective", plans, no_other},
+                              {"weights", plans, no_other},
+                              {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
+                              {"output", plans, no_other},
+                              {"start", plans, no_other},
+                              {"workers", plans, no_other},
+                              {"journal", plans, no_other},
+                              {"resume", plans, no_other},
+                              {"log-tree", plans, no_other},
+                              {"proof", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
+                              {"prove", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
+                              {"log-restarts", plans, no_other},
+                              {"certify", exact, "--method exact-ccl"},
+                              {"restarts", exact, "--method exact-ccl"},
+                              {"log-restarts", exact, "--method exact-ccl"},
+                              {"stats", plans, no_other},
+                              {"tie-break-work", search && plans && args->tie_break == TIE_TOTAL,
+                               "a plan of milp-ccl, a search of policies and --tie-break total"},
+                              {"engine", milp || args->method == VOUCH_METHOD_HISTORY, "--method milp-ccl or history"},
+                              {"node-limit", milp || exact, "--method milp-ccl or exact-ccl"},
+                              {"workers", search, no_search},
+                              {"journal", search, no_search},
+                              {"resume", search, no_search},
+                              {"window", search, no_search},
+                              {"without", search, no_search},
+                              {"log-tree", search, no_search}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 

@@ -37,6 +37,8 @@ typedef struct replan_args {
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
                    .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
+/* 0, or the exit status after a message where an option would do nothing. */
+int replan_refuse_idle(const replan_args *args);
 /* *weights: owned by the caller, who frees it after all plans. 0, or the exit status after a message. */
 int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
                    double **weights);

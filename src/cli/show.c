@@ -200,6 +200,7 @@ static int run(void *arguments, char **operand)
     if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
         return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
                               {"width", args->svg || args->grid, "--svg or --grid"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;

@@ -88,17 +88,37 @@ static void mark_journal(const sweep *s, char out[FINGERPRINT])
     fingerprint_text(&f, out);
 }
 
+/* One value where the axis has its own, once the axes are read. */
+static int refuse_idle_values(const sweep *s)
+{
+    double p;
+    bool named = !model_probability(&s->args->model, &p) && isnan(p); /* -p NAME=P alone is given */
+    const cli_need needs[] = {{"horizon", s->g.axis[AXIS_T].count == 0, "being alone: leave --vary T out"},
+                              {"probability", named || s->g.axis[AXIS_P].count == 0, "being alone: leave --vary p out"}};
+    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
+/* Once there are cells. */
+static int refuse_idle_limit(const sweep *s)
+{
+    bool replans = false;
+    for (size_t i = 0; i < s->g.count; i++) replans |= s->g.cells[i].method->kind != PLAIN;
+    return cli_refuse_idle(&(cli_need){"program-limit", replans, "a method that plans again, as milp-ccil"}, 1);
+}
+
 /* The cells of the grid, or of the files that are merged. */
 static int make_cells(sweep *s, const char *const file[], size_t files, size_t *missing)
 {
     const sweep_args *args = s->args;
     int code = 0;
     for (size_t i = 0; i < args->vary.count && !code; i++) code = grid_read_axis(&s->g, args->vary.item[i]);
+    if (!code) code = refuse_idle_values(s);
     if (s->operand) {
         if (!code) code = sweep_start(s);
         if (!code && grid_default(&s->g, AXIS_L, 0)) code = cli_wrong("out of memory");
         if (!code) code = mark_grid(s);
         if (!code) code = grid_make(&s->g, args->method);
+        if (!code) code = refuse_idle_limit(s);
     } else if (!code && args->vary.count)
         code = cli_wrong("--merge: --vary says in which order cells come, and needs the model they are of");
     if (!code && args->shard) code = sweep_take_shard(&s->g, args->shard);

@@ -263,6 +263,31 @@ static bool names_program(const char *path)
     return false;
 }
 
+/* programmed: the file is a program; modelled: a program of the model is solved. */
+static int refuse_idle_options(const watch_args *args, bool programmed, bool modelled)
+{
+    static const char model[] = "a model: the file is a program", policies[] = "a model and a search of its policies",
+                      exact[] = "--method exact-ccl", program[] = "a program: a .mps or .lp file, --lp, --mps or --engine lp";
+    bool stochastic = args->method == VOUCH_METHOD_EXACT_CCL, solves = programmed || modelled;
+    const char *const of_models[] = {"L", "method", "engine", "ccil"}, *const of_programs[] = {"primal",   "dual",
+                                                                                               "presolve", "nomip",
+                                                                                               "no-cuts",  "no-heuristics"};
+    const cli_need needs[] = {
+        {"guarded", args->ccil && !programmed, "--ccil"},
+        {"certify", stochastic && !programmed, exact},
+        {"restarts", stochastic && !programmed, exact},
+        {"gap", !solves, policies},
+        {"without", !solves && args->method == VOUCH_METHOD_MILP_CCL, "--method milp-ccl and its search of policies"}};
+    int code = cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    if (!code && programmed) code = model_refuse(model);
+    for (size_t i = 0; i < sizeof of_models / sizeof *of_models && !code; i++)
+        code = cli_refuse_idle(&(cli_need){of_models[i], !programmed, model}, 1);
+    for (size_t i = 0; i < sizeof of_programs / sizeof *of_programs && !code; i++)
+        code = cli_refuse_idle(&(cli_need){of_programs[i], solves, program}, 1);
+    if (!code && args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
+    return code;
+}
+
 static int run(void *arguments, char **operand)
 {
     const watch_args *args = arguments;
@@ -284,6 +309,7 @@ static int run(void *arguments, char **operand)
         return cli_wrong("--engine lp is for one plan of milp-ccl or history");
     vouch_log log = report_log();
     bool program = args->lp_format || args->mps_format || names_program(path);
+    if ((code = refuse_idle_options(args, program, as_program && !program))) return code;
     vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
                                   : import_model(&args->model, path, &m, &error);
     if (!status && as_program && !program) status = program_of(args, m, &lp, &error);

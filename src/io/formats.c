@@ -65,11 +65,10 @@ static vouch_status set_horizon_failed(const vouch_model *m, int horizon, const 
 static vouch_status json_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     if (source->commit || source->commit_count || source->properties || source->initial_count || source->reward ||
-        source->time_to || source->constant_count || source->fix_deadlocks || source->merge_actions)
+        source->time_to || source->constant_count || source->fix_deadlocks || source->merge_actions || source->state_limit)
         return error_set(error, VOUCH_ERROR_INPUT,
-                         "%s: --commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks and --merge-actions are "
-                         "for models that are no "
-                         "JSON files",
+                         "%s: --commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions and "
+                         "--state-limit are for models that are no JSON files",
                          path);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))
@@ -99,6 +98,8 @@ static const struct model_format {
 #undef FORMAT
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
+
+enum { STATE_LIMIT_DEFAULT = 10000000 };
 
 /* endings: "one|another" */
 static bool ends_in_one(const char *path, const char *endings)
@@ -190,19 +191,18 @@ void vouch_source_init(vouch_source *source) { *source = (vouch_source){.probabi
 
 vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    vouch_source defaults;
+    vouch_source own;
     *model = NULL;
-    if (!source) {
-        vouch_source_init(&defaults);
-        source = &defaults;
-    }
+    vouch_source_init(&own);
+    if (source) own = *source;
     const struct model_format *format = format_of(path, path_is_directory(path));
     bool named = format != &formats[FORMATS - 1] || path_ends_in(path, ".json") || strcmp(path, "-") == 0;
     file_kind kind;
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
-    vouch_status status = !format->constants && source->constant_count
+    if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
+    vouch_status status = !format->constants && own.constant_count
                               ? error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM files", path)
-                              : format->read(model, path, source, error);
+                              : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
     return status;
 }

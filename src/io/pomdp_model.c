@@ -4,6 +4,7 @@
  * tell the state, so that the observations are the states of the model; a POMDP whose states are told by less is refused. vouch's agent sees
  * what it is paid, a POMDP's does not; the discount is not used.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -294,9 +295,7 @@ vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, co
     pomdp_remarks remarks = {0};
     pomdp_family b = {.p = &p, .f = {.path = file->name, .error = error}};
     *model = NULL;
-    vouch_status status = pomdp_read(&p, file, error);
-    if (!status && source->state_limit > 0 && p.states.count > source->state_limit)
-        status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states", file->name, source->state_limit);
+    vouch_status status = pomdp_read(&p, file, source->state_limit > 0 ? source->state_limit : INT_MAX, error);
     if (!status) status = build(&b, pomdp_read_remarks(&remarks, &p, file->bytes) ? &remarks : NULL, source, model);
     mem_free(b.begins);
     mem_free(b.emitter);

@@ -28,6 +28,7 @@ typedef struct reader {
     int word_line;
     bool cost;
     size_t order;
+    long long most_states; /* as many observations, which become states */
 } reader;
 
 static vouch_status fail(const reader *r, const char *what)
@@ -114,14 +115,22 @@ static vouch_status take_one_of(reader *r, const names *known, const char *what,
 
 /* ---- the head ------------------------------------------------------------------------------------------------- */
 
-/* "states: 3" or "states: a b c". */
-static vouch_status read_names(reader *r, names *list)
+/* No list may grow beyond what the caller allows of states. */
+static vouch_status too_many(const reader *r, const char *what)
+{
+    return error_set(r->p->error, VOUCH_ERROR_SIZE, "%s:%d: more than %lld %s", r->p->name, r->word_line, r->most_states, what);
+}
+
+/* "states: 3" or "states: a b c"; what: the word before the colon. */
+static vouch_status read_names(reader *r, names *list, const char *what)
 {
     double number = 0;
+    long long most = strcmp(what, "actions") == 0 ? MOST_NAMES : r->most_states;
     if (list->count > 0) return fail(r, "it is declared twice");
     if (is_number(r, &number)) {
         if (!(number >= 1 && number <= MOST_NAMES) || number != (int)number)
             return fail(r, "expected names, or how many there are");
+        if (number > (double)most) return too_many(r, what);
         for (int i = 0; i < (int)number; i++) {
             char name[16];
             snprintf(name, sizeof name, "%d", i);
@@ -133,6 +142,7 @@ static vouch_status read_names(reader *r, names *list)
         if (status) return status;
         if (is(r, ":") || is(r, "*") || is_number(r, &number)) return fail(r, "expected a name");
         if (names_find(list, r->word) >= 0) return fail(r, "this name is declared twice");
+        if (list->count >= most) return too_many(r, what);
         if (names_add(list, r->word) < 0) return error_memory(r->p->error);
     }
     return list->count ? VOUCH_OK : fail(r, "expected names, or how many there are");
@@ -188,7 +198,7 @@ static vouch_status read_start(reader *r)
         sum += value;
         status = advance(r);
     }
-    if (!status && n == 1 && X > 1 && alone >= 0 && alone < X && alone == (int)alone) {
+    if (!status && n == 1 && alone >= 0 && alone < X && alone == (int)alone) {
         r->p->first[0] = 0;
         r->p->first[(int)alone] = 1;
     } else if (!status && (n < X || !(sum >= 1 - 1e-6 && sum <= 1 + 1e-6))) {
@@ -346,7 +356,7 @@ static vouch_status read_head_part(reader *r, const char *part)
     names *list = strcmp(part, "states") == 0 ? &p->states : strcmp(part, "actions") == 0 ? &p->actions : &p->observations;
     if (strcmp(part, "discount") == 0) return take_number(r, &p->discount);
     if (strcmp(part, "values") == 0) return read_values(r);
-    vouch_status status = read_names(r, list);
+    vouch_status status = read_names(r, list, part);
     if (status || list != &p->states) return status;
     p->first = MEM_NEW(double, p->states.count);
     if (!p->first) return error_memory(p->error);
@@ -374,10 +384,10 @@ static vouch_status read_part(reader *r)
     return read_rewards(r);
 }
 
-vouch_status pomdp_read(pomdp *p, const file_content *file, vouch_error *error)
+vouch_status pomdp_read(pomdp *p, const file_content *file, long long most_states, vouch_error *error)
 {
     *p = (pomdp){.name = file->name, .error = error, .discount = 1};
-    reader r = {.p = p, .at = file->bytes, .line = 1};
+    reader r = {.p = p, .at = file->bytes, .line = 1, .most_states = most_states};
     if (memchr(file->bytes, 0, file->length)) return error_set(error, VOUCH_ERROR_INPUT, "%s: a zero byte", file->name);
     vouch_status status = advance(&r);
     while (!status && r.word[0]) status = read_part(&r);

@@ -52,8 +52,9 @@ typedef struct pomdp_remarks {
 bool pomdp_read_remarks(pomdp_remarks *remarks, const pomdp *p, const char *content);
 void pomdp_free_remarks(pomdp_remarks *remarks);
 
-/* Reads a file into p, whose rows are then sorted; pomdp_free whatever the outcome. */
-vouch_status pomdp_read(pomdp *p, const file_content *file, vouch_error *error);
+/* Reads a file into p, whose rows are then sorted; pomdp_free whatever the outcome. ERROR_SIZE: more states or observations than most_states,
+ * told before there is room made for them. */
+vouch_status pomdp_read(pomdp *p, const file_content *file, long long most_states, vouch_error *error);
 void pomdp_free(pomdp *p);
 
 /* Where a row stands in `cleared` and `start`; sorts a table's entries and keeps those that hold. */

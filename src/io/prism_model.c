@@ -18,8 +18,6 @@
 #include "io/prism_family.h"
 #include "io/prism_reach.h"
 
-enum { STATE_LIMIT_DEFAULT = 10000000 };
-
 typedef struct prism_builder {
     prism p;
     prism_family constants;
@@ -413,7 +411,7 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     prism_builder m = {
         .p = {.file = file->name, .error = error}, .f = {.path = file->name, .error = error}, .source = source, .error = error};
     m.x.p = &m.p;
-    m.x.limit = source->state_limit > 0 ? source->state_limit : STATE_LIMIT_DEFAULT;
+    m.x.limit = source->state_limit > 0 ? source->state_limit : INT_MAX;
     vouch_status status = make(&m, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);
