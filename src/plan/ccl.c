@@ -126,8 +126,8 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     const vouch_limits *limits = &call->limit.limits;
     vouch_policy *policy = call->policy;
     *done = false;
-    if (!space->share || space->floor || space_may_bind(space) || o->on_node || o->trace || o->proof || limits->nodes > 0 ||
-        limits->iterations > 0)
+    if (!space->share || space->floor || space_may_bind(space) || o->on_node || trace_on(o->trace) || o->proof ||
+        limits->nodes > 0 || limits->iterations > 0)
         return VOUCH_OK;
     forward_result result;
     deadline share = deadline_share(&call->limit, FORWARD_SHARE);
@@ -136,7 +136,7 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     policy->iterations += result.visits;
     *known = fmax(*known, result.bound);
     *done = !status && result.finished && inc->found;
-    log_line(&o->log, VOUCH_LOG_DETAIL,
+    log_line(&o->log, VOUCH_LOG_INFO,
              "forward in time: mean regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
              call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound, result.nodes, result.visits,
              clock_seconds() - call->limit.start);

@@ -34,9 +34,13 @@ typedef struct forward {
     long long next_check;
     bool stopped;
     arena memory;
-    int *ahead;         /* [T + 1] how far V looks at nodes of this time */
-    double *revealed;   /* [nodes * K] best of environment k alone from here */
-    bool *needless;     /* [choices] at the last time one that another is never less than */
+    int *ahead;       /* [T + 1] how far V looks at nodes of this time */
+    double *revealed; /* [nodes * K] best of environment k alone from here */
+    double *after;    /* [choices * K] the same where it is begun with a choice */
+    bool *needless;   /* [choices] at the last time one that another is never less than */
+    double
+        *last; /* rewards of what is considered at the last time, one after the other, of each in the order of its node's members */
+    size_t *last_start; /* [nodes + 1] where those of a node begin */
     double *w;          /* [nodes * K] */
     double *value;      /* [nodes] V(w) of nodes of the time being led to */
     double *gain;       /* [choices] immediate reward and V of what follows it alone */
@@ -68,7 +72,46 @@ static void follow(const know_graph *g, int edge, const double w[], double x[])
 
 static bool considered(const forward *f, int choice) { return f->g->choice_twin[choice] == choice && !f->needless[choice]; }
 
-/* V_n(w), looking `ahead` times ahead; t: of n. */
+/* V_n(w) at the last time, where most visits end: the largest of sums over rewards that lie side by side. */
+static double look_last(const forward *f, int n, const double w[])
+{
+    const know_graph *g = f->g;
+    const int *member = g->member + g->member_start[g->set[n]];
+    int size = know_set_size(g, g->set[n]);
+    double best = -INFINITY;
+    for (const double *r = f->last + f->last_start[n], *end = f->last + f->last_start[n + 1]; r < end; r += size) {
+        double sum = 0;
+        for (int i = 0; i < size; i++) sum += w[member[i]] * r[i];
+        if (sum > best) best = sum;
+    }
+    return best;
+}
+
+/* What a choice would be worth if the environment were known from then on: no less than what it is. */
+static double known_after(const forward *f, int n, int choice, const double w[])
+{
+    const know_graph *g = f->g;
+    const double *v = f->after + (size_t)choice * (size_t)g->K;
+    double sum = 0;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) sum += w[g->member[i]] * v[g->member[i]];
+    return sum;
+}
+
+static double look(forward *f, int n, int t, int ahead, const double w[]);
+
+/* A choice at n, and V of what follows it; ahead: of n. */
+static double look_after(forward *f, int n, int t, int ahead, int choice, const double w[])
+{
+    const know_graph *g = f->g;
+    double v = reward_of(f, n, choice, w), *x = f->scratch + (size_t)(t + 1) * (size_t)g->K;
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        follow(g, e, w, x);
+        v += look(f, g->edge_child[e], t + 1, ahead - 1, x);
+    }
+    return v;
+}
+
+/* V_n(w), looking `ahead` times ahead; t: of n. The choice that promises most comes first: what promises less than it is worth is not looked at. */
 static double look(forward *f, int n, int t, int ahead, const double w[])
 {
     const know_graph *g = f->g;
@@ -80,16 +123,18 @@ static double look(forward *f, int n, int t, int ahead, const double w[])
             sum += w[g->member[i]] * f->revealed[(size_t)n * (size_t)g->K + (size_t)g->member[i]];
         return sum;
     }
-    double best = -INFINITY, *x = f->scratch + (size_t)(t + 1) * (size_t)g->K;
+    if (t == g->T - 1) return look_last(f, n, w);
+    double most = -INFINITY, best;
+    int first = -1;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        if (!considered(f, c)) continue;
-        double v = reward_of(f, n, c, w);
-        for (int e = g->edge_start[c]; e < g->edge_start[c + 1] && t + 1 < g->T; e++) {
-            follow(g, e, w, x);
-            v += look(f, g->edge_child[e], t + 1, ahead - 1, x);
-        }
-        best = fmax(best, v);
+        double bound = considered(f, c) ? known_after(f, n, c, w) : -INFINITY;
+        if (bound <= most) continue;
+        most = bound;
+        first = c;
     }
+    best = look_after(f, n, t, ahead, first, w);
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+        if (c != first && considered(f, c) && known_after(f, n, c, w) > best) best = fmax(best, look_after(f, n, t, ahead, c, w));
     return best;
 }
 
@@ -228,14 +273,10 @@ static void order_time(forward *f, int t)
     for (int i = count - 1; i >= 0; i--) {
         int n = f->order[first + i];
         const double *w = f->w + (size_t)n * (size_t)g->K;
-        double best = -INFINITY, *x = f->scratch + (size_t)(t + 1) * (size_t)g->K;
+        double best = -INFINITY;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             if (!considered(f, c)) continue;
-            f->gain[c] = reward_of(f, n, c, w);
-            for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
-                follow(g, e, w, x);
-                f->gain[c] += look(f, g->edge_child[e], t + 1, f->ahead[t + 1], x);
-            }
+            f->gain[c] = look_after(f, n, t, f->ahead[t + 1] + 1, c, w);
             best = fmax(best, f->gain[c]);
         }
         f->rest[first + t + i] = best + f->rest[first + t + i + 1];
@@ -271,6 +312,7 @@ static void prepare_values(forward *f)
                 for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
                     if (know_in_set(g, g->set[g->edge_child[e]], (int)k))
                         v += g->successor_prob[(size_t)g->edge_row[e] * K + k] * f->revealed[(size_t)g->edge_child[e] * K + k];
+                f->after[(size_t)c * K + k] = v;
                 best = fmax(best, v);
             }
             f->revealed[(size_t)n * K + k] = best;
@@ -284,6 +326,20 @@ static void prepare_values(forward *f)
                            g->reward[(size_t)g->choice_pair[d] * K + (size_t)g->member[i]];
                 f->needless[c] = less;
             }
+}
+
+/* The rewards that look_last goes through. */
+static void prepare_last(forward *f)
+{
+    const know_graph *g = f->g;
+    size_t used = 0;
+    for (int n = 0; n <= g->nodes; n++) {
+        f->last_start[n] = used;
+        if (n < g->time_start[g->T - 1] || n >= g->time_start[g->T]) continue;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1] && considered(f, c); i++)
+                f->last[used++] = g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + (size_t)g->member[i]];
+    }
 }
 
 /* How far V may look at each time. cost, next: [nodes] scratch. *full: to the horizon at all. */
@@ -315,6 +371,7 @@ static vouch_status make(forward *f)
 {
     const know_graph *g = f->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1, saved = 0;
+    size_t last = (size_t)(g->choice_start[g->time_start[g->T]] - g->choice_start[g->time_start[g->T - 1]]);
     arena *a = &f->memory;
     f->saved_at = ARENA_NEW(a, size_t, nodes);
     for (int n = 0; n < g->nodes && f->saved_at; n++) {
@@ -326,7 +383,10 @@ static vouch_status make(forward *f)
     }
     f->ahead = ARENA_ZERO(a, int, (size_t)g->T + 1);
     f->revealed = ARENA_ZERO(a, double, nodes *K);
+    f->after = ARENA_ZERO(a, double, choices *K);
     f->needless = ARENA_ZERO(a, bool, choices);
+    f->last = ARENA_NEW(a, double, last *K + 1);
+    f->last_start = ARENA_NEW(a, size_t, nodes + 1);
     f->w = ARENA_ZERO(a, double, nodes *K);
     f->value = ARENA_ZERO(a, double, nodes);
     f->gain = ARENA_ZERO(a, double, choices);
@@ -357,6 +417,7 @@ vouch_status forward_search(const policy_space *space, incumbent *inc, double ga
         }
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
         prepare_values(&f);
+        prepare_last(&f);
         choose_horizons(&f, f.rest, f.value, &full);
         memset(f.value, 0, (size_t)g->nodes * sizeof *f.value);
         f.most_work = full ? WORK_FULL : WORK_REVEALED;
