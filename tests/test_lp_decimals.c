@@ -1,34 +1,15 @@
 /* The rational simplex method by factors: decimals as they were written, from any basis, within its limits; against the dictionary. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
-#include "lp/exact.h"
-#include "lp_aid.h"
+#include "exact_aid.h"
 
-enum { MOST = 16 };
-
-typedef struct solved {
-    exact_end end;
-    exact_answer a;
-    double x[MOST], y[MOST], ray[MOST];
-    unsigned char status[2 * MOST];
-} solved;
-
-static void prepare(const sample *p, solved *s, rng *r)
+static void any_basis(const sample *p, solved *s, rng *r)
 {
-    *s = (solved){0};
-    s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
-    for (int v = 0; v < p->m + p->n; v++) s->status[v] = (unsigned char)(r ? pick(r, 3) : v < p->m ? VOUCH_BASIC : VOUCH_AT_LOWER);
+    for (int v = 0; v < p->m + p->n; v++) s->status[v] = (unsigned char)pick(r, 3);
 }
 
-static void solve_decimals(const sample *p, solved *s)
-{
-    vouch_limits none = {0};
-    deadline limit = deadline_start(&none);
-    vouch_lp_data data = sample_data(p);
-    s->end = exact_solve_decimals(&data, s->status, &limit, &s->a);
-}
+static void solve_decimals(const sample *p, solved *s) { solve_exactly(p, 0, s); }
 
 /* x, y fixed at 1: 0.1 x + 0.2 y = 0.3, which doubles miss by 2^-54. */
 static void a_decimal_is_the_fraction_that_was_written(void **state)
@@ -42,16 +23,14 @@ static void a_decimal_is_the_fraction_that_was_written(void **state)
     for (int j = 0; j < 2; j++) p.cl[j] = p.cu[j] = 1, p.cost[j] = 1e-7;
     p.offset = 0.7;
     solved s;
-    prepare(&p, &s, NULL);
+    slack_basis(&p, &s);
     solve_decimals(&p, &s);
     assert_int_equal(s.end, EXACT_OPTIMAL);
     assert_string_equal(s.a.fraction, "3500001/5000000");
     mem_free(s.a.fraction);
-    prepare(&p, &s, NULL);
-    vouch_limits none = {0};
-    deadline limit = deadline_start(&none);
-    vouch_lp_data data = sample_data(&p);
-    assert_int_equal(exact_solve(&data, s.status, 1000000, &limit, &s.a), EXACT_INFEASIBLE);
+    slack_basis(&p, &s);
+    solve_exactly(&p, 1000000, &s);
+    assert_int_equal(s.end, EXACT_INFEASIBLE);
     sample_free(&p);
 }
 
@@ -66,12 +45,9 @@ static void factors_and_dictionary_agree(void **state)
         int64_t entries = p.start[p.n];
         for (int64_t e = 0; e < entries; e++) p.value[e] = rint(p.value[e]);
         solved by_dictionary, by_factors;
-        vouch_lp_data data = sample_data(&p);
-        vouch_limits none = {0};
-        deadline limit = deadline_start(&none);
-        prepare(&p, &by_dictionary, NULL);
-        by_dictionary.end = exact_solve(&data, by_dictionary.status, 1000000000, &limit, &by_dictionary.a);
-        prepare(&p, &by_factors, &r);
+        slack_basis(&p, &by_dictionary);
+        solve_exactly(&p, 1000000000, &by_dictionary);
+        any_basis(&p, &by_factors, &r);
         solve_decimals(&p, &by_factors);
         assert_int_equal(by_factors.end, by_dictionary.end);
         seen[by_factors.end]++;
@@ -133,7 +109,8 @@ static void limits_reach_into_the_arithmetic(void **state)
         limit.start -= 1;
         vouch_lp_data data = sample_data(&p);
         solved s;
-        prepare(&p, &s, NULL);
+        slack_basis(&p, &s);
+        s.a = (exact_answer){.x = s.x, .y = s.y, .ray = s.ray};
         s.end = exact_solve_decimals(&data, s.status, &limit, &s.a);
         limits += s.end == EXACT_LIMIT;
         assert_true(s.end == EXACT_LIMIT || s.end == EXACT_INFEASIBLE); /* bounds that cross need no arithmetic */
@@ -151,7 +128,7 @@ static void a_failing_allocation_leaves_nothing(void **state)
         sample p = sample_random(&r, 6, 8);
         for (long allowed = 0;; allowed += 1 + allowed / 20) {
             solved s;
-            prepare(&p, &s, NULL);
+            slack_basis(&p, &s);
             long calls = mem_calls();
             mem_fail_after(allowed);
             solve_decimals(&p, &s);

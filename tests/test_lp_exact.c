@@ -1,32 +1,7 @@
 /* The exact simplex method alone, and the cases in which only it, or a certificate that spends no tolerance, gives the right answer. */
-#include "lp_aid.h"
+#include "exact_aid.h"
 
-#include "base/clock.h"
-#include "lp/exact.h"
-
-enum { MOST = 16 };
-
-typedef struct solved {
-    exact_end end;
-    exact_answer a;
-    double x[MOST], y[MOST], ray[MOST];
-    unsigned char status[2 * MOST];
-} solved;
-
-static void solve_exactly(const sample *p, solved *s)
-{
-    vouch_limits none = {0};
-    deadline limit = deadline_start(&none);
-    vouch_lp_data data = sample_data(p);
-    s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
-    assert_true(exact_fits(&data));
-    s->end = exact_solve(&data, s->status, 1000000000, &limit, &s->a);
-}
-
-static void slack_basis(const sample *p, solved *s)
-{
-    for (int v = 0; v < p->m + p->n; v++) s->status[v] = v < p->m ? VOUCH_BASIC : VOUCH_AT_LOWER;
-}
+static const long long WORK = 1000000000;
 
 static sample dense(int m, int n, const double *a)
 {
@@ -64,7 +39,7 @@ static void values_are_the_nearest_doubles(void **state)
     p.rl[0] = p.ru[0] = 1;
     p.cost[0] = 1;
     slack_basis(&p, &s);
-    solve_exactly(&p, &s);
+    solve_exactly(&p, WORK, &s);
     assert_int_equal(s.end, EXACT_OPTIMAL);
     assert_true(s.x[0] == 0.1 && s.a.objective == 0.1);
     sample_free(&p);
@@ -80,7 +55,7 @@ static void a_vertex_is_exact_and_needs_no_pivots_again(void **state)
     p.ru[0] = 3, p.ru[1] = 4, p.cost[0] = p.cost[1] = 1, p.maximize = 1;
     slack_basis(&p, &s);
     for (int again = 0; again < 2; again++) {
-        solve_exactly(&p, &s);
+        solve_exactly(&p, WORK, &s);
         assert_int_equal(s.end, EXACT_OPTIMAL);
         assert_true(s.a.objective == 2 && s.a.bound == 2 && s.x[0] == 1 && s.x[1] == 1);
         assert_near(s.y[0], 0.4, 1e-16);
@@ -88,11 +63,11 @@ static void a_vertex_is_exact_and_needs_no_pivots_again(void **state)
         assert_true(again ? s.a.pivots == 0 : s.a.pivots > 0);
     }
     p.cost[0] = 1.0 / 3; /* a bound of a maximum is never below it */
-    solve_exactly(&p, &s);
+    solve_exactly(&p, WORK, &s);
     assert_int_equal(s.end, EXACT_OPTIMAL);
     assert_true(s.a.bound >= s.a.objective);
     p.rl[0] = 4, p.ru[0] = HUGE_VAL, p.ru[1] = 1; /* y >= 2 - x/2 against 3x + y <= 1 */
-    solve_exactly(&p, &s);
+    solve_exactly(&p, WORK, &s);
     assert_int_equal(s.end, EXACT_INFEASIBLE);
     assert_true(s.a.margin > 0.1);
     sample_free(&p);
@@ -115,6 +90,31 @@ static void rows_that_are_nearly_parallel_are_told_apart(void **state)
         }
         sample_free(&p);
     }
+}
+
+/* max z, a - 8 z = 3, 2 a - (16 + 2^-27) z = 6, z <= 6: z = 0, but 6 is within all tolerances. */
+static void a_point_that_leans_on_the_tolerance_is_confirmed(void **state)
+{
+    (void)state;
+    const double a[] = {1, -8, 2, -(16 + 0x1p-27)};
+    sample p = dense(2, 2, a);
+    p.rl[0] = p.ru[0] = 3, p.rl[1] = p.ru[1] = 6, p.cu[1] = 6, p.cost[1] = -1;
+    for (int presolve = 0; presolve < 2; presolve++) {
+        vouch_lp *lp;
+        vouch_lp_result r = solve_floating(&p, &lp, presolve);
+        assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+        assert_near(r.objective, 0, 1e-12);
+        vouch_lp_free(lp);
+    }
+    /* A column fixed where the second row is missed by less: what rounded data may do is no news. */
+    p.value[3] = -(16 + 0x1p-34);
+    p.cl[1] = 6;
+    vouch_lp *lp;
+    vouch_lp_result r = solve_floating(&p, &lp, 0);
+    assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+    assert_true(r.certificate.primal_residual > 1e-12);
+    vouch_lp_free(lp);
+    sample_free(&p);
 }
 
 /* min -tiny x, x - big z <= 0, z <= 1: a reduced cost below every tolerance, and an optimum of -tiny big. */
@@ -154,7 +154,7 @@ static void exact_and_floating_solutions_agree(void **state)
         solved s;
         vouch_lp *lp;
         slack_basis(&p, &s);
-        solve_exactly(&p, &s);
+        solve_exactly(&p, WORK, &s);
         vouch_lp_result f = solve_floating(&p, &lp, pick(&r, 2));
         assert_true(s.end <= EXACT_UNBOUNDED);
         assert_int_equal(f.outcome, same[s.end]);
@@ -201,7 +201,7 @@ static void no_wrong_claim_is_made(void **state)
         sample p = badly_scaled(&r);
         solved s;
         slack_basis(&p, &s);
-        solve_exactly(&p, &s);
+        solve_exactly(&p, WORK, &s);
         for (int way = 0; way < WAYS; way++) {
             vouch_lp_options options;
             vouch_lp_options_init(&options);
@@ -257,7 +257,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
                 mem_fail_once(allowed);
             else
                 mem_fail_after(allowed);
-            exact_end end = exact_solve(&data, status, 1000000000, &(deadline){.start = 0}, &out);
+            exact_end end = exact_solve(&data, status, WORK, &(deadline){.start = 0}, &out);
             mem_fail_after(-1);
             if (mem_calls() - calls <= allowed) break;
             assert_int_equal(end, EXACT_MEMORY);
@@ -422,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_vertex_is_exact_and_needs_no_pivots_again),
                                        cmocka_unit_test(values_are_the_nearest_doubles),
                                        cmocka_unit_test(rows_that_are_nearly_parallel_are_told_apart),
+                                       cmocka_unit_test(a_point_that_leans_on_the_tolerance_is_confirmed),
                                        cmocka_unit_test(a_small_cost_over_a_long_way_counts),
                                        cmocka_unit_test(exact_and_floating_solutions_agree),
                                        cmocka_unit_test(no_wrong_claim_is_made),

@@ -159,6 +159,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
     bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL && error <= TOL_CLEAR_GAP * scale &&
                  fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
     o->sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
+    o->leans = primal_off > TOL_ROUNDING_PRIMAL;
     return primal_off <= o->primal_tol && dual_off <= o->dual_tol && gap <= TOL_CERTIFY_GAP;
 }
 

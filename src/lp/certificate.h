@@ -19,6 +19,7 @@ typedef struct optimality {
     double objective, bound;     /* with offset */
     vouch_lp_certificate measures;
     certainty sure; /* how far within tolerance */
+    bool leans;     /* off the rows and bounds by more than rounding is worth */
 } optimality;
 
 /* Computes the rest of *o and returns whether all measures are within tolerance. */

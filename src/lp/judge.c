@@ -79,6 +79,7 @@ static bool certify_point(judgement *g, double primal_tol, double dual_tol)
     r->bound = o.bound;
     r->certificate = o.measures;
     g->sure = o.sure;
+    g->leans = o.leans;
     return proved;
 }
 
@@ -118,17 +119,20 @@ static bool judge_unbounded(judgement *g)
     return true;
 }
 
+bool judge_settled(const judgement *g) { return g->sure == BEYOND_DOUBT && !g->leans; }
+
 vouch_lp_outcome judge_end(judgement *g, run_end end)
 {
     simplex *s = g->lp->engine;
     CHECK(s->m == g->data->rows && s->n == g->data->cols);
     bool refinable = s->factored && !s->work.costs_shifted && !s->work.bounds_shifted;
     g->sure = BEYOND_DOUBT;
+    g->leans = false;
     for (int refined = 0; refined <= refinable; refined++) {
         switch (end) {
         case RUN_OPTIMAL:
             if (refined) refine_primal(s), refine_dual(s);
-            if (judge_optimal(g) && (g->sure == BEYOND_DOUBT || refined == refinable)) return VOUCH_LP_OPTIMAL;
+            if (judge_optimal(g) && (judge_settled(g) || refined == refinable)) return VOUCH_LP_OPTIMAL;
             break;
         case RUN_INFEASIBLE:
             if (refined) refine_ray_dual(s);
@@ -216,8 +220,9 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
 {
     vouch_lp *lp = g->lp;
     bool unsolved = *outcome == VOUCH_LP_UNSOLVED;
-    long long work = unsolved ? EXACT_WORK_LAST : EXACT_WORK_CONFIRM;
-    long long left = (unsolved ? EXACT_WORK_TOTAL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
+    bool clear = !unsolved && g->sure == BEYOND_DOUBT; /* and leans: a better optimum is news, none is owed to rounded data */
+    long long work = unsolved ? EXACT_WORK_LAST : clear ? EXACT_WORK_LEANS : EXACT_WORK_CONFIRM;
+    long long left = (unsolved ? EXACT_WORK_TOTAL : clear ? EXACT_WORK_LEANS_ALL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
     if (work > left) work = left;
     if (work <= 0 || !exact_fits(g->data)) return 0;
     lp_keep_basis(lp);
@@ -228,7 +233,9 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     exact_end end = exact_solve(g->data, lp->status, work, g->limit, &found);
     lp->exact_work += found.work;
     log_exact(g, end, &found);
-    if (end == EXACT_MEMORY || ((end == EXACT_INFEASIBLE || end == EXACT_UNBOUNDED) && found.margin < EXACT_MARGIN)) {
+    if (clear && end != EXACT_OPTIMAL) {
+        lp_keep_basis(lp);
+    } else if (end == EXACT_MEMORY || ((end == EXACT_INFEASIBLE || end == EXACT_UNBOUNDED) && found.margin < EXACT_MARGIN)) {
         take_back_doubtful(g, end, outcome);
     } else if (end != EXACT_LIMIT) {
         *outcome = take_exact(g, end, &found);

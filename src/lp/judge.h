@@ -20,12 +20,15 @@ typedef struct judgement {
     const deadline *limit;
     result_arrays at;
     certainty sure; /* of the last claim that was certified */
+    bool leans;     /* its point uses up tolerance (certificate.h) */
 } judgement;
 
 /* What the engine ended with, once checked, and refined if there is doubt, into the result; UNSOLVED: not certified. */
 vouch_lp_outcome judge_end(judgement *g, run_end end);
 /* A ray that proves infeasibility on the caller's data becomes the result. */
 bool judge_infeasible(judgement *g, double ray[]);
+/* Does the last claim stand without an exact solve? */
+bool judge_settled(const judgement *g);
 /* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only the rounding of
  * the data decides is left as it was if plausible, and unsolved if not. -1: memory */
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome);

@@ -224,7 +224,7 @@ static int solve_by_all_means(judgement *g, vouch_lp_outcome *outcome)
     for (int rung = 0; rung < (int)(sizeof ladder / sizeof *ladder) && *outcome == VOUCH_LP_UNSOLVED; rung++) {
         if (try_attempt(g, rung, outcome)) return -1;
     }
-    if (!g->options->exact && *outcome != VOUCH_LP_UNSOLVED && g->sure == BEYOND_DOUBT) return 0;
+    if (!g->options->exact && *outcome != VOUCH_LP_UNSOLVED && judge_settled(g)) return 0;
     double since = trace_start(g->options->trace);
     int failed = g->options->exact ? judge_in_decimals(g, outcome) : judge_exactly(g, outcome);
     trace_stop(g->options->trace, KERNEL_judge, since);

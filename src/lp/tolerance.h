@@ -73,6 +73,9 @@
 /* A result within these is beyond doubt; one within the tolerances above only is refined, and small programs are then solved
  * exactly. Violations relative to their row: what the data may be off by themselves. [1e-10, 1e-8] */
 #define TOL_CLEAR_PRIMAL 1e-9
+/* A point further off than this is no solution but for rounding; a nearly parallel row may be missed by as little and decide
+ * everything: refined, and confirmed exactly where that is cheap. [1e-14, 1e-11] */
+#define TOL_ROUNDING_PRIMAL 1e-12
 /* Dual infeasibility and gap likewise: where residuals of 1e-15 leave a gap beyond this, so may the data's own rounding. */
 #define TOL_CLEAR_DUAL 1e-9
 #define TOL_CLEAR_GAP  1e-9
@@ -83,15 +86,17 @@
 #define TOL_BOUND_ZERO 1e-12
 
 /* ---- the exact attempt ---- */
-/* Work (exact.h) on a program about which doubles say nothing; to confirm what they say within the wider tolerances; and in all
- * for one program until it is loaded anew, so that thousands of solves from a basis stay cheap. */
+/* Work (exact.h) on a program about which doubles say nothing; to confirm what they say within the wider tolerances; to confirm a
+ * point that leans on them but is beyond doubt otherwise; and in all for one program until it is loaded anew, so that thousands of
+ * solves from a basis stay cheap. */
 #define EXACT_WORK_LAST        3000000000LL
 #define EXACT_WORK_CONFIRM     200000000LL
-#define EXACT_WORK_CONFIRM_ALL 1000000000LL
+#define EXACT_WORK_LEANS       4000000LL
 #define EXACT_WORK_TOTAL       6000000000LL
+#define EXACT_WORK_CONFIRM_ALL 1000000000LL
+#define EXACT_WORK_LEANS_ALL   40000000LL
 /* A contradiction found exactly but smaller than this part of its terms is made by the rounding of the data to doubles: with the
- * numbers that were meant the program may be feasible (a ray: may end), so
- * nothing is said. [1e-15, 1e-13] */
+ * numbers that were meant the program may be feasible (a ray: may end), so nothing is said. [1e-15, 1e-13] */
 #define EXACT_MARGIN 1e-14
 
 #endif
