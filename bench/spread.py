@@ -137,7 +137,7 @@ def waits(vouch, folder):
     model = os.path.join(folder, "m.json")
     generate(vouch, WAITS[0], model)
     plan = [vouch, "plan", model, "-L", WAITS[1], "--tie-break", "none", "--workers", "2", "-v"]
-    for window in 8, 16:
+    for window in 8, 16, 64:
         for limit in 1000, 0, 0, 0:
             options = ["--window", str(window)] + (["--node-limit", str(limit)] if limit else [])
             done = subprocess.run(plan + options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

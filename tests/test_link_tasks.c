@@ -11,6 +11,7 @@
 
 #include "test.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "link/journal.h"
@@ -138,6 +139,58 @@ static void test_an_interrupt_ends_the_wait(void **state)
     }
     for (int i = 0; i < 3; i++) assert_int_equal(tasks_take(t, &answer), VOUCH_OK); /* there or not, none is waited for long */
     tasks_free(t);
+}
+
+/* ---- what workers say of themselves ---- */
+
+/* Each byte that comes to the gate lets one task end. */
+static vouch_status wait_at_gate(void *own, message *task, message *answer)
+{
+    char byte;
+    (void)task;
+    (void)answer;
+    return read(*(const int *)own, &byte, 1) == 1 ? VOUCH_OK : VOUCH_ERROR_IO;
+}
+
+static worker_times hear(transport *t)
+{
+    parcel answer = {0};
+    int worker;
+    while (t->receive(t, 1, &worker, &answer) != TRANSPORT_ANSWER)
+        ;
+    assert_int_equal(answer.status, VOUCH_OK);
+    message_free(&answer.content);
+    return answer.spent;
+}
+
+/* Who has a task at hand does not wait, whatever others do; who has none does. */
+static void test_workers_wait_only_without_a_task(void **state)
+{
+    (void)state;
+    static const double PAUSE = 0.05;
+    for (int by_thread = 0; by_thread < 2; by_thread++) {
+        int gate[2];
+        assert_int_equal(pipe(gate), 0);
+        const task_work gated = {&gate[0], open_nothing, wait_at_gate, close_nothing};
+        double began = clock_seconds();
+        transport *t = by_thread ? transport_threads(1, &gated) : transport_processes(1, &gated);
+        assert_non_null(t);
+        for (int i = 0; i < 2; i++) assert_true(t->send(t, 0, &(parcel){.number = i}));
+        usleep((useconds_t)(1e6 * PAUSE));
+        assert_int_equal(write(gate[1], "ab", 2), 2); /* the second one has been there for long */
+        worker_times first = hear(t), second = hear(t);
+        assert_true(first.worked >= 0 && second.waited == 0);
+        usleep((useconds_t)(1e6 * PAUSE));
+        assert_true(t->send(t, 0, &(parcel){.number = 2}));
+        assert_int_equal(write(gate[1], "c", 1), 1);
+        worker_times third = hear(t);
+        assert_true(third.waited > 0.5 * PAUSE);
+        double all = first.waited + first.worked + second.waited + second.worked + third.waited + third.worked;
+        assert_true(all <= clock_seconds() - began);
+        t->close(t);
+        close(gate[0]);
+        close(gate[1]);
+    }
 }
 
 /* ---- journals -------------------------------------------------------------------------------------------------------- */
@@ -336,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_lost_workers_change_nothing),
         cmocka_unit_test(test_a_deadly_task_is_given_up),
         cmocka_unit_test(test_an_interrupt_ends_the_wait),
+        cmocka_unit_test(test_workers_wait_only_without_a_task),
         cmocka_unit_test(test_a_journal_is_replayed),
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_what_is_there_is_kept),

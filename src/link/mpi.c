@@ -215,11 +215,11 @@ void group_finish(uint64_t kind, const message *last)
 
 /* ---- a worker ---------------------------------------------------------------------------------------------------------- */
 
-static bool answer_task(void *own, vouch_status opened, const task_work *work, letter_head *head, double *ready)
+static bool answer_task(void *own, vouch_status opened, const task_work *work, letter_head *head, worker_clock *clock)
 {
     parcel p = {.number = head->number, .content = group.inbox};
     group.inbox = (message){0};
-    transport_work_out(work, own, opened, &p, ready);
+    transport_work_out(work, own, opened, &p, clock);
     head->status = p.status;
     head->spent = p.spent;
     bool sent = post(0, TAG_ANSWER, head, &p.content);
@@ -233,18 +233,23 @@ vouch_status group_serve(uint64_t kind, const task_work *work, message *last)
     void *own = NULL;
     vouch_status opened = VOUCH_OK;
     bool open = false;
-    double ready = 0;
+    worker_clock clock = {.ready = 0};
     int tag = 0, from;
     if (!post(0, TAG_HELLO, &head, NULL)) MPI_Abort(MPI_COMM_WORLD, 3);
     while (tag != TAG_END && tag != TAG_AWAY) {
-        tag = look(1, &from, &head);
+        double since = clock_seconds();
+        tag = look(0, &from, &head);
+        if (tag == 0) {
+            tag = look(1, &from, &head);
+            clock.waited += clock_seconds() - since;
+        }
         if (tag != TAG_TASK) continue;
         if (!open) {
             opened = work->open(work->shared, &own);
-            ready = clock_seconds();
+            clock = (worker_clock){.ready = clock_seconds()};
         }
         open = true;
-        if (!answer_task(own, opened, work, &head, &ready)) MPI_Abort(MPI_COMM_WORLD, 3);
+        if (!answer_task(own, opened, work, &head, &clock)) MPI_Abort(MPI_COMM_WORLD, 3);
     }
     if (open) work->close(own);
     message_clear(last);

@@ -88,15 +88,28 @@ static void forget_signals(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+/* Seconds until something is there to be read. */
+static double wait_for_task(int fd)
+{
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    if (poll(&polled, 1, 0) != 0) return 0;
+    double since = clock_seconds();
+    while (poll(&polled, 1, -1) < 0 && errno == EINTR)
+        ;
+    return clock_seconds() - since;
+}
+
 /* An answer ends with what its worker says of itself. */
 static void serve(int fd, const task_work *work)
 {
     parcel p = {0};
     void *own = NULL;
     vouch_status opened = work->open(work->shared, &own);
-    double ready = clock_seconds();
-    while (read_parcel(fd, &p)) {
-        transport_work_out(work, own, opened, &p, &ready);
+    worker_clock clock = {.ready = clock_seconds()};
+    for (;;) {
+        clock.waited += wait_for_task(fd);
+        if (!read_parcel(fd, &p)) break;
+        transport_work_out(work, own, opened, &p, &clock);
         message_put(&p.content, &p.spent, sizeof p.spent);
         if (p.content.failed) break;
         frame_head head = frame_of(&p);

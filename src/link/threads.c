@@ -68,14 +68,16 @@ static void *run_tasks(void *argument)
     threads *all = r->all;
     void *own = NULL;
     vouch_status opened = all->work->open(all->work->shared, &own);
-    double ready = clock_seconds();
+    worker_clock clock = {.ready = clock_seconds()};
     pthread_mutex_lock(&all->lock);
     for (;;) {
+        double since = r->tasks.first ? 0 : clock_seconds();
         while (!all->quit && !r->tasks.first) pthread_cond_wait(&r->wake, &all->lock);
+        if (since > 0) clock.waited += clock_seconds() - since;
         if (all->quit) break;
         queued *item = queue_pop(&r->tasks);
         pthread_mutex_unlock(&all->lock);
-        transport_work_out(all->work, own, opened, &item->p, &ready);
+        transport_work_out(all->work, own, opened, &item->p, &clock);
         item->p.spent.peak = 0;
         pthread_mutex_lock(&all->lock);
         queue_push(&all->answers, item);

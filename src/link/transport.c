@@ -14,16 +14,15 @@ static long long peak_memory(void)
     return getrusage(RUSAGE_SELF, &used) ? 0 : (long long)used.ru_maxrss * PEAK_UNIT;
 }
 
-void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, double *ready)
+void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, worker_clock *clock)
 {
     message answer = {0};
-    double begun = clock_seconds();
     task->status = opened ? opened : work->run(own, &task->content, &answer);
     if (!task->status && answer.failed) task->status = VOUCH_ERROR_MEMORY;
     if (task->status) message_clear(&answer);
     message_free(&task->content);
     task->content = answer;
-    task->spent = (worker_times){.waited = begun - *ready, .peak = peak_memory()};
-    *ready = clock_seconds();
-    task->spent.worked = *ready - begun;
+    double now = clock_seconds();
+    task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory()};
+    *clock = (worker_clock){.ready = now};
 }

@@ -23,7 +23,7 @@ typedef struct task_work {
 
 /* What the worker of an answer says of itself. */
 typedef struct worker_times {
-    double waited, worked; /* seconds of the clock: since its last answer until it had the task, and on it */
+    double waited, worked; /* seconds of the clock since its last answer: without a task at hand, and all others */
     long long peak;        /* bytes: most memory of the process so far; 0: it has none of its own */
 } worker_times;
 
@@ -35,9 +35,14 @@ typedef struct parcel {
     worker_times spent; /* of an answer */
 } parcel;
 
-/* A worker: the task becomes its answer. opened: how work->open ended; *ready: the moment of its last answer, which becomes that of
- * this one. */
-void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, double *ready);
+/* Of a worker: the moment of its last answer, and the seconds since then in which it had no task. What it cannot do with a task at
+ * hand, for want of a processor that others have, is not waiting. */
+typedef struct worker_clock {
+    double ready, waited;
+} worker_clock;
+
+/* A worker: the task becomes its answer, and the clock begins anew. opened: how work->open ended. */
+void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, worker_clock *clock);
 
 typedef enum transport_event { TRANSPORT_NOTHING, TRANSPORT_ANSWER, TRANSPORT_LOST } transport_event;
 
