@@ -42,6 +42,43 @@ cat > "$dir/short.json" <<'END'
 END
 expect failed_cell 3 "-T 2: a state without actions can be reached before that time" "$VOUCH" sweep "$dir/short.json" --vary T=1,2 --csv "$dir/short.csv"
 expect failed_cell_row 0 "milp-ccl,0,2,1,failed" cat "$dir/short.csv"
+# Other objectives: the value has a column of its own, each cell is what vouch plan or vouch ccil says, and files are resumed, divided and put together as others are.
+"$VOUCH" generate random --states 4 --actions 2 --environments 2 -T 3 -p 0.2 --seed 3 -o "$dir/two.json"
+value() { "$PYTHON" -c 'import json, sys; print("%.17g" % json.load(sys.stdin)["value"])'; }
+for objective in weighted max-min; do
+    set -- --objective $objective
+    column=least_value
+    [ $objective = max-min ] || { column=weighted_value; set -- "$@" --weights 3,1; }
+    grid="--vary L=0:2 --method milp-ccl,history,milp-ccil"
+    # shellcheck disable=SC2086
+    expect objective_$objective 0 "$(echo $column | tr _ ' ')" "$VOUCH" sweep "$dir/two.json" $grid "$@" --csv "$dir/o.csv" --plot "$dir/o.svg"
+    expect objective_header_$objective 0 "method,L,T,p,status,$column,max_regret," head -n 1 "$dir/o.csv"
+    expect objective_picture_$objective 0 "largest $(echo $column | tr _ ' ')" cat "$dir/o.svg"
+    same=yes
+    for L in 0 1 2; do
+        [ "$(awk -F, "/^milp-ccl,$L,/ { print \$6 }" "$dir/o.csv")" = "$("$VOUCH" plan "$dir/two.json" -L $L "$@" --json | value)" ] || same="plan $L"
+        [ $L = 0 ] || [ "$(awk -F, "/^milp-ccil,$L,/ { print \$6 }" "$dir/o.csv")" = "$("$VOUCH" ccil "$dir/two.json" -L $L "$@" --json | value)" ] || same="ccil $L"
+        [ "$(awk -F, "/^history,$L,/ { print \$6 }" "$dir/o.csv")" = "$("$VOUCH" plan "$dir/two.json" --method history "$@" --json | value)" ] || same="history $L"
+    done
+    if [ $same = yes ]; then echo "ok objective_cells_$objective"; else echo "not ok objective_cells_$objective: $same: $(cat "$dir/o.csv")"; fi
+    # shellcheck disable=SC2086
+    expect objective_resumed_$objective 0 "8 finished cells kept" "$VOUCH" sweep "$dir/two.json" $grid "$@" --resume "$dir/o.csv"
+    # shellcheck disable=SC2086
+    expect objective_json_$objective 0 "{ \"objective\": \"$objective\", \"cells\": [" "$VOUCH" sweep "$dir/two.json" $grid "$@" --json
+    # shellcheck disable=SC2086
+    for i in 1 2; do "$VOUCH" sweep "$dir/two.json" $grid "$@" --shard $i/2 --csv "$dir/o$i.csv" > "$dir/log"; done
+    expect objective_merged_$objective 0 "$(echo $column | tr _ ' ')" "$VOUCH" sweep --merge "$dir/o1.csv" "$dir/o2.csv" --csv "$dir/merged.csv"
+    # shellcheck disable=SC2086
+    "$VOUCH" sweep "$dir/two.json" $grid "$@" --workers 1 --csv "$dir/whole.csv" > "$dir/log"
+    if cmp -s "$dir/whole.csv" "$dir/merged.csv"; then echo "ok objective_shards_$objective"; else echo "not ok objective_shards_$objective: $(diff "$dir/whole.csv" "$dir/merged.csv" | head -n 4)"; fi
+done
+expect objective_columns 1 "the columns are not those of this sweep" "$VOUCH" sweep "$dir/two.json" --objective weighted --resume "$dir/o.csv"
+sed 's/^method,L,T,p,status,least_value/method,L,T,p,status,weighted_value/' "$dir/o.csv" > "$dir/renamed.csv"
+expect objective_weights 1 "made with another model, seed, options" "$VOUCH" sweep "$dir/two.json" --objective weighted --resume "$dir/renamed.csv"
+expect weights_number 1 "--weights: 3 weights for 2 environments" "$VOUCH" sweep "$dir/two.json" --objective weighted --weights 1,2,3
+expect weights_idle 1 "does nothing without --objective weighted" "$VOUCH" sweep "$dir/two.json" --weights 1,2
+expect weights_cell 3 "K = 1: --weights: 2 weights for 1 environments" "$VOUCH" sweep t-maze --vary K=1,2 --vary T=8 --objective weighted --weights 1,2
+expect merge_objective 1 "the files say what their --objective is" "$VOUCH" sweep --merge "$dir/o1.csv" "$dir/o2.csv" --objective max-min
 # Parameters of the examples: every cell is the model that vouch generate writes.
 expect maze_grid 3 "milp-ccl, L = 1, T = 10, p = 0.6, slip = 0.8, K = 4: t-maze: 4 environments need as many cells" \
     "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --csv "$dir/maze.csv"

@@ -4,30 +4,39 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
-int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights)
+vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error)
 {
-    int K = vouch_model_environments(m), k = 0;
+    int k = 0;
     options->objective = (vouch_objective)args->objective;
     *weights = NULL;
-    if (!args->weights) return 0;
-    if (options->objective != VOUCH_OBJECTIVE_WEIGHTED) return cli_wrong("--weights does nothing without --objective weighted");
+    if (!args->weights) return VOUCH_OK;
+    if (options->objective != VOUCH_OBJECTIVE_WEIGHTED)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights does nothing without --objective weighted");
     options->weights = *weights = MEM_ZERO(double, K);
-    if (!*weights) return cli_wrong("out of memory");
+    if (!*weights) return error_memory(error);
     double sum = 0;
     for (const char *at = args->weights;; k++) {
         char *end;
         double w = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(w >= 0 && isfinite(w)))
-            return cli_wrong("--weights: \"%s\" is no list of %d numbers of at least 0, with commas between them", args->weights,
+            return error_set(error, VOUCH_ERROR_ARGUMENT,
+                             "--weights: \"%s\" is no list of %d numbers of at least 0, with commas between them", args->weights,
                              K);
         if (k < K) sum += (*weights)[k] = w;
         if (!*end) break;
         at = end + 1;
     }
-    if (k + 1 != K) return cli_wrong("--weights: %d weights for %d environments", k + 1, K);
-    return sum > 0 ? 0 : cli_wrong("--weights: all are 0; expected one above it");
+    if (k + 1 != K) return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: %d weights for %d environments", k + 1, K);
+    return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: all are 0; expected one above it");
+}
+
+int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights)
+{
+    vouch_error error = {0};
+    return objective_take(args, vouch_model_environments(m), options, weights, &error) ? cli_wrong("%s", error.text) : 0;
 }
 
 const char *objective_noun(vouch_objective objective)

@@ -25,12 +25,13 @@ static const cli_option options[] = {
      .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
      .list = sweep_method_words},
+    OBJECTIVE_OPTIONS(sweep_args),
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(spread.resume), NULL,
      .help = "keep the finished cells of this file, and write it; or go on from a journal"},
     {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit",
      .help = "--resume: work rows that ended at a limit out again"},
-    {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret"},
+    {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret, or the value of the objective"},
     {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18, .help = "CCIL: most plans of a cell; 0: no limit"},
     SPREAD_OPTIONS(sweep_args),
     {CLI_TEXT, 0, "shard", "I/N", AT(shard), NULL, .help = "work out every N-th cell only, from the I-th on"},
@@ -63,6 +64,10 @@ static int mark_grid(sweep *s)
     fingerprint_add(&f, vouch_version());
     fingerprint_add(&f, seed);
     fingerprint_add_number(&f, args->model.reward_tolerance);
+    if (s->g.objective != VOUCH_OBJECTIVE_REGRET) {
+        fingerprint_add(&f, vouch_objective_text(s->g.objective));
+        fingerprint_add(&f, args->objective.weights);
+    }
     if (s->kind)
         fingerprint_add(&f, s->operand);
     else if (fingerprint_add_model(&f, &args->model, s->operand, s->m, &error))
@@ -106,6 +111,16 @@ static int refuse_idle_limit(const sweep *s)
     return cli_refuse_idle(&(cli_need){"program-limit", replans, "a method that plans again, as milp-ccil"}, 1);
 }
 
+/* Weights are wrong input where a file says how many environments there are; of a generated model each cell has its own number. */
+static int check_weights(const sweep *s)
+{
+    vouch_plan_options unused;
+    double *weights;
+    int code = objective_set(&s->args->objective, s->m, &unused, &weights);
+    mem_free(weights);
+    return code;
+}
+
 /* The cells of the grid, or of the files that are merged. */
 static int make_cells(sweep *s, const char *const file[], size_t files, size_t *missing)
 {
@@ -115,12 +130,15 @@ static int make_cells(sweep *s, const char *const file[], size_t files, size_t *
     if (!code) code = refuse_idle_values(s);
     if (s->operand) {
         if (!code) code = sweep_start(s);
+        if (!code && s->m) code = check_weights(s);
         if (!code && grid_default(&s->g, AXIS_L, 0)) code = cli_wrong("out of memory");
         if (!code) code = mark_grid(s);
         if (!code) code = grid_make(&s->g, args->method);
         if (!code) code = refuse_idle_limit(s);
     } else if (!code && args->vary.count)
         code = cli_wrong("--merge: --vary says in which order cells come, and needs the model they are of");
+    else if (!code && cli_given("objective"))
+        code = cli_wrong("--merge: the files say what their --objective is");
     if (!code && args->shard) code = sweep_take_shard(&s->g, args->shard);
     if (!code && files) code = sweep_merge(&s->g, file, files, missing);
     return code;
@@ -147,6 +165,8 @@ static int check_options(const sweep_args *args, int operands)
         return cli_wrong("%s: expected %s; see vouch sweep --help", operands < 1 ? "something is missing" : "too many arguments",
                          cli_sweep.operands);
     if (args->retry && !resume) return cli_wrong("--retry: there is no --resume file whose rows could be worked out again");
+    if (args->objective.weights && args->objective.objective != VOUCH_OBJECTIVE_WEIGHTED)
+        return cli_wrong("--weights does nothing without --objective weighted");
     if (args->csv && resume && access(resume, F_OK) == 0 && sweep_is_table(resume))
         return cli_wrong("--csv and --resume: one file is enough");
     if (args->merge && (args->shard || resume || args->spread.journal || cli_given("workers")))
@@ -177,7 +197,8 @@ static int show(const sweep *s)
         sweep_print_table(&s->g);
     if (!args->plot) return 0;
     char heading[256];
-    snprintf(heading, sizeof heading, "%.200s: least maximum regret", s->operand ? s->operand : "sweep");
+    snprintf(heading, sizeof heading, "%.200s: %s %s", s->operand ? s->operand : "sweep",
+             s->g.objective == VOUCH_OBJECTIVE_REGRET ? "least" : "largest", sweep_optimised(&s->g));
     return sweep_plot(&s->g, heading, args->plot);
 }
 
@@ -194,6 +215,7 @@ static int run(void *arguments, char **operand)
     vouch_journal *journal = NULL;
     const char *csv = args->csv;
     grid_init(&s.g);
+    s.g.objective = (vouch_objective)args->objective.objective;
     const char **file = name_files(&s, operand, operands, &files);
     int code = file ? check_options(args, operands) : cli_wrong("out of memory");
     if (!code) code = make_cells(&s, file, files, &missing);

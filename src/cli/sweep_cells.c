@@ -8,6 +8,7 @@
 #include <vouch/vouch.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/report.h"
 #include "cli/sweep_out.h"
 #include "io/file.h"
@@ -31,6 +32,7 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
     if (status) return status;
     vouch_policy_get_result(policy, &r);
     snprintf(c->status, sizeof c->status, "%s", vouch_plan_outcome_text(r.outcome));
+    c->value = r.has_policy ? r.value : NAN;
     c->regret = r.has_policy ? r.max_regret : NAN;
     c->total = r.has_policy ? r.total_regret : NAN;
     c->bound = !c->method->proves || !isfinite(r.bound) ? NAN : r.bound;
@@ -54,6 +56,7 @@ static vouch_status run_ccil(const sweep *s, cell *c, const vouch_plan_options *
     if (!status) {
         vouch_ccil_get_result(ccil, &r);
         snprintf(c->status, sizeof c->status, "%s", vouch_plan_outcome_text(r.outcome));
+        c->value = r.has_policy ? r.value : NAN;
         c->regret = r.max_regret;
         c->total = r.total_regret;
         take_figures(c, r.figures, r.environments, r.has_policy);
@@ -104,9 +107,12 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
     o.limits = cli_limits(common);
     o.log = report_log();
     deadline watch = deadline_start(&o.limits);
+    double *weights = NULL;
     vouch_status status = sweep_take_model(s, c, error);
+    if (!status) status = objective_take(&s->args->objective, vouch_model_environments(s->m), &o, &weights, error);
     if (!status) status = c->method->kind == PLAIN ? run_plan(s, c, &o, error) : run_ccil(s, c, &o, error);
     c->seconds = s->timeless ? NAN : clock_seconds() - watch.start;
+    mem_free(weights);
     if (status)
         snprintf(c->status, sizeof c->status, "failed");
     else if (report_interrupted())
@@ -115,13 +121,17 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
 
 /* ---- cells as tasks -------------------------------------------------------------------------------------------------------- */
 
-static double *const *figures_of(cell *c, double *place[4])
+enum { MOST_FIGURES = 5 };
+
+/* The figures that an answer carries, and how many. */
+static int figures_of(const grid *g, cell *c, double *place[MOST_FIGURES])
 {
     place[0] = &c->regret;
     place[1] = &c->total;
     place[2] = &c->bound;
     place[3] = &c->commitment;
-    return place;
+    place[4] = &c->value;
+    return g->objective == VOUCH_OBJECTIVE_REGRET ? 4 : MOST_FIGURES;
 }
 
 static vouch_status open_cells(void *shared, void **own)
@@ -136,11 +146,12 @@ static vouch_status work_out(void *own, message *task, message *answer)
 {
     sweep *s = own;
     vouch_error error = {0};
-    double *place[4];
+    double *place[MOST_FIGURES];
     cell c = s->g.cells[message_take_count(task, 0, (long long)s->g.count - 1)];
     run_cell(s, &c, &error);
     message_put_text(answer, c.status);
-    for (int i = 0; i < 4; i++) message_put_real(answer, *figures_of(&c, place)[i]);
+    int figures = figures_of(&s->g, &c, place);
+    for (int i = 0; i < figures; i++) message_put_real(answer, *place[i]);
     message_put_real(answer, c.seconds);
     message_put_text(answer, error.text);
     return VOUCH_OK;
@@ -148,10 +159,11 @@ static vouch_status work_out(void *own, message *task, message *answer)
 
 static void take_answer(sweep *s, cell *c, message *answer)
 {
-    double *place[4];
+    double *place[MOST_FIGURES];
+    int figures = figures_of(&s->g, c, place);
     char wrong[sizeof((vouch_error *)0)->text];
     message_take_text(answer, c->status, sizeof c->status);
-    for (int i = 0; i < 4; i++) *figures_of(c, place)[i] = message_take_real(answer);
+    for (int i = 0; i < figures; i++) *place[i] = message_take_real(answer);
     c->seconds = message_take_real(answer);
     message_take_text(answer, wrong, sizeof wrong);
     if (strcmp(c->status, "failed") != 0) return;
@@ -206,7 +218,9 @@ static vouch_status finish_cell(cell_run *r, size_t i)
         message ended = {0};
         if (status) { /* whoever worked it out was ended by it, again and again */
             message_put_text(&ended, "failed");
-            for (int j = 0; j < 5; j++) message_put_real(&ended, NAN);
+            double *place[MOST_FIGURES];
+            int reals = figures_of(&s->g, c, place) + 1; /* with the seconds */
+            for (int j = 0; j < reals; j++) message_put_real(&ended, NAN);
             message_put_text(&ended, "it ended every process that worked it out");
             answer = &ended;
         }

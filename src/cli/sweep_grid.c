@@ -168,7 +168,7 @@ cell *grid_add(grid *g, const sweep_method *method, const double at[])
 {
     if (mem_reserve((void **)&g->cells, &g->capacity, g->count, sizeof *g->cells)) return NULL;
     cell *c = &g->cells[g->count++];
-    *c = (cell){.method = method, .regret = NAN, .total = NAN, .bound = NAN, .commitment = NAN, .seconds = NAN};
+    *c = (cell){.method = method, .regret = NAN, .total = NAN, .bound = NAN, .value = NAN, .commitment = NAN, .seconds = NAN};
     memcpy(c->at, at, (size_t)g->axes * sizeof *at);
     memcpy(c->limits, g->limits, sizeof c->limits);
     return c;

@@ -38,6 +38,7 @@ typedef struct cell {
     char status[24];                                  /* "" : not done */
     char limits[SWEEP_LIMITS];                        /* under which it was worked out */
     double regret, total, bound, commitment, seconds; /* NAN: none */
+    double value;                                     /* of another objective than the regret; NAN: none */
 } cell;
 
 typedef struct grid {
@@ -45,6 +46,7 @@ typedef struct grid {
     char limits[SWEEP_LIMITS]; /* of this run, in words */
     bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
     bool every_row;            /* none is done again: rows are put together */
+    vouch_objective objective; /* of all cells */
     axis axis[MOST_AXES];
     int axes;
     int along;   /* the first axis given with more than one value; L if there is none */

@@ -50,6 +50,12 @@ static int read_head(grid *g, const char *path)
         if (!code) memcpy(g->axis[g->axes].name, at, name);
         at += name;
     }
+    if (end && !code)
+        for (int o = VOUCH_OBJECTIVE_REGRET + 1; o < VOUCH_OBJECTIVES; o++) {
+            const char *column = sweep_value_column((vouch_objective)o), *behind = end + strlen(",status,");
+            size_t n = strlen(column);
+            if (strncmp(behind, column, n) == 0 && behind[n] == ',') g->objective = (vouch_objective)o;
+        }
     char *row = end ? strchr(end, '\n') : NULL, *row_end = row ? strchr(row + 1, '\n') : NULL;
     if (row_end) { /* run and limits end a row */
         *row_end = '\0';

@@ -6,6 +6,7 @@
 #define CLI_SWEEP_MODEL_H
 
 #include "cli/example.h"
+#include "cli/objective.h"
 #include "cli/spread.h"
 #include "cli/sweep_grid.h"
 
@@ -13,6 +14,7 @@ typedef struct sweep_args {
     cli_common common;
     spread_args spread;
     model_args model;
+    objective_args objective;
     cli_list vary;
     const char *method, *csv, *plot, *shard, *merge;
     int retry;

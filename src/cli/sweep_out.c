@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/objective.h"
 #include "cli/plot.h"
 #include "cli/table.h"
 #include "io/file.h"
@@ -16,11 +17,33 @@
 
 /* ---- CSV ----------------------------------------------------------------------------------------------------------- */
 
+const char *sweep_value_column(vouch_objective objective)
+{
+    return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted_value" : "least_value";
+}
+
 static void add_header(const grid *g, text *t)
 {
     text_add(t, "method");
     for (int a = 0; a < g->axes; a++) text_add(t, ",%s", g->axis[a].name);
-    text_add(t, ",status,max_regret,total_regret,bound,least_commitment,seconds,run,limits");
+    text_add(t, ",status");
+    if (g->objective != VOUCH_OBJECTIVE_REGRET) text_add(t, ",%s", sweep_value_column(g->objective));
+    text_add(t, ",max_regret,total_regret,bound,least_commitment,seconds,run,limits");
+}
+
+enum { MOST_FIGURES = 6 };
+
+/* The figures of a row in the order of its columns; how many. */
+static int figures_of(const grid *g, cell *c, double *figure[MOST_FIGURES])
+{
+    int n = 0;
+    if (g->objective != VOUCH_OBJECTIVE_REGRET) figure[n++] = &c->value;
+    figure[n++] = &c->regret;
+    figure[n++] = &c->total;
+    figure[n++] = &c->bound;
+    figure[n++] = &c->commitment;
+    figure[n++] = &c->seconds;
+    return n;
 }
 
 static void add_csv_number(text *t, double x)
@@ -36,13 +59,14 @@ vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error
     add_header(g, &t);
     text_add(&t, "\n");
     for (size_t i = 0; i < g->count; i++) {
-        const cell *c = &g->cells[i];
+        cell *c = &g->cells[i];
+        double *figure[MOST_FIGURES];
+        int figures = figures_of(g, c, figure);
         if (!c->status[0]) continue;
         text_add(&t, "%s", c->method->name);
         for (int a = 0; a < g->axes; a++) add_csv_number(&t, c->at[a]);
         text_add(&t, ",%s", c->status);
-        const double figures[] = {c->regret, c->total, c->bound, c->commitment, c->seconds};
-        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) add_csv_number(&t, figures[j]);
+        for (int j = 0; j < figures; j++) add_csv_number(&t, *figure[j]);
         text_add(&t, ",%s,%s\n", g->run, c->limits);
     }
     return text_write(&t, path, error);
@@ -95,8 +119,10 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
     status = next_field(&line);
     if (bad || !status || !*status || strlen(status) >= sizeof c->status) return -1;
     strcpy(c->status, status);
-    double *const figures[] = {&c->regret, &c->total, &c->bound, &c->commitment, &c->seconds};
-    for (size_t j = 0; j < sizeof figures / sizeof *figures; j++) bad |= next_number(&line, figures[j]);
+    double *figure[MOST_FIGURES];
+    int figures = figures_of(g, c, figure);
+    c->value = NAN;
+    for (int j = 0; j < figures; j++) bad |= next_number(&line, figure[j]);
     *run = next_field(&line);
     const char *limits = next_field(&line);
     if (bad || line || !*run || !limits || strlen(limits) >= sizeof c->limits) return -1;
@@ -168,11 +194,14 @@ int sweep_read_csv(grid *g, const char *path, int *kept)
 
 void sweep_print_table(const grid *g)
 {
-    static const char *const figures[] = {"<status", "maximum regret", "total", "bound", "least kept", "seconds"};
+    static const char *const figures[] = {"maximum regret", "total", "bound", "least kept", "seconds"};
     enum { FIGURES = sizeof figures / sizeof *figures };
-    const char *headers[1 + MOST_AXES + FIGURES + 1] = {"<method"};
+    const char *headers[1 + MOST_AXES + 2 + FIGURES + 1] = {"<method"};
+    bool valued = g->objective != VOUCH_OBJECTIVE_REGRET;
     int n = 1;
     for (int a = 0; a < g->axes; a++) headers[n++] = g->axis[a].name;
+    headers[n++] = "<status";
+    if (valued) headers[n++] = objective_noun(g->objective);
     for (int i = 0; i < FIGURES; i++) headers[n++] = figures[i];
     table *t = table_new(headers);
     for (size_t i = 0; i < g->count; i++) {
@@ -181,6 +210,7 @@ void sweep_print_table(const grid *g)
         table_cell(t, "%s", c->method->name);
         for (int a = 0; a < g->axes; a++) table_number(t, c->at[a]);
         table_cell(t, "%s", c->status);
+        if (valued) table_number(t, c->value);
         table_number(t, c->regret);
         table_number(t, c->total);
         table_number(t, c->bound);
@@ -193,7 +223,9 @@ void sweep_print_table(const grid *g)
 void sweep_print_json(const grid *g)
 {
     text t = {0};
-    text_add(&t, "{ \"cells\": [");
+    text_add(&t, "{ ");
+    if (g->objective != VOUCH_OBJECTIVE_REGRET) text_add(&t, "\"objective\": \"%s\", ", vouch_objective_text(g->objective));
+    text_add(&t, "\"cells\": [");
     const char *before = "";
     for (size_t i = 0; i < g->count; i++) {
         const cell *c = &g->cells[i];
@@ -205,6 +237,7 @@ void sweep_print_json(const grid *g)
             js_add_number(&t, "", c->at[a]);
         }
         text_add(&t, ", \"status\": \"%s\"", c->status);
+        if (g->objective != VOUCH_OBJECTIVE_REGRET) js_add_number(&t, ", \"value\": ", c->value);
         js_add_number(&t, ", \"max_regret\": ", c->regret);
         js_add_number(&t, ", \"total_regret\": ", c->total);
         js_add_number(&t, ", \"bound\": ", c->bound);
@@ -243,7 +276,9 @@ static int by_abscissa(const void *x, const void *y)
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/* The cells on the line of cell number `first` that have a regret, by abscissa. done: [g->count]; value: room for three
+static double ordinate(const grid *g, const cell *c) { return g->objective == VOUCH_OBJECTIVE_REGRET ? c->regret : c->value; }
+
+/* The cells on the line of cell number `first` that have a policy, by abscissa. done: [g->count]; value: room for three
  * numbers each. */
 static void take_line(const grid *g, size_t first, char done[], double point[][3], double value[], plot_line *line)
 {
@@ -252,10 +287,11 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
         const cell *c = &g->cells[j];
         if (!same_line(g, c, &g->cells[first])) continue;
         done[j] = 1;
-        if (isnan(c->regret)) continue;
+        double y = ordinate(g, c);
+        if (isnan(y)) continue;
         point[n][0] = c->at[g->along];
-        point[n][1] = c->regret;
-        point[n++][2] = isnan(c->bound) || strcmp(c->status, "optimal") == 0 ? c->regret : c->bound;
+        point[n][1] = y;
+        point[n++][2] = isnan(c->bound) || strcmp(c->status, "optimal") == 0 ? y : c->bound;
     }
     qsort(point, (size_t)n, sizeof *point, by_abscissa);
     for (int i = 0; i < n; i++) {
@@ -264,6 +300,11 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
         value[2 * n + i] = point[i][2];
     }
     *line = (plot_line){.count = n, .x = value, .y = value + n, .bound = value + 2 * n};
+}
+
+const char *sweep_optimised(const grid *g)
+{
+    return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective);
 }
 
 int sweep_plot(const grid *g, const char *heading, const char *path)
@@ -286,7 +327,7 @@ int sweep_plot(const grid *g, const char *heading, const char *path)
         lines++;
     }
     vouch_error error = {0};
-    if (!failed && lines) plot_svg(&t, heading, &(plot){g->axis[g->along].name, "maximum regret", line, lines}, 1);
+    if (!failed && lines) plot_svg(&t, heading, &(plot){g->axis[g->along].name, sweep_optimised(g), line, lines}, 1);
     if (failed)
         code = cli_wrong("out of memory");
     else if (!lines)

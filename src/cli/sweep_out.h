@@ -4,6 +4,10 @@
 
 #include "cli/sweep_grid.h"
 
+/* The column of the value that another objective than the regret asks for. */
+const char *sweep_value_column(vouch_objective objective);
+/* What the picture draws: "maximum regret", "weighted value". */
+const char *sweep_optimised(const grid *g);
 /* The cells that are done. NULL path: nothing. */
 vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
 /* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their
