@@ -283,11 +283,4 @@ static inline void assert_same_result(const vouch_lp_result *a, const vouch_lp_r
     if (a->outcome == VOUCH_LP_OPTIMAL) assert_near(a->objective, b->objective, 1e-7 * (1 + fabs(a->objective)));
 }
 
-/* Sizes of random tests: `count`, or the environment variable when set. */
-static inline int test_count(const char *variable, int count)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : count;
-}
-
 #endif

@@ -14,12 +14,6 @@
 
 #define GAP 1e-6
 
-static inline int test_count(const char *variable, int normal)
-{
-    const char *given = getenv(variable);
-    return given ? atoi(given) : normal;
-}
-
 static inline vouch_plan_options plan_options(vouch_method method, int L)
 {
     vouch_plan_options o;

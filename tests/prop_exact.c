@@ -16,12 +16,6 @@
 
 static const double CLOSE = 1e-4;
 
-static int number(const char *variable, int fallback)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : fallback;
-}
-
 static void least_regret(void *context, const vouch_restart *r)
 {
     double *least = context;
@@ -77,14 +71,14 @@ static void bounds_in_order(void **state)
 {
     (void)state;
     int closed = 0, found = 0, open = 0, planned = 0;
-    for (int i = 0; i < number("VOUCH_MODELS", 24); i++) {
+    for (int i = 0; i < test_share("VOUCH_MODELS", 24); i++) {
         vouch_random_shape shape = shape_of(i, 0);
         vouch_model *m;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         int L = i % 4 < shape.horizon ? i % 4 : shape.horizon;
         vouch_plan_result history = plan(m, VOUCH_METHOD_HISTORY, L, 0, 0, NULL);
         vouch_plan_result milp = plan(m, VOUCH_METHOD_MILP_CCL, L, 0, 500, NULL);
-        vouch_plan_result proved = plan(m, VOUCH_METHOD_EXACT_CCL, L, 1, number("VOUCH_BOXES", 300), NULL);
+        vouch_plan_result proved = plan(m, VOUCH_METHOD_EXACT_CCL, L, 1, test_count("VOUCH_BOXES", 300), NULL);
         double least = INFINITY;
         vouch_plan_result local = plan(m, VOUCH_METHOD_EXACT_CCL, L, 0, 0, &least);
         if (!proved.has_policy) { /* nothing stochastic means nothing deterministic */
@@ -122,7 +116,7 @@ static void bounds_in_order(void **state)
 static void lookahead_helps(void **state)
 {
     (void)state;
-    for (int i = 0; i < number("VOUCH_MODELS", 24) / 4; i++) {
+    for (int i = 0; i < test_share("VOUCH_MODELS", 24) / 4; i++) {
         vouch_random_shape shape = shape_of(i, 1);
         vouch_model *m;
         double before = INFINITY;

@@ -44,7 +44,7 @@ static void agree(const sample *p)
 static void every_method_and_option_proves_the_same(void **state)
 {
     (void)state;
-    int count = test_count("VOUCH_LP_RANDOM", 3000), seen[VOUCH_LP_NUMERICAL + 1] = {0};
+    int count = test_share("VOUCH_LP_RANDOM", 3000), seen[VOUCH_LP_NUMERICAL + 1] = {0};
     rng r = rng_seed(20260101);
     for (int k = 0; k < count; k++) {
         sample p = k % 10 ? sample_random(&r, 8, 8) : sample_random(&r, 30, 40);

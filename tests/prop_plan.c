@@ -323,7 +323,7 @@ static void check_model(const vouch_model *m)
 
 static void run(const char *family, vouch_model *(*make)(int), int normal)
 {
-    int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", normal);
+    int first = test_count("VOUCH_FIRST", 0), count = test_share("VOUCH_MODELS", normal);
     for (int i = first; i < first + count; i++) {
         announce(family, i);
         vouch_model *m = make(i);

@@ -28,6 +28,22 @@ static inline int no_block_left(int failed)
 #undef run_tests /* cmocka has an old macro of that name */
 #define run_tests(tests) no_block_left(cmocka_run_group_tests(tests, NULL, NULL))
 
+/* Sizes of random tests: `normal`, or the environment variable when set. */
+static inline int test_count(const char *variable, int normal)
+{
+    const char *given = getenv(variable);
+    return given ? atoi(given) : normal;
+}
+
+/* The same of the longest ones: under a sanitizer, which sees no more in many samples than in some, a quarter. */
+static inline int test_share(const char *variable, int normal)
+{
+#ifdef __SANITIZE_ADDRESS__
+    normal = (normal + 3) / 4;
+#endif
+    return test_count(variable, normal);
+}
+
 /* |a - b| <= tolerance, both printed when not; NaN fails. */
 #define assert_near(a, b, tolerance)                                                                                               \
     do {                                                                                                                           \
