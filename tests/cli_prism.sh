@@ -78,5 +78,19 @@ for name, prism, first in [("two", "x=1|x=3", (1, 3)), ("three", "x>1", (2, 3, 4
     plan = json.loads(subprocess.run([vouch, "plan", path, "-T", "5", "--json", "-q"], capture_output=True, text=True).stdout)
     want = sum(value(x, 5) for x in first) / len(first)
     check("plan_" + name, abs(plan["environments"][0]["value"] - want) < 1e-12 and plan["max_regret"] == 0, True)
+
+# --initial: states by name or expression, each part with its probability or as likely as the others.
+two = "mdp\nconst int k = 0;\nmodule m\n  x : [0..3]; y : [0..1];\n  [a] true -> true;\nendmodule\nlabel \"top\" = x=3;\n"
+for name, given, want in [("likely", ["x=1,y=0=0.25", "x=0,y=1=0.75"], {"x=1,y=0": 0.25, "x=0,y=1": 0.75}), ("one", ["x=2,y=1"], {"x=2,y=1": 1}),
+                          ("shared", ["x=1=0.5", "x>2=0.5"], {"x=1,y=0": 0.25, "x=1,y=1": 0.25, "x=3,y=0": 0.25, "x=3,y=1": 0.25}),
+                          ("twice", ["x=1&y=0=0.5", "x<=1&y=0=0.5"], {"x=0,y=0": 0.25, "x=1,y=0": 0.75}), ("equal", ["x=1,y=0", "x=2,y=0"], {"x=1,y=0": 0.5, "x=2,y=0": 0.5}),
+                          ("label", ['"top"=0.5', "x+y=0=0.5"], {"x=3,y=0": 0.25, "x=3,y=1": 0.25, "x=0,y=0": 0.5}), ("certain", ["x=1,y=1=1"], {"x=1,y=1": 1})]:
+    model = read("initial_" + name, two, "-T", "2", *(word for g in given for word in ("--initial", g)))
+    got = model["initial"] if isinstance(model, dict) else model
+    check("initial_" + name, {got: 1} if isinstance(model, dict) and isinstance(got, str) else got, want)
+for name, given, want in [("sum", ["x=1=0.25", "x=0=0.7"], "the probabilities sum to 0.95; expected 1"), ("nowhere", ["x=1=0.5", "x=9=0.5"], "begins in is x=9"),
+                          ("unknown", ["z=1=0.5", "x=0=0.5"], 'there is no constant, variable or formula "z"')]:
+    said = read("initial_" + name, two, "-T", "2", *(word for g in given for word in ("--initial", g)))
+    check("initial_" + name, want in said, True)
 END
 finish

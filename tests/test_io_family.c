@@ -114,15 +114,15 @@ static void test_csv_initial_state(void **state)
     vouch_source source = plain(4);
     vouch_error error = {0};
     vouch_model *m;
-    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, &(initial_list){&(initial_state){1, 1}, 1, 1},
-                                     &source, &error),
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)},
+                                     &(initial_list){&(initial_state){1, 1, 2}, 1, 1, "i.csv"}, &source, &error),
                      VOUCH_OK);
     assert_int_equal(m->s0, 1);
     vouch_model_free(m);
-    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)}, &(initial_list){&(initial_state){2, 1}, 1, 1},
-                                     &source, &error),
+    assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)},
+                                     &(initial_list){&(initial_state){2, 1, 7}, 1, 1, "i.csv"}, &source, &error),
                      VOUCH_ERROR_INPUT);
-    assert_string_equal(error.text, "x.csv: the initial state is 2, but the states are 0 to 1");
+    assert_string_equal(error.text, "i.csv:7: the initial state is 2, but the states of x.csv are 0 to 1");
 }
 
 static const vouch_model *read_csv(vouch_model **m, const char *path, const char *content)

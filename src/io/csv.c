@@ -205,7 +205,7 @@ vouch_status csv_initial_parse(initial_list *list, const file_content *file, vou
         size_t i = 0;
         while (i < list->count && list->item[i].state != s) i++;
         if (mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item)) return error_memory(error);
-        if (i == list->count) list->item[list->count++] = (initial_state){s, 0};
+        if (i == list->count) list->item[list->count++] = (initial_state){s, 0, t.line};
         list->item[i].p += p;
         found += p;
     }
@@ -240,8 +240,9 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
         status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
     for (size_t i = 0; initial && i < initial->count && !status; i++)
         if (initial->item[i].state >= f.S)
-            status = error_set(error, VOUCH_ERROR_INPUT, "%.200s: the initial state is %d, but the states are 0 to %d", name,
-                               initial->item[i].state, f.S - 1);
+            status =
+                error_at(error, initial->file ? initial->file : name, initial->item[i].line,
+                         "the initial state is %d, but the states of %.200s are 0 to %d", initial->item[i].state, name, f.S - 1);
     if (!status) status = name_all(&f, actions);
     if (!status && (source->reward || source->time_to))
         status = error_set(error, VOUCH_ERROR_INPUT,
@@ -262,31 +263,32 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
 
 /* ---- files ---------------------------------------------------------------------------------------------------- */
 
-/* The initial state of a CSV model: state 0 unless a companion names it. */
-static vouch_status read_initial(const char *path, initial_list *initial, vouch_error *error)
+/* The initial state of a CSV model: state 0 unless a companion, *name, says otherwise. */
+static vouch_status read_initial(const char *path, text *name, initial_list *initial, vouch_error *error)
 {
-    text name = {0};
     file_content file = {0};
     vouch_status status = VOUCH_OK;
-    csv_initial_path(path, &name);
-    if (name.failed)
+    csv_initial_path(path, name);
+    if (name->failed)
         status = error_memory(error);
-    else if (name.length > 0 && !(status = file_load(&file, name.data, error)))
+    else if (name->length > 0 && !(status = file_load(&file, name->data, error)))
         status = csv_initial_parse(initial, &file, error);
+    initial->file = name->data;
     file_unload(&file);
-    text_free(&name);
     return status;
 }
 
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     initial_list initial = {0};
+    text companion = {0};
     file_content file = {0};
-    vouch_status status = read_initial(path, &initial, error);
+    vouch_status status = read_initial(path, &companion, &initial, error);
     if (!status) status = file_load(&file, path, error);
     if (!status) status = csv_model_parse(model, &file, &initial, source, error);
     file_unload(&file);
     mem_free(initial.item);
+    text_free(&companion);
     return status;
 }
 

@@ -64,10 +64,12 @@ vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, co
 typedef struct initial_state {
     int state;
     double p;
+    int line; /* of the file, where there is one */
 } initial_state;
 typedef struct initial_list {
     initial_state *item; /* owned, [count] */
     size_t count, capacity;
+    const char *file; /* that it was read from, the caller's; NULL: none */
 } initial_list;
 
 /* initial: NULL or empty: state 0. */

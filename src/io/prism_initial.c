@@ -1,15 +1,21 @@
 /* io/prism_initial.c - the states in which an environment begins; see prism_expansion.h.
  *
  * Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. They are
- * searched for variable by variable: a part of the conjunction is looked at as soon as its last variable is set.
+ * searched for variable by variable: a part of the conjunction is looked at as soon as its last variable is set. --initial is
+ * such a condition too, whose parts may say how likely they are.
  */
 #include "io/prism_expansion.h"
 
+#include "io/prism_expand.h"
+
+#include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/wish.h"
+#include "mdp/model.h"
 
 enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
 
@@ -155,4 +161,72 @@ vouch_status prism_find_initial(prism_expansion *e, prism_initials *out)
                               prism_name(p, v->name), e->low[i], e->high[i]);
     }
     return add_initial(e, out, initial);
+}
+
+/* ---- --initial -------------------------------------------------------------------------------------------------- */
+
+void prism_starts_free(prism_starts *s)
+{
+    for (size_t i = 0; i < s->count; i++) text_free(&s->item[i].words);
+    text_free(&s->all);
+    mem_free(s->item);
+    *s = (prism_starts){0};
+}
+
+/* The length of what it says of states: `x=1=0.2` ends in a probability, `x=1` does not. */
+static size_t split_start(const char *given, double *p)
+{
+    const char *name;
+    double probability;
+    size_t length;
+    int relations = 0; /* in the last part of a conjunction */
+    for (const char *c = given; *c; c++)
+        relations = strchr(",&|(", *c) ? 0 : relations + (strchr("!<=>", *c) && !(c > given && strchr("!<=>", c[-1])));
+    if (!wish_probability(given, &name, &length, &probability) || length == 0) return strlen(given);
+    if (relations < 2 && given[length - 1] != '"') return strlen(given);
+    *p = probability;
+    return length;
+}
+
+vouch_status prism_starts_read(prism_starts *s, prism *p, const vouch_source *source)
+{
+    size_t n = source->initial_count;
+    double sum = 0;
+    s->item = MEM_ZERO(prism_start, n);
+    if (!s->item) return error_memory(p->error);
+    for (s->count = 0; s->count < n; s->count++) {
+        const char *given = source->initial[s->count];
+        prism_start *start = &s->item[s->count];
+        start->p = 1 / (double)n;
+        size_t length = split_start(given, &start->p);
+        s->probable = s->probable || given[length];
+        sum += start->p;
+        for (size_t i = 0; i < length; i++) text_add(&start->words, "%c", given[i] == ',' ? '&' : given[i]); /* names of states */
+        text_add(&s->all, "%s(%s)", s->count ? " | " : "", start->words.data ? start->words.data : "");
+        if (start->words.failed) s->all.failed = true;
+    }
+    if (s->all.failed) return error_memory(p->error);
+    if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
+        return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s: --initial: the probabilities sum to %.10g; expected 1", p->file,
+                         sum);
+    vouch_status status = prism_parse_extra(p, "--initial", s->all.data, &p->init);
+    for (size_t i = 0; i < n && s->probable && !status; i++)
+        status = prism_parse_extra(p, "--initial", s->item[i].words.data, &s->item[i].expr);
+    return status;
+}
+
+vouch_status prism_start_spread(const prism_start *start, const prism_states *x, const prism_initials *begin, prism_scope *scope,
+                                int valuation[], double first[])
+{
+    vouch_status status = VOUCH_OK;
+    int count = 0;
+    for (int pass = 0; pass < 2 && !status; pass++)
+        for (int i = 0; i < begin->count && !status; i++) {
+            bool here = false;
+            prism_valuation(x, begin->state[i], valuation);
+            status = prism_eval_bool(scope, start->expr, &here);
+            if (!status && here && pass > 0) first[begin->state[i]] += start->p / count;
+            count += here && pass == 0;
+        }
+    return status || count > 0 || !(start->p > 0) ? status : VOUCH_ERROR_ARGUMENT;
 }

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "io/family.h"
 #include "io/file.h"
+#include "io/prism_expand.h"
 #include "io/prism_family.h"
 #include "io/prism_reach.h"
 
@@ -31,7 +32,7 @@ typedef struct prism_builder {
     int rewards;              /* index, -1: none */
     int time_to;              /* expression, -1: none */
     int *wanted, *through;    /* owned, [f.wish.count] expressions of what is promised */
-    text initial;             /* of --initial as an expression */
+    prism_starts starts;      /* of --initial */
     vouch_error *error;
 } prism_builder;
 
@@ -68,17 +69,6 @@ static vouch_status read_states(prism_builder *m, const char *option, const char
     return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
 }
 
-/* --initial takes the place of init .. endinit: any of its states, by name or as an expression. */
-static vouch_status read_initial(prism_builder *m)
-{
-    for (size_t i = 0; i < m->source->initial_count; i++) {
-        text_add(&m->initial, i ? " | (" : "(");
-        for (const char *c = m->source->initial[i]; *c; c++) text_add(&m->initial, "%c", *c == ',' ? '&' : *c);
-        text_add(&m->initial, ")");
-    }
-    return m->initial.failed ? error_memory(m->error) : prism_parse_extra(&m->p, "--initial", m->initial.data, &m->p.init);
-}
-
 static vouch_status read_options(prism_builder *m)
 {
     const vouch_source *source = m->source;
@@ -93,7 +83,7 @@ static vouch_status read_options(prism_builder *m)
         status = read_states(m, w->place, w->what, &m->wanted[j]);
         if (!status && w->through) status = read_states(m, w->place, w->through, &m->through[j]);
     }
-    if (!status && source->initial_count > 0) status = read_initial(m);
+    if (!status && source->initial_count > 0) status = prism_starts_read(&m->starts, &m->p, source);
     if (!status && source->time_to) status = read_states(m, "--time-to", source->time_to, &m->time_to);
     if (status) return status;
     if (source->reward && source->time_to)
@@ -262,18 +252,28 @@ static vouch_status find_labels(prism_builder *m)
     return status;
 }
 
-/* Of several initial states each is as likely. */
+/* Of several initial states each is as likely where --initial does not say otherwise. */
 static vouch_status find_first(prism_builder *m)
 {
-    if (m->reach.initial >= 0) return VOUCH_OK;
+    if (m->reach.initial >= 0 && !m->starts.probable) return VOUCH_OK;
     size_t S = (size_t)m->f.S;
+    vouch_status status = VOUCH_OK;
     m->f.first = MEM_ZERO(double, (size_t)m->f.K *S);
     if (!m->f.first) return error_memory(m->error);
-    for (int k = 0; k < m->f.K; k++) {
+    for (int k = 0; k < m->f.K && !status; k++) {
         const prism_initials *b = &m->reach.begin[k];
-        for (int i = 0; i < b->count; i++) m->f.first[(size_t)k * S + (size_t)b->state[i]] = 1.0 / b->count;
+        double *first = m->f.first + (size_t)k * S;
+        for (int i = 0; i < b->count && !m->starts.probable; i++) first[b->state[i]] = 1.0 / b->count;
+        for (size_t i = 0; i < m->starts.count && m->starts.probable && !status; i++) {
+            prism_scope scope = {.p = &m->p, .constant = m->value[k], .state = m->valuation};
+            status = prism_start_spread(&m->starts.item[i], &m->x, b, &scope, m->valuation, first);
+            if (status == VOUCH_ERROR_ARGUMENT)
+                status = error_set(m->error, VOUCH_ERROR_INPUT,
+                                   "%.200s: --initial: no state that environment %.100s begins in is %.100s", m->p.file,
+                                   m->f.env_name[k], m->starts.item[i].words.data);
+        }
     }
-    return VOUCH_OK;
+    return status;
 }
 
 /* ---- names of choices ---------------------------------------------------------------------------------------- */
@@ -419,7 +419,7 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     mem_free(m.valuation);
     mem_free(m.standing);
     mem_free(m.wanted);
-    text_free(&m.initial);
+    prism_starts_free(&m.starts);
     mem_free(m.through);
     family_free(&m.f);
     prism_states_free(&m.x);
