@@ -1,7 +1,8 @@
 /* link/tasks.c - which task is where: a ring of `window` places, and how many tasks each worker has.
  *
  * A worker has at most two tasks, so that it finds the next one at hand when it has answered. Of a worker that is lost the tasks
- * wait again. Cost of a task beside its work: its message is copied three times at most.
+ * wait again. Cost of a task beside its work: its message is copied three times at most, and O(workers) to find who has least to
+ * do, whatever the window.
  */
 #include "link/tasks.h"
 
@@ -50,6 +51,8 @@ struct tasks {
     worker_record *record; /* [workers] */
     task_place *place;     /* [window] of task number % window */
     long long first, next; /* numbers: the first whose answer has not been taken, that of the next task */
+    long long waiting;     /* number before which none waits */
+    int given;             /* tasks that workers have */
     int window;
     FILE *times;  /* what VOUCH_TASKS names; NULL: nothing */
     double taken; /* when the last answer was */
@@ -146,15 +149,16 @@ message *tasks_next_task(tasks *t)
 /* Sends tasks that wait to workers that have room, the first to those with least to do. */
 static void hand_out(tasks *t)
 {
-    if (!t->workers) return;
-    for (long long i = t->first; i < t->next; i++) {
-        task_place *p = place_of(t, i);
+    if (!t->workers || t->given >= AT_HAND * t->workers->workers) return;
+    if (t->waiting < t->first) t->waiting = t->first;
+    for (; t->waiting < t->next; t->waiting++) {
+        task_place *p = place_of(t, t->waiting);
         int least = -1;
         if (p->state != TASK_WAITS) continue;
         for (int w = 0; w < t->workers->workers; w++)
             if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
         if (least < 0 || t->record[least].busy >= AT_HAND) return;
-        parcel parcel_out = {.number = i};
+        parcel parcel_out = {.number = t->waiting};
         message_copy(&parcel_out.content, &p->task);
         bool sent = !parcel_out.content.failed && t->workers->send(t->workers, least, &parcel_out);
         message_free(&parcel_out.content);
@@ -162,6 +166,7 @@ static void hand_out(tasks *t)
         p->state = TASK_GIVEN;
         p->worker = least;
         t->record[least].busy++;
+        t->given++;
     }
 }
 
@@ -194,6 +199,7 @@ static void take_answer(tasks *t, int worker, parcel *answer)
     task_place *p = place_of(t, answer->number);
     worker_record *r = &t->record[worker];
     r->busy--;
+    t->given--;
     r->answered++;
     r->spent.waited += answer->spent.waited;
     r->spent.worked += answer->spent.worked;
@@ -210,7 +216,9 @@ static void take_answer(tasks *t, int worker, parcel *answer)
 /* What the worker had waits again. */
 static void take_back(tasks *t, int worker)
 {
+    t->given -= t->record[worker].busy;
     t->record[worker].busy = 0;
+    t->waiting = t->first;
     for (long long i = t->first; i < t->next; i++) {
         task_place *p = place_of(t, i);
         if (p->state != TASK_GIVEN || p->worker != worker) continue;
@@ -219,13 +227,6 @@ static void take_back(tasks *t, int worker)
         p->state = TASK_ANSWERED;
         p->status = VOUCH_ERROR_IO;
     }
-}
-
-static bool all_idle(const tasks *t)
-{
-    for (int w = 0; t->workers && w < t->workers->workers; w++)
-        if (t->record[w].busy > 0) return false;
-    return true;
 }
 
 vouch_status tasks_take(tasks *t, message **answer)
@@ -238,7 +239,7 @@ vouch_status tasks_take(tasks *t, message **answer)
     while (p->state != TASK_ANSWERED) {
         int worker = 0;
         hand_out(t);
-        bool idle = all_idle(t);
+        bool idle = t->given == 0;
         if (idle && !t->workers) {
             work_here(t, p);
             break;
@@ -246,7 +247,7 @@ vouch_status tasks_take(tasks *t, message **answer)
         switch (t->workers->receive(t->workers, idle ? 0 : LOOK_SECONDS, &worker, &heard)) {
         case TRANSPORT_NOTHING: /* unless a worker has come meanwhile, there is none */
             hand_out(t);
-            if (idle && all_idle(t)) work_here(t, p);
+            if (idle && t->given == 0) work_here(t, p);
             break;
         case TRANSPORT_ANSWER:
             take_answer(t, worker, &heard);
