@@ -8,10 +8,12 @@ of it is changed: a relation, an arithmetic or logical operator, a constant, a c
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
 the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
 test_plan_ccil_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
-the directory, then for all others with the shell tests; the order is by time over chance. Tests that take more than LONG
+the directory, then for all others with the shell tests; the order is by time over chance. A test that never comes to the changed line
+cannot notice: which do is counted first, by a library built with gcov's counters, and the others are not asked. Tests that take more than LONG
 seconds of processor time (those named after the file: four times LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
-the mutant; what no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
+the mutant. What survives the short tests is built once more with the sanitizers of `make asan`, for the nearest tests up to CAREFUL seconds: what is
+lost, stale, or beyond an array's end shows only there. What no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
 cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left.
 
 Not drawn, because no result of the program hangs on them:
@@ -26,8 +28,8 @@ import argparse
 import bisect
 import concurrent.futures
 import difflib
+import itertools
 import json
-import math
 import os
 import queue
 import random
@@ -56,8 +58,11 @@ SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log
           'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
-LONG = 2.5
+LONG = 3.5  # processor time with counters, which is 1.4 times that without
+CAREFUL = 12.0
 FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
+COUNTED = ['--coverage', '-fprofile-update=atomic']
+SANITIZED = ['-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=undefined', '-fno-omit-frame-pointer']
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -242,11 +247,12 @@ def listed(path):
     return found
 
 
-def limit(seconds):
+def limit(seconds, room):
     def apply():
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        if room:
+            resource.setrlimit(resource.RLIMIT_AS, (room, room))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
     return apply
@@ -255,8 +261,11 @@ def limit(seconds):
 class Tree:
     """A copy of the project with its objects, one shared object of the whole library, and tests linked to it."""
 
-    def __init__(self, path):
-        self.path, self.build, self.trusted = path, path / 'build', set()  # trusted: tests known to pass on the original
+    def __init__(self, path, extra=()):
+        self.path, self.build = path, path / 'build'
+        self.trusted, self.failing = set(), set()  # tests known to pass and to fail on the original
+        self.extra, self.slow = list(extra), 4 if extra else 1
+        self.room = None if '-fsanitize=address,undefined' in extra else 6 << 30  # the sanitizer's shadow is larger than any limit
         self.env = dict(os.environ, BUILD='build', VOUCH='build/vouch', OPENBLAS_NUM_THREADS='1', MALLOC_PERTURB_='85')
         self.env.setdefault('PYTHON', '/usr/bin/python3')
         self.cc = os.environ.get('CC', 'ccache cc' if shutil.which('ccache') else 'cc')
@@ -267,7 +276,7 @@ class Tree:
         """(exit status or None at the limit, output); self.seconds: processor time, waited-for children included"""
         with tempfile.TemporaryFile('w+', errors='replace', dir=self.path) as output:
             process = subprocess.Popen(command, cwd=self.path, env=self.env, stdin=subprocess.DEVNULL, stdout=output,
-                                       stderr=subprocess.STDOUT, preexec_fn=limit(seconds))
+                                       stderr=subprocess.STDOUT, preexec_fn=limit(seconds, self.room))
             alarm = threading.Timer(4 * seconds + 5, os.killpg, (process.pid, signal.SIGKILL))
             alarm.start()
             status, used = os.wait4(process.pid, 0)[1:]
@@ -281,10 +290,10 @@ class Tree:
             return process.returncode, output.read()
 
     def make(self, targets, jobs):
-        return self.run(['make', '-s', '-o', 'deps-run', '-o', 'deps-test', '-j%d' % jobs, 'BUILD=build', 'CC=' + self.cc, 'EXTRA=' + FLAGS] + targets)
+        return self.run(['make', '-s', '-o', 'deps-run', '-o', 'deps-test', '-j%d' % jobs, 'BUILD=build', 'CC=' + self.cc, 'EXTRA=' + ' '.join([FLAGS] + self.extra)] + targets)
 
     def link(self, out, inputs, options):
-        return self.run(self.cc.split() + ['-o', out] + options + inputs + ['-lcmocka', '-ljansson', '-lgmp', '-llapacke', '-lopenblas', '-lz', '-lm', '-pthread'])
+        return self.run(self.cc.split() + self.extra + ['-o', out] + options + inputs + ['-lcmocka', '-ljansson', '-lgmp', '-llapacke', '-lopenblas', '-lz', '-lm', '-pthread'])
 
     def objects(self, folder, pattern, prefix=''):
         names = sorted(p.relative_to(self.path / folder).with_suffix('.o') for p in (self.path / folder).glob(pattern))
@@ -324,6 +333,9 @@ class Tree:
             return 'signal %d' % -code if code < 0 else 'failure'
         return 'failure' if re.search('^not ok', output, re.M) else None
 
+    def longest(self, usual):
+        return self.slow * (3 * usual + 2)
+
     def try_mutant(self, mutant, order, normal, known=False):
         """(test that kills it or None, reason), or None when the compiler refuses it or sees no difference."""
         source = self.path / mutant.path
@@ -335,9 +347,9 @@ class Tree:
             if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink()[0] != 0:
                 return (None, 'does not build') if known else None
             for test in order:
-                if test not in normal:
+                if test in self.failing:
                     continue
-                reason = self.test(test, 3 * normal[test] + 2)
+                reason = self.test(test, self.longest(normal[test]))
                 if reason and self.passes(test, normal, built, original):
                     return test, reason
             return None, ''
@@ -352,12 +364,12 @@ class Tree:
         mutated = built.read_bytes()
         built.write_bytes(original)
         self.relink()
-        fails = self.test(test, 3 * normal[test] + 2)
+        fails = self.test(test, self.longest(normal[test]))
         built.write_bytes(mutated)
         self.relink()
         if fails:
-            print('mutants: %s does not pass on the original (%s) and is left out' % (test, fails), flush=True)
-            normal.pop(test, None)
+            print('mutants: %s does not pass on the original (%s) and is left out%s' % (test, fails, ' of what is sanitized' if self.extra else ''), flush=True)
+            self.failing.add(test)
         else:
             self.trusted.add(test)
         return not fails
@@ -374,9 +386,9 @@ def below():
     return arrows
 
 
-def nearest(path, normal):
-    """(tests to run at once, those that wait), each by time over chance; without those of a directory that does not reach the file's."""
-    folder, stem = Path(path).parts[1], Path(path).stem
+def nearest(mutant, normal, reach):
+    """Tests to run at once, those to run sanitized, those that wait; each by time over chance, without those that do not come to the line."""
+    folder, stem = Path(mutant.path).parts[1], Path(mutant.path).stem
     first_word = stem.split('_')[0]
     arrows = below()
     work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
@@ -391,32 +403,70 @@ def nearest(path, normal):
             return 30
         text = (ROOT / 'tests' / (test + '.c')).read_text()
         return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
-    order = sorted((test for test in normal if chance(test)), key=lambda test: ((normal[test] + 0.05) / chance(test), test))
+    order = sorted((test for test in normal if chance(test) and reach(mutant, test)), key=lambda test: ((normal[test] + 0.05) / chance(test), test))
     now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] <= 4 * LONG]
-    return now, [test for test in order if test not in now]
+    sums = list(itertools.accumulate(normal[test] for test in now))
+    careful = [test for test, so_far in zip(now, sums) if so_far <= CAREFUL or so_far == sums[0]]
+    return now, careful, [test for test in order if test not in now]
 
 
-def measure(trees, tests, longest):
-    """Processor time of each test that passes, in seconds; INFINITY of those that take more than `longest`."""
-    waiting, normal = queue.Queue(), {}
+class Reach:
+    """Which tests come to a line of src: gcov's counters of each test, in a folder of its own."""
+
+    def __init__(self, tree):
+        self.tree, self.whole, self.known, self.turn = tree, set(), {}, threading.Lock()  # whole: tests that are taken to reach everything
+
+    def folder(self, test):
+        return self.tree.path / 'reach' / test
+
+    def count(self, test, longest):
+        """(why it fails or None, processor time)"""
+        self.tree.env['GCOV_PREFIX'] = str(self.folder(test))
+        self.tree.env['GCOV_PREFIX_STRIP'] = str(len(self.tree.build.parts) - 1)
+        reason = self.tree.test(test, longest)
+        if reason:
+            self.whole.add(test)
+        return reason, self.tree.seconds
+
+    def lines(self, path, test):
+        """(lines run, lines with code, functions: first line, last line, whether it ran) of a file of src; None: no counters."""
+        own = Path('obj') / Path(path).relative_to('src')
+        counted, graph = self.folder(test) / own.with_suffix('.gcda'), self.tree.build / own.with_suffix('.gcno')
+        if not counted.exists():
+            return None
+        shutil.copy(graph, counted.with_suffix('.gcno'))
+        told = subprocess.run(['gcov', '-j', '-t', str(counted)], cwd=self.tree.path, stdout=subprocess.PIPE, check=True).stdout
+        found = [f for f in json.loads(told)['files'] if f['file'] == path][0]
+        return ({x['line_number'] for x in found['lines'] if x['count']}, {x['line_number'] for x in found['lines']},
+                [(f['start_line'], f['end_line'], f['execution_count'] > 0) for f in found['functions']])
+
+    def __call__(self, mutant, test):
+        if test in self.whole:
+            return True
+        with self.turn:
+            if (mutant.path, test) not in self.known:
+                self.known[mutant.path, test] = self.lines(mutant.path, test)
+        known = self.known[mutant.path, test]
+        if known is None:
+            return False
+        ran, code, functions = known
+        lines = range(mutant.line, mutant.line + mutant.original.count('\n', mutant.start, mutant.end) + 1)
+        if mutant.line in code:
+            return any(line in ran for line in lines)
+        return any(ran for first, last, ran in functions if first <= mutant.line <= last)
+
+
+def measure(reach, plain, tests):
+    """Processor time of each test that passes, in seconds, and what it reaches."""
+    normal = {}
     for test in tests:
-        waiting.put(test)
-
-    def work(tree):
-        while True:
-            try:
-                test = waiting.get_nowait()
-            except queue.Empty:
-                return
-            reason = tree.test(test, longest)
-            if reason == 'time' or reason and tree.seconds >= longest:  # a script says of a judge that was stopped that it failed
-                normal[test] = math.inf
-            elif reason:
-                print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
-            else:
-                normal[test] = tree.seconds
-    with concurrent.futures.ThreadPoolExecutor(len(trees)) as crew:
-        list(crew.map(work, trees))
+        reason, seconds = reach.count(test, 400)
+        if reason:  # perhaps for the counters' sake
+            reason, seconds = plain.test(test, 300), plain.seconds
+        if reason:
+            print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
+        else:
+            normal[test] = seconds
     return normal
 
 
@@ -473,7 +523,6 @@ def main():
     parser.add_argument('--dirs', default='plan policy know lp mip io')
     parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
-    parser.add_argument('--times', default='', help='file with the times of an earlier run, written if it is not there')
     parser.add_argument('--again', default='', help='only the mutants listed in this file')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
@@ -488,31 +537,27 @@ def main():
     build = Path(args.build).resolve()
     shutil.rmtree(build, ignore_errors=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
-    tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
-    times = Path(args.times) if args.times else None
-    normal = {test: s for test, s in json.loads(times.read_text()).items() if test in tests} if times and times.exists() else {}
-    fresh = measure(trees, [test for test in tests if test not in normal], 4 * LONG)
-    normal.update(fresh)
-    for tree in trees:
-        tree.trusted.update(fresh)
-    if times:
-        times.write_text(json.dumps(normal))
-    print('%d tests, %.0f s for all but the %d long ones' % (len(normal), sum(s for s in normal.values() if s <= LONG),
-                                                        sum(s > LONG for s in normal.values())), flush=True)
-    free = queue.Queue()
-    for tree in trees:
-        free.put(tree)
+    careful = [Tree(build / ('sanitized%d' % k), SANITIZED) for k in range(args.jobs)]
+    reach = Reach(Tree(build / 'counted', COUNTED))
+    tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees + careful + [reach.tree]][0]
+    normal = measure(reach, trees[0], tests)
+    print('%d tests, %.0f s for all but the %d that take more than %g s, %.0f s for these' % (
+        len(normal), sum(s for s in normal.values() if s <= LONG), sum(s > LONG for s in normal.values()), LONG, sum(s for s in normal.values() if s > LONG)), flush=True)
+    free = {False: queue.Queue(), True: queue.Queue()}
+    for one, other in zip(trees, careful):
+        free[False].put(one)
+        free[True].put(other)
 
-    def work(candidates, late):
-        """The first of the candidates that compiles to something else: (mutant, test, reason, seconds)."""
-        tree, start = free.get(), time.monotonic()
+    def work(candidates, stage):
+        """The first of the candidates that compiles to something else: (mutant, test, reason, seconds). Stages: as nearest() has them."""
+        tree, start = free[stage == 1].get(), time.monotonic()
         try:
             for mutant in candidates:
-                answer = tree.try_mutant(mutant, nearest(mutant.path, normal)[late], normal, bool(args.again))
+                answer = tree.try_mutant(mutant, nearest(mutant, normal, reach)[stage], normal, stage > 0 or bool(args.again))
                 if answer:
                     return (mutant,) + answer + (time.monotonic() - start,)
         finally:
-            free.put(tree)
+            free[stage == 1].put(tree)
 
     table = Table(build / 'survivors.txt')
     print('%-38s %-52s %-34s %7s' % ('line', 'mutation', 'killed by', 'seconds'))
@@ -520,15 +565,11 @@ def main():
         for found in crew.map(lambda k: work(pool[k::args.count], 0), range(args.count)):
             if found:
                 table.add(*found)
-        print('%d survived all but the long tests' % len(table.survivors), flush=True)
-        waiting = [test for test in normal if normal[test] == math.inf]
-        long_ones = measure(trees, waiting, 300)
-        for test in waiting:  # without those that do not pass
-            normal.pop(test)
-        normal.update((test, seconds) for test, seconds in long_ones.items() if seconds < math.inf)
-        for found in crew.map(lambda mutant: work([mutant], 1), list(table.survivors)):
-            if found and found[1]:
-                table.kill(*found)
+        for stage, what in (1, 'the tests that are not long'), (2, 'the sanitizers too'):
+            print('%d survived %s' % (len(table.survivors), what), flush=True)
+            for found in crew.map(lambda mutant: work([mutant], stage), list(table.survivors)):
+                if found[1]:
+                    table.kill(found[0], found[1] + (', sanitized' if stage == 1 else ''), *found[2:])
     table.close()
 
 

@@ -34,6 +34,11 @@ static inline void add(digest *d, double x)
     for (int i = 0; i < length; i++) *d = (*d ^ (unsigned char)number[i]) * UINT64_C(1099511628211);
 }
 
+static inline void add_bytes(digest *d, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) *d = (*d ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+}
+
 /* x NULL: there are none, which is told from all else. */
 static inline void add_all(digest *d, int n, const double x[])
 {
@@ -78,12 +83,11 @@ static char work_expected[WORK_TABLE]; /* "" while it is written */
 static FILE *work_written;
 static int work_lines, work_differences;
 
-static inline void note(const char *name, const work *w)
+static inline void note_figures(const char *name, const char *figures)
 {
     char line[200];
     int length = snprintf(line, sizeof line, "%s: ", name);
-    (void)snprintf(line + length, sizeof line - (size_t)length, "%s %lld nodes %lld iterations %lld factorizations %016llx",
-                   w->outcomes, w->nodes, w->iterations, w->factorizations, (unsigned long long)w->all);
+    (void)snprintf(line + length, sizeof line - (size_t)length, "%s", figures);
     work_lines++;
     if (work_written) {
         fprintf(work_written, "%s\n", line);
@@ -95,6 +99,14 @@ static inline void note(const char *name, const work *w)
     if (end == strlen(line) && strncmp(at, line, end) == 0) return;
     printf("- %.*s\n+ %s\n", (int)end, at ? at : "", line);
     work_differences++;
+}
+
+static inline void note(const char *name, const work *w)
+{
+    char figures[150];
+    (void)snprintf(figures, sizeof figures, "%s %lld nodes %lld iterations %lld factorizations %016llx", w->outcomes, w->nodes,
+                   w->iterations, w->factorizations, (unsigned long long)w->all);
+    note_figures(name, figures);
 }
 
 static inline int work_begin(const char *table)
