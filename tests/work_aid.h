@@ -45,17 +45,24 @@ static inline void add_all(digest *d, int n, const double x[])
     for (int i = 0; i < n; i++) add(d, x ? x[i] : 0.5);
 }
 
-/* The events of a trace, their numbers to nine digits too, and how often each kernel ran. */
-static inline void add_trace(digest *d, const vouch_trace *t)
+/* A text whose numbers count to nine digits. */
+static inline void add_words(digest *d, const char *at, size_t length)
 {
-    size_t length;
-    const char *at = vouch_trace_events(t, &length), *end = at + length;
+    const char *end = at + length;
     while (at < end) {
         char *after = NULL;
         double number = isdigit((unsigned char)*at) || *at == '-' ? strtod(at, &after) : 0;
         add(d, after && after > at ? number : *at);
         at = after && after > at ? after : at + 1;
     }
+}
+
+/* The events of a trace, and how often each kernel ran. */
+static inline void add_trace(digest *d, const vouch_trace *t)
+{
+    size_t length;
+    const char *events = vouch_trace_events(t, &length);
+    add_words(d, events, length);
     char counters[4000], *c = counters;
     assert_true(vouch_trace_counters(t, counters, sizeof counters) < sizeof counters);
     for (; *c; c++) {

@@ -272,6 +272,25 @@ static vouch_status refuse_repeated(const policy_reader *r, uint32_t rules)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
+/* {promise: probability, ..} of environment k; what is not said stays NAN. */
+static vouch_status read_commitments(policy_reader *r, uint32_t at, int k)
+{
+    vouch_policy *policy = r->policy;
+    const js_doc *doc = r->doc;
+    int J = policy->promises;
+    if (!at || J == 1) return VOUCH_OK;
+    if (!policy->commitments) {
+        policy->commitments = ARENA_NEW(&policy->memory, double, policy->K *J);
+        if (!policy->commitments) return error_memory(r->error);
+        for (int i = 0; i < policy->K * J; i++) policy->commitments[i] = NAN;
+    }
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
+        for (int j = 0; j < J; j++)
+            if (strcmp(js_string(doc, c), policy->promise_name[j]) == 0) policy->commitments[k * J + j] = figure(doc, c + 1);
+    }
+    return VOUCH_OK;
+}
+
 static vouch_status read_environments(policy_reader *r, uint32_t at)
 {
     vouch_policy *policy = r->policy;
@@ -292,6 +311,8 @@ static vouch_status read_environments(policy_reader *r, uint32_t at)
                            js_string(doc, field[ENV_NAME]));
         policy->figures[k] = (vouch_environment_figures){figure(doc, field[ENV_OPTIMAL]), figure(doc, field[ENV_VALUE]),
                                                          figure(doc, field[ENV_REGRET]), figure(doc, field[ENV_PROBABILITY])};
+        status = read_commitments(r, field[ENV_COMMITMENTS], k);
+        if (status) return status;
         c = js_end(doc, c);
     }
     return VOUCH_OK;

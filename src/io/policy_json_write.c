@@ -40,9 +40,10 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
         json_write_environment(t, policy->env_name[k], &policy->figures[k]);
         if (policy->determinism) js_add_number(t, ", \"regret_of_determinism\": ", policy->determinism[k]);
         if (policy->promise_name) {
-            json_write_promises(t, "commitments", policy,
-                                policy->commitments ? policy->commitments : &policy->figures[k].commitment_probability,
-                                policy->commitments ? k : 0);
+            if (policy->commitments)
+                json_write_promises(t, "commitments", policy, policy->commitments, k);
+            else if (policy->promises == 1)
+                json_write_promises(t, "commitments", policy, &policy->figures[k].commitment_probability, 0);
             if (policy->largest_probability) json_write_promises(t, "largest_probability", policy, policy->largest_probability, k);
         } else if (policy->largest_probability) {
             js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
