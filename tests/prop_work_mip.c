@@ -342,6 +342,7 @@ static void solve_integer(const vouch_lp *lp, int way, work *w)
     w->nodes += r.nodes;
     w->iterations += r.iterations;
     add(&w->all, r.bound);
+    for (int family = 0; family < VOUCH_MIP_FAMILIES; family++) add(&w->all, (double)r.cut_rows[family]);
     if (r.has_incumbent) add(&w->all, r.objective), add_all(&w->all, n, r.x);
     vouch_mip_free(mip);
 }
