@@ -211,7 +211,7 @@ cover: deps-test
 JOBS ?= 2
 DIRS ?= plan policy know lp mip io
 mutants: deps-test
-	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --again '$(AGAIN)' --build $(BUILD)/mutants
+	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --again '$(AGAIN)' --reach '$(REACH)' --build $(BUILD)/mutants
 
 # What the solvers do, to the last node and pivot, is in tests/data/work_*.expected: written anew here when a change is meant.
 WORK_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prop_work_*.c))

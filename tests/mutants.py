@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation analysis: which faults of a single token would the tests not notice?
 
-    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan policy know lp mip io'] [ONLY='test_know_box ..'] [AGAIN=survivors.txt]
+    make mutants [N=150] [SEED=1] [JOBS=2] [DIRS='plan policy know lp mip io'] [ONLY='test_know_box ..'] [AGAIN=survivors.txt] [REACH=DIR]
 
 N times a line of code is drawn at random from src/DIR (a directory, which counts by its lines, or a file) and one token
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
@@ -14,7 +14,8 @@ seconds of processor time (those named after the file: four times LONG) wait: th
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
 the mutant. What survives the short tests is built once more with the sanitizers of `make asan`, for the nearest tests up to CAREFUL seconds: what is
 lost, stale, or beyond an array's end shows only there. What no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
-cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left.
+cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left. REACH=DIR takes the counts
+of an earlier run, which left them in build/mutants/counted; a file of src or a test that has changed since counts as reached or reaching everything.
 
 Not drawn, because no result of the program hangs on them:
   - contracts, and what stands between #ifdef VOUCH_DEBUG and its end: they are tests themselves;
@@ -58,8 +59,8 @@ SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log
           'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
-LONG = 3.5  # processor time with counters, which is 1.4 times that without
-CAREFUL = 12.0
+LONG = 5.0  # processor time with counters, which is up to twice that without
+CAREFUL = 20.0
 FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
 COUNTED = ['--coverage', '-fprofile-update=atomic']
 SANITIZED = ['-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=undefined', '-fno-omit-frame-pointer']
@@ -277,7 +278,7 @@ class Tree:
         with tempfile.TemporaryFile('w+', errors='replace', dir=self.path) as output:
             process = subprocess.Popen(command, cwd=self.path, env=self.env, stdin=subprocess.DEVNULL, stdout=output,
                                        stderr=subprocess.STDOUT, preexec_fn=limit(seconds, self.room))
-            alarm = threading.Timer(4 * seconds + 5, os.killpg, (process.pid, signal.SIGKILL))
+            alarm = threading.Timer(20 * seconds + 30, os.killpg, (process.pid, signal.SIGKILL))
             alarm.start()
             status, used = os.wait4(process.pid, 0)[1:]
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -413,35 +414,45 @@ def nearest(mutant, normal, reach):
 class Reach:
     """Which tests come to a line of src: gcov's counters of each test, in a folder of its own."""
 
-    def __init__(self, tree):
-        self.tree, self.whole, self.known, self.turn = tree, set(), {}, threading.Lock()  # whole: tests that are taken to reach everything
+    def __init__(self, path):
+        self.path, self.known, self.turn = path, {}, threading.Lock()
+        self.whole = set()  # tests that are taken to reach everything
+        self.seconds = {}  # processor time of the others
 
     def folder(self, test):
-        return self.tree.path / 'reach' / test
+        return self.path / 'reach' / test
 
-    def count(self, test, longest):
-        """(why it fails or None, processor time)"""
-        self.tree.env['GCOV_PREFIX'] = str(self.folder(test))
-        self.tree.env['GCOV_PREFIX_STRIP'] = str(len(self.tree.build.parts) - 1)
-        reason = self.tree.test(test, longest)
-        if reason:
-            self.whole.add(test)
-        return reason, self.tree.seconds
+    def same(self, path):
+        """Is this file as it was when it was counted?"""
+        return (self.path / path).exists() and (self.path / path).read_bytes() == (ROOT / path).read_bytes()
+
+    def load(self):
+        told = json.loads((self.path / 'reach.json').read_text())
+        self.seconds = {test: seconds for test, seconds in told.items() if self.same('tests/' + (test if test.endswith('.sh') else test + '.c'))}
+
+    def count(self, tree, tests):
+        """Runs the tests with counters; those that fail so are left to be asked without."""
+        tree.env['GCOV_PREFIX_STRIP'] = str(len(tree.build.parts) - 1)
+        for test in tests:
+            tree.env['GCOV_PREFIX'] = str(self.folder(test))
+            if not tree.test(test, 400):
+                self.seconds[test] = tree.seconds
+        (self.path / 'reach.json').write_text(json.dumps(self.seconds))
 
     def lines(self, path, test):
         """(lines run, lines with code, functions: first line, last line, whether it ran) of a file of src; None: no counters."""
         own = Path('obj') / Path(path).relative_to('src')
-        counted, graph = self.folder(test) / own.with_suffix('.gcda'), self.tree.build / own.with_suffix('.gcno')
+        counted, graph = self.folder(test) / own.with_suffix('.gcda'), self.path / 'build' / own.with_suffix('.gcno')
         if not counted.exists():
             return None
         shutil.copy(graph, counted.with_suffix('.gcno'))
-        told = subprocess.run(['gcov', '-j', '-t', str(counted)], cwd=self.tree.path, stdout=subprocess.PIPE, check=True).stdout
+        told = subprocess.run(['gcov', '-j', '-t', str(counted)], cwd=self.path, stdout=subprocess.PIPE, check=True).stdout
         found = [f for f in json.loads(told)['files'] if f['file'] == path][0]
         return ({x['line_number'] for x in found['lines'] if x['count']}, {x['line_number'] for x in found['lines']},
                 [(f['start_line'], f['end_line'], f['execution_count'] > 0) for f in found['functions']])
 
     def __call__(self, mutant, test):
-        if test in self.whole:
+        if test in self.whole or not self.same(mutant.path):
             return True
         with self.turn:
             if (mutant.path, test) not in self.known:
@@ -457,16 +468,18 @@ class Reach:
 
 
 def measure(reach, plain, tests):
-    """Processor time of each test that passes, in seconds, and what it reaches."""
+    """Processor time of each test that passes, in seconds."""
     normal = {}
     for test in tests:
-        reason, seconds = reach.count(test, 400)
-        if reason:  # perhaps for the counters' sake
-            reason, seconds = plain.test(test, 300), plain.seconds
+        if test in reach.seconds:
+            normal[test] = reach.seconds[test]
+            continue
+        reach.whole.add(test)
+        reason = plain.test(test, 300)
         if reason:
             print('mutants: %s does not pass on the original (%s) and is left out' % (test, reason), flush=True)
         else:
-            normal[test] = seconds
+            normal[test] = plain.seconds
     return normal
 
 
@@ -524,6 +537,7 @@ def main():
     parser.add_argument('--tests', default='', help='only these, instead of all')
     parser.add_argument('--build', default='build/mutants')
     parser.add_argument('--again', default='', help='only the mutants listed in this file')
+    parser.add_argument('--reach', default='', help='folder with the counts of an earlier run')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
     pool = listed(args.again) if args.again else draw(args.dirs.split(), args.seed)
@@ -535,11 +549,20 @@ def main():
         return
     guard_devices()
     build = Path(args.build).resolve()
-    shutil.rmtree(build, ignore_errors=True)
+    for old in build.glob('*'):
+        if old.is_dir() and not (args.reach and old == Path(args.reach).resolve()):
+            shutil.rmtree(old)
+    build.mkdir(parents=True, exist_ok=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
     careful = [Tree(build / ('sanitized%d' % k), SANITIZED) for k in range(args.jobs)]
-    reach = Reach(Tree(build / 'counted', COUNTED))
-    tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees + careful + [reach.tree]][0]
+    tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
+    reach = Reach(Path(args.reach or build / 'counted').resolve())
+    if args.reach:
+        reach.load()
+    else:
+        counted = Tree(reach.path, COUNTED)
+        counted.prepare(args.jobs, args.tests.split())
+        reach.count(counted, tests)
     normal = measure(reach, trees[0], tests)
     print('%d tests, %.0f s for all but the %d that take more than %g s, %.0f s for these' % (
         len(normal), sum(s for s in normal.values() if s <= LONG), sum(s > LONG for s in normal.values()), LONG, sum(s for s in normal.values() if s > LONG)), flush=True)
@@ -567,6 +590,8 @@ def main():
                 table.add(*found)
         for stage, what in (1, 'the tests that are not long'), (2, 'the sanitizers too'):
             print('%d survived %s' % (len(table.survivors), what), flush=True)
+            for tree in careful if stage == 1 and table.survivors else []:
+                tree.prepare(args.jobs, args.tests.split())
             for found in crew.map(lambda mutant: work([mutant], stage), list(table.survivors)):
                 if found[1]:
                     table.kill(found[0], found[1] + (', sanitized' if stage == 1 else ''), *found[2:])
