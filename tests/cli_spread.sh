@@ -27,20 +27,24 @@ kill_workers() {
         wait $process
         code=$?
     done
+    [ "$left" = 0 ] || echo "not ok kill_workers: $left more in $runs runs"
 }
-# stop_and_resume COUNT JOURNAL RESUME..: the command is killed COUNT times at random moments, each time gone on with, and ends.
+# stop_and_resume NAME COUNT JOURNAL RESUME..: the command is killed COUNT times at random moments, each time gone on with, and ends.
+# Where it has ended before it was killed so often it begins anew.
 stop_and_resume() {
-    left=$1 journal=$2
-    shift 2
+    name=$1 left=$2 journal=$3 runs=0
+    shift 3
     rm -f "$journal"
-    while [ "$left" -gt 0 ]; do
+    while [ "$left" -gt 0 ] && [ $runs -lt 400 ]; do
+        runs=$((runs + 1))
         "$@" --resume "$journal" > "$dir/out" 2>&1 &
         process=$!
-        sleep "0.$(random "$left" 4)$(random "$left" 99)"
-        kill -KILL $process 2> /dev/null || break
+        sleep "0.$(random "$left$runs" 4)$(random "$left$runs" 99)"
+        kill -KILL $process 2> /dev/null
         wait $process 2> /dev/null
-        left=$((left - 1))
+        if [ $? = 137 ]; then left=$((left - 1)); else rm -f "$journal"; fi
     done
+    if [ "$left" = 0 ]; then echo "ok $name"; else echo "not ok $name: $left more in $runs runs"; fi
     "$@" --resume "$journal" > "$dir/out" 2>&1
     code=$?
 }
@@ -163,8 +167,8 @@ if [ -n "$(children $$)" ] || [ -r /proc/self/stat ]; then
     kill_workers "$kills" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/k.json" --log-tree "$dir/k.tree"
     for kind in json tree; do same "killed_search_$kind" "$dir/0.$kind" "$dir/k.$kind"; done
 fi
-stop_and_resume "$stops" "$dir/journal" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/s.json" --log-tree "$dir/s.tree"
+stop_and_resume stop_search_$stops "$stops" "$dir/journal" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/s.json" --log-tree "$dir/s.tree"
 for kind in json tree; do same "stopped_search_$kind" "$dir/0.$kind" "$dir/s.$kind"; done
-stop_and_resume "$stops" "$dir/journal" "$VOUCH" sweep "$dir/maze.json" --vary L=0:3 --vary p=$probabilities -m milp-ccl,milp-ccil,greedy --workers 2 --csv "$dir/stopped.csv"
+stop_and_resume stop_sweep_$stops "$stops" "$dir/journal" "$VOUCH" sweep "$dir/maze.json" --vary L=0:3 --vary p=$probabilities -m milp-ccl,milp-ccil,greedy --workers 2 --csv "$dir/stopped.csv"
 same "stopped_$stops" "$dir/long.csv" "$dir/stopped.csv"
 finish
