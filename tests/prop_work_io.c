@@ -132,6 +132,21 @@ static void read_csv(reading *r)
     end(r, &in, status, m);
 }
 
+/* A file of properties under a name that is the same everywhere, for messages have it. */
+static const char *properties_file(const char *bytes, size_t length)
+{
+    enum { NUMBER = 63 };
+    static FILE *file;
+    if (!file) {
+        file = tmpfile();
+        assert_non_null(file);
+        assert_int_equal(dup2(fileno(file), NUMBER), NUMBER);
+    }
+    assert_int_equal(ftruncate(NUMBER, 0), 0);
+    assert_int_equal(pwrite(NUMBER, bytes, length, 0), (ssize_t)length);
+    return "/proc/self/fd/63";
+}
+
 /* Promises as lines, of a model in which they mean something, and a file of properties behind three dashes. */
 static void read_wishes(reading *r)
 {
@@ -158,6 +173,7 @@ static void read_wishes(reading *r)
             add_bytes(&r->all, w->what, strlen(w->what) + 1);
         }
         wishes_free(&list);
+        in.source.properties = properties_file(file.bytes, file.length);
     }
     for (char *at = in.content; *at && lines < MOST; lines++) {
         line[lines] = at;
@@ -168,6 +184,7 @@ static void read_wishes(reading *r)
     in.source.constant_count = 1;
     in.source.commits = line;
     in.source.commit_count = lines;
+    if (r->turn % 2 == 0) in.source.commits = NULL, in.source.commit_count = 0;
     if (!status) status = prism_model_parse(&m, &(file_content){"f.prism", model, sizeof model - 1}, &in.source, &in.error);
     end(r, &in, status, m);
 }
