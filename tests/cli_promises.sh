@@ -63,6 +63,8 @@ sed 's/"weights": \[1, 2, 1\]/"weights": [1, 2]/' "$dir/w.json" > "$dir/short.js
 expect file_weights 1 "short.json:2: weights" "$VOUCH" evaluate "$dir/random.json" "$dir/short.json"
 
 # ---- one promise of several
+expect frontier_picture 0 "" "$VOUCH" plan "$dir/corridor.json" --frontier safe --points 2 --plot "$dir/safe.svg"
+expect frontier_named 0 ">probability of the promise safe<" cat "$dir/safe.svg"
 expect levels 0 "beside the others" "$VOUCH" plan "$dir/corridor.json" --max-commitment
 expect level 0 "safe: alone 1; beside the others 1" "$VOUCH" plan "$dir/corridor.json" --max-commitment safe
 expect level_alone 1 "" grep -q fetch "$dir/out"

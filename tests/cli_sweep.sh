@@ -53,7 +53,7 @@ for objective in weighted max-min; do
     # shellcheck disable=SC2086
     expect objective_$objective 0 "$(echo $column | tr _ ' ')" "$VOUCH" sweep "$dir/two.json" $grid "$@" --csv "$dir/o.csv" --plot "$dir/o.svg"
     expect objective_header_$objective 0 "method,L,T,p,status,$column,max_regret," head -n 1 "$dir/o.csv"
-    expect objective_picture_$objective 0 "largest $(echo $column | tr _ ' ')" cat "$dir/o.svg"
+    expect objective_picture_$objective 0 ": $(echo $column | tr _ ' ')" cat "$dir/o.svg"
     same=yes
     for L in 0 1 2; do
         [ "$(awk -F, "/^milp-ccl,$L,/ { print \$6 }" "$dir/o.csv")" = "$("$VOUCH" plan "$dir/two.json" -L $L "$@" --json | value)" ] || same="plan $L"
@@ -145,9 +145,11 @@ expect no_such_constant 1 'has no open constant "M"' "$VOUCH" sweep "$dir/walk.p
 
 expect picture 0 "" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --method milp-ccl,milp-ccil --plot "$dir/a'b.svg"
 expect picture_svg 0 "<svg" cat "$dir/a'b.svg"
+expect picture_title 0 ">twin-states: maximum regret, T = 5, p = 1<" cat "$dir/a'b.svg"
 expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --vary K=1,2 --plot "$dir/slip.svg"
 expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
 expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
+expect picture_common 0 ">t-maze: maximum regret, milp-ccl, L = 0, T = 10, p = 0.6<" cat "$dir/slip.svg"
 expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
 expect picture_unreachable 1 "none/c.svg: cannot create" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/none/c.svg"
 expect picture_standard_output 0 "</svg>" "$VOUCH" sweep "$dir/twin.json" --plot /dev/stdout

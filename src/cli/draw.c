@@ -149,7 +149,8 @@ void draw_name(const shown *s, void (*add)(text *, const char *), text *t)
 void draw_dot(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
-    text_add(t, "digraph policy {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  edge "
+    text_add(t, "digraph policy {\n  rankdir=LR;\n  labelloc=t;\n  fontname=\"sans-serif\";\n  node [shape=box, "
+                "fontname=\"sans-serif\", fontsize=11];\n  edge "
                 "[fontname=\"sans-serif\", fontsize=9];\n  label=\"");
     draw_name(s, dot_add, t);
     text_add(t, "\\nedges: probability where it is largest\";\n");

@@ -91,18 +91,23 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
              tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4, tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
 }
 
-/* What can be known, in the order met: each its color. */
+/* What can be known, with what the promises remember, in the order met: each its color. */
 typedef struct legend {
     char *known[COLORS]; /* owned */
     int count;
+    bool remembers; /* is there a promise that does? */
 } legend;
 
 /* A color for each thing that can be known, in the order met; the last color is for all that come later. */
 static int color_of(const shown *s, int node, legend *l)
 {
     text t = {0};
+    const char *name, *memory;
     show_knowledge(s, s->f->node[node].rule, &t);
+    vouch_model_look(s->m, s->f->node[node].state, &name, &memory);
+    if (memory[0]) text_add(&t, " %s", memory);
     if (!t.data) return COLORS - 1;
+    l->remembers = l->remembers || memory[0];
     for (int i = 0; i < l->count; i++)
         if (strcmp(l->known[i], t.data) == 0) {
             text_free(&t);
@@ -255,16 +260,16 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
 }
 
 /* What numbers and colors stand for, below the boards. How many lines it takes; t NULL: nothing is drawn. */
-static int draw_legend(const legend *l, bool avoids, const draw_block *at, text *t)
+static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_block *at, text *t)
 {
     draw_block block = *at;
     char style[32];
     text words = {0};
     text_add(&words,
              "an arrow: where one goes on average, a dot: one stays; framed: promised%s. Numbers and colours: the environments "
-             "still possible, @ where one was "
-             "at step L:",
-             avoids ? ", crossed: to be avoided" : "");
+             "still possible%s%s:",
+             avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ where one was at step L" : "",
+             l->remembers ? ", and in brackets what has become of promises" : "");
     int lines = draw_words(t, &block, words.data ? words.data : "");
     text_free(&words);
     for (int i = 0; i < l->count + (l->count == COLORS - 1); i++) {
@@ -299,11 +304,11 @@ int draw_grid(const shown *s, text *t)
     for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, &boards);
     double bottom = b.top + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row);
     draw_block below = {DRAW_MARGIN, bottom + DRAW_LINE, wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL};
-    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(&l, b.avoids, &below, NULL));
+    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(s, &l, b.avoids, &below, NULL));
     draw_words(t, &block, title.data);
     if (boards.data) text_add_bytes(t, boards.data, boards.length);
     t->failed = t->failed || boards.failed;
-    draw_legend(&l, b.avoids, &below, t);
+    draw_legend(s, &l, b.avoids, &below, t);
     text_add(t, "</svg>\n");
 done:
     for (int i = 0; i < l.count; i++) mem_free(l.known[i]);

@@ -68,18 +68,23 @@ static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *
         text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", lanes_column(l, b, time), b->top + DRAW_LINE, time);
 }
 
-/* What is known in each lane, where it begins; on top of the edges, which leave the letters free. */
-static void draw_lane_names(const lanes *l, const lane_band *b, text *t)
+/* What is known in each lane, where it begins or, near the right end of the picture, as far before as it takes; on top of the edges, which leave
+ * the letters free. */
+static void draw_lane_names(const lanes *l, const lane_band *b, double wide, text *t)
 {
     for (int i = 0; i < l->lane.count; i++) {
         double x = INFINITY;
         for (int r = 0; r < l->runs; r++)
             if (l->run[r].lane == i && lanes_in_band(b, &l->run[r])) x = fmin(x, lanes_place(l, b, &l->run[r]).x);
-        if (!isfinite(x)) continue;
+        char *name = isfinite(x) ? mem_string(names_text(&l->lane, i)) : NULL;
+        if (!name) continue;
+        draw_shorten(name, (size_t)fmax(2, (wide - 2 * DRAW_MARGIN) / DRAW_LETTER));
+        x = fmin(x, wide - DRAW_MARGIN - DRAW_LETTER * (double)draw_letters(name));
         text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#333\" stroke=\"#f1f4f8\" stroke-width=\"4\" paint-order=\"stroke\">", x,
                  b->lane_top[i] + DRAW_LINE - 2);
-        xml_add(t, names_text(&l->lane, i));
+        xml_add(t, name);
         text_add(t, "</text>\n");
+        mem_free(name);
     }
 }
 
@@ -156,7 +161,7 @@ void draw_svg(const shown *s, text *t)
         draw_band(s, &l, b, t);
         draw_boundary(s, &l, b, t);
         draw_edges(s, &l, b, t);
-        draw_lane_names(&l, b, t);
+        draw_lane_names(&l, b, wide, t);
         for (int r = 0; r < l.runs; r++)
             if (lanes_in_band(b, &l.run[r])) draw_run(s, &l, b, &l.run[r], t);
     }

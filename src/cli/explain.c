@@ -281,10 +281,11 @@ static int print_points(const frontier_point *at, int points, bool as_json)
  *
  * Above the least regrets found, with what is proved of them; below the worst value over the environments, with a promise and
  * without knowing where one is (U), and where one knows (U*). */
-static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *o, const frontier_point *at, int points,
-                                const char *path, vouch_error *error)
+static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *o, const frontier_point *at,
+                                const frontier_range *asked, const char *path, vouch_error *error)
 {
     enum { P, REGRET, BOUND, START, VALUE, OPTIMAL, ROWS };
+    int points = asked->points;
     double *row = MEM_NEW(double, ROWS *(size_t)points), *r[ROWS];
     if (!row) return error->status = VOUCH_ERROR_MEMORY;
     for (int i = 0; i < ROWS; i++) r[i] = row + i * points;
@@ -302,15 +303,19 @@ static vouch_status draw_points(const vouch_model *m, const vouch_plan_options *
     const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND], steps ? r[START] : NULL, NULL};
     const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL, steps ? r[VALUE] : NULL, NULL},
                                 {"U*, worst environment", n, r[P], r[OPTIMAL], NULL, NULL, NULL}};
-    const plot panel[] = {{"commitment probability p", "least maximum regret", &regret, 1},
-                          {"commitment probability p", "expected reward", values, 2}};
-    text t = {0}, title = {0};
+    text t = {0}, title = {0}, abscissa = {0};
+    vouch_promise p = {0};
+    if (asked->promise >= 0) vouch_model_get_promise(m, asked->promise, &p);
+    text_add(&abscissa, p.name && p.name[0] ? "probability of the promise %s" : "commitment probability p", p.name);
+    const char *along = abscissa.data ? abscissa.data : "";
+    const plot panel[] = {{along, "least maximum regret", &regret, 1}, {along, "expected reward", values, 2}};
     text_add(&title, "%s: what a promise costs, %s", vouch_model_name(m)[0] ? vouch_model_name(m) : "model",
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
     plot_svg(&t, title.data ? title.data : "", panel, 2);
     vouch_status status = text_write(&t, path, error);
     text_free(&title);
+    text_free(&abscissa);
     mem_free(row);
     return status;
 }
@@ -352,7 +357,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
         goto done;
     }
     code = print_points(at, points, as_json);
-    if (picture && draw_points(m, o, at, points, picture, &error)) code = cli_failed(&error);
+    if (picture && draw_points(m, o, at, asked, picture, &error)) code = cli_failed(&error);
 done:
     vouch_model_free(copy);
     mem_free(at);

@@ -4,15 +4,17 @@
  * value the mark of an earlier one is the larger, so that each is seen.
  */
 #include "cli/plot.h"
+#include "cli/draw.h"
 #include "cli/xml.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 /* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
-enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 80, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
-static const double LARGER = 0.12; /* of a mark, for each line after its own */
-static const double PROVED = 1e-6; /* relative: a bound that close is a proof */
+enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 100, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
+static const double TITLE = 17, TITLE_LETTER = 0.58; /* letters of the title, smaller where it is long, and how wide they are */
+static const double LARGER = 0.12;                   /* of a mark, for each line after its own */
+static const double PROVED = 1e-6;                   /* relative: a bound that close is a proof */
 
 enum { STYLES = 7 };
 static const char *const color[STYLES] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444"};
@@ -92,7 +94,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\" class=\"axis\"/>\n", LEFT, f->top, bottom, right);
     text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 46);
     xml_add(t, p->x_label);
-    text_add(t, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
+    text_add(t, "</text>\n<text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
     xml_add(t, p->y_label);
     text_add(t, "</text>\n");
 }
@@ -218,7 +220,8 @@ void plot_svg(text *t, const char *title, const plot panel[], int panels)
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"DejaVu "
              "Sans, sans-serif\" font-size=\"15\">\n",
              WIDE, high, WIDE, high);
-    text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"24\" font-size=\"17\">");
+    text_add(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"10\" y=\"24\" font-size=\"%.3g\">",
+             fmin(TITLE, (WIDE - 20) / (TITLE_LETTER * (double)draw_letters(title))));
     xml_add(t, title);
     text_add(t, "</text>\n");
     for (int i = 0, top = TOP; i < panels; i++) {

@@ -196,10 +196,8 @@ static int show(const sweep *s)
     else
         sweep_print_table(&s->g);
     if (!args->plot) return 0;
-    char heading[256];
-    snprintf(heading, sizeof heading, "%.200s: %s %s", s->operand ? s->operand : "sweep",
-             s->g.objective == VOUCH_OBJECTIVE_REGRET ? "least" : "largest", sweep_optimised(&s->g));
-    return sweep_plot(&s->g, heading, args->plot);
+    const char *name = s->m && !s->kind ? vouch_model_name(s->m) : s->operand;
+    return sweep_plot(&s->g, name && name[0] ? name : "sweep", args->plot);
 }
 
 static int run(void *arguments, char **operand)

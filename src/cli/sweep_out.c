@@ -251,16 +251,41 @@ void sweep_print_json(const grid *g)
 
 /* ---- picture ------------------------------------------------------------------------------------------------------------ */
 
+static bool varies(const grid *g, int a)
+{
+    for (size_t i = 1; i < g->count; i++)
+        if (!axis_same(g->cells[i].at[a], g->cells[0].at[a])) return true;
+    return false;
+}
+
 /* "milp-ccl T=5 K=2": the method, and what else tells the line from others. */
-static void add_title(const grid *g, const cell *c, text *t)
+static void add_name(const grid *g, const cell *c, text *t)
 {
     char number[32];
     text_add(t, "%s", c->method->name);
-    for (int a = 0; a < g->axes; a++) {
-        bool varies = false;
-        for (size_t i = 0; i < g->count && !varies; i++) varies = !axis_same(g->cells[i].at[a], c->at[a]);
-        if (varies && a != g->along) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
+    for (int a = 0; a < g->axes; a++)
+        if (varies(g, a) && a != g->along) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
+}
+
+const char *sweep_optimised(const grid *g)
+{
+    return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective);
+}
+
+/* "t-maze: maximum regret, milp-ccl, T = 10, p = 0.6": what all cells have in common; L where some method looks ahead. */
+static void add_title(const grid *g, const char *model, text *t)
+{
+    char number[32];
+    bool one_method = true, looks_ahead = false;
+    for (size_t i = 0; i < g->count; i++) {
+        one_method = one_method && g->cells[i].method == g->cells[0].method;
+        looks_ahead = looks_ahead || g->cells[i].method->looks_ahead;
     }
+    text_add(t, "%s: %s", model, sweep_optimised(g));
+    if (one_method) text_add(t, ", %s", g->cells[0].method->name);
+    for (int a = 0; a < g->axes; a++)
+        if (a != g->along && !varies(g, a) && !isnan(g->cells[0].at[a]) && (a != AXIS_L || looks_ahead))
+            text_add(t, ", %s = %s", g->axis[a].name, text_number(g->cells[0].at[a], number));
 }
 
 static bool same_line(const grid *g, const cell *c, const cell *d)
@@ -302,40 +327,38 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
     *line = (plot_line){.count = n, .x = value, .y = value + n, .bound = value + 2 * n};
 }
 
-const char *sweep_optimised(const grid *g)
-{
-    return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective);
-}
-
-int sweep_plot(const grid *g, const char *heading, const char *path)
+int sweep_plot(const grid *g, const char *model, const char *path)
 {
     char *done = mem_zero(g->count, 1);
     double(*point)[3] = mem_alloc(g->count, sizeof *point);
     double *value = mem_alloc(g->count, 3 * sizeof *value), *next = value;
     plot_line *line = MEM_ZERO(plot_line, g->count);
-    text *title = MEM_ZERO(text, g->count), t = {0};
-    bool failed = !done || !point || !value || !line || !title;
+    text *name = MEM_ZERO(text, g->count), t = {0}, title = {0};
+    bool failed = !done || !point || !value || !line || !name;
     int lines = 0, code = 0;
     for (size_t i = 0; i < g->count && !failed; i++) {
         if (done[i]) continue;
         take_line(g, i, done, point, next, &line[lines]);
         if (!line[lines].count) continue;
         next += 3 * line[lines].count;
-        add_title(g, &g->cells[i], &title[lines]);
-        failed = title[lines].failed;
-        line[lines].name = title[lines].data;
+        add_name(g, &g->cells[i], &name[lines]);
+        failed = name[lines].failed;
+        line[lines].name = name[lines].data;
         lines++;
     }
     vouch_error error = {0};
-    if (!failed && lines) plot_svg(&t, heading, &(plot){g->axis[g->along].name, sweep_optimised(g), line, lines}, 1);
+    if (!failed && lines) add_title(g, model, &title);
+    failed = failed || title.failed;
+    if (!failed && lines) plot_svg(&t, title.data, &(plot){g->axis[g->along].name, sweep_optimised(g), line, lines}, 1);
     if (failed)
         code = cli_wrong("out of memory");
     else if (!lines)
         code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
     else if (text_write(&t, path, &error))
         code = cli_failed(&error);
-    for (int i = 0; i < lines; i++) text_free(&title[i]);
-    mem_free(title);
+    for (int i = 0; i < lines; i++) text_free(&name[i]);
+    text_free(&title);
+    mem_free(name);
     mem_free(line);
     mem_free(value);
     mem_free(done);
