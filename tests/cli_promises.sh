@@ -209,6 +209,25 @@ for file in joined.json joined-drn/; do
     of joined_as_$file 0.18 max_regret "$VOUCH" plan "$dir/$file" $again --json
 done
 
+# of other objectives what is exported has minus the value as its optimum
+for objective in "weighted --weights 3,1" max-min; do
+    word=${objective%% *}
+    # shellcheck disable=SC2086
+    minus() { "$VOUCH" plan $joined "$@" --objective $objective --json | "$PYTHON" -c 'import json, sys; print(-json.load(sys.stdin)["value"])'; }
+    value=$(minus -L 1)
+    for form in paper compact; do
+        # shellcheck disable=SC2086
+        "$VOUCH" export $joined -L 1 --form $form --objective $objective -o "$dir/joined.mps"
+        of value_${word}_$form "$value" objective "$VOUCH" lp "$dir/joined.mps" --json
+    done
+    # shellcheck disable=SC2086
+    "$VOUCH" export $joined --form history --format lp --objective $objective -o "$dir/joined.lp"
+    of value_${word}_history "$(minus --method history)" objective "$VOUCH" lp "$dir/joined.lp" --json
+done
+expect value_idle 1 "--objective does nothing without a form that is a program" "$VOUCH" export "$dir/corridor.json" --form pomdp --objective max-min
+expect value_weights 1 "--weights: 1 weights for 2 environments" "$VOUCH" export "$dir/corridor.json" --objective weighted --weights 1
+"$PYTHON" "$(dirname "$0")/judge_export.py" "$VOUCH" "$dir"
+
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
 printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
 expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history

@@ -1,12 +1,14 @@
 /* vouch/program.h - the mathematical programs of commitment-constrained planning, written down for other solvers
  *
- * vouch itself plans without them, or with its own solvers. The optimum of each is the least maximum regret of a class of policies.
+ * vouch itself plans without them, or with its own solvers. The optimum of each is the least maximum regret of a class of policies, or minus the largest value
+ * of another objective.
  */
 #ifndef VOUCH_PROGRAM_H
 #define VOUCH_PROGRAM_H
 
 #include <vouch/lp.h>
 #include <vouch/model.h>
+#include <vouch/plan.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,9 +28,16 @@ typedef struct vouch_program vouch_program;
  * optimal value, which the program needs, does not exist. ERROR_SIZE: too many nodes. *program is NULL after an error. */
 VOUCH_API vouch_status vouch_program_new(vouch_program **program, const vouch_model *model, vouch_program_form form, int lookahead,
                                          vouch_error *error);
+/* The same for another objective, of which weights are read where it is WEIGHTED: [K], NULL: 1 each. All is minimised: the optimum is minus the value. */
+typedef struct vouch_program_aim {
+    vouch_objective objective;
+    const double *weights;
+} vouch_program_aim;
+VOUCH_API vouch_status vouch_program_new_for(vouch_program **program, const vouch_model *model, vouch_program_form form,
+                                             int lookahead, const vouch_program_aim *aim, vouch_error *error);
 VOUCH_API void vouch_program_free(vouch_program *program); /* NULL is fine */
 
-/* The linear part, with integer columns and named rows and columns: z is the maximum regret, y and x are occupancies of one environment before and
+/* The linear part, with integer columns and named rows and columns: z is the maximum regret or the least value, y and x are occupancies of one environment before and
  * after step L, sigma occupancies of a likelihood class (as shares of the largest possible), D indicators, pi action
  * probabilities. Owned by the program. */
 VOUCH_API const vouch_lp *vouch_program_lp(const vouch_program *program);

@@ -3,13 +3,16 @@
 #include <stdio.h>
 #include <vouch/vouch.h>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "cli/objective.h"
 #include "io/formats.h"
 
 typedef struct export_args {
     cli_common common;
     model_args model;
+    objective_args objective;
     int lookahead, form, format;
     const char *output;
 } export_args;
@@ -23,6 +26,7 @@ static const cli_option options[] = {
      .help =
          "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
          "products (--format lp only), or the model itself as a POMDP whose hidden part is the environment, in Cassandra's format"},
+    OBJECTIVE_OPTIONS(export_args),
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
@@ -43,18 +47,26 @@ static int run(void *arguments, char **operand)
 {
     const export_args *args = arguments;
     bool pomdp = args->form == FORM_POMDP;
-    const cli_need needs[] = {{"format", !pomdp, "a form that is a program"}, {"L", !pomdp, "a form that is a program"}};
+    const cli_need needs[] = {{"format", !pomdp, "a form that is a program"},
+                              {"L", !pomdp, "a form that is a program"},
+                              {"objective", !pomdp, "a form that is a program"},
+                              {"weights", !pomdp, "a form that is a program"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     vouch_model *model = NULL;
     vouch_error error = {0};
     vouch_program *program = NULL;
+    vouch_plan_options objective = {0};
+    double *weights = NULL;
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
+    code = objective_set(&args->objective, model, &objective, &weights);
+    vouch_program_aim aim = {objective.objective, objective.weights};
+    if (code) goto done;
     if (pomdp) {
         if (pomdp_write(model, args->output, &error)) code = cli_failed(&error);
     } else if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
         code = cli_wrong("--form bilinear: products of variables can be written with --format lp only");
-    } else if (vouch_program_new(&program, model, (vouch_program_form)args->form, args->lookahead, &error)) {
+    } else if (vouch_program_new_for(&program, model, (vouch_program_form)args->form, args->lookahead, &aim, &error)) {
         bool infeasible = error.status == VOUCH_ERROR_INPUT;
         code = cli_failed(&error);
         if (infeasible) code = CLI_INFEASIBLE;
@@ -64,7 +76,9 @@ static int run(void *arguments, char **operand)
         const vouch_lp *lp = vouch_program_lp(program);
         printf("{ \"rows\": %d, \"columns\": %d }\n", vouch_lp_rows(lp), vouch_lp_cols(lp));
     }
+done:
     vouch_program_free(program);
+    mem_free(weights);
     vouch_model_free(model);
     return code;
 }
@@ -76,10 +90,11 @@ const cli_command cli_export = {
     .summary = "write a program for other solvers",
     .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
             "that use L "
-            "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. "
-            "Columns: z is the maximum regret, y and x are occupancies of "
+            "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. With another "
+            "--objective the same for values; all are minimised, so that the optimum is minus the value. "
+            "Columns: z is the maximum regret (or the least value), y and x are occupancies of "
             "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "
-            "possible), D indicators, pi action probabilities.",
+            "possible), D indicators, pi action probabilities. Of several promises k counts environments and, in each, promises.",
     .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n"
                 "vouch export maze.json --form pomdp -o maze.pomdp\n",
     .options = options,

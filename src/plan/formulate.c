@@ -21,16 +21,30 @@ struct vouch_program {
     program *p;
 };
 
-static vouch_status build(vouch_program *f, vouch_program_form form)
+/* The program of regrets from `optimal` [K]. */
+static vouch_status build(vouch_program *f, vouch_program_form form, const double optimal[])
 {
     const policy_space *s = &f->space;
-    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, s->optimal, s->p, &f->p);
-    if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, s->optimal, s->p, &f->p);
-    return program_compact(s->c, &(program_aim){s->optimal, s->p, PROGRAM_MAX_REGRET, 0, NULL}, form == VOUCH_PROGRAM_COMPACT,
-                           &f->p);
+    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, optimal, s->p, &f->p);
+    if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, optimal, s->p, &f->p);
+    return program_compact(s->c, &(program_aim){optimal, s->p, PROGRAM_MAX_REGRET, 0, NULL}, form == VOUCH_PROGRAM_COMPACT, &f->p);
 }
 
-static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_form form, int L, vouch_error *error)
+/* That of values; of the rows of an environment, one a promise, the first carries its weight. */
+static vouch_status build_value(vouch_program *f, vouch_program_form form, const vouch_program_aim *aim)
+{
+    const vouch_model *m = &f->rows;
+    double *optimal = MEM_ZERO(double, m->K), *weight = MEM_ZERO(double, m->K);
+    vouch_status status = optimal && weight ? build(f, form, optimal) : VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status; k += m->group) weight[k] = aim->weights ? aim->weights[k / m->group] : 1;
+    if (!status) status = program_value(f->p, aim->objective == VOUCH_OBJECTIVE_WEIGHTED ? weight : NULL);
+    mem_free(optimal);
+    mem_free(weight);
+    return status;
+}
+
+static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_form form, int L, const vouch_program_aim *aim,
+                         vouch_error *error)
 {
     space_options o = space_options_for(form == VOUCH_PROGRAM_HISTORY ? m->T : L);
     o.classes = form == VOUCH_PROGRAM_COMPACT || form == VOUCH_PROGRAM_HISTORY;
@@ -44,13 +58,20 @@ static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_f
                 "infeasible: environment \"%.200s\" alone cannot keep the commitment, so its optimal value does not exist",
                 m->env_name[k]);
     if (status) return status;
-    status = build(f, form);
+    bool regret = !aim || aim->objective == VOUCH_OBJECTIVE_REGRET;
+    status = regret ? build(f, form, f->space.optimal) : build_value(f, form, aim);
     if (!status) status = program_set_names(f->p);
     return status ? error_set(error, status, "%s", vouch_status_text(status)) : VOUCH_OK;
 }
 
 vouch_status vouch_program_new(vouch_program **out, const vouch_model *m, vouch_program_form form, int lookahead,
                                vouch_error *error)
+{
+    return vouch_program_new_for(out, m, form, lookahead, NULL, error);
+}
+
+vouch_status vouch_program_new_for(vouch_program **out, const vouch_model *m, vouch_program_form form, int lookahead,
+                                   const vouch_program_aim *aim, vouch_error *error)
 {
     int number = (int)form; /* an enum may hold anything */
     if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the program");
@@ -61,10 +82,12 @@ vouch_status vouch_program_new(vouch_program **out, const vouch_model *m, vouch_
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no form %d; expected %d .. %d", number, VOUCH_PROGRAM_PAPER,
                          VOUCH_PROGRAM_BILINEAR);
     status = check_lookahead(lookahead, 0, m, error);
+    vouch_plan_options o = {.objective = aim ? aim->objective : VOUCH_OBJECTIVE_REGRET, .weights = aim ? aim->weights : NULL};
+    if (!status) status = check_objective(&o, m, error);
     if (status) return status;
     vouch_program *f = MEM_ZERO(vouch_program, 1);
     if (!f) return error_memory(error);
-    status = make(f, m, form, lookahead, error);
+    status = make(f, m, form, lookahead, aim, error);
     if (status)
         vouch_program_free(f);
     else

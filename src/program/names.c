@@ -17,7 +17,7 @@ void program_column_name(const program *p, int j, char text[64])
 {
     const column_meaning *c = &p->column[j];
     bool after = p->kind == PROGRAM_PAPER && c->time >= 0;
-    if (c->kind == COLUMN_REGRET) {
+    if (c->kind == COLUMN_REGRET || c->kind == COLUMN_VALUE) {
         snprintf(text, 64, "z");
         return;
     }
@@ -37,7 +37,7 @@ void program_column_name(const program *p, int j, char text[64])
 
 void program_row_name(const program *p, int i, char text[64])
 {
-    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie"};
+    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value"};
     const row_meaning *r = &p->row[i];
     snprintf(text, 64, "%s", kinds[r->kind]);
     append(text, p->kind == PROGRAM_PAPER && r->time >= 0 ? "b" : "n", r->node);
@@ -54,7 +54,8 @@ vouch_status program_set_names(program *p)
     vouch_status status = VOUCH_OK;
     static const char *const names[] = {"milp_ccl_paper", "milp_ccl_compact", "history_optimal", "exact_ccl"};
     status = vouch_lp_set_name(p->lp, names[p->kind]);
-    if (!status) status = vouch_lp_set_objective_name(p->lp, "regret");
+    bool regret = p->column[0].kind == COLUMN_REGRET;
+    if (!status) status = vouch_lp_set_objective_name(p->lp, regret ? "regret" : "minus_value");
     for (int j = 0; j < vouch_lp_cols(p->lp) && !status; j++) {
         program_column_name(p, j, text);
         status = vouch_lp_set_col_name(p->lp, j, text);

@@ -20,10 +20,11 @@ typedef enum column_kind {
     COLUMN_REGRET,    /* z, the maximum regret */
     COLUMN_OCCUPANCY, /* of (node or class, action) */
     COLUMN_INDICATOR, /* Delta of (node, action) */
-    COLUMN_CHANCE     /* pi of (node, action) */
+    COLUMN_CHANCE,    /* pi of (node, action) */
+    COLUMN_VALUE      /* z, the least value, of program_value */
 } column_kind;
 
-typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE } row_kind;
+typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE, ROW_VALUE } row_kind;
 
 /* -1 where something does not apply. */
 typedef struct column_meaning {
@@ -68,6 +69,9 @@ typedef struct program_aim {
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
+/* Turns a program with U*_c(k) = 0 into that of the largest weighted value, weight [K], or if it is NULL of the largest least value: the optimum is
+ * minus the value. */
+vouch_status program_value(program *p, const double weight[]);
 void program_free(program *p); /* NULL is fine */
 
 /* While it is written: row i of a, its meaning and its sides. */
