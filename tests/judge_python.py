@@ -65,6 +65,7 @@ def same_figures(ours, theirs, what):
         assert f.name == g["name"]
         for name in ("optimal_value", "value", "regret", "commitment_probability"):
             same(getattr(f, name), g[name], f"{what}: {name} of {f.name}")
+        assert f.commitments == g.get("commitments", {}), f"{what}: promises of {f.name}"
 
 
 def models():
@@ -105,6 +106,58 @@ def test_a_model_read_with_options_is_that_of_the_program():
     assert model.environments == ("c=0,d=3", "c=1,d=3", "c=2,d=3") or len(model.environments) == 3
     theirs = answer("plan", file("ferry.prism"), "--const", "c=0:2", "--const", "d=3", "--commit", "port", "-T", 8, "-p", 0.9, "-L", 2)
     same_figures(vouch.plan(model, lookahead=2).environments, theirs["environments"], "ferry")
+
+
+def test_several_promises_are_those_of_the_program():
+    program("generate", "corridor", "-o", file("model.json"))
+    model = vouch.Model.read(file("model.json"))
+    assert [(p.name, p.kind, p.first, p.last) for p in model.promises] == [("fetch", "by", 0, 3), ("deliver", "by", 0, 8), ("safe", "avoid", 0, 8)]
+    assert all(p.probability == (0.8, 0.8) for p in model.promises)
+    plan = vouch.plan(model, lookahead=1)
+    same_figures(plan.environments, answer("plan", file("model.json"), "-L", 1, "-o", file("policy.json"))["environments"], "promises")
+    assert list(plan.environments[0].commitments) == ["fetch", "deliver", "safe"]
+    theirs = answer("evaluate", file("model.json"), file("policy.json"))
+    same_figures(plan.policy.evaluate().environments, theirs["environments"], "promises, evaluate")
+    theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 200, "--seed", 3)["environments"]
+    for ours, row in zip(vouch.simulate(plan, 200, seed=3), theirs):
+        assert {name: dict(zip(("kept", "kept_low", "kept_high"), x)) for name, x in ours.commitments.items()} == row["commitments"]
+    same_figures(vouch.ccil(model, 1).environments, answer("ccil", file("model.json"), "-L", 1)["environments"], "promises, ccil")
+    agent, world = vouch.Agent(model, 1), vouch.Environment(model, "dry", seed=3)
+    assert [len(row) for row in agent.promise] == [3, 3] and all(0.8 - 1e-9 <= p <= 1 for row in agent.promise for p in row)
+    while not agent.done:
+        state, reward, *_ = world.step(agent.act())
+        agent.observe(state, reward)
+        assert [len(row) for row in agent.promise] == [3, 3]
+    found = vouch.explain(model, promise="safe")
+    theirs = answer("plan", file("model.json"), "--max-commitment", status=(0, 3))
+    row = theirs["promises"]["safe"]
+    assert found.this_class.reached == row["reached"] and [x[2] for x in found.alone] == list(row["alone"].values()), (found, row)
+    raises(vouch.ArgumentError, "expected one of fetch, deliver, safe", vouch.explain, model)
+    raises(vouch.ArgumentError, "the model makes several promises", vouch.plan, model, probability=0.3)
+    ours = list(vouch.sweep(model, range(2)).cells())
+    theirs = answer("sweep", file("model.json"), "--vary", "L=0:1")["cells"]
+    assert [c["max_regret"] for c in ours] == [c["max_regret"] for c in theirs] and len(ours) == 2, (ours, theirs)
+
+
+def test_promises_and_beginnings_are_read_as_by_the_program():
+    with open(file("errand.prism"), "w") as out:
+        out.write("mdp const int n; module r at:[0..3]; [on] at<3 -> 1-n/10:(at'=at+1) + n/10:true; [back] at>0 -> (at'=at-1); [wait] true -> true; endmodule "
+                  'rewards at=2 : 2; endrewards label "home" = at=0; label "store" = at=2;')
+    with open(file("two.props"), "w") as out:
+        out.write('"fetch": P>=0.5 [ F<=3 "store" ];\n"back": P>=0.4 [ F=6 "home" ];\n')
+    promises = ["fetch:by:store@3>=0.5", "back:at:home@6>=0.4"]
+    theirs = answer("plan", file("errand.prism"), "--const", "n=0:2", "-T", 6, "--commit", promises[0], "--commit", promises[1], "--initial", "at=0=0.5",
+                    "--initial", "at=1=0.5", "-p", "back=0.3")
+    options = dict(constants={"n": "0:2"}, horizon=6, initial=["at=0=0.5", "at=1=0.5"], probability={"back": 0.3})
+    for more in (dict(commit=promises), dict(prop=file("two.props"))):
+        model = vouch.Model.read(file("errand.prism"), **options, **more)
+        assert [(p.name, p.probability[0]) for p in model.promises] == [("fetch", 0.5), ("back", 0.3)]
+        same_figures(vouch.plan(model).environments, theirs["environments"], "read")
+    early = vouch.plan(vouch.Model.read(file("errand.prism"), constants=["n=0:2"], horizon=6, commit=["fetch:by:store@1>=0.5", promises[1]]))
+    assert early.status == "infeasible" and [len(row) for row in early.largest_probability] == [2, 2, 2] and early.largest_probability[0][0] == 0
+    one = vouch.Model.read(file("errand.prism"), constants=["n=1"], horizon=6, commit="back:at:home@6>=0.4")
+    assert len(one.promises) == 1 and one.promises[0].kind == "at"
+    raises(vouch.Error, "more than 3 states", vouch.Model.read, file("errand.prism"), constants=["n=1"], horizon=6, commit="home", probability=0.5, state_limit=3)
 
 
 def test_infeasible_is_a_status():

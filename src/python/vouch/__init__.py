@@ -13,7 +13,7 @@ from typing import Any as _Any
 from ._library import ArgumentError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
 from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
-from .model import Model, Transition
+from .model import Model, Promise, Transition
 from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
 from .sweeping import Sweep, sweep
@@ -21,7 +21,7 @@ from .sweeping import Sweep, sweep
 __version__ = version
 __all__ = [
     "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Graph", "InputError",
-    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
+    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
     "ccil", "explain", "lp", "milp", "plan", "simulate", "sweep"
 ]
 

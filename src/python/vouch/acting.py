@@ -79,11 +79,12 @@ class Agent(Player):
         return bool(lib.vouch_executor_kept(self._pointer))
 
     @property
-    def promise(self) -> tuple[float, ...]:
-        """[K] Pr(S_T in Phi | what was observed so far, k) under the plan in force; NaN for environments that are ruled out."""
-        probability = (ctypes.c_double * len(self.model.environments))()
+    def promise(self) -> tuple:
+        """[K] Pr(the promise is kept | what was observed so far, k) under the plan in force, of several promises [K][J]; NaN for environments that
+        are ruled out."""
+        probability = (ctypes.c_double * (len(self.model.environments) * self.model._promises))()
         lib.vouch_executor_promise(self._pointer, probability)
-        return tuple(probability)
+        return self.model._by_promise(probability)
 
 
 class Ccil(Handle):
@@ -137,8 +138,8 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     self._call, self.model = call, model  # the library's object refers to the flag and the callbacks of the call
     lib.vouch_ccil_get_result(self._pointer, r)
     for name, _ in abi.vouch_ccil_result._fields_:
-        if name not in ("outcome", "has_policy", "environments", "figures", "objective"):
+        if name not in ("outcome", "has_policy", "environments", "figures", "objective", "promises", "commitments"):
             setattr(self, name, getattr(r, name))
     self.objective = text(lib.vouch_objective_text(r.objective))
-    self.status, self.environments = outcome_text(r.outcome), figures_of(model, r.figures)
+    self.status, self.environments = outcome_text(r.outcome), figures_of(model, r.figures, r.commitments)
     return self

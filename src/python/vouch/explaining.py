@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
 from . import _abi as abi
-from ._library import LongCall, SizeError, check, lib
+from ._library import ArgumentError, LongCall, SizeError, check, lib
 from .model import Model
 from .planning import method_number, set_common
 
@@ -19,19 +19,26 @@ class Range(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """alone [K]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments that cannot keep the
-    model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
+    """alone [K], of several promises [K][J]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments
+    that cannot keep the model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
 
-    alone: tuple[float, ...]
+    alone: tuple
     any_policy: Range
     this_class: Range
     conflict: tuple[int, ...]
     smallest: bool
 
 
-def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promise: Optional[str] = None, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
             log: Optional[Callable[[str], Any]] = None) -> Explanation:
-    """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts."""
+    """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts.
+
+    promise: of a model with several, the one that is asked about, the others being kept as they are; conflicts are not looked for then.
+    """
+    names = [p.name for p in model.promises]
+    if (promise is None and len(names) > 1) or (promise is not None and promise not in names):
+        raise ArgumentError(f"promise is {promise!r}; expected one of {', '.join(names)}")
+    j, J = names.index(promise) if promise is not None else 0, len(names)
     o, call, error, K = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), len(model.environments)
     lib.vouch_plan_options_init(o)
     set_common(o, call, lookahead=lookahead, gap=None, restarts=0, tie_break="total", tie_break_work=o.tie_break_work, threads=threads, seed=seed,
@@ -41,12 +48,15 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, threa
     def largest(which: int, upper: float) -> Range:
         r = abi.vouch_range()
         o.method = which
-        check(call.run(lib.vouch_explain_largest, model._pointer, o, upper, r, error), error)
+        if J > 1:
+            check(call.run(lib.vouch_explain_level, model._pointer, j, o, upper, r, error), error)
+        else:
+            check(call.run(lib.vouch_explain_largest, model._pointer, o, upper, r, error), error)
         return Range(r.reached, r.bound, bool(r.proved))
 
-    alone = (ctypes.c_double * K)()
+    alone = (ctypes.c_double * (K * J))()
     check(lib.vouch_explain_alone(model._pointer, alone, error), error)
-    least = min(1.0, *alone)
+    least = min(1.0, *alone[j::J])
     try:
         any_policy = largest(abi.VOUCH_METHOD_HISTORY, least)
     except SizeError:  # too many histories to look at all policies
@@ -54,7 +64,7 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, threa
     this_class = any_policy if number == abi.VOUCH_METHOD_HISTORY else largest(number, any_policy.bound)
     conflict, found = abi.vouch_conflict(), (ctypes.c_int * K)()
     conflict.environment = found
-    if lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
+    if J == 1 and lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
         o.method = number
         check(call.run(lib.vouch_explain_conflict, model._pointer, o, conflict, error), error)
-    return Explanation(tuple(alone), any_policy, this_class, tuple(found[:conflict.count]), bool(conflict.count and conflict.smallest))
+    return Explanation(model._by_promise(alone), any_policy, this_class, tuple(found[:conflict.count]), bool(conflict.count and conflict.smallest))

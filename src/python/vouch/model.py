@@ -24,6 +24,16 @@ class Transition(NamedTuple):
     reward: float
 
 
+class Promise(NamedTuple):
+    """A promise of a model. kind: "at", "by", "stay" or "avoid"; first and last: its times (one time for at and by); probability [K]."""
+
+    name: str
+    kind: str
+    first: int
+    last: int
+    probability: tuple[float, ...]
+
+
 class Model(Handle):
     """K environments on S states and A actions, a horizon T, and the commitment to be in a state of Phi at time T with probability at
     least p, whichever environment is true.
@@ -45,8 +55,25 @@ class Model(Handle):
         self.name: str = text(lib.vouch_model_name(m))
         self.initial: int = lib.vouch_model_initial(m)
         self.horizon: int = lib.vouch_model_horizon(m)
+        self._promises: int = lib.vouch_model_promises(m)
+        self._listed = bool(lib.vouch_model_has_list(m))  # outputs then name promises
         self.probability: float = lib.vouch_model_probability(m)
         return self
+
+    @cached_property
+    def promises(self) -> tuple[Promise, ...]:
+        """What is promised: the commitment, or each promise of a list (:class:`Promise`)."""
+        p, all = abi.vouch_promise(), []
+        for j in range(self._promises):
+            lib.vouch_model_get_promise(self._pointer, j, p)
+            probability = tuple(lib.vouch_model_promise_probability(self._pointer, j, k) for k in range(self._count["environment"]))
+            all.append(Promise(text(p.name), text(lib.vouch_promise_kind_text(p.kind)), getattr(p, "from"), p.to, probability))
+        return tuple(all)
+
+    def _by_promise(self, values: Sequence[float]) -> tuple:
+        """[K * J] numbers as [K], of several promises as [K][J]."""
+        K, J = self._count["environment"], self._promises
+        return tuple(values[:K]) if J == 1 else tuple(tuple(values[k * J:(k + 1) * J]) for k in range(K))
 
     def _names(self, what: str, name: Any) -> tuple:
         return tuple(text(name(self._pointer, i)) for i in range(self._count[what]))
@@ -172,26 +199,37 @@ class Model(Handle):
         return cls._take(pointer)
 
     @classmethod
-    def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Optional[float] = None, commit: Optional[str] = None,
+    def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Union[float, Mapping[str, float], None] = None,
+             commit: Union[str, Sequence[str], None] = None, prop: Any = None, initial: Union[str, Sequence[str]] = (),
              reward: Optional[str] = None, time_to: Optional[str] = None,
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
              state_limit: Optional[int] = None, reward_tolerance: float = 1e-9) -> "Model":
-        """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV.
+        """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
-        The options are those of the program: horizon (-T), probability (-p), commit (--commit), reward, time_to, fix_deadlocks,
-        merge_actions; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an environment.
+        The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
+        a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
+        reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an
+        environment.
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
         lib.vouch_source_init(source)
-        items = [f"{key}={value}" for key, value in constants.items()] if isinstance(constants, Mapping) else list(constants)
-        listed = (ctypes.c_char_p * len(items))(*map(encode, items))
+        promises = [] if commit is None or isinstance(commit, str) else list(commit)
+        if isinstance(commit, str) and ">=" in commit.rpartition("@")[2] and ":" in commit:
+            promises, commit = [commit], None
+        named = probability if isinstance(probability, Mapping) else {}
         if horizon is not None:
             source.horizon = _at_least_one("horizon", horizon)
-        if probability is not None:
+        if probability is not None and not named:
             source.probability = probability
-        for field, value in (("commit", commit), ("reward", reward), ("time_to", time_to)):
+        for field, value in (("commit", commit if isinstance(commit, str) else None), ("reward", reward), ("time_to", time_to)):
             setattr(source, field, None if value is None else encode(value))
-        source.constants, source.constant_count = ctypes.cast(listed, ctypes.POINTER(ctypes.c_char_p)), len(items)
+        source.properties = None if prop is None else path(prop)
+        texts = {"constants": _texts(constants), "commits": promises, "probabilities": _texts(named), "initial": _texts(initial)}
+        counts = {"constants": "constant_count", "commits": "commit_count", "probabilities": "probability_count", "initial": "initial_count"}
+        listed = {field: (ctypes.c_char_p * len(items))(*map(encode, items)) for field, items in texts.items()}  # alive until the call is over
+        for field, items in listed.items():
+            setattr(source, field, ctypes.cast(items, ctypes.POINTER(ctypes.c_char_p)))
+            setattr(source, counts[field], len(items))
         source.fix_deadlocks, source.merge_actions = fix_deadlocks, merge_actions
         if state_limit is not None:
             source.state_limit = _at_least_one("state_limit", state_limit)
@@ -339,6 +377,13 @@ class _Names:
         return f'environment "{environment}", state "s{s}", action "{action}"'
 
 
+def _texts(given: Union[str, Mapping[str, Any], Sequence[str]]) -> list:
+    """["N=2:6", "M=3"], given so, as a dict, or as one text."""
+    if isinstance(given, str):
+        return [given]
+    return [f"{key}={value}" for key, value in given.items()] if isinstance(given, Mapping) else list(given)
+
+
 def _at_least_one(what: str, value: Any) -> int:
     number = operator.index(value)
     if number < 1:
@@ -347,7 +392,8 @@ def _at_least_one(what: str, value: Any) -> int:
 
 
 def _set_probability(m: int, probability: float) -> None:
-    check(lib.vouch_model_set_probability(m, probability), what=f"a probability must lie between 0 and 1, found {probability:g}")
+    several = "; the model makes several promises, each with a probability of its own" if lib.vouch_model_promises(m) > 1 else ""
+    check(lib.vouch_model_set_probability(m, probability), what=f"a probability must lie between 0 and 1, found {probability:g}{several}")
 
 
 def _find(value: Name, names: Sequence[str], what: str) -> int:

@@ -25,7 +25,8 @@ class Figures(NamedTuple):
     optimal_value: float  # of the best policy of this environment alone
     value: float
     regret: float
-    commitment_probability: float
+    commitment_probability: float  # of several promises that of the least margin
+    commitments: dict = {}  # of models with a list of promises: the probability of keeping each, by name
 
 
 class Progress(NamedTuple):
@@ -73,9 +74,10 @@ class Sample(NamedTuple):
     episodes: int
     mean: float
     half_width: float
-    kept: float
+    kept: float  # of several promises the first one
     kept_low: float
     kept_high: float
+    commitments: dict = {}  # of models with a list of promises: (kept, kept_low, kept_high) of each, by name
 
 
 def word(words: dict, what: str, value: str) -> int:
@@ -96,10 +98,18 @@ def outcome_text(outcome: int) -> str:
     return text(lib.vouch_plan_outcome_text(outcome))
 
 
-def figures_of(model: Model, figures: Any) -> tuple:
+def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple:
+    """commitments [K * J]; none: it is the figures', of the only promise."""
+    J = model._promises
+
+    def named(k: int, f: Any) -> dict:
+        if not model._listed or not (commitments or J == 1):
+            return {}
+        return {p.name: commitments[k * J + j] if commitments else f.commitment_probability for j, p in enumerate(model.promises)}
+
     return tuple(
-        Figures(name, f.optimal_value, f.value, f.regret, f.commitment_probability)
-        for name, f in zip(model.environments, figures[:len(model.environments)]))
+        Figures(name, f.optimal_value, f.value, f.regret, f.commitment_probability, named(k, f))
+        for k, (name, f) in enumerate(zip(model.environments, figures[:len(model.environments)])))
 
 
 def decision_of(d: abi.vouch_decision) -> Decision:
@@ -188,9 +198,11 @@ class Policy(Handle):
     def evaluate(self, model: Optional[Model] = None) -> "Evaluation":
         """What the policy is worth in its model, or in another one with the same names, by propagation."""
         model = model or self.model
-        figures, kept, error = (abi.vouch_environment_figures * len(model.environments))(), ctypes.c_int(), abi.vouch_error()
-        check(lib.vouch_policy_evaluate(self._pointer, model._pointer, figures, ctypes.byref(kept), error), error)
-        return Evaluation(figures_of(model, figures), bool(kept.value))
+        K = len(model.environments)
+        figures, kept, error = (abi.vouch_environment_figures * K)(), ctypes.c_int(), abi.vouch_error()
+        commitments = (ctypes.c_double * (K * model._promises))()
+        check(lib.vouch_policy_evaluate_promises(self._pointer, model._pointer, figures, commitments, ctypes.byref(kept), error), error)
+        return Evaluation(figures_of(model, figures, commitments), bool(kept.value))
 
     def graph(self) -> "Graph":
         """The nodes the policy reaches and the steps between them, as arrays."""
@@ -352,7 +364,7 @@ class Plan:
     value: float  # of the objective; for "regret" the maximum regret
     total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
     environments: tuple[Figures, ...]  # without a policy only optimal_value holds
-    largest_probability: Optional[tuple[float, ...]]  # [K] infeasible: what each environment alone allows
+    largest_probability: Optional[tuple]  # [K], of several promises [K][J]; infeasible: what each environment alone allows of each promise alone
     nearest_probability: float  # exact-ccl without a policy: of the policy that came nearest; else NaN
     nodes: int
     iterations: int
@@ -424,9 +436,9 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
     r = abi.vouch_plan_result()
     lib.vouch_policy_get_result(pointer.value, r)
     policy = Policy._take(pointer, model)
-    alone = tuple(r.largest_probability[:r.environments]) if r.largest_probability else None
+    alone = model._by_promise(r.largest_probability[:r.environments * model._promises]) if r.largest_probability else None
     return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
-                figures_of(model, r.figures), alone,
+                figures_of(model, r.figures, r.commitments), alone,
                 r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None, bool(r.optima_bounded))
 
 
@@ -453,7 +465,13 @@ def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int 
     else:
         policy = policy_of(policy)
         model, function, arguments = policy.model, lib.vouch_simulate, (policy._pointer, policy.model._pointer)
-    sample = (abi.vouch_sample * len(model.environments))()
+    J = model._promises
+    sample = (abi.vouch_sample * (len(model.environments) * J))()
     check(call.run(function, *arguments, o, sample, error), error)
-    return tuple(
-        Sample(name, s.episodes, s.mean, s.half_width, s.kept, s.kept_low, s.kept_high) for name, s in zip(model.environments, sample))
+
+    def one(k: int, name: str) -> Sample:
+        s, each = sample[k * J], sample[k * J:(k + 1) * J] if model._listed else []
+        return Sample(name, s.episodes, s.mean, s.half_width, s.kept, s.kept_low, s.kept_high,
+                      {p.name: (x.kept, x.kept_low, x.kept_high) for p, x in zip(model.promises, each)})
+
+    return tuple(one(k, name) for k, name in enumerate(model.environments))

@@ -48,7 +48,7 @@ class Sweep:
 
     method: tuple  # [M]
     horizon: "numpy.ndarray"  # [T] int
-    probability: "numpy.ndarray"  # [P]
+    probability: "numpy.ndarray"  # [P], NaN where several promises keep their own
     lookahead: "numpy.ndarray"  # [L] int
     status: "numpy.ndarray"  # of str, as in Plan; "failed": see error
     max_regret: "numpy.ndarray"
@@ -108,7 +108,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     import numpy
 
     methods, lookaheads = _list(method, None), [int(L) for L in _list(lookahead, None)]
-    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon)], [float(p) for p in _list(probability, model.probability)]
+    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon)], [float(p) for p in _list(probability, model.probability if len(model.promises) == 1 else math.nan)]
     for name in methods:
         if name not in METHODS:
             raise ArgumentError(f'there is no method "{name}"; expected {", ".join(METHODS)}')
@@ -133,7 +133,8 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
                 found, values = same[key][0], (*same[key][1][:-1], 0.0)
             else:
                 if (t, p) not in models:
-                    models = {(t, p): model.replace(horizon=horizons[t], probability=probabilities[p])}
+                    chosen = None if math.isnan(probabilities[p]) else probabilities[p]  # several promises keep theirs
+                    models = {(t, p): model.replace(horizon=horizons[t], probability=chosen)}
                 found, values = same[key] = _work(models[t, p], methods[m], lookaheads[l], options)
         except OutOfMemoryError:
             raise
