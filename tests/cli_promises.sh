@@ -228,6 +228,23 @@ expect value_idle 1 "--objective does nothing without a form that is a program" 
 expect value_weights 1 "--weights: 1 weights for 2 environments" "$VOUCH" export "$dir/corridor.json" --objective weighted --weights 1
 "$PYTHON" "$(dirname "$0")/judge_export.py" "$VOUCH" "$dir"
 
+# ---- shown: times are those of the model file, -1 the one at which the first state is drawn, with the model or without; Storm is told its own states
+"$VOUCH" plan "$dir/by.json" -L 1 -o "$dir/by-policy.json" > "$dir/log"
+for with in "$dir/by.json" ""; do
+    # shellcheck disable=SC2086
+    "$VOUCH" show $with "$dir/by-policy.json" --csv | cut -d, -f1,2 > "$dir/shown"
+    expect "shown_times_${with:+with}" 0 "-1,start 0,A 0,P [fetch kept] 1," sh -c 'sed 1d "$0" | tr "\n" " "' "$dir/shown"
+done
+expect shown_picture 0 "t = -1<" "$VOUCH" show "$dir/by.json" "$dir/by-policy.json" --svg
+expect shown_tree 0 "t=-1 start" "$VOUCH" show "$dir/by.json" "$dir/by-policy.json" --tree
+expect shown_json 0 '{ "time": -1, "state": "start"' "$VOUCH" show "$dir/by.json" "$dir/by-policy.json" --json
+expect shown_words 0 "a policy of 5 steps" "$VOUCH" show "$dir/by.json" "$dir/by-policy.json" --words
+# shellcheck disable=SC2086
+"$VOUCH" plan $joined -o "$dir/joined-policy.json" > "$dir/log"
+# shellcheck disable=SC2086
+expect shown_storm 0 '{ "s": { "at": 2 }, "m"' "$VOUCH" show $joined "$dir/joined-policy.json" --storm
+expect shown_storm_plain 1 "" grep -q "kept" "$dir/out"
+
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
 printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
 expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history

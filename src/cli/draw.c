@@ -139,7 +139,7 @@ static int count_left_out(const shown *s)
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t)
 {
     add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
-    text_add(t, ": a policy of %d steps, L = %d", s->T, s->L);
+    text_add(t, ": a policy of %d steps, L = %d", s->T + s->first, s->L);
     if (count_left_out(s) > 0)
         text_add(t, "; %d of %d places left out, each less likely than %g", count_left_out(s), s->f->nodes, s->least_probability);
 }

@@ -236,7 +236,7 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
 {
     double left = panel_width(b) * (time % b->per_row) + DRAW_MARGIN,
            top = b->top + panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
-    text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time);
+    text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time + s->first);
     for (int c = 0; c < b->columns * b->rows; c++)
         if (b->cell[c])
             text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#bbb\"/>\n",
@@ -296,7 +296,7 @@ int draw_grid(const shown *s, text *t)
     }
     double wide = fmax(s->page, panel_width(&b) * b.per_row);
     text_add(&title, "%s: moves of a policy of %d steps, L = %d, by %s and %s",
-             vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T, s->L, s->across, s->upward);
+             vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T + s->first, s->L, s->across, s->upward);
     draw_block block = {DRAW_MARGIN, 20, wide - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
     if (title.failed) t->failed = true;
     if (title.failed) goto done;

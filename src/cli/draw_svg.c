@@ -19,8 +19,8 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
     static const char *const style[LANES_LINES] = {"font-weight=\"bold\"", "fill=\"#667\"", "fill=\"#14508c\""};
     bool well = r->lane < 0 && draw_ends_well(s, r->first);
     lane_box at = lanes_place(l, b, r);
-    text_add(t, "<g><title>t = %d", r->begin);
-    if (r->end > r->begin) text_add(t, " to %d", r->end);
+    text_add(t, "<g><title>t = %d", r->begin + s->first);
+    if (r->end > r->begin) text_add(t, " to %d", r->end + s->first);
     text_add(t, ", probability");
     for (int k = 0; k < s->K; k++) {
         text_add(t, " ");
@@ -65,7 +65,8 @@ static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *
                      right - DRAW_MARGIN / 2.0, high - 4);
     }
     for (int time = b->first; time <= b->last; time++)
-        text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", lanes_column(l, b, time), b->top + DRAW_LINE, time);
+        text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", lanes_column(l, b, time), b->top + DRAW_LINE,
+                 time + s->first);
 }
 
 /* What is known in each lane, where it begins or, near the right end of the picture, as far before as it takes; on top of the edges, which leave

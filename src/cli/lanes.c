@@ -26,7 +26,7 @@ static int lane_of(lanes *l, const shown *s, int node)
     int rule = s->f->node[node].rule, lane = -1;
     if (rule < 0) return -1;
     show_possible(s, rule, &t);
-    if (s->L > 0 && s->f->node[node].time >= s->L && s->L < s->T) text_add(&t, ", as known at step %d", s->L);
+    if (s->L > 0 && s->f->node[node].time >= s->L && s->L < s->T) text_add(&t, ", as known at step %d", s->L + s->first);
     if (t.data && !t.failed) lane = names_add(&l->lane, t.data);
     text_free(&t);
     return lane < 0 ? -2 : lane;

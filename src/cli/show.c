@@ -35,7 +35,8 @@ static const cli_option options[] = {
     {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,
      .help = "--svg, --grid: how wide the picture may be; 400 can be read on a telephone"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
-    {CLI_FLAG, 0, "storm", NULL, AT(storm), .help = "Storm's scheduler JSON; memory ids stand for time and knowledge"},
+    {CLI_FLAG, 0, "storm", NULL, AT(storm),
+     .help = "Storm's scheduler JSON; memory ids stand for time, knowledge and what promises remember"},
     {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
      .help =
          "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
@@ -57,6 +58,7 @@ typedef struct rule_names {
     names states, actions;
     used_pair *pair; /* owned: [count], an action and the state it is taken in */
     size_t count, capacity;
+    bool spread; /* is there a rule of time -1, whose state draws the first one? */
 } rule_names;
 
 /* The value of a field, 0: none. The document has been parsed, but may hold anything. */
@@ -68,12 +70,22 @@ static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_ki
     return 0;
 }
 
+/* Is it of the time before the first state? */
+static bool is_early(const js_doc *doc, uint32_t at)
+{
+    uint32_t time = field_of(doc, at, "time", JS_NUMBER);
+    return time && js_number(doc, time) < 0;
+}
+
 /* -1: memory. */
 static int collect_names(const js_doc *doc, uint32_t rules, rule_names *found)
 {
     for (uint32_t c = rules + 1; c < js_end(doc, rules); c = js_end(doc, c)) {
         uint32_t state = field_of(doc, c, "state", JS_STRING), choice = field_of(doc, c, "do", JS_OBJECT);
         uint32_t behind = field_of(doc, c, "boundary", JS_OBJECT), other = behind ? field_of(doc, behind, "state", JS_STRING) : 0;
+        found->spread = found->spread || is_early(doc, c);
+        if (is_early(doc, c)) continue;
+        if (behind && is_early(doc, behind)) other = 0;
         int s = state ? names_add(&found->states, js_string(doc, state)) : 0;
         if (s < 0 || (other && names_add(&found->states, js_string(doc, other)) < 0)) return -1;
         for (uint32_t d = choice + 1; choice && d < js_end(doc, choice); d = js_end(doc, d + 1)) {
@@ -106,6 +118,8 @@ static vouch_status build_model(const js_doc *doc, uint32_t envs, const rule_nam
         *mark = 1;
     }
     mem_free(done);
+    for (int i = 0; i < states->count && found->spread && !status; i++)
+        status = vouch_model_set_initial_probability(m, -1, i, 1.0 / states->count);
     return status ? status : vouch_model_finish(m, NULL, NULL);
 }
 
@@ -227,6 +241,7 @@ static int run(void *arguments, char **operand)
                    vouch_policy_lookahead(p),
                    vouch_policy_horizon(p),
                    vouch_policy_environments(p),
+                   vouch_model_first_time(m),
                    args->least_probability,
                    across,
                    comma + 1,

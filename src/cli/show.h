@@ -12,6 +12,7 @@ typedef struct shown {
     const vouch_policy *p;
     const vouch_policy_graph_data *f; /* NULL: only the policy is known, not the model */
     int L, T, K;
+    int first;                   /* what is added to times of the policy to tell them: -1 where a first state is drawn at time -1 */
     double least_probability;    /* pictures leave out what is less likely in every environment */
     const char *across, *upward; /* the variables of a grid */
     int page;                    /* pixels that pictures may be wide, as far as what stands in them allows */
@@ -29,7 +30,7 @@ int show_table(const shown *s); /* on standard output; -1 when memory is out */
 void show_tree(const shown *s, text *t);
 void show_csv(const shown *s, text *t);
 void show_json(const shown *s, text *t);
-/* Storm's scheduler format; memory ids stand for time and knowledge. */
+/* Storm's scheduler format; memory ids stand for time, knowledge and what promises remember. */
 void show_storm(const shown *s, text *t);
 
 /* In sentences. */

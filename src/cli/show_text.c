@@ -109,7 +109,7 @@ int show_table(const shown *s)
         text known = {0}, action = {0}, range = {0};
         if (rule >= 0) show_knowledge(s, rule, &known);
         if (rule >= 0) show_action(s, rule, &action);
-        table_cell(t, "%d", rule >= 0 ? get_rule(s, rule).time : s->T);
+        table_cell(t, "%d", (rule >= 0 ? get_rule(s, rule).time : s->T) + s->first);
         table_cell(t, "%s", vouch_model_state_name(s->m, state_of(s, i)));
         table_cell(t, "%s", known.data ? known.data : "");
         table_cell(t, "%s", action.data ? action.data : "");
@@ -141,7 +141,7 @@ static void add_reach(const shown *s, size_t node, text *t)
 static bool add_node(const shown *s, int node, int indent, unsigned char *printed, text *t)
 {
     const vouch_policy_node *n = &s->f->node[node];
-    text_add(t, "%*st=%d %s", 2 * indent, "", n->time, vouch_model_state_name(s->m, n->state));
+    text_add(t, "%*st=%d %s", 2 * indent, "", n->time + s->first, vouch_model_state_name(s->m, n->state));
     if (n->rule >= 0) {
         text_add(t, " [");
         show_knowledge(s, n->rule, t);
@@ -253,7 +253,7 @@ void show_csv(const shown *s, text *t)
         text known = {0};
         show_knowledge(s, rule, &known);
         for (int a = 0; a < r->actions; a++) {
-            text_add(t, "%d,", r->time);
+            text_add(t, "%d,", r->time + s->first);
             add_csv_field(t, vouch_model_state_name(s->m, r->state));
             text_add(t, ",");
             if (known.data) add_csv_field(t, known.data);
@@ -285,7 +285,7 @@ void show_json(const shown *s, text *t)
     for (int i = 0; i < lines(s); i++) {
         int rule = rule_of(s, i);
         const vouch_rule given = get_rule(s, rule), *r = &given;
-        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", rule >= 0 ? r->time : s->T);
+        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", (rule >= 0 ? r->time : s->T) + s->first);
         js_add_string(t, vouch_model_state_name(s->m, state_of(s, i)));
         if (rule >= 0) {
             text known = {0};
@@ -315,23 +315,25 @@ static bool is_value(const char *s, size_t n)
     return n > 0 && strspn(s, "0123456789") >= n && (n == 1 || *s != '0');
 }
 
-/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. */
-static void add_storm_state(const char *name, text *t)
+/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. What promises remember is told by the memory ids. */
+static void add_storm_state(const shown *s, int state, text *t)
 {
+    const char *name, *memory;
+    (void)vouch_model_look(s->m, state, &name, &memory);
     bool valuation = strchr(name, '=') != NULL;
-    for (const char *s = name; valuation && *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ',')) {
-        size_t n = strcspn(s, ","), eq = strcspn(s, "=");
-        valuation = eq > 0 && eq < n && strspn(s, IDENTIFIER) == eq && is_value(s + eq + 1, n - eq - 1);
+    for (const char *c = name; valuation && *c; c += strcspn(c, ",") + (c[strcspn(c, ",")] == ',')) {
+        size_t n = strcspn(c, ","), eq = strcspn(c, "=");
+        valuation = eq > 0 && eq < n && strspn(c, IDENTIFIER) == eq && is_value(c + eq + 1, n - eq - 1);
     }
     if (!valuation) {
         js_add_string(t, name);
         return;
     }
     const char *before = "{ ";
-    for (const char *s = name; *s; before = ", ") {
-        size_t n = strcspn(s, ","), eq = strcspn(s, "=");
-        text_add(t, "%s\"%.*s\": %.*s", before, (int)eq, s, (int)(n - eq - 1), s + eq + 1);
-        s += n + (s[n] == ',');
+    for (const char *c = name; *c; before = ", ") {
+        size_t n = strcspn(c, ","), eq = strcspn(c, "=");
+        text_add(t, "%s\"%.*s\": %.*s", before, (int)eq, c, (int)(n - eq - 1), c + eq + 1);
+        c += n + (c[n] == ',');
     }
     text_add(t, " }");
 }
@@ -346,7 +348,7 @@ void show_storm(const shown *s, text *t)
         const vouch_rule given = get_rule(s, f->node[i].rule), *r = &given;
         text_add(t, "%s\n  { \"s\": ", first_node ? "" : ",");
         first_node = false;
-        add_storm_state(vouch_model_state_name(s->m, r->state), t);
+        add_storm_state(s, r->state, t);
         text_add(t, ", \"m\": %d,\n    \"c\": [", i);
         for (int a = 0; a < r->actions; a++) {
             text_add(t, "%s{ \"labels\": [", a ? ",\n           " : "");
@@ -358,7 +360,7 @@ void show_storm(const shown *s, text *t)
                 if (f->edge[e].choice != a) continue;
                 text_add(t, "%s{ \"s'\": ", first ? "" : ", ");
                 first = false;
-                add_storm_state(vouch_model_state_name(s->m, f->node[f->edge[e].to].state), t);
+                add_storm_state(s, f->node[f->edge[e].to].state, t);
                 text_add(t, ", \"reward\": %.17g, \"m'\": %d }", f->edge[e].reward, f->edge[e].to);
             }
             text_add(t, "] }");

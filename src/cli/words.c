@@ -180,8 +180,9 @@ void show_words(const shown *s, text *t)
     w.told = MEM_ZERO(int, w.plans.count);
     t->failed = t->failed || !w.told;
     if (!t->failed) {
-        text_add(t, "%s: a policy of %d steps", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T);
-        if (s->L > 0 && s->L < s->T) text_add(t, "; what is seen after step %d tells nothing more of the environment", s->L);
+        text_add(t, "%s: a policy of %d steps", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T + s->first);
+        if (s->L > 0 && s->L < s->T)
+            text_add(t, "; what is seen after step %d tells nothing more of the environment", s->L + s->first);
         text_add(t, "\n\nFrom %s: ", vouch_model_state_name(s->m, f->node[0].state));
         tell(&w, 0, 0);
     }
