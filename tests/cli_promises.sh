@@ -228,6 +228,10 @@ expect value_idle 1 "--objective does nothing without a form that is a program" 
 expect value_weights 1 "--weights: 1 weights for 2 environments" "$VOUCH" export "$dir/corridor.json" --objective weighted --weights 1
 "$PYTHON" "$(dirname "$0")/judge_export.py" "$VOUCH" "$dir"
 
+# ---- files that cannot hold where a model begins are not written
+expect first_no_csv 1 "may begin in several states, and a CSV file begins in one" "$VOUCH" convert "$dir/by.json" -o "$dir/by.csv"
+if [ -e "$dir/by.csv" ]; then echo "not ok first_no_file"; else echo "ok first_no_file"; fi
+
 # ---- shown: times are those of the model file, -1 the one at which the first state is drawn, with the model or without; Storm is told its own states
 "$VOUCH" plan "$dir/by.json" -L 1 -o "$dir/by-policy.json" > "$dir/log"
 for with in "$dir/by.json" ""; do

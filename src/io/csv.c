@@ -327,7 +327,10 @@ vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_
     csv_initial_path(path, &companion);
     csv_model_write(model, &t);
     vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
-    if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
+    if (model_user(model)->first)
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: this model may begin in several states, and a CSV file begins in one; JSON files hold both", path);
+    else if (strncmp(base, "initial.csv", strlen("initial.csv")) == 0)
         status = error_set(error, VOUCH_ERROR_INPUT,
                            "%s: a file of this name is where the initial state of a CSV model is read from; choose another", path);
     else if (companion.length > 0)
