@@ -1,6 +1,10 @@
 /* Memory that runs out at every allocation, one after the other: the call fails cleanly or gives the right answer, and leaves nothing behind. */
 #include "plan_aid.h"
 
+#include <unistd.h>
+#include <vouch/ccil.h>
+#include <vouch/journal.h>
+
 #include "evaluate_aid.h"
 
 static vouch_model *small_model(void)
@@ -65,6 +69,68 @@ static void the_policy_engine_survives_failing_allocations(void **state)
     assert_int_equal(vouch_generate_twin_states(&m, 3, NULL), VOUCH_OK); /* with Pareto sets */
     o.class_limit = 0;
     sweep_plan(m, &o);
+    vouch_model_free(m);
+}
+
+static void count_letters(void *context, const char *line) { *(size_t *)context += strlen(line); }
+
+static void proofs_survive_failing_allocations(void **state)
+{
+    (void)state;
+    vouch_model *m = small_model();
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
+    size_t letters = 0;
+    o.proof = count_letters;
+    o.proof_context = &letters;
+    o.least_total_regret = 1;
+    sweep_plan(m, &o);
+    o.least_total_regret = 0;
+    o.objective = VOUCH_OBJECTIVE_MAX_MIN;
+    o.without = VOUCH_WITHOUT_PROBING | VOUCH_WITHOUT_FIXING;
+    sweep_plan(m, &o);
+    assert_true(letters > 1000);
+    vouch_model_free(m);
+}
+
+/* Plans of a CCIL as tasks, whose answers a journal keeps. */
+static void tasks_survive_failing_allocations(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vouch_memory_XXXXXX";
+    int file = mkstemp(path), failures = 0;
+    assert_true(file >= 0);
+    close(file);
+    vouch_model *m = small_model();
+    long before = mem_live();
+    double right = NAN;
+    for (sweep w = {0};;) {
+        vouch_ccil_options o;
+        vouch_ccil *c = NULL;
+        vouch_ccil_result r;
+        const vouch_journal_options kept = {.mark = "memory"};
+        vouch_ccil_options_init(&o);
+        o.plan.lookahead = 1;
+        assert_int_equal(truncate(path, 0), 0);
+        assert_int_equal(vouch_journal_open(&o.plan.journal, path, &kept, NULL), VOUCH_OK);
+        sweep_refuse(&w);
+        vouch_status status = vouch_ccil_new(&c, m, &o, NULL);
+        if (!status) status = vouch_ccil_evaluate(c, NULL);
+        bool last = sweep_ends(&w, status == VOUCH_OK);
+        if (status == VOUCH_OK) {
+            vouch_ccil_get_result(c, &r);
+            if (isnan(right)) right = r.max_regret;
+            assert_near(r.max_regret, right, 1e-9);
+        } else {
+            assert_int_equal(status, VOUCH_ERROR_MEMORY);
+            failures++;
+        }
+        vouch_ccil_free(c);
+        vouch_journal_free(o.plan.journal);
+        assert_int_equal(mem_live(), before);
+        if (last) break;
+    }
+    assert_true(failures > 100);
+    unlink(path);
     vouch_model_free(m);
 }
 
@@ -144,6 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_policy_engine_survives_failing_allocations),
+        cmocka_unit_test(proofs_survive_failing_allocations),
+        cmocka_unit_test(tasks_survive_failing_allocations),
         cmocka_unit_test(the_lp_engine_survives_failing_allocations),
         cmocka_unit_test(the_other_methods_survive_failing_allocations),
         cmocka_unit_test(evaluation_survives_failing_allocations),

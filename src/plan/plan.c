@@ -277,6 +277,8 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     model_rows_free(&rows);
     if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))
         policy->bound = policy_value(policy); /* the two are sums in another order */
+    if (status && !trouble.text[0])
+        error_set(&trouble, status, "%s", vouch_status_text(status)); /* of a proof, which says no more */
     if (status && error) *error = trouble;
     policy->seconds = clock_seconds() - call.limit.start;
     CHECK(status || policy->has_policy == (policy->rule_count > 0));

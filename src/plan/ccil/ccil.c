@@ -191,7 +191,10 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
                   .share = budget->share,
                   .inner_threads = threads && waiting > 1 ? 1 : c->options.plan.threads};
     vouch_status status = unplanned && w.status && w.error ? VOUCH_OK : error_memory(error);
-    if (!status && share_plans(&w, waiting)) status = error_set(error, VOUCH_ERROR_IO, "plans could not be shared among processes");
+    vouch_status shared = status ? VOUCH_OK : share_plans(&w, waiting);
+    if (shared)
+        status = shared == VOUCH_ERROR_MEMORY ? error_memory(error)
+                                              : error_set(error, VOUCH_ERROR_IO, "plans could not be shared among processes");
     if (!status && threads && waiting > 1 && !w.answer)
         pool_run(threads, waiting, plan_one, &w);
     else
