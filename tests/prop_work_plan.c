@@ -1,6 +1,7 @@
 /* The work of planning: every method, engine, part of the search, tie-break, certified stochastic policies, replanning, simulation, what can be
  * promised at most. See work_aid.h. */
 #include <vouch/ccil.h>
+#include <vouch/journal.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -289,6 +290,34 @@ static void run_ccil(const char *name, vouch_model *(*make)(int number), int cou
     note(name, &w);
 }
 
+/* Plans that other processes make, and that a journal keeps: written, and read again. */
+static void run_ccil_tasks(void)
+{
+    char path[] = "/tmp/vouch_work_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    for (int method = 0; method < 2; method++) {
+        for (int way = 0; way < 3; way++) {
+            static const char *const way_name[] = {"workers", "journal", "journal again"};
+            vouch_ccil_options o;
+            vouch_journal_options kept = {.mark = "work", .resume = way == 2};
+            char name[40];
+            vouch_ccil_options_init(&o);
+            o.plan.method = method ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
+            o.plan.restarts = method;
+            if (way == 0) o.plan.workers = 2;
+            if (way == 1) assert_int_equal(truncate(path, 0), 0);
+            if (way > 0) assert_int_equal(vouch_journal_open(&o.plan.journal, path, &kept, NULL), VOUCH_OK);
+            snprintf(name, sizeof name, "ccil %s, %s", method ? "exact" : "slim", way_name[way]);
+            run_ccil(name, method ? wild : slim, method ? 12 : 4, &o);
+            if (way == 2) assert_true(vouch_journal_records(o.plan.journal) > 0);
+            vouch_journal_free(o.plan.journal);
+        }
+    }
+    unlink(path);
+}
+
 /* Acts in environment 0, and watches the promises. */
 static void run_executor(void)
 {
@@ -370,6 +399,7 @@ static void test_plans(void **state)
     o.plan.method = VOUCH_METHOD_EXACT_CCL;
     o.plan.restarts = 2;
     run_ccil("ccil exact", wild, 8, &o);
+    run_ccil_tasks();
     run_executor();
     run_explain("explain", VOUCH_METHOD_MILP_CCL, 6);
     run_explain("explain, history", VOUCH_METHOD_HISTORY, 3);
