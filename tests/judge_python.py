@@ -458,12 +458,55 @@ def test_worlds_keep_what_gymnasium_documents():
 GYMNASIUM = '''
 import numpy
 class Env:
-    _np_random = None
+    _np_random = spec = render_mode = None
+    unwrapped = property(lambda self: self)
+    def close(self): pass
     def reset(self, *, seed=None, options=None):
         if seed is not None: self._np_random = numpy.random.default_rng(seed)
 class spaces:
     class Discrete:
+        shape = ()
         def __init__(self, n): self.n = n
+        def sample(self): return numpy.int64(numpy.random.default_rng().integers(self.n))
+        def __contains__(self, x): return isinstance(x, (int, numpy.int64)) and 0 <= x < self.n
+'''
+
+# What its checker looks at, by the public source of gymnasium/utils/env_checker.py and passive_env_checker.py, as a check of our own.
+CHECKED = '''
+import copy, inspect, math, gymnasium, numpy, vouch
+def check(env):
+    assert isinstance(env, gymnasium.Env) and env.unwrapped is env and env.spec is None and env.render_mode is None
+    assert not callable(getattr(env, "seed", None))  # of old versions
+    for space in (env.action_space, env.observation_space):
+        assert isinstance(space, gymnasium.spaces.Discrete) and space.n > 0 and space.shape == ()
+    asked = inspect.signature(env.reset).parameters
+    assert set(asked) == {"seed", "options"} and all(p.default is None for p in asked.values())
+    def observed(x):
+        assert isinstance(x, (int, numpy.int64)) and x in env.observation_space, x
+    def began(**options):
+        result = env.reset(**options)
+        assert isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict)
+        observed(result[0])
+        return result[0], env.unwrapped._np_random and copy.deepcopy(env.unwrapped._np_random.bit_generator.state)
+    began()
+    first, again, other = began(seed=123), began(seed=123), began(seed=456)
+    assert first == again and first[1] is not None and first[1] != other[1]
+    began(options={})
+    for _ in range(20):
+        began()
+        over = False
+        while not over:
+            result = env.step(env.action_space.sample())
+            assert isinstance(result, tuple) and len(result) == 5
+            observation, reward, over, cut, info = result
+            observed(observation)
+            assert isinstance(over, (bool, numpy.bool_)) and isinstance(cut, (bool, numpy.bool_)) and isinstance(info, dict)
+            assert (numpy.issubdtype(type(reward), numpy.floating) or numpy.issubdtype(type(reward), numpy.integer)) and math.isfinite(reward)
+    env.close()
+    env.close()
+for model in (vouch.Model.twin_states(4), vouch.Model.t_maze(), vouch.Model.random(4, 2, 3, horizon=4, probability=0.3, seed=11)):
+    for k in range(len(model.environments)):
+        check(vouch.Environment(model, k, unavailable="stay"))
 '''
 
 
@@ -471,12 +514,11 @@ def test_worlds_are_gymnasium_environments_where_it_is_installed():
     check = "import gymnasium, vouch; from gymnasium.utils.env_checker import check_env; check_env(vouch.Environment(vouch.Model.twin_states(4), 2, unavailable='stay'))"
     try:
         import gymnasium  # noqa: F401
-    except ImportError:  # what its checker asks for beyond the tuples: the class, its spaces, and the generator seeded by reset
+    except ImportError:
         os.makedirs(file("own"), exist_ok=True)
         open(file("own/gymnasium.py"), "w").write(GYMNASIUM)
-        check = ("import gymnasium, vouch; w = vouch.Environment(vouch.Model.twin_states(4), 2); assert isinstance(w, gymnasium.Env)\n"
-                 "state, info = w.reset(seed=3); assert w._np_random is not None and isinstance(w.action_space, gymnasium.spaces.Discrete)\n"
-                 "assert info['action_mask'].dtype == 'int8' and w.step(2)[0] in (0, 1)")
+        check = CHECKED + ("world = vouch.Environment(vouch.Model.twin_states(4), 2)\n"
+                           "assert world.reset(seed=3)[1]['action_mask'].dtype == 'int8' and world.step(2)[0] in (0, 1)")
     places = os.pathsep.join([file("own"), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run([sys.executable, "-c", check], env={**os.environ, "PYTHONPATH": places}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
