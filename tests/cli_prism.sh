@@ -2,7 +2,7 @@
 # Python's own evaluation of the same expressions.
 . tests/expect.sh
 judge prism "${PYTHON:-/usr/bin/python3}" - "$VOUCH" "$dir" <<'END'
-import itertools, json, os, subprocess, sys
+import itertools, json, os, resource, subprocess, sys
 vouch, place = sys.argv[1:]
 
 def read(name, text, *options):
@@ -78,6 +78,36 @@ for name, prism, first in [("two", "x=1|x=3", (1, 3)), ("three", "x>1", (2, 3, 4
     plan = json.loads(subprocess.run([vouch, "plan", path, "-T", "5", "--json", "-q"], capture_output=True, text=True).stdout)
     want = sum(value(x, 5) for x in first) / len(first)
     check("plan_" + name, abs(plan["environments"][0]["value"] - want) < 1e-12 and plan["max_regret"] == 0, True)
+
+# Models of millions of states, or without end, of which few lie within four steps: planned for in a second and 200 MB.
+counters = """mdp const double up;
+module first x : int init 0; [step] true -> up : (x'=x+1) + 1-up : (x'=x-1); [jump] true -> (x'=2*x+3); [wait] true -> true; endmodule
+module second y : int init 0; [step] true -> 0.5 : (y'=y+x) + 0.5 : true; [jump] true -> (y'=y+1); [wait] true -> true; endmodule
+rewards y>0 : 1; endrewards label "goal" = mod(x+y,2)=0;
+"""
+# a coin that six processes toss by a random walk of a counter they share
+coin = """mdp const int bias; const int N = 6; const int K = 1000; const int range = 2*(K+1)*N; global counter : [0..range] init (K+1)*N;
+module process1 pc1 : [0..3] init 0; coin1 : [0..1] init 0;
+  [] pc1=0 -> 0.5+bias*0.1 : (coin1'=0) & (pc1'=1) + 0.5-bias*0.1 : (coin1'=1) & (pc1'=1);
+  [] pc1=1 & coin1=0 & counter>0 -> (counter'=counter-1) & (pc1'=2) & (coin1'=0);
+  [] pc1=1 & coin1=1 & counter<range -> (counter'=counter+1) & (pc1'=2) & (coin1'=0);
+  [] pc1=2 & counter<=N -> (pc1'=3) & (coin1'=0);
+  [] pc1=2 & counter>=range-N -> (pc1'=3) & (coin1'=1);
+  [] pc1=2 & counter>N & counter<range-N -> (pc1'=0);
+  [done] pc1=3 -> true;
+endmodule
+""" + "".join(f"module process{i} = process1 [ pc1=pc{i}, coin1=coin{i} ] endmodule\n" for i in range(2, 7)) + """
+rewards counter != (K+1)*N : 1; endrewards label "goal" = counter >= (K+1)*N;
+"""
+slow = b"__asan_init" in open(vouch, "rb").read() # the sanitizers need more of both
+for name, text, constant in [("counters", counters, "up=0.4,0.6"), ("coin", coin, "bias=0:1")]:
+    path = os.path.join(place, name + ".nm")
+    open(path, "w").write(text)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([vouch, "plan", path, "--const", constant, "--commit", "goal", "-T", "4", "-p", "0.3", "-L", "1", "-q"], capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    check("within_" + name, (done.returncode, slow or seconds < 1, slow or after.ru_maxrss < 200000), (0, True, True))
 
 # --initial: states by name or expression, each part with its probability or as likely as the others.
 two = "mdp\nconst int k = 0;\nmodule m\n  x : [0..3]; y : [0..1];\n  [a] true -> true;\nendmodule\nlabel \"top\" = x=3;\n"
