@@ -49,6 +49,15 @@ static vouch_model *maze(int number)
     return m;
 }
 
+/* A promise that binds, so that boxes are many and lose halves of ranges whose bound is below that of all others. */
+static vouch_model *binding(int number)
+{
+    vouch_model *m;
+    vouch_maze_shape shape = {3, 2, 2, 2, 7, 0.4 + 0.1 * number, 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    return m;
+}
+
 static vouch_model *twins(int number)
 {
     vouch_model *m;
@@ -205,6 +214,7 @@ static const item items[] = {
     {"slim, exact", slim, 3, {.method = VOUCH_METHOD_EXACT_CCL, .restarts = 3}},
     {"slim, certified", slim, 2, {.method = VOUCH_METHOD_EXACT_CCL, .certify = 1, .restarts = 2, .gap = 0.05}},
     {"wild, certified", wild, 12, {.method = VOUCH_METHOD_EXACT_CCL, .certify = 1, .restarts = 2, .limits = {.nodes = 15}}},
+    {"binding, certified", binding, 2, {.method = VOUCH_METHOD_EXACT_CCL, .certify = 1, .restarts = 1, .gap = 0.02}},
     {"hopeless", hopeless, 3, {.lookahead = 0}},
     {"hopeless, exact", hopeless, 2, {.method = VOUCH_METHOD_EXACT_CCL, .restarts = 1}},
     {"strict, history", strict, 4, {.method = VOUCH_METHOD_HISTORY}},
