@@ -201,6 +201,8 @@ check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+asan: export VOUCH_TEST_JUDGED_PLANS = 2
+asan: export VOUCH_TEST_JUDGED_COMMITMENTS = 3
 asan: deps-test
 	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
 

@@ -134,7 +134,7 @@ if ! grep -q __asan_init "$VOUCH"; then
     "$VOUCH" generate t-maze --size 4,2,2,3 -o "$dir/maze.json"
     "$VOUCH" export "$dir/maze.json" -L 1 -o "$dir/maze.mps"
     for kilobytes in 45000 60000 100000 170000; do
-        for args in "plan $dir/maze.json -L 1 --engine lp --time-limit 1" "plan $dir/maze.json -L 2" "generate random --states 4000" "ccil $dir/maze.json -L 2" "lp $dir/maze.mps --node-limit 2" \
+        for args in "plan $dir/maze.json -L 1 --engine lp --time-limit 1" "plan $dir/maze.json -L 2" "generate random --states 4000" "ccil $dir/maze.json -L 2" "lp $dir/maze.mps --time-limit 2" \
             "export $dir/maze.json -L 3" "sweep $dir/maze.json --vary L=0:1 --json" "show $dir/twin.json $dir/policy.json --svg"; do
             # shellcheck disable=SC2086
             (ulimit -v $kilobytes && exec "$VOUCH" $args > "$dir/out" 2> "$dir/message")

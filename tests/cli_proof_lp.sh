@@ -33,12 +33,12 @@ proved parity infeasible "$dir/parity.lp"
 proved diet 1.927421875 $data/diet.lp
 proved knapsack 27.5 $data/knapsack.lp
 awk 'BEGIN { x = 7; printf "max\n obj:"
-    for (j = 0; j < 25; j++) { x = (x * 16807) % 2147483647; printf " + %.1f x%d", 50.5 + x % 20, j; if (j % 9 == 8) print "" }
+    for (j = 0; j < 18; j++) { x = (x * 16807) % 2147483647; printf " + %.1f x%d", 50.5 + x % 20, j; if (j % 9 == 8) print "" }
     print "\nst"
     for (i = 0; i < 3; i++) { printf " c%d:", i
-        for (j = 0; j < 25; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 45 + x % 10, j; if (j % 9 == 8) print "" }
-        print " <= 621" }
-    print "binaries"; for (j = 0; j < 25; j++) print " x" j; print "end" }' > "$dir/tenths.lp"
+        for (j = 0; j < 18; j++) { x = (x * 16807) % 2147483647; printf " + %d x%d", 45 + x % 10, j; if (j % 9 == 8) print "" }
+        print " <= 447" }
+    print "binaries"; for (j = 0; j < 18; j++) print " x" j; print "end" }' > "$dir/tenths.lp"
 "$VOUCH" lp "$dir/tenths.lp" --proof "$dir/tenths.vipr" --json -q > "$dir/tenths.json"
 expect says_proved 0 '"proof":{"status":"proved","nodes":' cat "$dir/tenths.json"
 proved tenths "$(sed 's/.*"objective":\([^,]*\).*/\1/' "$dir/tenths.json")" "$dir/tenths.lp"
