@@ -193,9 +193,15 @@ text = shown("plan", "maze.json", "-L", "1")
 print(text.endswith("next:  vouch plan maze.json -L 1 --method milp-ccl -o policy.json\n       vouch show maze.json policy.json --words\n"))
 text = shown("plan", "ferry.prism", "--const", "current=0:1", "--commit", "x = 0", "-T", "8", "-p", "0.9", "-o", "p.json")
 print(text.endswith("       vouch evaluate ferry.prism --const current=0:1 --commit 'x = 0' -T 8 -p 0.9 p.json\n"))
+text = shown("plan", "corridor.json", "--objective", "weighted", "--weights", "3,1")
+print(text.endswith("next:  vouch plan corridor.json -L 0 --method milp-ccl --objective weighted --weights 3,1 -o policy.json\n       vouch show corridor.json policy.json --words\n"))
+text = shown("plan", "maze.json", "-L", "2", "-p", "1")
+print(text.endswith("next:  vouch plan maze.json -p 1 -L 2 --method milp-ccl --frontier --plot frontier.svg\n       vouch plan maze.json -p 1 --method history\n"))
+asked = "vouch plan corridor.json -T 4 -p fetch=1 -p deliver=1 -L 0 --method history"
+text = shown(*asked.split()[1:])
+print(text.endswith(f"next:  {asked} --max-commitment\n       {asked} --frontier fetch --plot frontier.svg\n"))
 END
-    if [ "$(cat out)" = "True
-True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
+    if [ "$(uniq -c out | tr -s ' ')" = " 5 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
 fi
 "$vouch" plan maze.json -L 1 > out
 if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi

@@ -126,12 +126,14 @@ def test_several_promises_are_those_of_the_program():
     assert [len(row) for row in agent.promise] == [3, 3] and all(0.8 - 1e-9 <= p <= 1 for row in agent.promise for p in row)
     while not agent.done:
         state, reward, *_ = world.step(agent.act())
-        agent.observe(state, reward)
-        assert [len(row) for row in agent.promise] == [3, 3]
+        agent.observe(model.states[state].partition(" [")[0], reward)
+        assert agent.state == state and [len(row) for row in agent.promise] == [3, 3]
     found = vouch.explain(model, promise="safe")
     theirs = answer("plan", file("model.json"), "--max-commitment", status=(0, 3))
     row = theirs["promises"]["safe"]
     assert found.this_class.reached == row["reached"] and [x[2] for x in found.alone] == list(row["alone"].values()), (found, row)
+    assert model.states[model.state("ditch")].startswith("ditch [")
+    raises(vouch.InputError, 'there is no state "pond"', model.state, "pond")
     raises(vouch.ArgumentError, "expected one of fetch, deliver, safe", vouch.explain, model)
     raises(vouch.ArgumentError, "the model makes several promises", vouch.plan, model, probability=0.3)
     ours = list(vouch.sweep(model, range(2)).cells())

@@ -6,6 +6,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
+
+void objective_words(const objective_args *args, text *t)
+{
+    if (args->objective == VOUCH_OBJECTIVE_REGRET) return;
+    text_add(t, " --objective %s", vouch_objective_text((vouch_objective)args->objective));
+    if (args->weights) text_add(t, " --weights ");
+    if (args->weights) cli_quote(t, args->weights);
+}
 
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error)
 {

@@ -19,6 +19,8 @@ typedef struct objective_args {
         CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                    \
                    .help = "--objective weighted: a weight for each environment, in their order; if not given, 1 each")
 
+/* " --objective weighted --weights 3,1", or nothing where that is the regret. */
+void objective_words(const objective_args *args, struct text *t);
 /* Sets objective and weights of options for K environments; *weights is owned by the caller, also after an error. */
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
 /* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status after a message. */

@@ -242,21 +242,22 @@ static int open_journal(plan_run *w)
 static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_policy)
 {
     const plan_args *args = w->args;
-    text model = {0}, output = {0};
+    text model = {0}, class = {0}, objective = {0}, output = {0};
     if (args->common.json || args->common.quiet || spread_asked(&args->spread) || !isatty(STDOUT_FILENO)) return;
     model_words(&args->model, w->path, &model);
-    cli_quote(&output, args->output && strcmp(args->output, "-") != 0 ? args->output : "policy.json");
-    if (model.failed || output.failed)
+    text_add(&class, " -L %d --method %s", args->lookahead, about(args)->word);
+    objective_words(&args->objective, &objective);
+    if (args->output && strcmp(args->output, "-") != 0) cli_quote(&output, args->output);
+    const plan_words asked = {model.data, class.data, objective.data ? objective.data : "", output.data};
+    if (model.failed || class.failed || objective.failed || output.failed)
         ;
     else if (outcome == VOUCH_PLAN_INFEASIBLE)
-        printf("\nnext:  vouch plan%s --frontier --plot frontier.svg\n       vouch plan%s -L %d --method history\n", model.data,
-               model.data, args->lookahead);
-    else if (has_policy && args->output)
-        printf("\nnext:  vouch show%s %s --words\n       vouch evaluate%s %s\n", model.data, output.data, model.data, output.data);
+        plan_print_ways_out(&asked, w->model, args->method == VOUCH_METHOD_HISTORY);
     else if (has_policy)
-        printf("\nnext:  vouch plan%s -L %d --method %s -o policy.json\n       vouch show%s policy.json --words\n", model.data,
-               args->lookahead, about(args)->word, model.data);
+        plan_print_next(&asked);
     text_free(&model);
+    text_free(&class);
+    text_free(&objective);
     text_free(&output);
 }
 

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/cli.h"
 #include "cli/figures.h"
 #include "cli/objective.h"
 #include "cli/table.h"
+#include "io/file.h"
 
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
@@ -80,4 +82,35 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
     printf("iterations %lld", r.iterations);
     if (seconds) printf(", %.2f s", r.seconds);
     putchar('\n');
+}
+
+void plan_print_next(const plan_words *asked)
+{
+    const char *model = asked->model, *file = asked->output;
+    if (file)
+        printf("\nnext:  vouch show%s %s --words\n       vouch evaluate%s %s\n", model, file, model, file);
+    else
+        printf("\nnext:  vouch plan%s%s%s -o policy.json\n       vouch show%s policy.json --words\n", model, asked->of_class,
+               asked->objective, model);
+}
+
+void plan_print_ways_out(const plan_words *asked, const vouch_model *m, bool history)
+{
+    bool several = vouch_model_promises(m) > 1;
+    text name = {0};
+    vouch_promise first;
+    vouch_model_get_promise(m, 0, &first);
+    if (several) text_add(&name, " ");
+    if (several) cli_quote(&name, first.name);
+    printf("\nnext:  vouch plan%s%s", asked->model, asked->of_class);
+    if (several || history)
+        printf(" --max-commitment\n");
+    else
+        printf(" --frontier --plot frontier.svg\n");
+    if (history)
+        printf("       vouch plan%s%s --frontier%s --plot frontier.svg\n", asked->model, asked->of_class,
+               name.data ? name.data : "");
+    else
+        printf("       vouch plan%s --method history%s\n", asked->model, asked->objective);
+    text_free(&name);
 }

@@ -305,7 +305,9 @@ class Model(Handle):
             names = getattr(self, what + "s")
             self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
         found = self._number[what].get(value)
-        if found is None:
+        if found is None and what == "state":  # as the user calls it, without what promises remember
+            found = lib.vouch_model_find_state(self._pointer, encode(value))
+        if found is None or found < 0:
             raise InputError(f'there is no {what} "{value}"')
         return found
 
