@@ -92,9 +92,6 @@ idle "$search" --window 2 --engine lp
 idle "$search" --without slices --engine lp
 idle "$search" --workers 2 --method history
 idle "$search" --journal j --method greedy
-idle "--method milp-ccl or history" --engine lp --method exact-ccl
-idle "--method milp-ccl or exact-ccl" --node-limit 5 --method history
-idle "a plan of milp-ccl, a search of policies and --tie-break total" --tie-break-work 5 --tie-break none
 idle "a plan" --stats --max-commitment
 for option in --merge-actions --fix-deadlocks "--state-limit 5" "--reward r" "--initial x0" "--commit c"; do
     # shellcheck disable=SC2086
@@ -117,9 +114,6 @@ idles "random, random-dense or adaptive" "--actions 3" generate machine-repair
 idles "random, random-dense, machine-repair or adaptive" "--environments 3" generate t-maze
 idles "machine-repair" "--concentration 3" generate random-dense
 idles "--inner exact-ccl" "--restarts 3" ccil maze.json
-idles "--inner milp-ccl and --tie-break total" "--tie-break-work 3" ccil maze.json --tie-break none
-idles "an exact evaluation" "--program-limit 3" ccil maze.json --episodes 2
-idles "a method that plans again" "--program-limit 3" sweep maze.json
 idles "being alone: leave --vary T out" "--horizon 4" sweep maze.json --vary T=3
 idles "being alone: leave --vary p out" "--probability 0.4" sweep maze.json --vary p=0.3
 idles "an answer: leave --check out" "--output o.txt" lp diet.lp --check

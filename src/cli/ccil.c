@@ -188,9 +188,7 @@ static int run(void *arguments, char **operand)
     vouch_ccil_result r;
     vouch_trace *trace = NULL;
     double *weights = NULL;
-    const cli_need needs[] = {{"program-limit", args->episodes == 0, "an exact evaluation: leave --episodes out"}};
     int code = replan_refuse_idle(&args->replan);
-    if (!code) code = cli_refuse_idle(needs, sizeof needs / sizeof *needs);
     if (!code) code = load_model(&args->model, operand[0], &model);
     if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
     if (!code) code = open_journal(args, operand[0], model, &journal);

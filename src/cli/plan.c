@@ -366,7 +366,8 @@ static int plan(plan_run *w)
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 
-/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than that. */
+/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than that; a
+ * limit may always stay unreached, and --engine stays on the line when --method changes. */
 static int refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;
@@ -391,10 +392,6 @@ static int refuse_idle_options(const plan_args *args)
                               {"restarts", exact, "--method exact-ccl"},
                               {"log-restarts", exact, "--method exact-ccl"},
                               {"stats", plans, no_other},
-                              {"tie-break-work", search && plans && args->tie_break == TIE_TOTAL,
-                               "a plan of milp-ccl, a search of policies and --tie-break total"},
-                              {"engine", milp || args->method == VOUCH_METHOD_HISTORY, "--method milp-ccl or history"},
-                              {"node-limit", milp || exact, "--method milp-ccl or exact-ccl"},
                               {"workers", search, no_search},
                               {"journal", search, no_search},
                               {"resume", search, no_search},

@@ -6,10 +6,8 @@
 
 int replan_refuse_idle(const replan_args *args)
 {
-    bool milp = method_replanned(args->inner) == VOUCH_METHOD_MILP_CCL,
-         exact = method_replanned(args->inner) == VOUCH_METHOD_EXACT_CCL;
-    const cli_need needs[] = {{"restarts", exact, "--inner exact-ccl"},
-                              {"tie-break-work", milp && args->tie_break == 0, "--inner milp-ccl and --tie-break total"}};
+    bool exact = method_replanned(args->inner) == VOUCH_METHOD_EXACT_CCL;
+    const cli_need needs[] = {{"restarts", exact, "--inner exact-ccl"}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 

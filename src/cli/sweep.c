@@ -103,14 +103,6 @@ static int refuse_idle_values(const sweep *s)
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
-/* Once there are cells. */
-static int refuse_idle_limit(const sweep *s)
-{
-    bool replans = false;
-    for (size_t i = 0; i < s->g.count; i++) replans |= s->g.cells[i].method->kind != PLAIN;
-    return cli_refuse_idle(&(cli_need){"program-limit", replans, "a method that plans again, as milp-ccil"}, 1);
-}
-
 /* Weights are wrong input where a file says how many environments there are; of a generated model each cell has its own number. */
 static int check_weights(const sweep *s)
 {
@@ -134,7 +126,6 @@ static int make_cells(sweep *s, const char *const file[], size_t files, size_t *
         if (!code && grid_default(&s->g, AXIS_L, 0)) code = cli_wrong("out of memory");
         if (!code) code = mark_grid(s);
         if (!code) code = grid_make(&s->g, args->method);
-        if (!code) code = refuse_idle_limit(s);
     } else if (!code && args->vary.count)
         code = cli_wrong("--merge: --vary says in which order cells come, and needs the model they are of");
     else if (!code && cli_given("objective"))

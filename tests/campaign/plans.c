@@ -224,12 +224,10 @@ static void write_case(const campaign *c, const truth *w, const run *r)
     else {
         fprintf(f, "nodes %lld iterations %lld tie-break work %lld classes %lld threads %d\n", r->o.limits.nodes,
                 r->o.limits.iterations, r->o.tie_break_work, r->o.class_limit, r->o.threads);
-        bool engines = r->o.method == VOUCH_METHOD_MILP_CCL || r->o.method == VOUCH_METHOD_HISTORY;
-        fprintf(f, "vouch plan %s -m %s -L %d%s%s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
-                !engines                             ? ""
-                : r->o.engine == VOUCH_ENGINE_LP     ? " --engine lp"
-                : r->o.engine == VOUCH_ENGINE_POLICY ? " --engine policy"
-                                                     : "",
+        fprintf(f, "vouch plan %s -m %s -L %d%s --engine %s%s", model, vouch_method_text(r->o.method), r->o.lookahead, gap,
+                r->o.engine == VOUCH_ENGINE_LP       ? "lp"
+                : r->o.engine == VOUCH_ENGINE_POLICY ? "policy"
+                                                     : "auto",
                 r->o.least_total_regret ? "" : " --tie-break none");
         for (int i = 0; i < 7; i++)
             if (r->o.without >> i & 1) fprintf(f, " --without %s", without_names[i]);
