@@ -27,6 +27,10 @@ if command -v bash > /dev/null; then
     kinds=$(bash -c ". '$root/usr/share/bash-completion/completions/vouch'; COMP_WORDS=(vouch plan --commit ''); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch ccil --objective ''); _vouch; echo \"\${COMPREPLY[*]}\"")
     if [ "$kinds" = "at: by: stay: avoid:
 regret weighted max-min" ]; then echo "ok completion_words"; else echo "not ok completion_words: $kinds"; fi
+    lists=$(bash -c ". '$root/usr/share/bash-completion/completions/vouch'; COMP_WORDS=(vouch sweep maze.json -m milp-ccl,hi); COMP_CWORD=4; _vouch; echo \"\${COMPREPLY[*]}\";
+        COMP_WORDS=(vouch help sw); COMP_CWORD=2; _vouch; echo \"\${COMPREPLY[*]}\"; COMP_WORDS=(vouch plan --method h); COMP_CWORD=3; _vouch; echo \"\${COMPREPLY[*]}\";
+        COMP_WORDS=(vouch generate t-); COMP_CWORD=2; _vouch; echo \"\${COMPREPLY[*]}\"" | tr '\n' '/')
+    if [ "$lists" = "milp-ccl,history/sweep/history/t-maze/" ]; then echo "ok completion_lists"; else echo "not ok completion_lists: $lists"; fi
     if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
 fi
 # Where neither dpkg nor apt-get is, the same is found out by compiling; what is missing is named and nothing is installed.

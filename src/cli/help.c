@@ -1,4 +1,5 @@
 /* cli/help.c - the text of --help, the manual pages and the shell completion, all read off the option tables. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <vouch/status.h>
@@ -187,7 +188,8 @@ static void print_names(const cli_option *o)
     }
 }
 
-/* case .. in) for options whose values are words; those with files fall through to file names. */
+/* case .. in) for options whose values are words; those with files fall through to file names. Of words with commas between them the last is
+ * completed. */
 static void print_values(const cli_option *o)
 {
     for (; o->kind != CLI_END; o++) {
@@ -196,9 +198,10 @@ static void print_values(const cli_option *o)
         if (o->letter) printf("-%c", o->letter);
         if (o->letter && o->name) putchar('|');
         if (o->name) printf("--%s", o->name);
-        printf(") COMPREPLY=($(compgen -W '");
+        bool list = o->kind == CLI_TEXT && cli_words(o);
+        printf(") COMPREPLY=($(compgen %s-W '", list ? "-P \"$head\" " : "");
         for (const char *w = cli_words(o) ? cli_words(o) : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
-        printf("%s' -- \"$word\"));%s return ;;\n", o->begins ? o->begins : "",
+        printf("%s' -- \"%s\"));%s return ;;\n", o->begins ? o->begins : "", list ? "${word##*,}" : "$word",
                o->begins ? " compopt -o nospace 2> /dev/null;" : "");
     }
 }
@@ -216,10 +219,13 @@ static void print_kinds(const char *operands)
 void cli_completion(const cli_command *const commands[])
 {
     printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} "
-           "before=${COMP_WORDS[COMP_CWORD-1]} options= kinds=\n"
-           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
+           "before=${COMP_WORDS[COMP_CWORD-1]} options= kinds= head= commands='");
     for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
-    printf("help --help --version' -f -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    printf("'\n    case $word in *,*) head=${word%%,*}, ;; esac\n"
+           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$commands help --help --version\" -f -- "
+           "\"$word\"))\n"
+           "        return\n    fi\n    case ${COMP_WORDS[1]} in\n"
+           "    help) COMPREPLY=($(compgen -W \"$commands\" -- \"$word\")); return ;;\n");
     for (int i = 0; commands[i]; i++) {
         printf("    %s)\n        options='", commands[i]->name);
         print_names(commands[i]->options);
