@@ -277,6 +277,33 @@ static vouch_lp *mip_endless(rng *r)
     return integer(&s, 4);
 }
 
+/* Amounts that several switches bound alike, from above and below, and a room for all: ties among variable bounds, lifted cuts. */
+static vouch_lp *mip_tied(rng *r)
+{
+    enum { AMOUNTS = 6, SWITCHES = 6, ABOVE = 2 * AMOUNTS, BELOW = AMOUNTS };
+    sample s = sample_new(ABOVE + BELOW + 2, AMOUNTS + SWITCHES);
+    for (int j = 0; j < s.n; j++) {
+        for (int i = 0; i < AMOUNTS && j >= AMOUNTS; i++) { /* rows x_i <= 5 z_a, x_i <= 5 z_b, x_i >= z_b */
+            int a = i % SWITCHES, b = (i + 1 + i % 2) % SWITCHES, z = j - AMOUNTS;
+            if (z == a) entry(&s, 2 * i, -5);
+            if (z == b) entry(&s, 2 * i + 1, -5), entry(&s, ABOVE + i, -1);
+        }
+        for (int i = 0; i < 3 && j < AMOUNTS; i++) entry(&s, i < 2 ? 2 * j + i : ABOVE + j, 1);
+        entry(&s, ABOVE + BELOW, j < AMOUNTS ? 2 + pick(r, 4) : 0.5 + j % 2);
+        if (j >= AMOUNTS || j % 2) entry(&s, ABOVE + BELOW + 1, 1 + pick(r, 3));
+        close_column(&s, j);
+        s.cost[j] = j < AMOUNTS ? -4 - pick(r, 6) : 3 + pick(r, 5);
+        s.cu[j] = j < AMOUNTS ? 5 : 1;
+    }
+    for (int i = 0; i < s.m; i++) s.rl[i] = i >= ABOVE && i < ABOVE + BELOW ? 0 : -INFINITY, s.ru[i] = i < ABOVE ? 0 : INFINITY;
+    s.ru[ABOVE + BELOW] = 31 + pick(r, 9);
+    s.ru[ABOVE + BELOW + 1] = 13 + pick(r, 5);
+    vouch_lp *lp = sample_load(&s);
+    for (int j = AMOUNTS; j < s.n; j++) assert_int_equal(vouch_lp_set_integer(lp, j, 1), VOUCH_OK);
+    sample_free(&s);
+    return lp;
+}
+
 static vouch_lp *mip_any(rng *r) { return mips_make(rng_below(r, 1000)).lp; }
 
 static void mip_node(void *context, const vouch_mip_node *n)
@@ -358,7 +385,7 @@ static void test_integer_programs(void **state)
         {"knapsacks", mip_knapsacks, 4}, {"lots", mip_lots, 3},     {"packing", mip_packing, 1}, {"equations", mip_equations, 4},
         {"jobs", mip_jobs, 1},           {"sets", mip_sets, 3},     {"any", mip_any, 30},        {"mixed", mip_mixed, 6},
         {"literals", mip_literals, 3},   {"assign", mip_assign, 3}, {"covers", mip_covers, 3},   {"steps", mip_steps, 5},
-        {"endless", mip_endless, 6}};
+        {"endless", mip_endless, 6},     {"tied", mip_tied, 6}};
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         for (int way = 0; way < MIP_WAYS; way++) {
             rng r = rng_seed(200 + f);
