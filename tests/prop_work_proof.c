@@ -25,6 +25,26 @@ static void add_graph(digest *d, const vouch_policy *p, const vouch_model *m)
     vouch_policy_graph_free(graph);
 }
 
+/* Its figures worked out anew, and the file that then has them. */
+static void add_evaluation(digest *d, vouch_policy *p, const vouch_model *m)
+{
+    enum { MOST = 64 };
+    vouch_environment_figures figures[MOST];
+    double commitments[MOST];
+    int K = vouch_policy_environments(p), J = vouch_model_promises(m), kept;
+    assert_true(K * J <= MOST);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(vouch_policy_evaluate_promises(p, m, figures, commitments, &kept, NULL), VOUCH_OK);
+        add(d, kept);
+        add_all(d, K * J, commitments);
+        vouch_policy_set_figures(p, figures);
+        if (p->promises == J) assert_int_equal(vouch_policy_set_commitments(p, J, commitments), VOUCH_OK);
+        text t = policy_bytes(p, m);
+        add_words(d, t.data, t.length);
+        text_free(&t);
+    }
+}
+
 /* A plan, the proof of it, its file, the file read again, and where it leads. */
 static void plan_and_prove(const vouch_model *m, const vouch_plan_options *o, work *w)
 {
@@ -55,6 +75,7 @@ static void plan_and_prove(const vouch_model *m, const vouch_plan_options *o, wo
         text again = policy_bytes(back, m);
         add_words(&w->all, again.data, again.length);
         text_free(&again);
+        add_evaluation(&w->all, back, m);
         add_graph(&w->all, back, m);
     }
     text_free(&t);
@@ -112,8 +133,9 @@ static vouch_model *known(int number)
     return m;
 }
 
-enum { REGRET, WEIGHTED, MAX_MIN, TOTAL, BARE, FEW_NODES, HISTORY, EXACT, WAYS };
-static const char *const way_name[WAYS] = {"regret", "weighted", "max-min", "total", "bare", "few nodes", "history", "exact"};
+enum { REGRET, WEIGHTED, MAX_MIN, TOTAL, BARE, FEW_NODES, HISTORY, EXACT, INTERRUPTED, WAYS };
+static const char *const way_name[WAYS] = {"regret",    "weighted", "max-min", "total",      "bare",
+                                           "few nodes", "history",  "exact",   "interrupted"};
 
 static void run_proofs(const char *name, vouch_model *(*make)(int number), int count)
 {
@@ -124,6 +146,7 @@ static void run_proofs(const char *name, vouch_model *(*make)(int number), int c
         for (int number = 0; number < count; number++) {
             vouch_model *m = make(number);
             vouch_plan_options o;
+            static const volatile sig_atomic_t now = 1;
             vouch_plan_options_init(&o);
             o.method = way == HISTORY ? VOUCH_METHOD_HISTORY : way == EXACT ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
             o.objective = way == WEIGHTED || (way >= BARE && number % 3 == 1)  ? VOUCH_OBJECTIVE_WEIGHTED
@@ -138,6 +161,13 @@ static void run_proofs(const char *name, vouch_model *(*make)(int number), int c
             if (way == BARE)
                 o.without = VOUCH_WITHOUT_PROBING | VOUCH_WITHOUT_FIXING | VOUCH_WITHOUT_PAIRS | VOUCH_WITHOUT_FRONTIERS;
             if (way != EXACT && way != HISTORY && !(make == promised && number % 2)) o.proof = put_proof, o.proof_context = &w.all;
+            if (way == INTERRUPTED) {
+                o.limits.interrupt = &now;
+                o.method = (vouch_method)(number % VOUCH_METHOD_COUNT);
+                o.proof = NULL;
+                o.objective = VOUCH_OBJECTIVE_REGRET;
+                o.weights = NULL;
+            }
             plan_and_prove(m, &o, &w);
             vouch_model_free(m);
         }

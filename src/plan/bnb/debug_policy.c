@@ -60,8 +60,9 @@ void debug_policy_set(debug_policy *w, const int pick[])
     propagate_backward(g, w->prob, w->gain, w->keep);
     for (int n = 0; n < g->nodes; n++) {
         double most = 0;
+        bool chooses = g->choice_start[n] < g->choice_start[n + 1]; /* what stands for a node at the horizon is of no meaning */
         for (int k = 0; k < K; k++) most = fmax(most, w->reach[(size_t)n * (size_t)K + (size_t)k]);
-        w->pick[n] = most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
+        w->pick[n] = chooses && most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
     }
     figures_derive(space, &f);
     w->max_regret = f.max_regret;
