@@ -409,6 +409,11 @@ static void test_plans(void **state)
     o.plan.method = VOUCH_METHOD_EXACT_CCL;
     o.plan.restarts = 2;
     run_ccil("ccil exact", wild, 8, &o);
+    static const volatile sig_atomic_t now = 1;
+    o.plan.limits.interrupt = &now;
+    run_ccil("ccil exact, interrupted", wild, 8, &o);
+    o.plan.method = VOUCH_METHOD_MILP_CCL;
+    run_ccil("ccil wild, interrupted", wild, 16, &o);
     run_ccil_tasks();
     run_executor();
     run_explain("explain", VOUCH_METHOD_MILP_CCL, 6);
