@@ -1,4 +1,4 @@
-"""bench/spread.py VOUCH [LIST..] [--random N] [--sweep] [--waits] [--mpi VOUCH-MPI] [--workers 1,2,3,5] [--nodes N] [--most SECONDS] [--plain]
+"""bench/spread.py VOUCH [LIST..] [--random N] [--sweep] [--waits] [--mpi VOUCH-MPI] [--workers 1,2,3,5] [--nodes N] [--grain N] [--most SECONDS] [--plain]
 
 Are output, tree, journal and proof the same bytes for every number of workers, of threads and of processes of MPI? On the lines of lists
 of bench/, on random searches of more than 1 000 nodes, and on a sweep of 500 cells, whole and in shards. Prints a line for each and what
@@ -86,7 +86,7 @@ class Comparison:
         """Is it longer than `least` nodes? Then it is compared."""
         model, differ, nodes = os.path.join(self.folder, "m.json"), [], 0
         generate(self.a.vouch, parameters, model)
-        plan = ["plan", model, "-L", L, "--window", "16", "--tie-break", "none"] + (["--node-limit", str(self.a.nodes)] if self.a.nodes else [])
+        plan = ["plan", model, "-L", L, "--window", "16", "--grain", str(self.a.grain), "--tie-break", "none"] + (["--node-limit", str(self.a.nodes)] if self.a.nodes else [])
         for proof in (False,) if self.a.plain else (False, True):
             first = [self.a.vouch, *plan, "--workers", "0"]
             try:
@@ -133,10 +133,10 @@ class Comparison:
         self.tell(differ, "sweep of %d cells" % cells)
 
 
-def waits(vouch, folder):
+def waits(vouch, grain, folder):
     model = os.path.join(folder, "m.json")
     generate(vouch, WAITS[0], model)
-    plan = [vouch, "plan", model, "-L", WAITS[1], "--tie-break", "none", "--workers", "2", "-v"]
+    plan = [vouch, "plan", model, "-L", WAITS[1], "--tie-break", "none", "--workers", "2", "--grain", str(grain), "-v"]
     for window in 8, 16, 64:
         for limit in 1000, 0, 0, 0:
             options = ["--window", str(window)] + (["--node-limit", str(limit)] if limit else [])
@@ -157,6 +157,7 @@ def main():
     arguments.add_argument("--random", type=int, default=0)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--nodes", type=int, default=0)
+    arguments.add_argument("--grain", type=int, default=1)
     arguments.add_argument("--most", type=float, default=0)
     arguments.add_argument("--plain", action="store_true")
     arguments.add_argument("--sweep", action="store_true")
@@ -164,7 +165,7 @@ def main():
     a = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if a.waits:
-            waits(a.vouch, folder)
+            waits(a.vouch, a.grain, folder)
         c = Comparison(a, folder)
         for path in a.lists:
             for parameters, L in models(path):

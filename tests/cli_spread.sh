@@ -112,6 +112,29 @@ done
 search --threads 2 -o "$dir/2.json" --log-tree "$dir/2.tree" > /dev/null
 prove --threads 2 --proof "$dir/2.vproof" > /dev/null
 for kind in json tree vproof; do same search_threads_$kind "$dir/0.$kind" "$dir/2.$kind"; done
+# Tasks of several nodes: fewer of them, and the same bytes for every number of workers.
+coarse() { prove --window 4 --grain 8 "$@"; }
+coarse --workers 0 -o "$dir/c0.json" --log-tree "$dir/c0.tree" --proof "$dir/c0.vproof" --journal "$dir/c0.journal" > "$dir/c0.txt"
+same_coarse() { # NAME KIND..
+    what=$1
+    shift
+    for kind in "$@"; do same "grain_${kind}_$what" "$dir/c0.$kind" "$dir/c.$kind"; done
+}
+for n in $workers; do
+    coarse --workers $n -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vproof" > "$dir/c.txt"
+    same_coarse $n json tree txt vproof
+done
+coarse --threads 2 -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vproof" > "$dir/c.txt"
+same_coarse threads json tree vproof
+expect grain_proof 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/c0.vproof"
+coarse --grain 1 --workers 0 --journal "$dir/c1.journal" > /dev/null
+tasks() { grep -ao vuhlink1 "$dir/$1.journal" | wc -l; }
+if [ $((3 * $(tasks c0))) -lt $((2 * $(tasks c1))) ]; then echo "ok grain_fewer"; else echo "not ok grain_fewer: $(tasks c0), $(tasks c1)"; fi
+head -c $(($(wc -c < "$dir/c0.journal") / 2)) "$dir/c0.journal" > "$dir/cut"
+coarse --resume "$dir/cut" --workers 2 -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vproof" > "$dir/c.txt" 2> /dev/null
+same_coarse cut json tree txt vproof
+same grain_cut_journal "$dir/c0.journal" "$dir/cut"
+expect grain_other 1 "made with another model" coarse --grain 1 --proof "$dir/c.vproof" --resume "$dir/cut"
 expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof"
 expect search_waits 0 " s, of which it waited " search --workers 1 -v
 expect search_threads_wait 0 "worker 2: " search --threads 2 -v

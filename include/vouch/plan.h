@@ -100,6 +100,7 @@ typedef struct vouch_plan_options {
     int threads;            /* the answer does not depend on it */
     int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
     int window;             /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
+    int grain;              /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
     vouch_journal *journal; /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
     unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */
     uint64_t seed;

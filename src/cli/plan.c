@@ -28,7 +28,7 @@ typedef struct plan_args {
     spread_args spread;
     model_args model;
     objective_args objective;
-    int method, engine, lookahead, tie_break, restarts, certify, points, prove, stats, window;
+    int method, engine, lookahead, tie_break, restarts, certify, points, prove, stats, window, grain;
     const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
     long long tie_break_work, nodes;
@@ -82,6 +82,9 @@ static const cli_option options[] = {
     RESUME_OPTION(plan_args),
     {CLI_INT, 0, "window", "N", AT(window), "0", 0, 65536,
      .help = "milp-ccl: nodes searched at once; another N is another search for the same answer; 0: the default, 8"},
+    {CLI_INT, 0, "grain", "N", AT(grain), "1", 1, 65536,
+     .help = "milp-ccl: nodes worked out at once by one worker, at most, where many are open; another N is another search for the "
+             "same answer"},
     {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18,
      .help = "most nodes of a search tree: unlike seconds they are the same everywhere; 0: no limit"},
     {CLI_FLAG, 0, "stats", NULL, AT(stats),
@@ -198,6 +201,7 @@ static int set_options(plan_run *w)
     o->threads = args->common.threads;
     o->workers = spread_workers(&args->spread);
     o->window = args->window;
+    o->grain = args->grain;
     o->seed = args->common.seed;
     o->limits = cli_limits(&args->common);
     o->limits.nodes = args->nodes;
@@ -222,10 +226,9 @@ static int open_journal(plan_run *w)
     char mark[FINGERPRINT];
     vouch_error error = {0};
     if (!args->spread.journal && !args->spread.resume) return 0;
-    const double numbers[] = {args->method,    args->engine,
-                              args->lookahead, args->gap,
-                              args->tie_break, (double)args->tie_break_work,
-                              args->window,    args->proof || args->prove};
+    const double numbers[] = {args->method, args->engine,    args->lookahead,
+                              args->gap,    args->tie_break, (double)args->tie_break_work,
+                              args->window, args->grain,     args->proof || args->prove};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) fingerprint_add_number(&f, numbers[i]);
     fingerprint_add(&f, vouch_objective_text(w->options.objective));
     fingerprint_add(&f, args->objective.weights);
@@ -396,6 +399,7 @@ static int refuse_idle_options(const plan_args *args)
                               {"journal", search, no_search},
                               {"resume", search, no_search},
                               {"window", search, no_search},
+                              {"grain", search, no_search},
                               {"without", search, no_search},
                               {"log-tree", search, no_search}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);

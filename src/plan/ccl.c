@@ -161,6 +161,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.threads = o->threads;
     so.workers = o->workers;
     so.window = o->window;
+    so.grain = o->grain;
     so.journal = o->journal;
     so.without = o->without;
     so.on_node = o->on_node ? report_node : NULL;

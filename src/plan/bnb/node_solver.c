@@ -38,6 +38,12 @@ void node_result_begin(node_result *r, vouch_status status)
                        .evidence = r->evidence};
 }
 
+int node_result_child(const node_result *r, int i)
+{
+    if (r->promising < 0) return i;
+    return i + 1 == r->children ? r->promising : i + (i >= r->promising);
+}
+
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options)
 {
     const know_graph *g = cg->space->g;

@@ -60,6 +60,8 @@ vouch_status node_result_init(node_result *r, const policy_space *space, const s
 void node_result_clear(node_result *r);
 /* Nothing has come out yet; the arrays stay. */
 void node_result_begin(node_result *r, vouch_status status);
+/* Which of made[] is the i-th child: the promising one comes last. */
+int node_result_child(const node_result *r, int i);
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/bnb/node.h"
+#include "plan/bnb/node_message.h"
 
 typedef struct node_server {
     const node_work *shared;
@@ -22,114 +23,12 @@ typedef struct node_server {
     size_t path_room;
     column **columns; /* [count] of the task */
     size_t count, columns_room;
+    int grain;        /* nodes of the task, at most */
+    tree_node **made; /* [children] of the task's nodes so far; NULL: it was one of them itself */
+    size_t children, made_room;
     int *best;         /* [nodes] the task's incumbent */
     double *pure_gain; /* [K] the task's */
 } node_server;
-
-/* ---- numbers both ways ------------------------------------------------------------------------------------------------- */
-
-/* Structs go member by member: what lies between members is not the same twice. */
-static void put_decision(message *m, const decision *d)
-{
-    message_put_int(m, d->node);
-    message_put_int(m, d->option);
-    message_put_int(m, d->coordinate);
-    message_put_real(m, d->threshold);
-    message_put_int(m, d->above);
-}
-
-/* Bytes of a decision. */
-enum { LEAST_STEP = 4 * sizeof(long long) + sizeof(double) };
-
-static decision take_decision(message *m)
-{
-    decision d;
-    d.node = (int)message_take_int(m);
-    d.option = (int)message_take_int(m);
-    d.coordinate = (int)message_take_int(m);
-    d.threshold = message_take_real(m);
-    d.above = message_take_int(m) != 0;
-    return d;
-}
-
-static void put_sources(message *m, const tree_node *n)
-{
-    message_put_real(m, n->bound);
-    for (int i = 0; i < SOURCES; i++) {
-        message_put_real(m, n->source[i].bound);
-        message_put_real(m, n->source[i].cost);
-        message_put_int(m, n->source[i].idle);
-        message_put_real(m, n->source[i].spent);
-    }
-    message_put_int(m, n->pairs);
-    message_put_int(m, n->hardest);
-}
-
-static void take_sources(message *m, tree_node *n)
-{
-    n->bound = message_take_real(m);
-    for (int i = 0; i < SOURCES; i++) {
-        n->source[i].bound = message_take_real(m);
-        n->source[i].cost = message_take_real(m);
-        n->source[i].idle = (int)message_take_int(m);
-        n->source[i].spent = message_take_real(m);
-    }
-    n->pairs = (int)message_take_int(m);
-    n->hardest = (int)message_take_int(m);
-}
-
-static void put_figures(message *m, const figures *f, int K)
-{
-    MESSAGE_PUT(m, f->U, K);
-    MESSAGE_PUT(m, f->Pr, K);
-    message_put_real(m, f->max_regret);
-    message_put_real(m, f->total_regret);
-}
-
-static void take_figures(message *m, figures *f, int K)
-{
-    MESSAGE_TAKE(m, f->U, K);
-    MESSAGE_TAKE(m, f->Pr, K);
-    f->shortfall = 0;
-    f->max_regret = message_take_real(m);
-    f->total_regret = message_take_real(m);
-}
-
-static void put_ints(message *m, const int x[], int count)
-{
-    message_put_int(m, count);
-    MESSAGE_PUT(m, x, count);
-}
-
-/* Into a new array; NULL where there are none. */
-static vouch_status take_ints(message *m, int **x, int *count)
-{
-    *count = message_take_length(m, sizeof **x);
-    *x = *count > 0 ? MEM_NEW(int, *count) : NULL;
-    if (*count > 0 && !*x) return VOUCH_ERROR_MEMORY;
-    if (*count > 0) MESSAGE_TAKE(m, *x, *count);
-    return VOUCH_OK;
-}
-
-static void put_column(message *m, const column *c, int K)
-{
-    put_ints(m, c->option, c->used);
-    MESSAGE_PUT(m, c->mass, c->used);
-    MESSAGE_PUT(m, c->regret, K);
-    MESSAGE_PUT(m, c->pr, K);
-}
-
-static vouch_status take_column(message *m, int K, column **out)
-{
-    int used = message_take_length(m, sizeof(int) + sizeof(double));
-    column *c = *out = column_new(K, used);
-    if (!c) return VOUCH_ERROR_MEMORY;
-    MESSAGE_TAKE(m, c->option, used);
-    MESSAGE_TAKE(m, c->mass, used);
-    MESSAGE_TAKE(m, c->regret, K);
-    MESSAGE_TAKE(m, c->pr, K);
-    return VOUCH_OK;
-}
 
 /* The nearest ancestor that has left something for mixtures; NULL: none has. */
 static const tree_node *heir_of(const tree_node *n)
@@ -144,8 +43,8 @@ static const tree_node *heir_of(const tree_node *n)
 static void put_path(message *m, const tree_node *n)
 {
     if (n->parent) put_path(m, n->parent);
-    put_decision(m, &n->made);
-    put_ints(m, n->fixed, n->fixed_count);
+    message_put_decision(m, &n->made);
+    message_put_ints(m, n->fixed, n->fixed_count);
 }
 
 void node_task_write(message *m, const tree_node *n, const incumbent *inc, long long most, const node_task_start *start)
@@ -156,22 +55,25 @@ void node_task_write(message *m, const tree_node *n, const incumbent *inc, long 
     message_put_int(m, n->depth);
     put_path(m, n);
     message_put_int(m, n->id);
-    put_sources(m, n);
+    message_put_sources(m, n);
     message_put_int(m, most);
+    message_put_int(m, start->grain);
     MESSAGE_PUT(m, from ? from->multipliers : start->lambda, 3 * K);
     MESSAGE_PUT(m, start->pure_gain, K);
     message_put_int(m, from ? from->count : 0);
-    for (int i = 0; from && i < from->count; i++) put_column(m, from->columns[i], K);
+    for (int i = 0; from && i < from->count; i++) message_put_column(m, from->columns[i], K);
     message_put_int(m, inc->found);
     message_put_int(m, inc->total);
     message_put_real(m, inc->cap);
     message_put_real(m, inc->bound_cap);
     MESSAGE_PUT(m, inc->best, space->g->nodes);
-    if (inc->found) put_figures(m, &inc->value, K);
+    if (inc->found) message_put_figures(m, &inc->value, K);
 }
 
 static void clear_task(node_server *s)
 {
+    for (size_t i = 0; i < s->children; i++) tree_node_release(s->made[i]);
+    s->children = 0;
     for (size_t i = 0; i < s->path_room && s->path; i++) {
         tree_node *n = &s->path[i];
         for (int c = 0; c < n->count; c++) column_release(n->columns[c]);
@@ -186,7 +88,7 @@ static void clear_task(node_server *s)
 
 static vouch_status take_path(node_server *s, message *m, tree_node **out)
 {
-    size_t length = (size_t)message_take_length(m, LEAST_STEP) + 1;
+    size_t length = (size_t)message_take_length(m, DECISION_BYTES) + 1;
     if (m->failed) return VOUCH_ERROR_IO;
     if (length > s->path_room) {
         if (MEM_RESIZE(&s->path, length + length / 2)) return VOUCH_ERROR_MEMORY;
@@ -195,9 +97,10 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
     }
     for (size_t i = 0; i < length; i++) {
         tree_node *n = &s->path[i];
-        *n = (tree_node){.id = 1, .pure = -1, .depth = (int)i, .parent = i > 0 ? n - 1 : NULL, .children = i + 1 < length};
-        n->made = take_decision(m);
-        vouch_status status = take_ints(m, &n->fixed, &n->fixed_count);
+        /* the last one counts a child too, so that what comes out of it does not free it */
+        *n = (tree_node){.id = 1, .pure = -1, .depth = (int)i, .parent = i > 0 ? n - 1 : NULL, .children = 1};
+        n->made = message_take_decision(m);
+        vouch_status status = message_take_ints(m, &n->fixed, &n->fixed_count);
         if (status) return status;
     }
     *out = &s->path[length - 1];
@@ -214,7 +117,7 @@ static vouch_status take_left(node_server *s, message *m, tree_node *parent)
     for (int i = 0; i < count && !m->failed; i++) {
         column *c;
         if (MEM_RESERVE(&s->columns, &s->columns_room, s->count)) return VOUCH_ERROR_MEMORY;
-        if (take_column(m, K, &c)) return VOUCH_ERROR_MEMORY;
+        if (message_take_column(m, K, &c)) return VOUCH_ERROR_MEMORY;
         s->columns[s->count++] = c;
     }
     if (!parent || m->failed) return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
@@ -240,7 +143,7 @@ static vouch_status take_incumbent(node_server *s, message *m)
     inc->bound_cap = message_take_real(m);
     MESSAGE_TAKE(m, inc->best, nodes);
     MEM_COPY(s->best, inc->best, nodes);
-    if (inc->found) take_figures(m, &inc->value, s->shared->space->K);
+    if (inc->found) message_take_figures(m, &inc->value, s->shared->space->K);
     return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
 }
 
@@ -250,8 +153,9 @@ static vouch_status take_task(node_server *s, message *m, tree_node **out)
     if (status) return status;
     tree_node *n = *out;
     n->id = message_take_int(m);
-    take_sources(m, n);
+    message_take_sources(m, n);
     s->colgen->most = message_take_int(m);
+    s->grain = (int)message_take_count(m, 1, INT32_MAX);
     status = take_left(s, m, n->parent);
     return status ? status : take_incumbent(s, m);
 }
@@ -268,7 +172,7 @@ static void put_result(message *m, const node_result *r, const policy_space *spa
     message_put_real(m, r->cut);
     message_put_int(m, r->children);
     for (int i = 0; i < r->children; i++) {
-        put_decision(m, &r->made[i].made);
+        message_put_decision(m, &r->made[i].made);
         message_put_real(m, r->made[i].bound);
     }
     message_put_int(m, r->promising);
@@ -288,7 +192,7 @@ static void take_result(message *m, node_result *r, const policy_space *space)
     r->cut = message_take_real(m);
     r->children = (int)message_take_count(m, 0, A > 2 ? A : 2);
     for (int i = 0; i < r->children; i++) {
-        r->made[i].made = take_decision(m);
+        r->made[i].made = message_take_decision(m);
         r->made[i].bound = message_take_real(m);
     }
     r->promising = (int)message_take_count(m, -1, r->children - 1);
@@ -300,18 +204,19 @@ static void take_result(message *m, node_result *r, const policy_space *space)
     if (r->evidence) MESSAGE_TAKE(m, r->evidence, evidence_of(space));
 }
 
-static void put_for_children(const node_server *s, message *m, const tree_node *n)
+static void put_for_children(message *m, const tree_node *n, int K)
 {
-    int K = s->shared->space->K;
+    const tree_node *from = heir_of(n);
+    int known = from ? from->count : 0;
     message_put_int(m, n->multipliers != NULL);
     if (!n->multipliers) return;
     MESSAGE_PUT(m, n->multipliers, 3 * K);
     message_put_int(m, n->count);
     for (int i = 0; i < n->count; i++) {
-        size_t brought = 0;
-        while (brought < s->count && s->columns[brought] != n->columns[i]) brought++;
-        message_put_int(m, brought < s->count ? (long long)brought : -1);
-        if (brought == s->count) put_column(m, n->columns[i], K);
+        int brought = 0;
+        while (brought < known && from->columns[brought] != n->columns[i]) brought++;
+        message_put_int(m, brought < known ? brought : -1);
+        if (brought == known) message_put_column(m, n->columns[i], K);
     }
 }
 
@@ -330,7 +235,7 @@ static vouch_status take_for_children(message *m, tree_node *n, int K)
         column *c = brought >= 0 ? from->columns[brought] : NULL;
         if (c)
             atomic_fetch_add(&c->refs, 1);
-        else if (take_column(m, K, &c))
+        else if (message_take_column(m, K, &c))
             return VOUCH_ERROR_MEMORY;
         n->columns[n->count++] = c;
     }
@@ -343,16 +248,27 @@ vouch_status node_answer_read(message *m, tree_node *n, node_result *result, inc
     CHECK(n->count == 0 && !n->columns && !n->multipliers && n->fixed_count == 0);
     node_result_begin(result, VOUCH_OK);
     take_result(m, result, space);
-    take_sources(m, n);
+    message_take_sources(m, n);
     vouch_status status = take_for_children(m, n, space->K);
-    if (!status) status = take_ints(m, &n->fixed, &n->fixed_count);
+    if (!status) status = message_take_ints(m, &n->fixed, &n->fixed_count);
     *inductions += message_take_int(m);
     if (!status && message_take_int(m)) {
         MESSAGE_TAKE(m, found->pick, space->g->nodes);
-        take_figures(m, &found->now, space->K);
+        message_take_figures(m, &found->now, space->K);
         if (!m->failed) incumbent_consider(found, found->pick, &found->now);
     }
     return status ? status : m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
+}
+
+vouch_status node_answer_next(message *m, tree_node *made[], size_t count, tree_node **n)
+{
+    long long next = message_take_count(m, -1, (long long)count - 1);
+    *n = NULL;
+    if (m->failed || (next >= 0 && !made[next])) return VOUCH_ERROR_IO;
+    if (next < 0) return VOUCH_OK;
+    *n = made[next];
+    made[next] = NULL;
+    return VOUCH_OK;
 }
 
 /* ---- the worker -------------------------------------------------------------------------------------------------------- */
@@ -367,6 +283,7 @@ static void server_close(void *own)
     incumbent_free(s->inc);
     if (!s->borrowed) colgen_free(s->colgen);
     mem_free(s->path);
+    mem_free(s->made);
     mem_free(s->columns);
     mem_free(s->best);
     mem_free(s->pure_gain);
@@ -415,28 +332,67 @@ static void forget_evidence(node_server *s)
     for (size_t i = 0; i < count - own; i++) s->solver.multipliers[i] = 0;
 }
 
+/* One node, and what has come out of it. */
+static vouch_status work_out(node_server *s, tree_node *n, message *answer)
+{
+    const policy_space *space = s->shared->space;
+    long long before = s->colgen->inductions;
+    forget_evidence(s);
+    node_process(&s->solver, n, NULL, &s->result);
+    long long used = s->colgen->inductions - before;
+    put_result(answer, &s->result, space);
+    message_put_sources(answer, n);
+    put_for_children(answer, n, space->K);
+    message_put_ints(answer, n->fixed, n->fixed_count);
+    message_put_int(answer, used);
+    bool better = s->inc->found && memcmp(s->best, s->inc->best, (size_t)space->g->nodes * sizeof *s->best) != 0;
+    message_put_int(answer, better);
+    if (better) {
+        MEM_COPY(s->best, s->inc->best, space->g->nodes);
+        MESSAGE_PUT(answer, s->inc->best, space->g->nodes);
+        message_put_figures(answer, &s->inc->value, space->K);
+    }
+    if (s->colgen->most > 0) s->colgen->most = used < s->colgen->most ? s->colgen->most - used : -1;
+    return s->result.status;
+}
+
+static vouch_status take_children(node_server *s, tree_node *n)
+{
+    for (int i = 0; i < s->result.children; i++) {
+        const child *c = &s->result.made[node_result_child(&s->result, i)];
+        if (MEM_RESERVE(&s->made, &s->made_room, s->children)) return VOUCH_ERROR_MEMORY;
+        if (tree_node_new(n, &c->made, c->bound, &s->made[s->children])) return VOUCH_ERROR_MEMORY;
+        s->made[s->children]->id = (long long)s->children + 1;
+        s->children++;
+    }
+    return VOUCH_OK;
+}
+
+/* The child to go on with: the promising one of the last node, else the one that the search would take. -1: none is worth it. */
+static long long next_child(const node_server *s)
+{
+    long long least = s->result.promising >= 0 ? (long long)s->children - 1 : -1;
+    for (size_t i = 0; i < s->children && s->result.promising < 0; i++)
+        if (s->made[i] && (least < 0 || tree_node_before(NULL, s->made[i], s->made[least]))) least = (long long)i;
+    return least >= 0 && s->made[least]->bound >= node_cutoff(&s->solver) ? -1 : least;
+}
+
 static vouch_status server_run(void *own, message *task, message *answer)
 {
     node_server *s = own;
-    const policy_space *space = s->shared->space;
     tree_node *n = NULL;
     vouch_status status = take_task(s, task, &n);
-    if (!status) {
-        long long before = s->colgen->inductions;
-        forget_evidence(s);
-        node_process(&s->solver, n, NULL, &s->result);
-        status = s->result.status;
-        put_result(answer, &s->result, space);
-        put_sources(answer, n);
-        put_for_children(s, answer, n);
-        put_ints(answer, n->fixed, n->fixed_count);
-        message_put_int(answer, s->colgen->inductions - before);
-        bool better = s->inc->found && memcmp(s->best, s->inc->best, (size_t)space->g->nodes * sizeof *s->best) != 0;
-        message_put_int(answer, better);
-        if (better) {
-            MESSAGE_PUT(answer, s->inc->best, space->g->nodes);
-            put_figures(answer, &s->inc->value, space->K);
-        }
+    const tree_node *first = n;
+    for (int left = s->grain - 1; !status && n; left--) {
+        long long next = -1;
+        status = work_out(s, n, answer);
+        bool more = !status && left > 0 && !s->result.limit && s->colgen->most >= 0;
+        if (more) status = take_children(s, n);
+        if (more && !status) next = next_child(s);
+        message_put_int(answer, next);
+        if (n != first && n->children == 0) tree_node_release(n);
+        n = next < 0 ? NULL : s->made[next];
+        if (n) s->made[next] = NULL;
     }
     clear_task(s);
     return status;

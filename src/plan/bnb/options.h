@@ -14,6 +14,7 @@ typedef struct search_options {
     int threads;                   /* the result does not depend on it, nor .. */
     int workers;                   /* .. on how many processes there are; 0: none */
     int window;                    /* nodes under way at once; 0: the default */
+    int grain;                     /* nodes of a task at most; 0: 1 */
     struct vouch_journal *journal; /* of answers; NULL: none */
     uint64_t seed;
     double floor;              /* a bound known before; -INFINITY */

@@ -1,7 +1,8 @@
 /* plan/bnb/search.c - nodes of one tree, some at once:  bound proved = min(open nodes, cut-off parts, unfinished ones, incumbent).
  *
  * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
- * tasks (plan/bnb/node_task.h, link/tasks.h): up to `window` of them are under way, each knows what was merged when it was taken,
+ * tasks (plan/bnb/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to `window` of
+ * them are under way, each knows what was merged when it was taken,
  * and answers are merged in the order in which nodes were taken, after each of which the next one is. So the result depends on the
  * window but not on how many threads or processes share the work. Before, each node is processed as it is taken, since one that
  * is taken while others are under way knows less. At the same point the tree is restarted with strong branching
@@ -13,15 +14,14 @@
 #include "plan/bnb/search.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "link/tasks.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
 #include "plan/bnb/node_task.h"
+#include "plan/bnb/open_nodes.h"
 #include "plan/bnb/proof_writer.h"
 #include "plan/bnb/record.h"
 #include "policy/record.h"
@@ -51,12 +51,9 @@ typedef struct search {
     long long ids;
     rng random;
     /* the tree */
-    heap open;         /* of tree_node */
-    size_t most_open;  /* nodes in it beyond which new ones are stacked */
-    tree_node **stack; /* [stacked] taken last in, first out, before open ones: little is kept of a tree searched so */
-    size_t stacked, stack_capacity;
-    tree_node **plunge; /* [window + 1] promising children, in the order in which they were found */
-    int plunging;
+    open_nodes open;
+    tree_node **made; /* [made_count] children of nodes that are merged now; NULL: one that was worked out with them */
+    size_t made_count, made_capacity;
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
     /* what is being worked out */
@@ -82,39 +79,16 @@ static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->optio
 
 static double open_bound(const search *s)
 {
-    const tree_node *least = heap_top(&s->open);
-    double bound = least ? least->bound : INFINITY;
-    for (int i = 0; i < s->plunging; i++) bound = fmin(bound, s->plunge[i]->bound);
-    for (size_t i = 0; i < s->stacked; i++) bound = fmin(bound, s->stack[i]->bound);
+    double bound = open_nodes_bound(&s->open);
     for (long long i = s->merged; i < s->given; i++) bound = fmin(bound, s->under_way[i % s->window]->bound);
     return bound;
-}
-
-/* Contract: nodes that wait are leaves with a counted parent, and the tree was not split below what was known of its root. */
-static void tree_node_check(const search *s, const tree_node *n)
-{
-    CHECK(n->children == 0 && (!n->parent || n->parent->children > 0) && n->id <= s->ids);
-    CHECK_COMPARE(n->bound, >=, s->floor);
-}
-
-static void tree_check(const search *s)
-{
-#ifdef VOUCH_DEBUG
-    for (int i = 0; i < s->plunging; i++) tree_node_check(s, s->plunge[i]);
-    for (size_t i = 0; i < s->stacked; i++) tree_node_check(s, s->stack[i]);
-    for (size_t i = 0; i < s->open.count; i++) tree_node_check(s, s->open.item[i]);
-    for (size_t i = 1; i < s->open.count; i++) CHECK(tree_node_before(NULL, s->open.item[(i - 1) / 2], s->open.item[i]));
-#else
-    (void)s;
-    (void)tree_node_check;
-#endif
 }
 
 static void report(search *s, double bound)
 {
     if (s->options->progress)
         s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes,
-                             (long long)(s->open.count + s->stacked));
+                             (long long)open_nodes_queued(&s->open));
 }
 
 static void report_node(search *s, const tree_node *n, const node_result *result, bool pruned)
@@ -133,53 +107,42 @@ static void prune(search *s, tree_node *n)
     tree_node_release(n);
 }
 
-/* The next node: promising children first, then open nodes. NULL: none is left. */
+/* The next node. NULL: none is left. */
 static tree_node *take_node(search *s)
 {
-    while (s->plunging || s->stacked || s->open.count) {
-        tree_node *n;
-        if (s->plunging) {
-            n = s->plunge[0];
-            memmove(s->plunge, s->plunge + 1, (size_t)--s->plunging * sizeof *s->plunge);
-        } else
-            n = s->stacked ? s->stack[--s->stacked] : (tree_node *)heap_pop(&s->open);
-        if (!(n->bound >= cutoff(s))) return n;
-        prune(s, n);
-    }
-    return NULL;
+    tree_node *n;
+    while ((n = open_nodes_take(&s->open)) && n->bound >= cutoff(s)) prune(s, n);
+    return n;
 }
 
-static vouch_status stack_push(search *s, tree_node *n)
+/* It is numbered, and waits for settle. */
+static vouch_status add_child(search *s, tree_node *parent, const child *c)
 {
-    if (mem_reserve((void **)&s->stack, &s->stack_capacity, s->stacked, sizeof *s->stack)) return VOUCH_ERROR_MEMORY;
-    s->stack[s->stacked++] = n;
+    tree_node *n;
+    if (MEM_RESERVE(&s->made, &s->made_capacity, s->made_count)) return VOUCH_ERROR_MEMORY;
+    if (tree_node_new(parent, &c->made, c->bound, &n)) return VOUCH_ERROR_MEMORY;
+    n->id = ++s->ids;
+    s->made[s->made_count++] = n;
+    if (s->options->proof) proof_child(s->options->proof, n);
     return VOUCH_OK;
 }
 
-static vouch_status add_child(search *s, tree_node *parent, const child *c, bool promising)
+/* What has been made and is not worked out is open from now on; the promising child of the last node merged comes before others. */
+static vouch_status settle(search *s)
 {
-    tree_node *n;
-    if (tree_node_new(parent, &c->made, c->bound, &n)) return VOUCH_ERROR_MEMORY;
-    n->id = ++s->ids;
-    if (s->options->proof) proof_child(s->options->proof, n);
-    if (promising) {
-        CHECK_COMPARE(s->plunging, <=, s->window);
-        s->plunge[s->plunging++] = n;
-        return VOUCH_OK;
+    bool plunging = s->answer.promising >= 0 && !(s->options->without & VOUCH_WITHOUT_PLUNGING);
+    for (size_t i = 0; i < s->made_count; i++) {
+        if (s->made[i] && open_nodes_put(&s->open, s->made[i], plunging && i + 1 == s->made_count)) return VOUCH_ERROR_MEMORY;
+        s->made[i] = NULL;
     }
-    vouch_status status = s->open.count >= s->most_open ? stack_push(s, n) : heap_push(&s->open, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    if (status) { /* the parent stays: it is not merged yet */
-        parent->children--;
-        mem_free(n);
-    }
-    return status;
+    s->made_count = 0;
+    return VOUCH_OK;
 }
 
 /* Takes over what has come out of n; o->status is that of working it out. */
 static vouch_status merge(search *s, tree_node *n, const node_result *o)
 {
     vouch_status status = o->status;
-    bool plunging = !(s->options->without & VOUCH_WITHOUT_PLUNGING);
     CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
     s->result->nodes++;
     if (o->limit) {
@@ -193,9 +156,7 @@ static vouch_status merge(search *s, tree_node *n, const node_result *o)
         s->pairs = n->pairs;
     }
     if (s->options->proof && !status) proof_node(s->options->proof, n, o, cutoff(s));
-    for (int c = 0; c < o->children && !status; c++)
-        if (c != o->promising) status = add_child(s, n, &o->made[c], false);
-    if (o->promising >= 0 && !status) status = add_child(s, n, &o->made[o->promising], plunging);
+    for (int i = 0; i < o->children && !status; i++) status = add_child(s, n, &o->made[node_result_child(o, i)]);
     report_node(s, n, o, false);
     if (n->children == 0) tree_node_release(n);
     return status;
@@ -208,7 +169,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || (!s->plunging && !s->stacked && !s->open.count);
+    return s->limit || open_nodes_count(&s->open) == 0;
 }
 
 /* One node, here and now. */
@@ -220,7 +181,8 @@ static vouch_status process_alone(search *s)
     s->colgen->most = deadline_iterations_left(&s->options->limit, s->inductions);
     node_process(&s->solver, n, n->parent ? NULL : &s->random, &s->answer);
     s->inductions += s->colgen->inductions - before;
-    return merge(s, n, &s->answer);
+    vouch_status status = merge(s, n, &s->answer);
+    return status ? status : settle(s);
 }
 
 /* Where nodes are worked out from now on. What is traced is traced here. */
@@ -236,6 +198,17 @@ static vouch_status share_work(search *s)
     return tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 
+/* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others that
+ * may be worth more; and no more than a limit leaves. */
+static int task_grain(const search *s)
+{
+    long long most = s->options->grain, limit = s->options->limit.limits.nodes;
+    long long grain = 1 + (long long)open_nodes_queued(&s->open) / s->window;
+    if (limit > 0 && limit - s->result->nodes < most) most = limit - s->result->nodes;
+    if (grain > most) grain = most;
+    return grain > 1 ? (int)grain : 1;
+}
+
 /* Takes nodes until `window` of them are under way, or none is left. */
 static vouch_status give_nodes(search *s)
 {
@@ -245,38 +218,50 @@ static vouch_status give_nodes(search *s)
         if (!n) break;
         message *m = tasks_next_task(s->tasks);
         node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
-                        &(node_task_start){s->colgen->lambda, s->pure_gain});
+                        &(node_task_start){s->colgen->lambda, s->pure_gain, task_grain(s)});
         s->under_way[s->given++ % s->window] = n;
         status = tasks_give(s->tasks);
     }
     return status;
 }
 
-/* Waits for the answer of the first node under way, and merges it. */
+/* A limit or an error has ended the wait for what is below n. */
+static vouch_status merge_nothing(search *s, tree_node *n, vouch_status status)
+{
+    node_result_begin(&s->answer, status);
+    s->answer.limit = !status;
+    if (!status) s->answer.end = VOUCH_NODE_LIMIT;
+    return merge(s, n, &s->answer);
+}
+
+/* Waits for the answer of the first task under way, and merges it. */
 static vouch_status merge_next(search *s)
 {
-    tree_node *n = s->under_way[s->merged % s->window];
+    tree_node *n = s->under_way[s->merged++ % s->window];
     message *m;
-    node_result_begin(&s->answer, tasks_take(s->tasks, &m));
-    if (!s->answer.status && !m) { /* a limit ended the wait */
-        s->answer.limit = true;
-        s->answer.end = VOUCH_NODE_LIMIT;
-    } else if (!s->answer.status)
+    bool whole = true;
+    vouch_status status = tasks_take(s->tasks, &m);
+    if (status || !m) return merge_nothing(s, n, status);
+    while (n && !status) {
+        node_result_begin(&s->answer, VOUCH_OK);
         s->answer.status = node_answer_read(m, n, &s->answer, s->inc, &s->inductions);
-    if (!s->answer.status && !s->answer.limit) tasks_keep(s->tasks);
-    s->merged++;
-    return merge(s, n, &s->answer);
+        whole = whole && !s->answer.limit;
+        status = merge(s, n, &s->answer);
+        if (!status) status = node_answer_next(m, s->made, s->made_count, &n);
+    }
+    if (!status && whole) tasks_keep(s->tasks);
+    return status ? status : settle(s);
 }
 
 static vouch_status make_root(search *s, const char *why)
 {
-    CHECK(s->plunging == 0 && s->stacked == 0 && s->open.count == 0);
+    CHECK(open_nodes_count(&s->open) == 0);
     tree_node *root;
     if (tree_node_new(NULL, &(decision){.node = -1}, s->floor, &root)) return VOUCH_ERROR_MEMORY;
     root->id = ++s->ids;
     MEM_COPY(root->source, s->source, SOURCES);
     root->pairs = s->pairs;
-    s->plunge[s->plunging++] = root;
+    if (open_nodes_put(&s->open, root, true)) return VOUCH_ERROR_MEMORY;
     record_tree(s->options->trace, s->colgen->space, &(tree_record){"search", s->goal == MASTER_TOTAL_REGRET, why, root->id});
     return s->options->proof ? proof_begin(s->options->proof, s->colgen->space, s->options, root) : VOUCH_OK;
 }
@@ -290,11 +275,13 @@ static void leave(search *s, tree_node *n)
 
 static void clear_tree(search *s)
 {
-    for (int i = 0; i < s->plunging; i++) leave(s, s->plunge[i]);
-    s->plunging = 0;
+    tree_node *n;
+    for (size_t i = 0; i < s->made_count; i++)
+        if (s->made[i]) leave(s, s->made[i]);
+    s->made_count = 0;
+    while (s->open.plunging) leave(s, open_nodes_take(&s->open));
     for (; s->merged < s->given; s->merged++) leave(s, s->under_way[s->merged % s->window]);
-    while (s->stacked) leave(s, s->stack[--s->stacked]);
-    while (s->open.count) leave(s, heap_pop(&s->open));
+    while ((n = open_nodes_take(&s->open))) leave(s, n);
 }
 
 static double proved_bound(const search *s)
@@ -308,7 +295,7 @@ static void tell(const search *s, int news)
     if (!record_wanted(s->options)) return;
     record_state(s->options, s->colgen->space,
                  &(search_state){.nodes = s->result->nodes,
-                                 .open = (long long)(s->open.count + s->stacked) + s->plunging + (s->given - s->merged),
+                                 .open = (long long)open_nodes_count(&s->open) + (s->given - s->merged),
                                  .work = s->inductions,
                                  .best = incumbent_value(s->inc),
                                  .bound = fmax(s->floor, proved_bound(s)),
@@ -355,16 +342,16 @@ static size_t open_capacity(const policy_space *space)
 
 static vouch_status start(search *s)
 {
-    s->most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
+    size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
     s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor,
                     s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
-    s->plunge = MEM_NEW(tree_node *, s->window + 1);
     s->under_way = MEM_NEW(tree_node *, s->window);
-    vouch_status status = s->plunge && s->under_way ? make_root(s, "the search begins") : VOUCH_ERROR_MEMORY;
+    vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
+    if (!status) status = make_root(s, "the search begins");
     if (status) return status;
     status = node_result_init(&s->answer, s->colgen->space, s->options);
     s->pure_gain = MEM_NEW(double, s->colgen->space->K);
@@ -379,10 +366,9 @@ static vouch_status start(search *s)
 static void finish(search *s)
 {
     clear_tree(s);
-    heap_free(&s->open);
-    mem_free(s->stack);
+    open_nodes_free(&s->open);
+    mem_free(s->made);
     mem_free(s->pure_gain);
-    mem_free(s->plunge);
     mem_free(s->under_way);
     tasks_free(s->tasks);
     node_result_clear(&s->answer);
@@ -420,7 +406,6 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     s->colgen = cg;
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
-    heap_init(&s->open, tree_node_before, NULL);
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     double told = incumbent_value(inc);
@@ -428,7 +413,7 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
         tell(s, incumbent_value(inc) < told);
         told = incumbent_value(inc);
         if (result->nodes % REPORTED != 0) continue;
-        tree_check(s);
+        open_nodes_check(&s->open, s->ids, s->floor);
         report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
     }
     conclude(s, status);
