@@ -18,7 +18,7 @@ cli_install.sh, which builds a program of its own, and tests of a directory that
 of an earlier run, which left them in build/mutants/counted; a file of src or a test that has changed since counts as reached or reaching everything.
 
 Not drawn, because no result of the program hangs on them:
-  - contracts, and what stands between #ifdef VOUCH_DEBUG and its end: they are tests themselves;
+  - contracts, the loops and conditions of nothing but one, and what stands between #ifdef VOUCH_DEBUG and its end: they are tests themselves;
   - declarations, comments, strings, preprocessor lines, tables outside functions, sizes of local arrays;
   - the arguments of error_set, error_memory, fail, log_line, log_wants, progress, snprintf, fprintf and assert,
     and the removal of statements that are only such a call.
@@ -108,6 +108,7 @@ class Source:
         text = [t.text for t in self.tokens]
         letters = sorted({text[k] for k in range(first, last) if text[k] in INDEX})
         silent, begins, brackets = set(), {first}, set()
+        contracts = {k for k in range(first, last) if text[k] in ('CHECK', 'CHECK_COMPARE')}
         for k in range(first, last):
             if text[k] in SILENT and text[k + 1] == '(' and k + 1 in self.match:
                 silent.update(range(k, self.match[k + 1] + 1))
@@ -115,6 +116,10 @@ class Source:
                 begins.add(self.match[k + 1] + 1)
             if text[k] in ('{', '}', 'else', 'do') or text[k] == ';':
                 begins.add(k + 1)
+        for k in range(last - 1, first - 1, -1):  # loops and conditions of nothing but a contract
+            if text[k] in HEADS and text[k + 1] == '(' and k + 1 in self.match and self.match[k + 1] + 1 in contracts:
+                contracts.add(k)
+                silent.update(range(k, self.match[k + 1] + 1))
         inside = 0  # of parentheses: a semicolon in a for header ends no statement
         for k in range(first, last):
             inside += (text[k] == '(') - (text[k] == ')')
