@@ -36,6 +36,13 @@ expect bad_number 1 "is no list of numbers" "$VOUCH" sweep "$dir/twin.json" --va
 expect bad_method 1 'there is no method "best"' "$VOUCH" sweep "$dir/twin.json" --method best
 expect no_cell 1 "the sweep has no cell" "$VOUCH" sweep "$dir/twin.json" --vary L=0 --method milp-ccil
 expect nowhere 1 "cannot create" "$VOUCH" sweep "$dir/twin.json" --csv "$dir/no/a.csv"
+# Where the first state is drawn the horizon stays the one given.
+"$VOUCH" generate t-maze | sed 's/"initial": "x0"/"initial": { "x0": 0.5, "x1": 0.5 }/' > "$dir/drawn.json"
+"$VOUCH" sweep "$dir/drawn.json" --csv "$dir/drawn.csv" > /dev/null
+"$VOUCH" sweep "$dir/drawn.json" --vary T=10 --csv "$dir/given.csv" > /dev/null
+cut -d, -f1-9 "$dir/drawn.csv" > "$dir/a"; cut -d, -f1-9 "$dir/given.csv" > "$dir/b"
+if grep -q '^milp-ccl,0,10,0.6,optimal,0.94567' "$dir/a" && cmp -s "$dir/a" "$dir/b"; then echo "ok drawn"; else echo "not ok drawn: $(cat "$dir/a")"; fi
+expect drawn_written 0 '"horizon": 10' "$VOUCH" convert "$dir/drawn.json" --json -o "$dir/drawn2.json"
 cat > "$dir/short.json" <<'END'
 { "vouch": 1, "states": ["a", "end"], "actions": ["go"], "initial": "a", "horizon": 1, "commitment": {"states": ["end"], "probability": 1},
   "transitions": [["a", "go", "end", 1]], "rewards": [], "environments": [{"name": "k1"}] }

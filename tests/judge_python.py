@@ -155,6 +155,8 @@ def test_promises_and_beginnings_are_read_as_by_the_program():
         model = vouch.Model.read(file("errand.prism"), **options, **more)
         assert [(p.name, p.probability[0]) for p in model.promises] == [("fetch", 0.5), ("back", 0.3)]
         same_figures(vouch.plan(model).environments, theirs["environments"], "read")
+        swept = vouch.sweep(model)
+        assert swept.max_regret.ravel()[0] == theirs["max_regret"] and swept.horizon.tolist() == [6] and model.horizon == 7 and model.first_time == -1
     early = vouch.plan(vouch.Model.read(file("errand.prism"), constants=["n=0:2"], horizon=6, commit=["fetch:by:store@1>=0.5", promises[1]]))
     assert early.status == "infeasible" and [len(row) for row in early.largest_probability] == [2, 2, 2] and early.largest_probability[0][0] == 0
     one = vouch.Model.read(file("errand.prism"), constants=["n=1"], horizon=6, commit="back:at:home@6>=0.4")

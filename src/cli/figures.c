@@ -58,7 +58,8 @@ void figures_print_written(const vouch_model *m, const char *path, bool json)
     text_add(&t,
              json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n"
                   : ": %d states, %d actions, %d environments, horizon %d\n",
-             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m), vouch_model_horizon(m));
+             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m),
+             vouch_model_horizon(m) + vouch_model_first_time(m));
     cli_print(&t);
 }
 

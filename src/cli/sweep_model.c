@@ -68,13 +68,16 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
     return status;
 }
 
+/* T as it was given: steps count from the drawing of the first state where that is drawn. */
+static int given_horizon(const vouch_model *m) { return vouch_model_horizon(m) + vouch_model_first_time(m); }
+
 static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
 {
     vouch_model_free(s->m);
     s->m = NULL;
     memcpy(s->made_of, at, sizeof s->made_of);
     vouch_status status = s->kind ? generate(s, at, &s->m, error) : import(s, at, &s->m, error);
-    if (!status) s->made_of[AXIS_T] = vouch_model_horizon(s->m);
+    if (!status) s->made_of[AXIS_T] = given_horizon(s->m);
     return status;
 }
 
@@ -142,7 +145,7 @@ static int start_file(sweep *s)
     bool several = !code && vouch_model_promises(s->m) > 1;
     if (several && s->g.axis[AXIS_P].count)
         return cli_wrong("--vary p: several promises are made; expected p.NAME, the name of one of them");
-    if (!code && (grid_default(&s->g, AXIS_T, vouch_model_horizon(s->m)) ||
+    if (!code && (grid_default(&s->g, AXIS_T, given_horizon(s->m)) ||
                   grid_default(&s->g, AXIS_P, several ? NAN : vouch_model_probability(s->m))))
         code = cli_wrong("out of memory");
     return code;

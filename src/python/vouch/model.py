@@ -54,7 +54,8 @@ class Model(Handle):
         self._number: dict = {}  # of names, by what they name; made when they are first asked for
         self.name: str = text(lib.vouch_model_name(m))
         self.initial: int = lib.vouch_model_initial(m)
-        self.horizon: int = lib.vouch_model_horizon(m)
+        self.first_time: int = lib.vouch_model_first_time(m)  # -1 where the first state is drawn, a step of its own; else 0
+        self.horizon: int = lib.vouch_model_horizon(m)  # steps: T, one more where the first state is drawn
         self._promises: int = lib.vouch_model_promises(m)
         self._listed = bool(lib.vouch_model_has_list(m))  # outputs then name promises
         self.probability: float = lib.vouch_model_probability(m)

@@ -108,7 +108,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     import numpy
 
     methods, lookaheads = _list(method, None), [int(L) for L in _list(lookahead, None)]
-    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon)], [float(p) for p in _list(probability, model.probability if len(model.promises) == 1 else math.nan)]
+    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon + model.first_time)], [float(p) for p in _list(probability, model.probability if len(model.promises) == 1 else math.nan)]
     for name in methods:
         if name not in METHODS:
             raise ArgumentError(f'there is no method "{name}"; expected {", ".join(METHODS)}')
