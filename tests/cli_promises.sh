@@ -38,6 +38,7 @@ cat > "$dir/by.json" <<'END'
 END
 expect no_proof 1 "vouch convert --joined" "$VOUCH" plan "$dir/by.json" --proof "$dir/x.vproof"
 expect joined 0 "19 states, 3 actions, 2 environments, horizon 6" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.json"
+expect not_joined 0 "2 environments, horizon 5" "$VOUCH" convert "$dir/by.json" -o "$dir/again.json"
 expect joined_exact 0 '"probability": { "k1": 0.6, "k2": 0.4 }' cat "$dir/joined.json"
 expect joined_proved 0 "verified: maximum regret <= 1.1, >= 1.0999999" "$VOUCH" plan "$dir/joined.json" -L 1 --prove
 expect joined_value_proved 0 "verified: least value >= 3.5, <= 3.5000000" "$VOUCH" plan "$dir/joined.json" -L 1 --objective max-min --prove

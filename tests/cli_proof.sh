@@ -41,6 +41,9 @@ expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" 
 judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
 expect broken_named 0 "all named" "${PYTHON:-/usr/bin/python3}" bench/broken.py --named
 judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-60}"
+# nodes whose bound by pairs is that of a node above, by another environment: their own lines show less
+"$VOUCH" generate t-maze --size 3,2,2,3 -T 11 -p 0.08 -o "$dir/maze.json" 2> "$dir/log"
+expect pairs_from_above 0 "verified: maximum regret <= 0.613409792, >= 0.6134097919" "$VOUCH" plan "$dir/maze.json" -L 0 --tie-break none --prove
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
 expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --time-limit 1 --prove

@@ -32,7 +32,8 @@ static int run(void *arguments, char **operand)
     if (model_export(m, args->output, args->joined, &error))
         code = cli_failed(&error);
     else
-        figures_print_written(m, args->output, args->common.json);
+        figures_print_written(m, args->output, vouch_model_horizon(m) + (args->joined ? 0 : vouch_model_first_time(m)),
+                              args->common.json);
     vouch_model_free(m);
     return code;
 }

@@ -46,7 +46,7 @@ void figures_print_model(const vouch_model *m)
     putchar('\n');
 }
 
-void figures_print_written(const vouch_model *m, const char *path, bool json)
+void figures_print_written(const vouch_model *m, const char *path, int horizon, bool json)
 {
     text t = {0};
     if (strcmp(path, "-") == 0) return;
@@ -58,8 +58,7 @@ void figures_print_written(const vouch_model *m, const char *path, bool json)
     text_add(&t,
              json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n"
                   : ": %d states, %d actions, %d environments, horizon %d\n",
-             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m),
-             vouch_model_horizon(m) + vouch_model_first_time(m));
+             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m), horizon);
     cli_print(&t);
 }
 

@@ -81,7 +81,7 @@ static int run(void *arguments, char **operand)
     e.random.seed = e.family.seed = args->common.seed;
     vouch_status status = example_make(&e, &model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
-    if (!status && args->common.json) figures_print_written(model, args->output, true);
+    if (!status && args->common.json) figures_print_written(model, args->output, vouch_model_horizon(model), true);
     vouch_model_free(model);
     return status ? cli_failed(&error) : CLI_SOLVED;
 }

@@ -22,7 +22,7 @@ static const size_t STORE_BYTES = (size_t)64 << 20;
 void pair_bound_free(pair_bound *b)
 {
     if (!b) return;
-    for (int k = 0; b->of && k < b->space->K; k++) pairs_free(b->of[k]);
+    for (int k = 0; b->of && k < b->K; k++) pairs_free(b->of[k]);
     mem_free(b->of);
     mem_free(b->loss);
     mem_free(b->all);
@@ -76,6 +76,7 @@ static pair_bound *bound_of(const policy_space *space)
     pair_bound *b = MEM_ZERO(pair_bound, 1);
     if (!b) return NULL;
     b->space = space;
+    b->K = space->K;
     b->of = MEM_ZERO(know_pairs *, space->K);
     b->loss = MEM_NEW(double, space->K);
     b->mass = MEM_NEW(double, space->c->options);

@@ -15,7 +15,8 @@
 #include "plan/bnb/colgen.h"
 
 typedef struct pair_bound {
-    const policy_space *space;
+    const policy_space *space; /* may be gone when this is freed */
+    int K;
     know_pairs **of;    /* [K] */
     double *loss;       /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
     double *mass;       /* [options] after pair_bound_mass: how likely each is used, the mean over environments */

@@ -167,6 +167,8 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 
 /* ---- cases that the multipliers at hand do not close ---- */
 
+/* Pairs under the options left now: a bound by pairs that a node has from above may be another environment's, and sets of fewer options, merged
+ * elsewhere, may show less than those of more. */
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
@@ -267,10 +269,8 @@ void proof_prune(proof_writer *w, const tree_node *n, double cutoff)
     if (w->failed || w->status) return;
     w->cutoff = cutoff;
     node_restrict(&w->solver, n);
-    if (bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff)
-        write_pairs(w, n->proof, n->hardest, n->pairs, n->source[SOURCE_PAIRS].bound);
-    else
-        prove(w, n->proof, multipliers_above(n));
+    if (bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)) return;
+    prove(w, n->proof, multipliers_above(n));
 }
 
 void proof_leave(proof_writer *w, const tree_node *n)
@@ -279,10 +279,8 @@ void proof_leave(proof_writer *w, const tree_node *n)
     if (w->failed || w->status) return;
     w->cutoff = -INFINITY;
     node_restrict(&w->solver, n);
-    if (bound_leader(n) == SOURCE_PAIRS)
-        write_pairs(w, n->proof, n->hardest, n->pairs, n->source[SOURCE_PAIRS].bound);
-    else if (!m || !(by_regrets(w, n->proof, m) || by_promises(w, n->proof, m)))
-        w->failed = true;
+    if (bound_leader(n) == SOURCE_PAIRS && by_finer_pairs(w, n->proof)) return;
+    if (!m || !(by_regrets(w, n->proof, m) || by_promises(w, n->proof, m))) w->failed = true;
 }
 
 /* Options given up at n, by its multipliers, under this cutoff. */
@@ -342,9 +340,9 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
     node_restrict(&w->solver, n);
     if (result->end == VOUCH_NODE_BRANCHED)
         write_parted(w, n, result);
-    else if (result->by_pairs && (result->end == VOUCH_NODE_INFEASIBLE || n->source[SOURCE_PAIRS].bound >= cutoff))
-        write_pairs(w, n->proof, n->hardest, n->pairs, result->end == VOUCH_NODE_INFEASIBLE ? INFINITY : n->bound);
-    else
+    else if (result->by_pairs && result->end == VOUCH_NODE_INFEASIBLE)
+        write_pairs(w, n->proof, n->hardest, n->pairs, INFINITY);
+    else if (!(result->by_pairs && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)))
         prove(w, n->proof, result->evidence + (size_t)w->space->g->m->A * 3 * (size_t)w->space->K);
 }
 
