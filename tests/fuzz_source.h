@@ -86,6 +86,19 @@ static inline void fuzz_finish(vouch_model *m)
     if (mem_live() != 0) abort();
 }
 
+/* The lines of a text, each ended in it, as what --commit was given. */
+static inline void fuzz_commits(char *content, const char *line[], size_t most, vouch_source *source)
+{
+    size_t lines = 0;
+    for (char *at = content; *at && lines < most; lines++) {
+        line[lines] = at;
+        at += strcspn(at, "\n");
+        if (*at) *at++ = '\0';
+    }
+    source->commits = line;
+    source->commit_count = lines;
+}
+
 /* A model, or a message that says why not. */
 static inline int fuzz_end(fuzz_input *in, vouch_status status, vouch_model *m)
 {

@@ -41,16 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!status) check_wishes(&list);
         wishes_free(&list);
     }
-    size_t lines = 0;
-    for (char *at = in.content; *at && lines < MOST_LINES; lines++) {
-        line[lines] = at;
-        at += strcspn(at, "\n");
-        if (*at) *at++ = '\0';
-    }
+    fuzz_commits(in.content, line, MOST_LINES, &in.source);
     in.source.constants = &constant;
     in.source.constant_count = 1;
-    in.source.commits = line;
-    in.source.commit_count = lines;
     if (!status && !(status = wishes_read(&list, &in.source, "fuzz", &in.error))) check_wishes(&list);
     wishes_free(&list);
     if (!status) status = prism_model_parse(&m, &(file_content){"fuzz.prism", MODEL, sizeof MODEL - 1}, &in.source, &in.error);

@@ -142,9 +142,9 @@ def point_of(m, rows, rules):
             offered.setdefault(n, set()).add(a)
             if int(flow[1]) != n and k % J == 0:
                 arcs.setdefault((n, a), {}).setdefault(int(flow[1]), [0] * K)[k // J] = -factor
-    meaning, todo = {0: None if m.spread else m.first()[0][0]}, [0]
-    while todo:
-        n = todo.pop()
+    meaning, waiting = {0: None if m.spread else m.first()[0][0]}, [0]
+    while waiting:
+        n = waiting.pop()
         for a in offered[n]:
             found = {}
             for k in range(K):
@@ -154,7 +154,7 @@ def point_of(m, rows, rules):
                 alike = [to for to, p in found.items() if all(map(near, p, factors))]
                 assert len(alike) == 1, (n, a, child, factors, found)
                 assert meaning.setdefault(child, alike[0]) == alike[0], child
-                todo.append(child)
+                waiting.append(child)
     x, inflow = {}, {(0, k): 1 for k in range(K * J)}
     for n in sorted(offered):
         do = {len(actions): 1} if meaning[n] is None else {actions.index(a): p for a, p in rules.get(meaning[n], {}).items()} or {min(offered[n]): 1}

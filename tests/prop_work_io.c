@@ -158,7 +158,6 @@ static void read_wishes(reading *r)
     vouch_model *m = NULL;
     const char *line[MOST], *constant = "n=0:1";
     wishes list = {0};
-    size_t lines = 0;
     vouch_status status = VOUCH_OK;
     char *split = strstr(in.content, "---\n");
     if (split) {
@@ -175,15 +174,9 @@ static void read_wishes(reading *r)
         wishes_free(&list);
         in.source.properties = properties_file(file.bytes, file.length);
     }
-    for (char *at = in.content; *at && lines < MOST; lines++) {
-        line[lines] = at;
-        at += strcspn(at, "\n");
-        if (*at) *at++ = '\0';
-    }
+    fuzz_commits(in.content, line, MOST, &in.source);
     in.source.constants = &constant;
     in.source.constant_count = 1;
-    in.source.commits = line;
-    in.source.commit_count = lines;
     if (r->turn % 2 == 0) in.source.commits = NULL, in.source.commit_count = 0;
     if (!status) status = prism_model_parse(&m, &(file_content){"f.prism", model, sizeof model - 1}, &in.source, &in.error);
     end(r, &in, status, m);
