@@ -1,7 +1,7 @@
-"""bench/proofs.py VOUCH CHECK LIST.. [--random N] [--infeasible N] [--seed S] [--limit SECONDS] [--options "WORDS"] [--keep DIR] [--brief]
+"""bench/proofs.py VOUCH CHECK LIST.. [--random N] [--infeasible N] [--seed S] [--limit SECONDS] [--options "WORDS"] [--promises N] [--keep DIR] [--brief]
 
 Proves each line of the lists (as bench/plan.py and bench/growth.py read them), of N random models of all shapes, and of N where no policy keeps the promise, and has vouch-check verify it: processor seconds of the plan without a proof, with one, and of the check; lines and bytes of
-the proof, plain and compressed; what the check said. The exit status is 1 if something proved was not verified. --brief: lines of these only.
+the proof, plain and compressed; what the check said. The exit status is 1 if something proved was not verified. --promises: random models promise so much more, each of other states. --brief: lines of these only.
 """
 import argparse
 import gzip
@@ -47,9 +47,22 @@ def drawn(draw, infeasible):
     return words + draw.choice(['', '', ' --shared-transitions']), str(draw.randint(0, 3)), more
 
 
+def promise(path, count, draw):
+    """The model makes further promises, about some of its states each."""
+    with open(path) as file:
+        m = json.load(file)
+    states = ['s%d' % i for i in range(m['states'])] if isinstance(m['states'], int) else m['states']
+    m['commitments'] = [dict(m.pop('commitment'), name='first', kind='at')]
+    for i in range(count):
+        kept = draw.sample(states, max(1, len(states) * 2 // 3))
+        m['commitments'].append({'name': 'further %d' % i, 'kind': 'at', 'states': kept, 'probability': draw.choice([.1, .2, .3, .4])})
+    with open(path, 'w') as file:
+        json.dump(m, file)
+
+
 class Run:
-    def __init__(self, arguments, folder):
-        self.arguments, self.folder = arguments, folder
+    def __init__(self, arguments, folder, draw=None):
+        self.arguments, self.folder, self.draw = arguments, folder, draw
         self.model, self.proof = os.path.join(folder, 'm.json'), os.path.join(folder, 'm.vproof')
         self.proved = self.verified = self.bad = self.content = self.packed = 0
         self.total = [0.0, 0.0, 0.0]
@@ -58,6 +71,9 @@ class Run:
         """Proves and checks one line; returns whether there is no plan."""
         a = self.arguments
         subprocess.run([a.vouch, 'generate', *words.split(), '-o', self.model], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if self.draw and a.promises:
+            promise(self.model, a.promises, self.draw)
+            more = [word for word in more if 'history' in more]  # -p is of one promise
         plan = [a.vouch, 'plan', self.model, '--json', '--time-limit', str(a.limit), *more,
                 *([] if 'history' in more else ['-L', lookahead] + a.options.split())]
         _, plain, first = timed(plan, a.limit)
@@ -105,6 +121,7 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--limit', type=float, default=30)
     parser.add_argument('--options', default='--tie-break none')
+    parser.add_argument('--promises', type=int, default=0)
     parser.add_argument('--keep')
     parser.add_argument('--brief', action='store_true')
     arguments = parser.parse_args()
@@ -119,7 +136,8 @@ def main():
             bad += run.bad
         for infeasible, count in ((False, arguments.random), (True, arguments.infeasible)):
             arguments.wanted = 'infeasible' if infeasible else None
-            run, draw, made = Run(arguments, folder), random.Random(arguments.seed), 0
+            draw, made = random.Random(arguments.seed), 0
+            run = Run(arguments, folder, draw)
             while made < count:
                 made += run.plan(*drawn(draw, infeasible))
             if count:

@@ -18,12 +18,28 @@ SHAPES = [('twin-states -T 5', '0'), ('twin-states -T 5', '1'), ('twin-states -T
           ('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branching 2 --seed 17', '1'),
           ('random --states 5 --actions 3 --environments 2 -T 4 -p 0.4 --seed 3', '0'),
           ('random --states 5 --actions 3 --environments 3 -T 4 -p 0.4 --seed 4 --shared-transitions', '2'),
-          ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.2 --seed 8', '0')]
+          ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.2 --seed 8', '0'),
+          ('random --states 6 --actions 3 --environments 3 -T 4 -p 0.3 --branching 2 --seed 5 + promises', '1'),
+          ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', '2')]
 SLACK = 1e-9
 
 
 def say(good, name, why=''):
     print('ok ' + name if good else 'not ok %s: %s' % (name, why))
+
+
+def generate(words, model):
+    """" + promises": further ones are made of the model, each about another part of the states."""
+    words, _, more = words.partition(' + ')
+    subprocess.run([VOUCH, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL)
+    if more:
+        m = json.load(open(model))
+        states = ['s%d' % i for i in range(m['states'])] if isinstance(m['states'], int) else m['states']
+        m['commitments'] = [{'name': 'first', 'kind': 'at', **m.pop('commitment')}]
+        for i in range(2):
+            m['commitments'].append({'name': 'further%d' % i, 'kind': 'at', 'states': states[i::2], 'probability': 0.3})
+        json.dump(m, open(model, 'w'))
+    return bool(more)
 
 
 def check(model, proof, *options):
@@ -157,6 +173,8 @@ NAMED = (('{ "rewards": [["s", "left"', '{ "name": "e", "rewards": [["s", "left"
 BOTH = ((LIST[0][0], '"commitments": [{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.2 }, '
                      '{ "name": "away", "kind": "at", "states": ["t"], "probability": 0.4 }]'),)
 KEEPS = ['plan milp-ccl 0 1 0.2 1e-9 max-min', 'node 0 0 0 - *', 'do 0 0', 'tree value 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim value 0 0']
+REGRETS = ['plan milp-ccl 0 1 0.2 1e-9', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim regret 0.2000001 0.1999999']
+TOTALS = REGRETS[:-1] + ['tree total 2 0.2000001', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 ;', 'claim total 0.2000001 0.1999999', REGRETS[-1]]
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
@@ -215,7 +233,15 @@ CRAFTED = {
     'both_second_broken': (BOTH, KEEPS[:2] + ['do 0 1', 'claim value 0'], 2, 'does not keep promise 1 in environment 0'),
     'both_empty_of_first': (BOTH, [line.replace('empty 3 1=1', 'empty 3 0=1') for line in KEEPS], 2, 'do not show that the promise cannot be kept'),
     'both_pairs_of_first': (BOTH, KEEPS[:-3] + ['pairs 3 0 64', 'pairs 2 2 64', KEEPS[-1].replace('0 0', '0 -1')], 2, 'less than the bound claimed'),
-    'both_regrets': (BOTH, [KEEPS[0][:-8]] + KEEPS[1:3] + ['claim regret 1 0'], 1, 'under several promises is not known'),
+    'both_regrets': (BOTH, REGRETS, 0, 'maximum regret <= 0.2'),
+    'both_regrets_in_pairs': (BOTH, REGRETS[:-2] + ['pairs 2 3 64', REGRETS[-1]], 0, 'maximum regret <= 0.2'),
+    'both_regrets_too_low': (BOTH, [line.replace('0.2000001', '0.199') for line in REGRETS], 2, 'regrets more than is claimed'),
+    'both_regrets_bounded_too_high': (BOTH, REGRETS[:-1] + ['claim regret 0.2000001 0.201'], 2, 'less than the bound claimed'),
+    'both_regrets_of_first': (BOTH, REGRETS[:-1] + ['claim regret 1 0.5'], 2, 'less than the bound claimed'),  # U* of the first promise alone is 1
+    'both_totals': (BOTH, TOTALS, 0, 'total regret <= 0.2'),
+    'both_totals_twice': (BOTH, TOTALS[:-2] + ['claim total 0.4 0.399', TOTALS[-1]], 2, 'less than the bound claimed'),
+    'both_out_of_reach': (BOTH + (('0.4', '0.5000000005'),), REGRETS[:3] + ['claim regret 0.0000001 0'], 0, 'kept within 1e-9'),
+    'both_too_far': (BOTH + (('0.4', '0.5001'),), REGRETS[:3] + ['claim regret 0.001 0'], 2, 'does not keep promise 1 in environment 0'),
     'objective': ((('"commitment"', '"objective": "max-min", "commitment"'),), CLAIM, 1, '"objective" is not known'),
     'time': ((('"probability"', '"time": 1, "probability"'),), CLAIM, 1, '"time" is not known'),
     'of_environment': ((('{ "rewards"', '{ "probability": 0, "rewards"'),), CLAIM, 1, '"probability" is not known'),
@@ -262,7 +288,7 @@ def main():
     for number, (words, lookahead) in enumerate(SHAPES):
         name = '%d' % number
         model, proof = os.path.join(FOLDER, name + '.json'), os.path.join(FOLDER, name + '.vproof')
-        subprocess.run([VOUCH, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL)
+        several = generate(words, model)
         plan = [VOUCH, 'plan', model, '-L', lookahead, '--json', '--tie-break', 'none', '--proof']
         out = json.loads(subprocess.run(plan + [proof], stdout=subprocess.PIPE, check=True).stdout)
         code, said = check(model, proof, '-L', lookahead)
@@ -297,6 +323,18 @@ def main():
         threads = os.path.join(FOLDER, 'threads.vproof')
         subprocess.run(plan + [threads, '--threads', '2'], stdout=subprocess.DEVNULL, check=True)
         say(open(threads).read() == open(proof).read(), 'threads_' + name)
+        if several:
+            total = os.path.join(FOLDER, 'total.vproof')
+            out = json.loads(subprocess.run([VOUCH, 'plan', model, '-L', lookahead, '--json', '--proof', total], stdout=subprocess.PIPE, check=True).stdout)
+            code, said = check(model, total)
+            found = re.search(r'total regret <= (\S+), >= (\S+) ', said)
+            say(code == 0 and found and abs(float(found.group(1)) - out['total_regret']) < 1e-8 and float(found.group(2)) > out['total_regret'] - 1e-6, 'total_' + name, said)
+            lines = open(total).read().strip('\n').split('\n')
+            at = [i for i, line in enumerate(lines) if line.startswith('claim total')][0]
+            of = lines[at].split(' ')
+            for i, better in ((2, -1e-3), (3, 1e-3)):
+                refute('total_%d_%s' % (i, name), model, total, lines[:at] + [' '.join(of[:i] + ['%.17g' % (float(of[i]) + better)] + of[i + 1:])] + lines[at + 1:])
+            continue
         hopeless = os.path.join(FOLDER, 'hopeless.vproof')
         code = subprocess.run(plan + [hopeless, '-p', '1'], stdout=subprocess.DEVNULL).returncode
         if code == 2:

@@ -166,7 +166,7 @@ const rung *rung_known(node_graph *g, int k);
 
 /* ---- value.c ---- */
 
-/* U*(k), from below and above. */
+/* U*(k) under all promises of environment k, from below and above. */
 void optimum(const model *m, int k, mpq_t low, mpq_t high);
 
 /* ---- bound.c ---- */

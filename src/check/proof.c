@@ -91,7 +91,6 @@ static void read_objective(proof *x)
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
-            if (x->m.J > 1) unreadable("the maximum regret under several promises is not known to this program");
             optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }

@@ -1,124 +1,211 @@
 /* check/value.c - U*(k).
  *
- * U*(k) = max { U : Pr >= p } over the policies of environment k alone is the least over mu >= 0 of max (U + mu Pr) - mu p. Of the upper hull of all (Pr, U)
- * the edge across p is sought: an induction for the slope between two of its points finds a point above their line, or shows that there is none. A mixture of
- * two policies attains the optimum from below, the induction bounds it from above; in rationals that were not rounded the two are equal. What is carried
- * along of Pr is its complement, of which nothing stays nothing however it is rounded.
+ * U*(k) = max { U : Pr_j >= p_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear program of a row for each
+ * promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks an induction for the policies that enter: first what is
+ * missing to the promises is made least, one column that fills all rows alike, then the reward most. The mixture attains the optimum from below; its prices mu
+ * bound it from above, U + sum mu_j (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of Pr is its
+ * complement, of which nothing stays nothing however it is rounded.
  */
 #include "check/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Of a policy: U from below and 1 - Pr from above. */
-typedef struct point {
-    mpq_t u, miss;
-} point;
-
-enum { GIVEN, BEST, SAFEST }; /* the policy that was chosen last; of largest U + mu Pr; of least 1 - Pr */
+/* Inductions, besides those of what promise j >= 0 is missed by: U of the policy that was chosen last; the largest sum of U, where it counts, and mu_j Pr_j. */
+enum { REWARD = -1, BEST = -2 };
 
 typedef struct alone {
     const model *m;
-    int k, *chosen;      /* [T * S] action; -1: the environment cannot be there */
-    numbers v, miss, mu; /* U + mu Pr and 1 - Pr: [2 * S] of this time and the next, and of the option at hand; mu [1] */
+    int k, n, *chosen; /* n: J + 1 rows, the last of what is mixed; [T * S] action; -1: the environment cannot be there */
+    numbers v, mu;     /* of this time, of the next and of the option at hand, [2 * S + 1]; [J] */
+    bool paid;         /* does U count? */
+    int missing;       /* where in the basis what is missing stands; -1: nothing is */
+    mpq_t *
+        row; /* [(n + 1) * (n + 1)] inverse of the basis and what its columns weigh; last the prices of the rows, and the objective */
+    mpq_t *worth;           /* [n] U of the policies of the basis */
+    mpq_t *most;            /* [n] right sides: 1 - p_j, and 1 */
+    mpq_t *column, *turned; /* [n] that which enters; [n + 1] in terms of the basis, and less its gain */
 } alone;
 
-/* The value of the best option of s at time t, to x, from what follows at y. */
-static void choose(alone *e, int t, int s, size_t x, size_t y, int how)
+/* The value of the best option of s at time t, or of that chosen last, to x, from what follows at y. */
+static void choose(alone *e, int t, int s, size_t x, size_t y, int what)
 {
     const model *m = e->m;
     int *chosen = &e->chosen[(size_t)t * (size_t)m->S + (size_t)s];
     size_t now = 2 * (size_t)m->S;
     bool any = false;
-    for (int a = how == GIVEN ? *chosen : 0; a < (how == GIVEN ? *chosen + 1 : m->A); a++) {
+    for (int a = what == BEST ? 0 : *chosen; a < (what == BEST ? m->A : *chosen + 1); a++) {
         size_t c = cell(m, e->k, s, a);
         if (m->start[c] == m->start[c + 1]) continue;
-        set(e->v, now, m->pay, c);
-        zero(e->miss, now);
-        for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
-            add(e->v, now, m->prob, o, e->v, y + (size_t)m->next[o]);
-            add(e->miss, now, m->prob, o, e->miss, y + (size_t)m->next[o]);
-        }
-        int more = any ? compare(e->v, now, e->v, x) : 1, safer = any ? compare(e->miss, x, e->miss, now) : 1;
-        if (how == SAFEST ? safer < 0 || (safer == 0 && more <= 0) : more < 0 || (more == 0 && safer <= 0)) continue;
+        zero(e->v, now);
+        if (what == REWARD || (what == BEST && e->paid)) set(e->v, now, m->pay, c);
+        for (size_t o = m->start[c]; o < m->start[c + 1]; o++) add(e->v, now, m->prob, o, e->v, y + (size_t)m->next[o]);
+        if (any && compare(e->v, now, e->v, x) <= 0) continue;
         set(e->v, x, e->v, now);
-        set(e->miss, x, e->miss, now);
-        *chosen = a;
         any = true;
+        if (what == BEST) *chosen = a;
     }
 }
 
-/* One induction: U + mu Pr and 1 - Pr at the start. */
-static void walk(alone *e, int toward, int how, const mpq_t mu, mpq_t v, mpq_t miss)
+static void walk(alone *e, int toward, int what, mpq_t v)
 {
     const model *m = e->m;
-    size_t S = (size_t)m->S;
+    size_t S = (size_t)m->S, last = m->T % 2 ? S : 0;
     arithmetic(VALUES, toward);
-    put(e->mu, 0, mu);
-    for (size_t x = 0; x < 2 * S; x++) {
-        zero(e->v, x);
-        zero(e->miss, x);
-        if ((x >= S) == m->T % 2 && keeps(m, e->k, (int)(x % S))) set(e->v, x, e->mu, 0);
-        if ((x >= S) == m->T % 2 && !keeps(m, e->k, (int)(x % S))) set(e->miss, x, m->one, 0);
+    for (size_t s = 0; s < S; s++) {
+        zero(e->v, last + s);
+        for (int j = 0; j < m->J; j++) {
+            bool kept = keeps(m, e->k * m->J + j, (int)s);
+            if (what == BEST && kept) add(e->v, last + s, e->mu, (size_t)j, m->one, 0);
+            if (what == j && !kept) set(e->v, last + s, m->one, 0);
+        }
     }
     for (int t = m->T - 1; t >= 0; t--)
         for (size_t s = 0; s < S; s++)
-            if (e->chosen[(size_t)t * S + s] >= 0) choose(e, t, (int)s, t % 2 ? S + s : s, t % 2 ? 0 : S, how);
+            if (e->chosen[(size_t)t * S + s] >= 0) choose(e, t, (int)s, t % 2 ? S + s : s, t % 2 ? 0 : S, what);
     get(e->v, (size_t)m->s0, v);
-    get(e->miss, (size_t)m->s0, miss);
     arithmetic_end();
 }
 
-/* The best policy for mu, or the safest; returns in v what bounds U + mu Pr of all. */
-static void find(alone *e, int how, const mpq_t mu, mpq_t v, point *x)
+/* The best policy at the prices: its column, U of it from below, and what bounds that of all policies that keep the promises. */
+static void find(alone *e, mpq_t worth, mpq_t high)
 {
-    mpq_t nothing, unused;
-    mpq_inits(nothing, unused, NULL);
-    walk(e, UP, how, mu, v, x->miss);
-    walk(e, DOWN, GIVEN, nothing, x->u, unused);
-    walk(e, UP, GIVEN, nothing, unused, x->miss);
-    mpq_clears(nothing, unused, NULL);
-}
-
-/* u - mu miss */
-static void along(const point *x, const mpq_t mu, mpq_t sum)
-{
-    mpq_mul(sum, mu, x->miss);
-    mpq_sub(sum, x->u, sum);
-}
-
-/* From the unconstrained policy, which misses more than `most`, and the safest one, which does not, inwards. */
-static void close_in(alone *e, point *left, point *right, const mpq_t most, mpq_t low, mpq_t high)
-{
-    enum { TURNS = 1000, PLACES = 128, LONG = 1500, DOUBLE_PLACES = 44 };
-    point top;
-    mpq_t mu, apart, gain;
-    mpq_inits(top.u, top.miss, mu, apart, gain, NULL);
-    for (int turn = 0; turn < TURNS; turn++) {
-        mpq_sub(mu, left->u, right->u);
-        mpq_sub(apart, left->miss, right->miss);
-        if (mpq_sgn(mu) < 0) mpq_set_ui(mu, 0, 1);
-        mpq_div(mu, mu, apart);
+    enum { LONG = 1500 };
+    int J = e->n - 1;
+    mpq_t mu, part, sum;
+    mpq_inits(mu, part, sum, NULL);
+    for (int j = 0; j < J; j++) {
+        mpq_set(mu, e->row[e->n * (e->n + 1) + j]);
         if (!(in_rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(mu, UP));
-        find(e, BEST, mu, high, &top);
-        along(&top, mu, gain);
-        along(left, mu, apart);
-        mpq_sub(gain, gain, apart);
-        mpq_div_2exp(apart, in_rationals & VALUES ? e->m->one.q[0] : high, in_rationals & VALUES ? PLACES : DOUBLE_PLACES);
-        if (mpq_cmp(gain, apart) <= 0) break;
-        point *to = mpq_cmp(top.miss, most) <= 0 ? right : left;
-        if (mpq_equal(to->u, top.u) && mpq_equal(to->miss, top.miss)) break;
-        mpq_set(to->u, top.u);
-        mpq_set(to->miss, top.miss);
+        put(e->mu, (size_t)j, mu);
+        mpq_sub(part, e->most[j], e->m->one.q[0]);
+        mpq_mul(part, part, mu);
+        mpq_add(sum, sum, part);
     }
-    mpq_mul(gain, mu, e->m->p[e->k]);
-    mpq_sub(high, high, gain);
-    mpq_sub(gain, left->miss, most); /* share of right: what left misses too much, of the distance */
-    mpq_sub(apart, left->miss, right->miss);
-    mpq_div(gain, gain, apart);
-    mpq_sub(apart, right->u, left->u);
-    mpq_mul(gain, gain, apart);
-    mpq_add(low, left->u, gain);
-    mpq_clears(top.u, top.miss, mu, apart, gain, NULL);
+    walk(e, UP, BEST, high);
+    mpq_add(high, high, sum);
+    walk(e, DOWN, REWARD, worth);
+    for (int j = 0; j < J; j++) walk(e, UP, j, e->column[j]);
+    mpq_set_ui(e->column[J], 1, 1);
+    mpq_clears(mu, part, sum, NULL);
+}
+
+/* row[to] += factor * row[from] */
+static void add_row(alone *e, int to, const mpq_t factor, int from)
+{
+    mpq_t part;
+    mpq_init(part);
+    for (int c = 0; c <= e->n && mpq_sgn(factor) != 0; c++) {
+        mpq_mul(part, factor, e->row[from * (e->n + 1) + c]);
+        mpq_add(e->row[to * (e->n + 1) + c], e->row[to * (e->n + 1) + c], part);
+    }
+    mpq_clear(part);
+}
+
+/* e->column, of this worth, in terms of the basis. */
+static void turn(alone *e, const mpq_t worth)
+{
+    mpq_t part;
+    mpq_init(part);
+    for (int i = 0; i <= e->n; i++) {
+        mpq_set_ui(e->turned[i], 0, 1);
+        for (int r = 0; r < e->n; r++) {
+            mpq_mul(part, e->row[i * (e->n + 1) + r], e->column[r]);
+            mpq_add(e->turned[i], e->turned[i], part);
+        }
+    }
+    if (e->paid) mpq_sub(e->turned[e->n], e->turned[e->n], worth);
+    mpq_clear(part);
+}
+
+/* The column that was turned takes the place of that of row `leave`. */
+static void pivot(alone *e, int leave, const mpq_t worth)
+{
+    for (int c = 0; c <= e->n; c++) mpq_div(e->row[leave * (e->n + 1) + c], e->row[leave * (e->n + 1) + c], e->turned[leave]);
+    for (int i = 0; i <= e->n; i++) {
+        mpq_neg(e->turned[i], e->turned[i]);
+        if (i != leave) add_row(e, i, e->turned[i], leave);
+    }
+    mpq_set(e->worth[leave], worth);
+    if (leave == e->missing) e->missing = -1;
+}
+
+/* Which column of the basis is the first to weigh nothing where that which was turned comes in? What is missing goes before others and, where it was left at 0, may
+ * not grow. Weights sum to 1, so that there is one. */
+static int leaving(const alone *e)
+{
+    int leave = -1;
+    mpq_t here, least;
+    if (e->paid && e->missing >= 0 && mpq_sgn(e->turned[e->missing]) != 0) return e->missing;
+    mpq_inits(here, least, NULL);
+    for (int i = 0; i < e->n; i++) {
+        if (mpq_sgn(e->turned[i]) <= 0) continue;
+        mpq_div(here, e->row[i * (e->n + 1) + e->n], e->turned[i]);
+        int order = leave < 0 ? -1 : mpq_cmp(here, least);
+        if (order > 0 || (order == 0 && i != e->missing)) continue;
+        mpq_set(least, here);
+        leave = i;
+    }
+    mpq_clears(here, least, NULL);
+    return leave;
+}
+
+/* What is missing, or the reward, to its optimum; false: this takes too long. */
+static bool improve(alone *e, mpq_t high)
+{
+    enum { TURNS = 1000, PLACES = 128, DOUBLE_PLACES = 44 };
+    int n = e->n, turns = 0, spare = -1;
+    mpq_t worth, least;
+    mpq_inits(worth, least, NULL);
+    for (int c = 0; c <= n; c++) mpq_set_ui(e->row[n * (n + 1) + c], 0, 1);
+    mpq_set_si(least, -1, 1);
+    for (int i = 0; i < n; i++)
+        if (e->paid || i == e->missing) add_row(e, n, e->paid ? e->worth[i] : least, i);
+    for (; turns < TURNS && (e->paid || e->missing >= 0); turns++) {
+        for (int r = n - 1; r >= 0; r--) {
+            mpq_set_ui(e->column[r], 0, 1);
+            if (r == n - 1 || mpq_sgn(e->row[n * (n + 1) + r]) < 0) spare = r;
+        }
+        mpq_set_ui(worth, 0, 1);
+        mpq_set_ui(e->column[spare], 1, 1);
+        if (spare == n - 1) find(e, worth, high);
+        turn(e, worth);
+        bool doubles = !(in_rationals & VALUES);
+        mpq_div_2exp(least, doubles ? worth : e->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
+        mpq_neg(least, least);
+        if (!e->paid) mpq_set_ui(least, 0, 1); /* that a promise is out of reach must be true */
+        if (spare == n - 1 && mpq_cmp(e->turned[n], least) >= 0) break;
+        pivot(e, leaving(e), worth);
+    }
+    mpq_clears(worth, least, NULL);
+    return turns < TURNS;
+}
+
+/* The basis of the policy of most reward and of what is spare of each promise; what is missing comes in for the row that misses most. */
+static void begin(alone *e, mpq_t high)
+{
+    int n = e->n, worst = 0;
+    mpq_t worth;
+    mpq_init(worth);
+    for (int i = 0; i <= n; i++)
+        for (int c = 0; c <= n; c++) mpq_set_ui(e->row[i * (n + 1) + c], i == c && i < n, 1);
+    for (int i = 0; i < n; i++) mpq_set_ui(e->worth[i], 0, 1);
+    for (int i = 0; i < n; i++) mpq_set(e->row[i * (n + 1) + n], e->most[i]);
+    e->paid = true;
+    e->missing = -1;
+    find(e, worth, high);
+    turn(e, worth);
+    pivot(e, n - 1, worth);
+    for (int i = 1; i < n; i++)
+        if (mpq_cmp(e->row[i * (n + 1) + n], e->row[worst * (n + 1) + n]) < 0) worst = i;
+    if (mpq_sgn(e->row[worst * (n + 1) + n]) < 0) {
+        for (int r = 0; r < n; r++) mpq_set_si(e->column[r], r < n - 1 ? -1 : 0, 1);
+        mpq_set_ui(worth, 0, 1);
+        turn(e, worth);
+        pivot(e, worst, worth);
+        e->missing = worst;
+    }
+    mpq_clear(worth);
 }
 
 static void find_reached(alone *e)
@@ -135,31 +222,36 @@ static void find_reached(alone *e)
 void optimum(const model *m, int k, mpq_t low, mpq_t high)
 {
     size_t S = (size_t)m->S;
-    alone e = {.m = m, .k = k, .chosen = zeroed((size_t)m->T * S, sizeof *e.chosen)};
-    static numbers scratch[2][3];
-    numbers *kept = scratch[(in_rationals & VALUES) != 0];
-    for (int i = 0; i < 3 && !kept[i].end[DOWN]; i++) kept[i] = numbers_new(2 * S + 1);
-    e.v = kept[0];
-    e.miss = kept[1];
-    e.mu = kept[2];
-    point left, right;
-    mpq_t mu, most;
-    mpq_inits(left.u, left.miss, right.u, right.miss, mu, most, NULL);
-    mpq_sub(most, m->one.q[0], m->p[k]);
-    find_reached(&e);
-    find(&e, SAFEST, mu, high, &right);
-    mpq_set(low, right.u);
-    if (mpq_cmp(right.miss, most) <= 0) { /* else within the tolerance at best: the regret is measured against the safest policy */
-        find(&e, BEST, mu, high, &left);
-        mpq_set(low, left.u);
-        if (mpq_cmp(left.miss, most) > 0) close_in(&e, &left, &right, most, low, high);
-    } else if (rounded) {
-        unreadable("whether environment %d can keep the promise is not seen in rounded numbers", k);
-    } else if (!(in_rationals & VALUES)) { /* doubles do not tell */
+    static alone kept[2]; /* room, under --interval and not */
+    alone *e = &kept[(in_rationals & VALUES) != 0];
+    if (!e->m) {
+        int n = m->J + 1;
+        *e = (alone){.m = m, .n = n, .chosen = zeroed((size_t)m->T * S, sizeof *e->chosen)};
+        e->v = numbers_new(2 * S + 1);
+        e->mu = numbers_new((size_t)n);
+        e->row = rationals_new((n + 1) * (n + 1));
+        mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned};
+        for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(n + 1);
+    }
+    e->k = k;
+    for (int j = 0; j < m->J; j++) mpq_sub(e->most[j], m->one.q[0], m->p[k * m->J + j]);
+    mpq_set_ui(e->most[m->J], 1, 1);
+    find_reached(e);
+    begin(e, high);
+    e->paid = false;
+    bool done = improve(e, low);
+    mpq_ptr missing = e->row[(e->missing < 0 ? 0 : e->missing) * (e->n + 1) + e->n];
+    if (e->missing >= 0 && !(in_rationals & VALUES)) { /* doubles do not tell */
         in_rationals |= VALUES;
         optimum(m, k, low, high);
         in_rationals &= ~VALUES;
+        return;
     }
-    mpq_clears(left.u, left.miss, right.u, right.miss, mu, most, NULL);
-    free(e.chosen);
+    if (!done || (e->missing >= 0 && rounded))
+        unreadable("whether environment %d can keep its promises is not seen in rounded numbers", k);
+    for (int j = 0; j < m->J && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
+    if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* within the tolerance at best: all promises are lowered by that */
+    e->paid = true;
+    (void)improve(e, high);
+    mpq_set(low, e->row[(e->n + 1) * (e->n + 1) - 1]);
 }

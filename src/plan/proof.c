@@ -128,8 +128,6 @@ vouch_status proof_open(plan_call *call)
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
             "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
-    if (call->m->J > 1 && o->objective == VOUCH_OBJECTIVE_REGRET)
-        return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs of regrets are written of models with one promise");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
@@ -245,9 +243,9 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
         return VOUCH_OK;
     }
     double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
-    if (total && policy->has_policy)
-        total_bound =
-            say_regret(&w, "total", policy->total_regret, proof_least(second), policy->K * kept_off(m, policy->max_regret));
+    if (total && policy->has_policy) /* rows of one environment have the same regret, which counts once */
+        total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
+                                            policy->K * kept_off(m, policy->max_regret));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;

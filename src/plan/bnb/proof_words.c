@@ -10,8 +10,9 @@ void proof_find_unit(proof_writer *w)
 {
     const policy_space *space = w->space;
     const vouch_model *m = space->m;
-    w->unit = m->scale.spread;
-    w->offset = (w->total ? space->K : 1) * rescaled_loss(m);
+    int group = w->total ? m->group : 1; /* rows of one environment have the same regret, which counts once */
+    w->unit = m->scale.spread / group;
+    w->offset = (w->total ? space->K / group : 1) * rescaled_loss(m);
     if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) w->offset += m->T * (m->scale.least + m->scale.spread);
     if (!space->share) return;
     double weights = 0, best = 0;
@@ -62,6 +63,14 @@ void proof_round(proof_writer *w, const double m[])
         w->trial[2 * K + k] = strtod(word, NULL);
     }
     if (!w->total && !w->space->share) w->trial[largest] += left;
+    for (int k = 0, group = w->space->m->group; k < K && w->total && group > 1; k += group) { /* what is divided by the group */
+        double sum = 0;
+        for (int row = k; row < k + group; row++) {
+            sum += w->trial[row];
+            w->trial[row] = 0;
+        }
+        w->trial[k] = sum - fmod(sum, group);
+    }
 }
 
 void proof_write_multipliers(const proof_writer *w, bool regrets)
@@ -70,7 +79,7 @@ void proof_write_multipliers(const proof_writer *w, bool regrets)
     int group = w->space->m->group;
     for (int k = 0; k < K && regrets; k += group) { /* all rows of an environment have its regret */
         double lambda = 0;
-        for (int row = k; row < k + group; row++) lambda += w->trial[row];
+        for (int row = k; row < k + group; row++) lambda += w->trial[row] / (w->total ? group : 1);
         if (lambda > 0) fprintf(w->lines, " %d=%.0fe-12", k / group, lambda);
     }
     if (regrets) fputs(" ;", w->lines);

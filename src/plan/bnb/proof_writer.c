@@ -107,7 +107,7 @@ static double shown(proof_writer *w, bool regrets)
     for (int k = 0; k < K; k++) {
         double lambda = !regrets ? 0 : space->share ? space->share[k] : w->trial[k] * PROOF_UNIT;
         cg->weight[k] = lambda + (regrets && w->total);
-        if (w->total) constant -= lambda * w->cap / w->unit;
+        if (w->total) constant -= lambda * w->cap / space->m->scale.spread;
         cg->mu[k] = w->trial[2 * K + k] / w->unit;
         constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
     }
