@@ -43,5 +43,30 @@ same mpi_resumed_journal "$dir/whole" "$dir/cut"
 expect mpi_wrong 1 "expected MODEL" mpi 2 plan
 expect mpi_no_file 1 "cannot open" mpi 2 plan "$dir/nothing.json"
 expect mpi_standard_input 0 "proved optimal" sh -c "cat '$dir/maze.json' | mpirun --oversubscribe -n 2 '$VOUCH-mpi' plan - -L 1"
+# Workers where the files are not: the first process reads them for all.
+case $VOUCH in /*) program=$VOUCH-mpi ;; *) program=$(pwd)/$VOUCH-mpi ;; esac
+mkdir "$dir/here" "$dir/there" "$dir/here/out"
+"$VOUCH" convert "$dir/long.json" -o "$dir/here/drn/" > /dev/null
+cp "$dir/long.json" "$dir/here"
+apart() { (cd "$dir/here" && mpirun --oversubscribe -n 1 -wdir "$dir/here" "$program" "$@" : -n 2 -wdir "$dir/there" "$program" "$@"); }
+worked() { # NAME: did both workers, as -v told?
+    if [ "$(grep -c '^worker [12]: [1-9][0-9]* tasks' "$dir/err")" = 2 ]; then echo "ok $1"; else echo "not ok $1: $(tail -2 "$dir/err")"; fi
+}
+apart plan long.json -L 1 --tie-break none -v -o away.json --log-tree away.tree > "$dir/away.txt" 2> "$dir/err"
+worked mpi_away
+for kind in json tree; do same mpi_away_$kind "$dir/0.$kind" "$dir/here/away.$kind"; done
+same mpi_away_txt "$dir/0.txt" "$dir/away.txt"
+[ -z "$(ls "$dir/there")" ] || echo "not ok mpi_away_leaves: $(ls "$dir/there")"
+apart plan drn --commit commit -T 12 -p 0.08 -L 1 --tie-break none -v > "$dir/away.txt" 2> "$dir/err"
+worked mpi_away_directory
+"$VOUCH" plan "$dir/here/drn" --commit commit -T 12 -p 0.08 -L 1 --tie-break none --workers 0 > "$dir/0.drn"
+sed 1d "$dir/0.drn" > "$dir/0.drn1" && sed 1d "$dir/away.txt" > "$dir/away.drn1" # the first line names the model
+same mpi_away_directory_txt "$dir/0.drn1" "$dir/away.drn1"
+# What can be read once is enough for all, and for the journal's mark.
+mkfifo "$dir/once.json"
+cat "$dir/long.json" > "$dir/once.json" &
+expect mpi_read_once 0 "proved optimal" timeout 300 mpirun --oversubscribe -n 2 "$VOUCH-mpi" plan "$dir/once.json" -L 1 --tie-break none --journal "$dir/once"
+wait
+same mpi_read_once_journal "$dir/whole" "$dir/once"
 expect mpi_other_command 0 "maximum regret" mpi 2 evaluate "$dir/long.json" "$dir/0.json"
 finish

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/disk.h"
 #include "io/file.h"
 #include "io/output.h"
 
@@ -224,13 +225,76 @@ static int remove_dir(void **state)
     return 0;
 }
 
+/* One fact at a time, told by a process and heard by another, which here are the same. */
+static struct {
+    char question[512];
+    char answer[4096];
+    size_t length;
+} fact;
+
+static void tell_fact(const char *question, const char *answer, size_t length)
+{
+    assert_true(length < sizeof fact.answer);
+    snprintf(fact.question, sizeof fact.question, "%s", question);
+    memcpy(fact.answer, answer, length);
+    fact.length = length;
+}
+
+static const char *told_fact(const char *question, size_t *length)
+{
+    *length = fact.length;
+    return strcmp(question, fact.question) == 0 ? fact.answer : NULL;
+}
+
+static vouch_status read_told(const char *at, text *t, vouch_error *error)
+{
+    *t = (text){0};
+    return file_read(at, FILE_CAP, &t->data, &t->length, error);
+}
+
+static void what_one_process_has_read_others_are_told(void **state)
+{
+    (void)state;
+    const disk_sharing first = {.told = told_fact, .tell = tell_fact}, other = {.told = told_fact}, alone = {.told = NULL};
+    static const char content[] = "one\0two\nthree";
+    text t;
+    vouch_error wrong = {0}, told = {0};
+    assert_int_equal(file_write(in_dir("shared"), content, sizeof content, NULL), VOUCH_OK);
+    disk_share(&first);
+    assert_int_equal(read_told(path, &t, NULL), VOUCH_OK);
+    text_free(&t);
+    disk_share(&other);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(read_told(path, &t, NULL), VOUCH_OK);
+    assert_int_equal(t.length, sizeof content);
+    assert_memory_equal(t.data, content, sizeof content);
+    text_free(&t);
+    disk_share(&first);
+    assert_int_equal(read_told(in_dir("absent"), &t, &wrong), VOUCH_ERROR_IO);
+    disk_share(&other);
+    assert_int_equal(read_told(path, &t, &told), VOUCH_ERROR_IO);
+    assert_string_equal(wrong.text, told.text);
+    assert_int_equal(read_told(in_dir("never asked"), &t, &told), VOUCH_ERROR_IO);
+    assert_non_null(strstr(told.text, "has not read it"));
+    disk_share(&first);
+    assert_int_equal(disk_kind_of(dir), DISK_DIRECTORY);
+    disk_share(&other);
+    assert_int_equal(disk_kind_of(dir), DISK_DIRECTORY);
+    disk_share(&alone);
+    assert_int_equal(disk_kind_of(in_dir("absent")), DISK_NOTHING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_come_back_as_they_were_written),           cmocka_unit_test(damaged_gzip_is_refused),
-        cmocka_unit_test(a_link_without_memory_is_said_to_be_that),       cmocka_unit_test(a_failed_write_leaves_nothing_behind),
-        cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),   cmocka_unit_test(a_directory_appears_whole_or_not_at_all),
+        cmocka_unit_test(files_come_back_as_they_were_written),
+        cmocka_unit_test(damaged_gzip_is_refused),
+        cmocka_unit_test(a_link_without_memory_is_said_to_be_that),
+        cmocka_unit_test(a_failed_write_leaves_nothing_behind),
+        cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),
+        cmocka_unit_test(a_directory_appears_whole_or_not_at_all),
         cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
+        cmocka_unit_test(what_one_process_has_read_others_are_told),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
 }

@@ -6,6 +6,7 @@
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
+#include "cli/spread.h"
 #include "link/group.h"
 
 #define ADDRESS(name) &cli_##name,
@@ -86,14 +87,21 @@ static int run(int argc, char **argv)
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
 }
 
+/* Is this a command whose work a group shares? */
+static bool is_shared(int argc, char **argv)
+{
+    static const char *const shared[] = {"plan", "sweep", "ccil"};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && argc > 1; i++)
+        if (strcmp(argv[1], shared[i]) == 0) return true;
+    return false;
+}
+
 /* A worker of a group has nothing to say, and only to do with what is shared. */
 static void work(int argc, char **argv)
 {
-    static const char *const shared[] = {"plan", "sweep", "ccil"};
     int nowhere = open("/dev/null", O_RDWR);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nowhere >= 0; fd++) (void)dup2(nowhere, fd);
-    for (size_t i = 0; i < sizeof shared / sizeof *shared && argc > 1; i++)
-        if (strcmp(argv[1], shared[i]) == 0) (void)run(argc, argv);
+    if (is_shared(argc, argv)) (void)run(argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -101,6 +109,7 @@ int main(int argc, char **argv)
     int code = CLI_SOLVED;
     hold_standard_streams();
     group_start(&argc, &argv);
+    if (is_shared(argc, argv)) spread_files();
     if (group_is_worker())
         work(argc, argv);
     else

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "io/disk.h"
 #include "io/output.h"
 #include "link/group.h"
 
@@ -266,9 +267,7 @@ static bool is_pair(const char *word)
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
     size_t n = strspn(word, letters), m = word[n] == ',' ? strspn(word + n + 1, letters) : 0;
     if (n == 0 || m == 0 || word[n + 1 + m]) return false;
-    FILE *there = fopen(word, "r");
-    if (there) fclose(there);
-    return !there;
+    return disk_kind_of(word) == DISK_NOTHING;
 }
 
 /* The word behind an option that may have a value. */

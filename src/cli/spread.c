@@ -6,11 +6,18 @@
 #include <string.h>
 
 #include "cli/report.h"
+#include "io/disk.h"
 #include "link/group.h"
 
 bool spread_asked(const spread_args *args) { return cli_given("workers") || args->journal || args->resume || group_possible(); }
 
 int spread_workers(const spread_args *args) { return group_workers() > 0 || group_is_worker() ? 1 : args->workers; }
+
+void spread_files(void)
+{
+    if (group_is_worker()) disk_share(&(disk_sharing){.told = group_told});
+    if (group_workers() > 0) disk_share(&(disk_sharing){.told = group_told, .tell = group_tell});
+}
 
 vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, const vouch_model *m,
                          vouch_error *error)

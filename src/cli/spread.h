@@ -26,6 +26,8 @@ typedef struct spread_args {
 bool spread_asked(const spread_args *args);
 /* For the options of the library: in a group the number says only that work is shared. */
 int spread_workers(const spread_args *args);
+/* In a group the first process reads, and tells the others. Before anything is read. */
+void spread_files(void);
 /* Adds what makes a run of this command: version, seed, the model and how it is read. */
 vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, const vouch_model *m,
                          vouch_error *error);

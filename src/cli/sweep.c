@@ -141,7 +141,8 @@ static int take_up(sweep *s, const char **csv, vouch_journal **journal)
     const sweep_args *args = s->args;
     const char *resume = s->spread.resume ? NULL : args->spread.resume;
     char mark[FINGERPRINT];
-    int kept = 0, code = resume ? sweep_read_csv(&s->g, resume, &kept) : 0;
+    /* which cells are left is for the first process to know */
+    int kept = 0, code = resume && !group_is_worker() ? sweep_read_csv(&s->g, resume, &kept) : 0;
     if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells kept from %s\n", kept, resume);
     mark_journal(s, mark);
     *csv = resume ? resume : args->csv;

@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/disk.h"
 #include "io/family.h"
 #include "mdp/join.h"
 #include "io/formats.h"
@@ -179,7 +179,7 @@ void csv_initial_path(const char *path, text *found)
         found->length = 0;
         if (slash) text_add_bytes(found, path, (size_t)(slash + 1 - path));
         text_add(found, "%s", companion[i]);
-        if (found->failed || access(found->data, F_OK) == 0) return;
+        if (found->failed || disk_kind_of(found->data) != DISK_NOTHING) return;
     }
     found->length = 0;
 }

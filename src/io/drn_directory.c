@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/disk.h"
 #include "io/family.h"
 #include "io/output.h"
 #include "mdp/model.h"
@@ -20,21 +21,37 @@
 static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn"); }
 static int by_name(const struct dirent **x, const struct dirent **y) { return strcmp((*x)->d_name, (*y)->d_name); }
 
-vouch_status drn_directory_files(names *list, const char *path, vouch_error *error)
+/* The names of its files, each with a zero byte behind it. */
+static vouch_status look_through(const char *path, size_t cap, disk_bytes *out, vouch_error *error)
 {
     struct dirent **entry;
-    text name = {0};
-    size_t length = strlen(path);
+    text all = {0};
     int count = scandir(path, &entry, is_drn, by_name);
+    (void)cap;
     if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    vouch_status status = VOUCH_OK;
+    text_add_bytes(&all, "", 0);
     for (int i = 0; i < count; i++) {
-        name.length = 0;
-        text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", entry[i]->d_name);
-        if (!status && (name.failed || names_add(list, name.data) < 0)) status = error_memory(error);
+        text_add_bytes(&all, entry[i]->d_name, strlen(entry[i]->d_name) + 1);
         free(entry[i]);
     }
     free(entry);
+    if (!all.failed) *out = (disk_bytes){all.data, all.length};
+    if (all.failed) text_free(&all);
+    return out->bytes ? VOUCH_OK : error_memory(error);
+}
+
+vouch_status drn_directory_files(names *list, const char *path, vouch_error *error)
+{
+    disk_bytes found;
+    text name = {0};
+    size_t length = strlen(path);
+    vouch_status status = disk_ask("which files has ", look_through, path, 0, &found, error);
+    for (const char *file = found.bytes; !status && file < found.bytes + found.length; file += strlen(file) + 1) {
+        name.length = 0;
+        text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", file);
+        if (name.failed || names_add(list, name.data) < 0) status = error_memory(error);
+    }
+    mem_free(found.bytes);
     text_free(&name);
     if (!status && list->count == 0)
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);

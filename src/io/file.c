@@ -19,14 +19,13 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/disk.h"
 #include "io/unpack.h"
 
 enum { CHUNK = 1 << 16 };
 
-vouch_status file_read(const char *path, size_t cap, char **out, size_t *length, vouch_error *error)
+static vouch_status look_into(const char *path, size_t cap, disk_bytes *out, vouch_error *error)
 {
-    *out = NULL;
-    *length = 0;
     int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
     struct stat about;
@@ -69,9 +68,17 @@ done:;
         return status;
     }
     data[count] = '\0';
-    *out = data;
-    *length = count;
-    return unpack(path, cap, out, length, error);
+    *out = (disk_bytes){data, count};
+    return unpack(path, cap, &out->bytes, &out->length, error);
+}
+
+vouch_status file_read(const char *path, size_t cap, char **out, size_t *length, vouch_error *error)
+{
+    disk_bytes found;
+    vouch_status status = disk_ask("what is in ", look_into, path, cap, &found, error);
+    *out = found.bytes;
+    *length = found.length;
+    return status;
 }
 
 vouch_status file_load(file_content *file, const char *path, vouch_error *error)

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/disk.h"
 #include "io/family.h"
 #include "io/model_json.h"
 #include "io/wish.h"
@@ -19,11 +19,7 @@ bool path_ends_in(const char *path, const char *ending)
     return n >= m && strncmp(path + n - m, ending, m) == 0;
 }
 
-bool path_is_directory(const char *path)
-{
-    struct stat about;
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
+bool path_is_directory(const char *path) { return disk_kind_of(path) == DISK_DIRECTORY; }
 
 static vouch_status prism_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {

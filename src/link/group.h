@@ -21,6 +21,13 @@ void group_end(void);
 int group_workers(void);
 bool group_is_worker(void);
 
+/* What the first process has found out for all, such as what is in a file: a question, whose answer is the same from then on and to the
+ * end. It goes to every worker by a broadcast, which waits until they have time for it: for what is asked before a session. */
+void group_tell(const char *question, const char *answer, size_t length);
+/* The answer. The first process: what it has told before. A worker waits until it is told. NULL: it has not been told, and for a
+ * worker will not be. */
+const char *group_told(const char *question, size_t *length);
+
 /* The first process: begins the session. NULL: memory. */
 transport *group_connect(uint64_t kind);
 /* Ends it, whether it was begun or not: what workers are to know of it. */

@@ -1,7 +1,8 @@
-/* link/mpi.c - the group of vouch-mpi: see group.h. Only point-to-point messages of MPI are used.
+/* link/mpi.c - the group of vouch-mpi: see group.h. Only point-to-point messages of MPI and its broadcast are used.
  *
  * A worker that comes to a session says HELLO with the number of sessions it has been through; it gets tasks, and END when the
- * session is over, which may be long before it comes. At its own end it says BYE. Whoever waits looks and sleeps by turns, since more
+ * session is over, which may be long before it comes. What all are to know is announced to each by TELL with its length, and then broadcast:
+ * wherever a worker waits, it joins. When nothing more will be told there is TOLD_ALL; then a worker at its own end says BYE. Whoever waits looks and sleeps by turns, since more
  * processes than processors may be there. The state is one per process, as MPI's is.
  */
 #define _DEFAULT_SOURCE
@@ -15,8 +16,10 @@
 
 /* Nanoseconds of a sleep between two looks: twice as long each time. */
 enum { SHORTEST = 10000, LONGEST = 1000000 };
+/* Bytes of one broadcast, whose count is an int. */
+static const size_t MOST_BROADCAST = (size_t)1 << 30;
 
-enum { TAG_TASK = 1, TAG_ANSWER, TAG_HELLO, TAG_END, TAG_AWAY, TAG_BYE };
+enum { TAG_TASK = 1, TAG_ANSWER, TAG_HELLO, TAG_END, TAG_AWAY, TAG_BYE, TAG_TELL, TAG_TOLD_ALL };
 
 typedef struct letter_head {
     int64_t session, number, status;
@@ -46,6 +49,8 @@ typedef struct peer {
 static struct {
     int rank, size;
     posted *outbox;
+    message *told; /* [told_count] a question, and its answer behind it */
+    size_t told_count, told_room;
     /* of the first process */
     peer *peers; /* [size], 0 is itself */
     finished *past;
@@ -56,6 +61,7 @@ static struct {
     message inbox;
     /* of a worker */
     int64_t served;
+    bool told_all; /* nothing more will be told */
 } group;
 
 static void rest(long *sleep)
@@ -129,6 +135,71 @@ static int look(double seconds, int *from, letter_head *head)
         message_take(&group.inbox, head, sizeof *head);
         *from = status.MPI_SOURCE;
         return status.MPI_TAG;
+    }
+}
+
+/* ---- what the first process tells all ---------------------------------------------------------------------------------- */
+
+static void broadcast(const message *m)
+{
+    for (size_t at = 0; at < m->length; at += MOST_BROADCAST) {
+        size_t rest = m->length - at, part = rest < MOST_BROADCAST ? rest : MOST_BROADCAST;
+        MPI_Bcast(m->data + at, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* The place of one answer more. */
+static message *next_told(void)
+{
+    if (MEM_RESERVE(&group.told, &group.told_room, group.told_count)) MPI_Abort(MPI_COMM_WORLD, 3);
+    group.told[group.told_count] = (message){0};
+    return &group.told[group.told_count++];
+}
+
+void group_tell(const char *question, const char *answer, size_t length)
+{
+    message *m = next_told();
+    message_put_text(m, question);
+    message_put(m, answer, length);
+    letter_head head = {.number = (int64_t)m->length};
+    for (int w = 1; w < group.size && !m->failed; w++) m->failed = !post(w, TAG_TELL, &head, NULL);
+    if (m->failed) MPI_Abort(MPI_COMM_WORLD, 3);
+    broadcast(m);
+}
+
+/* A worker: look, and what is told to all is heard in passing. */
+static int look_and_hear(double seconds, int *from, letter_head *head)
+{
+    int tag = look(seconds, from, head);
+    if (tag == TAG_TOLD_ALL) group.told_all = true;
+    if (tag != TAG_TELL) return tag;
+    message *m = next_told();
+    if (MEM_RESIZE(&m->data, head->number)) MPI_Abort(MPI_COMM_WORLD, 3);
+    m->length = m->capacity = (size_t)head->number;
+    broadcast(m);
+    return tag;
+}
+
+/* NULL: it answers another question. */
+static const char *answer_to(const char *question, message *m, size_t *length)
+{
+    m->at = 0;
+    size_t asked = (size_t)message_take_length(m, 1);
+    if (asked != strlen(question) || memcmp(m->data + m->at, question, asked) != 0) return NULL;
+    *length = m->length - m->at - asked;
+    return (const char *)m->data + m->at + asked;
+}
+
+const char *group_told(const char *question, size_t *length)
+{
+    const char *answer = NULL;
+    *length = 0;
+    for (size_t i = 0;;) {
+        letter_head head;
+        int from;
+        for (; i < group.told_count && !answer; i++) answer = answer_to(question, &group.told[i], length);
+        if (answer || group.rank == 0 || group.told_all) return answer;
+        (void)look_and_hear(1, &from, &head);
     }
 }
 
@@ -238,9 +309,9 @@ vouch_status group_serve(uint64_t kind, const task_work *work, message *last)
     if (!post(0, TAG_HELLO, &head, NULL)) MPI_Abort(MPI_COMM_WORLD, 3);
     while (tag != TAG_END && tag != TAG_AWAY) {
         double since = clock_seconds();
-        tag = look(0, &from, &head);
+        tag = look_and_hear(0, &from, &head);
         if (tag == 0) {
-            tag = look(1, &from, &head);
+            tag = look_and_hear(1, &from, &head);
             clock.waited += clock_seconds() - since;
         }
         if (tag != TAG_TASK) continue;
@@ -279,16 +350,22 @@ static bool all_gone(void)
 void group_end(void)
 {
     letter_head head = {.session = -1};
-    int worker;
+    int other;
     group.connected = true; /* as a session that no worker is in: whoever waits for one is sent away */
     group.kind = 0;
-    for (int w = 1; w < group.size && group.rank == 0; w++) send_on(w);
+    for (int w = 1; w < group.size && group.rank == 0; w++) {
+        send_on(w);
+        if (!post(w, TAG_TOLD_ALL, &head, NULL)) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    while (group.rank > 0 && !group.told_all) (void)look_and_hear(1, &other, &head);
     if (group.rank > 0) (void)post(0, TAG_BYE, &head, NULL);
-    while (group.rank == 0 && !all_gone()) (void)hear(1, &worker, &head);
+    while (group.rank == 0 && !all_gone()) (void)hear(1, &other, &head);
     clear_outbox(true);
     MPI_Finalize();
     for (size_t i = 0; i < group.sessions; i++) message_free(&group.past[i].last);
+    for (size_t i = 0; i < group.told_count; i++) message_free(&group.told[i]);
     message_free(&group.inbox);
+    mem_free(group.told);
     mem_free(group.past);
     mem_free(group.peers);
 }

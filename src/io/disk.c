@@ -1,0 +1,90 @@
+/* io/disk.c - see disk.h. What is told of a question is a line, the status and the words of what went wrong, and the bytes behind it. */
+#include "io/disk.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* One for the process, as its working directory is. */
+static disk_sharing sharing;
+
+void disk_share(const disk_sharing *how) { sharing = *how; }
+
+/* A text with `count` bytes behind it and a zero byte. */
+static vouch_status join(const char *before, const char *from, size_t count, disk_bytes *out, vouch_error *error)
+{
+    size_t first = strlen(before);
+    char *all = mem_alloc(first + count + 1, 1);
+    if (!all) return error_memory(error);
+    memcpy(all, before, first);
+    if (count > 0) memcpy(all + first, from, count);
+    all[first + count] = '\0';
+    *out = (disk_bytes){all, first + count};
+    return VOUCH_OK;
+}
+
+static vouch_status take(const char *answer, size_t count, disk_bytes *out, vouch_error *error)
+{
+    char *words;
+    vouch_status status = (vouch_status)strtol(answer, &words, 10);
+    const char *end = memchr(words, '\n', count - (size_t)(words - answer));
+    if (!end) return error_set(error, VOUCH_ERROR_IO, "what was told of a file is damaged");
+    if (status) return error_set(error, status, "%.*s", (int)(end - words - 1), words + 1);
+    return join("", end + 1, count - (size_t)(end + 1 - answer), out, error);
+}
+
+/* How it went and what was found. For want of memory nothing is told, and this process goes on alone. */
+static void tell(const char *question, vouch_status status, const char *wrong, const disk_bytes *found)
+{
+    char line[sizeof((vouch_error *)0)->text + 16];
+    disk_bytes answer;
+    snprintf(line, sizeof line, "%d %s\n", (int)status, wrong);
+    if (join(line, found->bytes, found->length, &answer, NULL)) return;
+    sharing.tell(question, answer.bytes, answer.length);
+    mem_free(answer.bytes);
+}
+
+vouch_status disk_ask(const char *question, disk_look *look, const char *path, size_t cap, disk_bytes *out, vouch_error *error)
+{
+    vouch_error own = {VOUCH_OK, ""};
+    disk_bytes asked;
+    size_t count;
+    *out = (disk_bytes){NULL, 0};
+    if (!sharing.told) return look(path, cap, out, error);
+    vouch_status status = join(question, path, strlen(path), &asked, error);
+    if (status) return status;
+    const char *told = sharing.told(asked.bytes, &count);
+    if (told)
+        status = take(told, count, out, error);
+    else if (!sharing.tell)
+        status = error_set(error, VOUCH_ERROR_IO, "%s: the first process has not read it", path);
+    else {
+        status = look(path, cap, out, &own);
+        if (status) error_set(error, status, "%s", own.text);
+        tell(asked.bytes, status, own.text, out);
+    }
+    mem_free(asked.bytes);
+    return status;
+}
+
+static vouch_status look_at_kind(const char *path, size_t cap, disk_bytes *out, vouch_error *error)
+{
+    struct stat about;
+    (void)cap;
+    return join(stat(path, &about) ? "" : S_ISDIR(about.st_mode) ? "directory" : "file", NULL, 0, out, error);
+}
+
+disk_kind disk_kind_of(const char *path)
+{
+    disk_bytes kind;
+    if (strcmp(path, "-") == 0) return DISK_FILE;
+    bool there = !disk_ask("what is ", look_at_kind, path, 0, &kind, NULL) && kind.length > 0;
+    bool directory = there && kind.bytes[0] == 'd';
+    mem_free(kind.bytes);
+    return directory ? DISK_DIRECTORY : there ? DISK_FILE : DISK_NOTHING;
+}
