@@ -44,6 +44,11 @@ judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CH
 # nodes whose bound by pairs is that of a node above, by another environment: their own lines show less
 "$VOUCH" generate t-maze --size 3,2,2,3 -T 11 -p 0.08 -o "$dir/maze.json" 2> "$dir/log"
 expect pairs_from_above 0 "verified: maximum regret <= 0.613409792, >= 0.6134097919" "$VOUCH" plan "$dir/maze.json" -L 0 --tie-break none --prove
+# with a proof as fast as without one: sets of pairs cost what they cost, and are as fine
+"$VOUCH" generate random --states 6 --actions 3 --environments 2 -T 6 -p 0.4 --branching 3 --seed 104858 --shared-transitions -o "$dir/priced.json" 2> "$dir/log"
+expect pairs_priced 0 "nodes 17, " "$VOUCH" plan "$dir/priced.json" -L 2 --tie-break none --node-limit 100 --prove
+"$VOUCH" generate random --states 6 --actions 2 --environments 4 -T 6 -p 0.2 --branching 3 --seed 317712 -o "$dir/fine.json" 2> "$dir/log"
+expect pairs_fine 0 "nodes 7, " "$VOUCH" plan "$dir/fine.json" -L 3 --tie-break none --node-limit 100 --prove
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
 expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --time-limit 1 --prove

@@ -32,7 +32,7 @@ static const double WORTH = 0.5;
 static const int MOST_IDLE = 20;
 /* Rounds of mixtures of pure policies at a node, pairs of a set and of the coarsest worth having; how close bound and mixture need
  * be, as a share of what is missing; memory of the sets of one solver. */
-enum { PURE_ROUNDS = 5, PURE_PAIRS = 32, LEAST_PAIRS = 8, PROOF_PAIRS = 32 };
+enum { PURE_ROUNDS = 5, PURE_PAIRS = 32, LEAST_PAIRS = 8 };
 /* They are asked at every node where they gained MUCH of late, else at one in so many; beyond so many environments by the hardest
  * promise only. */
 enum { PURE_PERIOD = 16, PURE_ENVIRONMENTS = 16 };
@@ -96,10 +96,7 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    /* a checker merges in its own way: where a proof is written sets are no finer than it can follow with twice as many pairs */
-    vouch_status status = s->options->proof
-                              ? pair_bound_new(space, PROOF_PAIRS, &s->pairs)
-                              : pair_bound_fit(space, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs), &s->pairs);
+    vouch_status status = pair_bound_fit(space, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs), &s->pairs);
     if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;

@@ -32,7 +32,7 @@ void pair_bound_free(pair_bound *b)
 }
 
 /* The sets of environment k in the place of what there is, the finest of finest .. coarsest pairs that do with most_work sums of
- * pairs when all options are allowed (0: any). */
+ * pairs when all options are allowed. */
 static vouch_status make_environment(pair_bound *b, int k, int finest, int coarsest, long long most_work)
 {
     const policy_space *space = b->space;
@@ -106,14 +106,6 @@ vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair
 {
     pair_bound *b = bound_of(space);
     return b ? hand_over(b, make_environments(b, most_work), out) : VOUCH_ERROR_MEMORY;
-}
-
-vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out)
-{
-    pair_bound *b = bound_of(space);
-    vouch_status status = VOUCH_OK;
-    for (int k = 0; b && k < space->K && !status; k++) status = make_environment(b, k, most, most, 0);
-    return b ? hand_over(b, status, out) : VOUCH_ERROR_MEMORY;
 }
 
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first)

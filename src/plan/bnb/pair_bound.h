@@ -30,8 +30,6 @@ typedef struct pair_bound {
  * does not depend on who asks. *out is left as it is on failure, and where coarse sets would take too much work or memory, which is
  * no failure. */
 vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair_bound **out);
-/* The same of at most `most` pairs a set, whatever work that is. */
-vouch_status pair_bound_new(const policy_space *space, int most, pair_bound **out);
 void pair_bound_free(pair_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total

@@ -2,6 +2,7 @@
  * reach the cutoff in the arithmetic at hand, less SLACK. */
 #include "plan/bnb/proof_writer.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 /* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;
-/* Pairs of a set where a node is bounded anew, how many times as many a line names as were made, and cases made in all of nodes that cannot be bounded as they are. */
+/* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be bounded as they are. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
 
 vouch_status proof_writer_new(proof_writer **out)
@@ -172,11 +173,11 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
-    if (!w->pairs && pair_bound_new(w->space, FINER_PAIRS, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs && pair_bound_fit(w->space, LLONG_MAX / 2, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
     double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
     if (!(bound >= needed(w))) return false;
-    write_pairs(w, id, w->pairs->hardest, FINER_PAIRS, bound);
+    write_pairs(w, id, w->pairs->hardest, w->pairs->of[w->pairs->hardest]->stairs.most, bound);
     return true;
 }
 
