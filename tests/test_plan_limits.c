@@ -292,13 +292,67 @@ static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
     if (with < 4 || infeasible < 1) fail_msg("%d %d", with, infeasible);
 }
 
+/* What is told of a plan, and the end of it once a first policy is. */
+typedef struct telling {
+    volatile sig_atomic_t stop;
+    int calls;
+    double first;
+} telling;
+
+static void tell(void *context, const vouch_plan_progress *p)
+{
+    telling *t = context;
+    if (t->calls++ > 0) return;
+    assert_true(isinf(p->bound) && p->bound < 0);
+    t->first = p->incumbent;
+    t->stop = 1;
+}
+
+/* Of a large model a policy that keeps the promises is told before the optima are looked for; interrupted then, it is what is left. */
+static void a_large_model_has_a_first_policy(void **state)
+{
+    (void)state;
+    for (int L = 0; L < 2; L++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        vouch_family_shape shape = {.states = 40, .actions = 2, .environments = 3, .horizon = 500, .probability = 0.3, .seed = 2};
+        vouch_plan_options o;
+        vouch_policy *p;
+        vouch_plan_result r;
+        vouch_environment_figures exact[3];
+        int kept;
+        telling t = {0};
+        if (vouch_generate_random_dense(&m, &shape, &error)) fail_msg("%s", error.text);
+        vouch_plan_options_init(&o);
+        o.limits.interrupt = &t.stop;
+        o.progress = tell;
+        o.progress_context = &t;
+        o.lookahead = L;
+        if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
+        vouch_policy_get_result(p, &r);
+        assert_int_equal(r.outcome, VOUCH_PLAN_FEASIBLE);
+        assert_true(r.optima_bounded);
+        assert_int_equal(r.bound <= 0, 1);
+        if (vouch_policy_evaluate(p, m, exact, &kept, &error)) fail_msg("%s", error.text);
+        assert_int_equal(kept, 1);
+        for (int k = 0; k < 3; k++) assert_true(exact[k].regret <= t.first + 1e-9);
+        vouch_policy_free(p);
+        vouch_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_master_stops_at_its_limit), cmocka_unit_test(test_box_master_stops),
-        cmocka_unit_test(the_step_stops_at_its_limit),   cmocka_unit_test(test_details_are_left_out),
-        cmocka_unit_test(test_no_time_at_all),           cmocka_unit_test(a_first_policy_takes_no_time),
-        cmocka_unit_test(test_iterations_are_obeyed),    cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
+        cmocka_unit_test(the_master_stops_at_its_limit),
+        cmocka_unit_test(test_box_master_stops),
+        cmocka_unit_test(the_step_stops_at_its_limit),
+        cmocka_unit_test(test_details_are_left_out),
+        cmocka_unit_test(test_no_time_at_all),
+        cmocka_unit_test(a_first_policy_takes_no_time),
+        cmocka_unit_test(a_large_model_has_a_first_policy),
+        cmocka_unit_test(test_iterations_are_obeyed),
+        cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
     };
     return run_tests(tests);
 }

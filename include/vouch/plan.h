@@ -45,7 +45,7 @@ typedef enum vouch_plan_outcome {
 typedef struct vouch_plan_progress {
     double seconds;
     double incumbent; /* INFINITY: none yet */
-    double bound;
+    double bound;     /* -INFINITY: nothing is proved yet, and incumbent is an upper bound on a first policy's */
     long long nodes, open_nodes;
     const char *stage; /* what is being done, in a few words */
 } vouch_plan_progress;

@@ -100,8 +100,10 @@ static void show_progress(void *context, const vouch_plan_progress *p)
     char incumbent[32] = "none", bound[32] = "none";
     if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
     if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
-    report_progress("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent,
-                    bound, p->nodes, p->open_nodes);
+    void (*show)(const char *, ...) =
+        isfinite(p->incumbent) && !isfinite(p->bound) ? report_news : report_progress; /* a first policy */
+    show("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
+         p->nodes, p->open_nodes);
 }
 
 static const vouch_method_description *about(const plan_args *args) { return vouch_method_describe((vouch_method)args->method); }

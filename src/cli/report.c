@@ -72,22 +72,36 @@ static int terminal_width(void)
     return 80;
 }
 
-void report_progress(const char *format, ...)
+static void show_line(double now, const char *format, va_list args)
 {
-    double now = clock_seconds();
-    if (quiet || now < next_time) return;
-    next_time = now + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     char line[512];
-    va_list args;
-    va_start(args, format);
+    next_time = now + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     vsnprintf(line, sizeof line, format, args);
-    va_end(args);
     if (terminal)
         fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
     else
         fprintf(stderr, "%s\n", line);
     fflush(stderr);
     live = terminal;
+}
+
+void report_progress(const char *format, ...)
+{
+    double now = clock_seconds();
+    va_list args;
+    if (quiet || now < next_time) return;
+    va_start(args, format);
+    show_line(now, format, args);
+    va_end(args);
+}
+
+void report_news(const char *format, ...)
+{
+    va_list args;
+    if (quiet) return;
+    va_start(args, format);
+    show_line(clock_seconds(), format, args);
+    va_end(args);
 }
 
 void report_clear(void)

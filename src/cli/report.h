@@ -11,6 +11,8 @@ void report_start(const cli_common *common);
 /* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
  * and then, the first after some seconds, so that short runs in scripts stay silent. Nothing with -q. */
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* The same, but at once. */
+void report_news(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* Wipes the live line, if there is one, before something else is printed. */
 void report_clear(void);
 /* A line on standard error that is worth reading once; not with -q. */

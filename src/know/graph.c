@@ -27,6 +27,7 @@ typedef struct builder {
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;   /* (state, set) or (state, boundary) of the layer being made */
+    int *known;     /* [S] L = 0, where the boundary is the root always: node of the state in that layer, from 1; 0: none yet */
     uint64_t *bits; /* [layer nodes * words] after L: union of what arrives */
     size_t bits_capacity;
     uint64_t *group; /* [words] */
@@ -113,9 +114,10 @@ static int child_node(builder *b, int time, int state, int boundary, const uint6
         if (set < 0) return -1;
     }
     uint64_t key[2] = {(uint64_t)state, (uint64_t)(time <= g->L ? set : boundary)};
-    bool fresh;
-    int local = intern_add(&b->layer, key, &fresh);
+    bool fresh = g->L == 0 && b->known[state] == 0;
+    int local = g->L > 0 ? intern_add(&b->layer, key, &fresh) : fresh ? g->nodes - g->time_start[time] : b->known[state] - 1;
     if (local < 0) return -1;
+    if (g->L == 0) b->known[state] = local + 1;
     int node = g->time_start[time] + local;
     if (fresh && add_node(b, state, time < g->L ? -1 : (time == g->L ? node : boundary), set) < 0) return -1;
     if (time > g->L) {
@@ -210,6 +212,7 @@ static vouch_status expand_layer(builder *b, int time)
     know_graph *g = b->g;
     const vouch_model *m = g->m;
     intern_clear(&b->layer);
+    memset(b->known, 0, (size_t)m->S * sizeof *b->known);
     g->time_start[time + 1] = g->nodes;
     for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++) {
         if (MEM_RESERVE(&g->choice_start, &b->start_capacity, n + 1)) return VOUCH_ERROR_MEMORY;
@@ -340,7 +343,9 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     b.g->K = m->K;
     b.g->time_start = MEM_ZERO(int, m->T + 2);
     b.group = MEM_ZERO(uint64_t, 2 * b.words);
-    if (b.g->time_start && b.group && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2)) status = build(&b);
+    b.known = MEM_NEW(int, m->S);
+    if (b.g->time_start && b.group && b.known && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2)) status = build(&b);
+    mem_free(b.known);
     mem_free(b.row_start);
     mem_free(b.row_next);
     mem_free(b.row_seen);

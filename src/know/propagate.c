@@ -14,20 +14,27 @@
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
+static void clear_layer(const know_graph *g, int t, double reach[])
+{
+    size_t K = (size_t)g->K, first = (size_t)g->time_start[t] * K, last = (size_t)g->time_start[t + 1] * K;
+    memset(reach + first, 0, (last - first) * sizeof *reach);
+}
+
 int propagate_forward(const know_graph *g, const double prob[], double reach[], double U[], double Pr[])
 {
     size_t K = (size_t)g->K;
-    memset(reach, 0, (size_t)g->nodes * K * sizeof *reach);
+    int cleared = 0; /* the last layer whose reach is set: it is just before it is added to, for the caches' sake */
     for (size_t k = 0; k < K; k++) {
         U[k] = Pr[k] = 0;
         reach[k] = 1;
     }
     for (int n = 0; n < g->time_start[g->T]; n++) {
+        if (n == g->time_start[cleared]) clear_layer(g, ++cleared, reach);
         const double *here = reach + (size_t)n * K;
         const int *env = g->member + g->member_start[g->set[n]];
         int count = know_set_size(g, g->set[n]);
         double most = 0, sum = 0;
-        for (int i = 0; i < count; i++) most = fmax(most, here[env[i]]);
+        for (int i = 0; i < count; i++) most = here[env[i]] > most ? here[env[i]] : most;
         CHECK_COMPARE(most, <=, 1 + MODEL_SUM_TOLERANCE);
         if (most <= 0) continue;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
@@ -69,23 +76,33 @@ choice_worth propagate_choice(const know_graph *g, int choice, int k, const doub
     return w;
 }
 
-void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], choice_worth worth[])
+void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], double u[], double pr[])
 {
     size_t K = (size_t)g->K;
     const double *reward = g->reward + (size_t)g->choice_pair[choice] * K;
     const int *env = g->member + g->member_start[set];
     int count = know_set_size(g, set);
-    for (int i = 0; i < count; i++) worth[env[i]] = (choice_worth){reward[env[i]], 0};
+    for (int i = 0; i < count; i++) {
+        u[env[i]] = reward[env[i]];
+        pr[env[i]] = 0;
+    }
     for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
         int child = g->edge_child[e];
         bool whole = know_set_size(g, g->set[child]) == g->K;
-        const double *prob = g->successor_prob + (size_t)g->edge_row[e] * K, *u = gain + (size_t)child * K,
-                     *pr = keep + (size_t)child * K;
+        const double *prob = g->successor_prob + (size_t)g->edge_row[e] * K, *below = gain + (size_t)child * K,
+                     *kept = keep + (size_t)child * K;
+        if (whole && count == g->K) { /* as everywhere in a Markov policy: no branches, what cannot be adds 0 */
+            for (size_t k = 0; k < K; k++) {
+                u[k] += prob[k] * below[k];
+                pr[k] += prob[k] * kept[k];
+            }
+            continue;
+        }
         for (int i = 0; i < count; i++) {
             int k = env[i];
             if (prob[k] <= 0 || !(whole || know_in_set(g, g->set[child], k))) continue;
-            worth[k].u += prob[k] * u[k];
-            worth[k].pr += prob[k] * pr[k];
+            u[k] += prob[k] * below[k];
+            pr[k] += prob[k] * kept[k];
         }
     }
 }

@@ -248,17 +248,19 @@ double dp_most_value(const vouch_model *m, int k)
     double *next = MEM_ZERO(double, 2 * m->S), *here = next + m->S, least, spread;
     int outcomes = 0;
     if (!next) return NAN;
+    for (int q = 0; q < m->pairs; q++)
+        if (e->start[q + 1] - e->start[q] > outcomes) outcomes = e->start[q + 1] - e->start[q];
     double *memory = next;
     dp_expected_range(m, k, &least, &spread);
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
-            here[s] = 0;
+            double best = 0;
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
                 double u = e->expected[q] - least;
                 for (int o = e->start[q]; o < e->start[q + 1]; o++) u += e->prob[o] * next[e->next[o]];
-                here[s] = fmax(here[s], u);
-                if (e->start[q + 1] - e->start[q] > outcomes) outcomes = e->start[q + 1] - e->start[q];
+                best = u > best ? u : best;
             }
+            here[s] = best;
         }
         double *swap = here;
         here = next, next = swap;
@@ -268,32 +270,41 @@ double dp_most_value(const vouch_model *m, int k)
     return most + (outcomes + 4) * DBL_EPSILON * m->T * m->T * spread;
 }
 
+/* here [S]: largest Pr(S_T in Phi) from each state, when that from those it leads to is next [S]. */
+static void best_layer(const vouch_model *m, const mdp *e, const double next[], double here[])
+{
+    for (int s = 0; s < m->S; s++) {
+        double best = 0;
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+            double pr = 0;
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) pr += e->prob[o] * next[e->next[o]];
+            best = pr > best ? pr : best;
+        }
+        CHECK_COMPARE(best, <=, 1 + MODEL_SUM_TOLERANCE);
+        here[s] = best;
+    }
+}
+
 void dp_reachable_probability(const vouch_model *m, int k, double *reach)
 {
     const mdp *e = &m->env[k];
     size_t S = (size_t)m->S;
-    for (size_t s = 0; s < S; s++) reach[(size_t)m->T * S + s] = e->terminal[s];
-    for (int t = m->T - 1; t >= 0; t--) {
-        const double *next = reach + ((size_t)t + 1) * S;
-        for (size_t s = 0; s < S; s++) {
-            double best = 0;
-            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                double pr = 0;
-                for (int o = e->start[q]; o < e->start[q + 1]; o++) pr += e->prob[o] * next[e->next[o]];
-                if (pr > best) best = pr;
-            }
-            CHECK_COMPARE(best, <=, 1 + MODEL_SUM_TOLERANCE);
-            reach[(size_t)t * S + s] = best;
-        }
-    }
+    MEM_COPY(reach + (size_t)m->T * S, e->terminal, S);
+    for (int t = m->T - 1; t >= 0; t--) best_layer(m, e, reach + ((size_t)t + 1) * S, reach + (size_t)t * S);
 }
 
 double dp_best_probability(const vouch_model *m, int k)
 {
-    double *reach = MEM_NEW(double, ((size_t)m->T + 1) * (size_t)m->S);
-    if (!reach) return -1;
-    dp_reachable_probability(m, k, reach);
-    double best = reach[m->s0];
-    mem_free(reach);
+    const mdp *e = &m->env[k];
+    double *layers = MEM_NEW(double, 2 * m->S), *here = layers, *next = layers + m->S;
+    if (!layers) return -1;
+    MEM_COPY(next, e->terminal, m->S);
+    for (int t = m->T - 1; t >= 0; t--) {
+        best_layer(m, e, next, here);
+        double *swap = here;
+        here = next, next = swap;
+    }
+    double best = next[m->s0];
+    mem_free(layers);
     return best;
 }

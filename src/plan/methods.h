@@ -42,6 +42,9 @@ space_options plan_space_options(const plan_call *call, int L);
  * space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the end. */
 vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
 
+/* Sums of one backward induction in every environment, of which U*_c takes about a dozen. */
+double plan_optima_work(const vouch_model *m);
+
 /* By the method of the options. */
 vouch_status plan_by_method(plan_call *call);
 /* L of the policies that the method of the options plans. */

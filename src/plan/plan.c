@@ -62,8 +62,7 @@ space_options plan_space_options(const plan_call *call, int L)
     return so;
 }
 
-/* Sums of one backward induction in every environment. */
-static double optima_work(const vouch_model *m)
+double plan_optima_work(const vouch_model *m)
 {
     double arcs = 0;
     for (int k = 0; k < m->K; k += m->group) arcs += m->env[k].start[m->pairs];
@@ -75,7 +74,7 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     const vouch_log *log = &call->options->log;
     deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
              optima = deadline_share(&call->limit, OPTIMA_SHARE);
-    so->optima = optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
+    so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
     so->limit = so->L > 0 ? &graph : NULL; /* Markov policies are few, and all that is left when time is short */
     so->detail = &detail;
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;

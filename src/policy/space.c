@@ -51,7 +51,7 @@ static double least_difference(const policy_space *space, int k)
 }
 
 /* optimal, lowest and lowest_total. */
-static vouch_status find_optima(policy_space *space, const deadline *limit)
+static vouch_status find_optima(policy_space *space, const deadline *limit, const double most[])
 {
     const vouch_model *m = space->m;
     double since = clock_seconds(), least = 0;
@@ -60,8 +60,9 @@ static vouch_status find_optima(policy_space *space, const deadline *limit)
         if (k % m->group > 0) { /* of the same environment as the row before */
             space->optimal[k] = space->optimal[k - 1];
         } else {
-            dp_optima found;
-            vouch_status status = dp_optima_within(m, k, space->p, space->accepted, limit, &found);
+            dp_optima found = {.value = most ? most[k] : 0, .known = false};
+            bool over = most && limit && deadline_expired(limit);
+            vouch_status status = over ? VOUCH_OK : dp_optima_within(m, k, space->p, space->accepted, limit, &found);
             if (status) return status;
             space->optimal[k] = found.value;
             space->late |= !found.known;
@@ -112,7 +113,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status && options->alike)
         take_optima(space, options->alike);
-    else if (!status && find_optima(space, options->optima))
+    else if (!status && find_optima(space, options->optima, options->most))
         status = error_memory(error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;

@@ -58,6 +58,7 @@ typedef struct space_options {
     const double *floor;       /* [K] least U(k); NULL: none */
     double tolerance;          /* of keeping the commitment; KEEP_TOLERANCE */
     const deadline *optima;    /* for U*_c, of which there are upper bounds when it passes; NULL: none */
+    const double *most;        /* [K] no policy earns more: such bounds, known before; NULL: they are found when they are needed */
     const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
     const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */

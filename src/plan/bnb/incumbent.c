@@ -39,7 +39,8 @@ vouch_status incumbent_new(const policy_space *space, incumbent **out)
     inc->gain = ARENA_NEW(a, double, nodes *K);
     inc->keep = ARENA_NEW(a, double, nodes *K);
     inc->delta = ARENA_NEW(a, double, 4 * K);
-    inc->worth = ARENA_NEW(a, choice_worth, K);
+    inc->worth = ARENA_NEW(a, double, 2 * K);
+    inc->best_worth = ARENA_NEW(a, double, 2 * K);
     if (a->failed) {
         incumbent_free(inc);
         return VOUCH_ERROR_MEMORY;

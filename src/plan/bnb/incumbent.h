@@ -30,7 +30,7 @@ typedef struct incumbent {
     figures now;
     double *prob, *reach, *gain, *keep; /* [choices], [nodes * K] of pick */
     double *delta;                      /* [4K] */
-    choice_worth *worth;                /* [K] of one choice */
+    double *worth, *best_worth;         /* [2K] of a choice: u, then pr */
 } incumbent;
 
 /* What is compared. */

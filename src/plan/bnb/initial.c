@@ -6,10 +6,14 @@
  */
 #include "plan/bnb/initial.h"
 
+#include <math.h>
+
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
+#include "mdp/safest.h"
 #include "plan/bnb/local_search.h"
 #include "policy/rules.h"
 
@@ -41,6 +45,40 @@ void initial_markov(incumbent *inc, const double table[])
 }
 
 void initial_safest(incumbent *inc) { local_search_safest(inc, ROUNDS, PASSES); }
+
+vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, initial_policy *out)
+{
+    size_t cells = (size_t)m->T * (size_t)m->S, pairs = (size_t)m->pairs;
+    arena a = {0};
+    double *p = ARENA_NEW(&a, double, m->K);
+    safest first = {.p = p, .tolerance = so->tolerance, .limit = limit, .rounds = ROUNDS};
+    first.choice = ARENA_NEW(&a, int, cells);
+    first.U = ARENA_NEW(&a, double, m->K);
+    first.Pr = ARENA_NEW(&a, double, m->K);
+    vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    for (int k = 0; k < m->K && !status; k++) p[k] = so->p ? so->p[k] : m->env[k].p;
+    if (!status) status = safest_markov(m, &first);
+    bool kept = !status && first.kept;
+    if (kept) out->most = MEM_NEW(double, m->K);
+    if (kept) out->table = MEM_ZERO(double, (size_t)m->T *pairs);
+    if (kept && (!out->most || !out->table)) status = VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && kept && !status; k++) {
+        out->most[k] = k % m->group > 0 ? out->most[k - 1] : dp_most_value(m, k);
+        if (isnan(out->most[k])) status = VOUCH_ERROR_MEMORY;
+        out->regret = fmax(k > 0 ? out->regret : -INFINITY, out->most[k] - first.U[k]);
+    }
+    for (size_t i = 0; i < cells && kept && !status; i++)
+        if (first.choice[i] >= 0) out->table[i / (size_t)m->S * pairs + (size_t)first.choice[i]] = 1;
+    arena_free(&a);
+    return status;
+}
+
+void initial_policy_free(initial_policy *policy)
+{
+    mem_free(policy->table);
+    mem_free(policy->most);
+    *policy = (initial_policy){0};
+}
 
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
 {

@@ -6,6 +6,18 @@
 #include "plan/bnb/incumbent.h"
 #include "policy/policy.h"
 
+/* What is known before the optima are. */
+typedef struct initial_policy {
+    double *table; /* [T * pairs] a deterministic Markov policy that keeps the promises; NULL: none was found */
+    double *most;  /* [K] no policy earns more */
+    double regret; /* no regret of the policy is larger */
+} initial_policy;
+
+/* The policy that one of few backward inductions finds most likely to keep the promises of `so`, into an empty *out; it stays empty where none of
+ * them keeps them before the limit has passed, which the first does not obey (mdp/safest.h). */
+vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, initial_policy *out);
+void initial_policy_free(initial_policy *policy); /* an empty one is fine */
+
 /* Offers the Markov policy table [T * pairs], each state's most probable action where it is not deterministic. */
 void initial_markov(incumbent *inc, const double table[]);
 /* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short. */

@@ -19,6 +19,8 @@
 static const double BETTER = 1e-10;
 /* By how much the environment that is furthest from its promise counts more in the next round. */
 static const double MORE_WEIGHT = 1;
+/* Edges times environments of a first guess that is made whatever the limit: a second at most. */
+static const double LITTLE_WORK = 2e8;
 /* Nodes of a slice pass between two looks at the clock. */
 static const int NODES_PER_CHECK = 64;
 
@@ -47,18 +49,25 @@ static void evaluate(incumbent *inc)
     figures_derive(inc->space, &inc->now);
 }
 
+/* gain and keep of node n are those of a choice whose worth [2K] is this. */
+static void take_worth(incumbent *inc, int n, const double worth[])
+{
+    const know_graph *g = inc->space->g;
+    size_t K = (size_t)g->K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        size_t k = (size_t)g->member[i];
+        inc->gain[(size_t)n * K + k] = worth[k];
+        inc->keep[(size_t)n * K + k] = worth[K + k];
+    }
+}
+
 /* gain and keep of node n under its pick, from those below. */
 static void settle(incumbent *inc, int n)
 {
     const know_graph *g = inc->space->g;
-    size_t K = (size_t)g->K;
     CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
-    propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth);
-    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
-        int k = g->member[i];
-        inc->gain[(size_t)n * K + (size_t)k] = inc->worth[k].u;
-        inc->keep[(size_t)n * K + (size_t)k] = inc->worth[k].pr;
-    }
+    propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth, inc->worth + g->K);
+    take_worth(inc, n, inc->worth);
 }
 
 static void settle_horizon(incumbent *inc)
@@ -72,29 +81,31 @@ static void settle_horizon(incumbent *inc)
         }
 }
 
-/* The choice to keep the commitment as far as possible, then for the most reward, both summed over environments by weight [K] (NULL: 1 each). */
-static int guess(const incumbent *inc, int n, const double weight[])
+/* Picks and settles at node n the choice to keep the commitment as far as possible, then for the most reward, both summed over environments by weight [K]
+ * (NULL: 1 each). */
+static void guess(incumbent *inc, int n, const double weight[])
 {
     const know_graph *g = inc->space->g;
     double best_pr = -1, best_u = -INFINITY;
-    int best = g->choice_start[n];
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         if (g->choice_twin[c] != c) continue;
-        double u = 0, pr = 0;
-        propagate_worths(g, c, g->set[n], inc->gain, inc->keep, inc->worth);
+        double u = 0, pr = 0, *worth = inc->worth;
+        propagate_worths(g, c, g->set[n], inc->gain, inc->keep, worth, worth + g->K);
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
-            choice_worth w = inc->worth[g->member[i]];
-            double share = weight ? weight[g->member[i]] : 1;
-            u += share * w.u;
-            pr += share * w.pr;
+            int k = g->member[i];
+            double share = weight ? weight[k] : 1;
+            u += share * worth[k];
+            pr += share * worth[g->K + k];
         }
         if (pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u + inc->space->K * inc->space->rounding)) {
             best_pr = pr;
             best_u = u;
-            best = c;
+            inc->pick[n] = c;
+            inc->worth = inc->best_worth;
+            inc->best_worth = worth;
         }
     }
-    return best;
+    take_worth(inc, n, inc->best_worth);
 }
 
 static bool arrives(const incumbent *inc, int n)
@@ -159,17 +170,19 @@ static bool slice_pass(incumbent *inc)
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
         if (n % NODES_PER_CHECK == 0 && out_of_time(inc)) break;
         bool here = arrives(inc, n);
-        if (inc->pick[n] < 0) inc->pick[n] = here ? g->choice_start[n] /* as evaluated */ : guess(inc, n, NULL);
-        settle(inc, n);
+        if (inc->pick[n] < 0 && here) inc->pick[n] = g->choice_start[n]; /* as evaluated */
+        if (inc->pick[n] < 0)
+            guess(inc, n, NULL);
+        else
+            settle(inc, n);
         if (here && improve_node(inc, n, &now)) improved = true;
     }
     return improved;
 }
 
-bool local_search_offer(incumbent *inc, const int pick[], int passes)
+/* Improves pick, which is evaluated, and keeps it if it is better. */
+static bool improve(incumbent *inc, int passes)
 {
-    if (pick != inc->pick) MEM_COPY(inc->pick, pick, inc->space->g->nodes);
-    evaluate(inc);
     for (int pass = 0; pass < passes && !out_of_time(inc); pass++) {
         if (!slice_pass(inc)) break;
         evaluate(inc);
@@ -177,18 +190,34 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes)
     return incumbent_consider(inc, inc->pick, &inc->now);
 }
 
+bool local_search_offer(incumbent *inc, const int pick[], int passes)
+{
+    if (pick != inc->pick) MEM_COPY(inc->pick, pick, inc->space->g->nodes);
+    evaluate(inc);
+    return improve(inc, passes);
+}
+
+/* Guesses everywhere, from the horizon backwards, and evaluates that. False: there was no time for it. */
+static bool guess_all(incumbent *inc, const double weight[], bool patient)
+{
+    const know_graph *g = inc->space->g;
+    settle_horizon(inc);
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
+        if (n % NODES_PER_CHECK == 0 && !patient && out_of_time(inc)) return false;
+        guess(inc, n, weight);
+    }
+    evaluate(inc);
+    return true;
+}
+
 bool local_search_safest(incumbent *inc, int rounds, int passes)
 {
     const policy_space *space = inc->space;
     double *weight = inc->delta + 2 * space->K; /* free while no node is improved */
+    bool little = (double)space->g->edges * space->K <= LITTLE_WORK;
     for (int k = 0; k < space->K; k++) weight[k] = 1;
-    for (int round = 0; round < rounds && (round == 0 || !out_of_time(inc)); round++) {
-        settle_horizon(inc);
-        for (int n = space->g->time_start[space->g->T] - 1; n >= 0; n--) {
-            inc->pick[n] = guess(inc, n, weight);
-            settle(inc, n);
-        }
-        evaluate(inc);
+    for (int round = 0; round < rounds; round++) {
+        if (!guess_all(inc, weight, round == 0 && little)) return false;
         if (inc->now.shortfall <= 0) break;
         double most = 0;
         for (int k = 0; k < space->K; k++) most = fmax(most, space_missing(space, k, inc->now.U[k], inc->now.Pr[k]));
@@ -196,7 +225,7 @@ bool local_search_safest(incumbent *inc, int rounds, int passes)
             weight[k] *= 1 + MORE_WEIGHT * space_missing(space, k, inc->now.U[k], inc->now.Pr[k]) / most;
     }
     bool kept = incumbent_consider(inc, inc->pick, &inc->now);
-    return local_search_offer(inc, inc->pick, passes) || kept;
+    return improve(inc, passes) || kept;
 }
 
 bool local_search_perturb(incumbent *inc, rng *r, const perturbation *how)
