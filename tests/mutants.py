@@ -7,10 +7,10 @@ N times a line of code is drawn at random from src/DIR (a directory, which count
 of it is changed: a relation, an arithmetic or logical operator, a constant, a condition negated, a statement
 removed, two arguments exchanged, an index letter replaced. The file is compiled again in a copy of the tree and
 the tests run until one fails. Each has a chance of noticing: largest for those named after the file (src/plan/ccil/ccil.c:
-test_plan_ccil_ccil, prop_ccil) and the exact figures of its directory's work (prop_work_plan), then for those that include a header of
+test_plan_ccil_ccil, prop_ccil) and the exact figures of its directory's work (WORK), then for those that include a header of
 the directory, then for all others with the shell tests; the order is by time over chance. A test that never comes to the changed line
 cannot notice: which do is counted first, by a library built with gcov's counters, and the others are not asked. Tests that take more than LONG
-seconds of processor time (those named after the file: four times LONG) wait: they run at the end, on what survived all others.
+seconds of processor time (those named after the file, and its directory's figures: eight times LONG) wait: they run at the end, on what survived all others.
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
 the mutant. What survives the short tests is built once more with the sanitizers of `make asan`, for the nearest tests up to CAREFUL seconds: what is
 lost, stale, or beyond an array's end shows only there. What no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
@@ -59,6 +59,8 @@ SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log
           'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
+WORK = {'plan': ['prop_work_plan', 'prop_work_options', 'prop_work_again', 'prop_work_proof'], 'lp': ['prop_work_lp', 'prop_work_reductions', 'prop_work_edits', 'prop_work_exact'],
+        'mip': ['prop_work_mip', 'prop_work_reductions'], 'io': ['prop_work_io', 'prop_work_files']}  # exact figures
 LONG = 5.0  # processor time with counters, which is up to twice that without
 CAREFUL = 20.0
 FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
@@ -397,7 +399,7 @@ def nearest(mutant, normal, reach):
     folder, stem = Path(mutant.path).parts[1], Path(mutant.path).stem
     first_word = stem.split('_')[0]
     arrows = below()
-    work = 'prop_work_' + {'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder)
+    work = WORK.get({'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder), ())
 
     def chance(test):
         own = re.match('(?:test|prop)_([a-z]+)_', test)
@@ -405,12 +407,12 @@ def nearest(mutant, normal, reach):
             return 0
         if test.endswith('.sh'):
             return 1
-        if test == work or re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
+        if test in work or re.match('test_.*_%s' % first_word, test) and folder in test or test in ('prop_' + stem, 'prop_%s_%s' % (folder, stem)):
             return 30
         text = (ROOT / 'tests' / (test + '.c')).read_text()
         return 4 if '_%s_' % folder in test or '"%s/' % folder in text or '<vouch/%s.h>' % folder in text else 1
     order = sorted((test for test in normal if chance(test) and reach(mutant, test)), key=lambda test: ((normal[test] + 0.05) / chance(test), test))
-    now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] <= 4 * LONG]
+    now = [test for test in order if normal[test] <= LONG or chance(test) == 30 and normal[test] <= 8 * LONG]
     sums = list(itertools.accumulate(normal[test] for test in now))
     careful = [test for test, so_far in zip(now, sums) if so_far <= CAREFUL or so_far == sums[0]]
     return now, careful, [test for test in order if test not in now]
@@ -518,6 +520,13 @@ class Table:
         print('%d mutants: %d killed (%.1f %%), %d survived (%s)' % (self.count, killed, 100.0 * killed / max(self.count, 1), len(self.survivors), self.path))
 
 
+def snapshot(path):
+    """A copy of the project, from which all trees are made, so that what is edited during a run is not in some of them."""
+    global ROOT
+    shutil.copytree(ROOT, path, ignore=lambda folder, names: [n for n in names if n == '.git' or folder == str(ROOT) and n.startswith('build')])
+    ROOT = path
+
+
 def guard_devices():
     """As root a mutant of what writes files can take /dev/null away from the whole machine: for what runs here /dev cannot be changed."""
     if os.geteuid() != 0 or os.environ.get('MUTANTS_GUARDED'):
@@ -545,19 +554,21 @@ def main():
     parser.add_argument('--reach', default='', help='folder with the counts of an earlier run')
     parser.add_argument('--list', action='store_true', help='only say what would be tried')
     args = parser.parse_args()
-    pool = listed(args.again) if args.again else draw(args.dirs.split(), args.seed)
-    if args.again:
+    build, again = Path(args.build).resolve(), args.again and Path(args.again).resolve()
+    if not args.list:
+        guard_devices()
+        for old in build.glob('*'):
+            if old.is_dir() and not (args.reach and old == Path(args.reach).resolve()):
+                shutil.rmtree(old)
+        build.mkdir(parents=True, exist_ok=True)
+        snapshot(build / 'base')
+    pool = listed(again) if again else draw(args.dirs.split(), args.seed)
+    if again:
         args.count = len(pool)
     if args.list:
         for mutant in pool[:args.count]:
             print('%s:%d: %s' % (mutant.path, mutant.line, mutant.what))
         return
-    guard_devices()
-    build = Path(args.build).resolve()
-    for old in build.glob('*'):
-        if old.is_dir() and not (args.reach and old == Path(args.reach).resolve()):
-            shutil.rmtree(old)
-    build.mkdir(parents=True, exist_ok=True)
     trees = [Tree(build / ('tree%d' % k)) for k in range(args.jobs)]
     careful = [Tree(build / ('sanitized%d' % k), SANITIZED) for k in range(args.jobs)]
     tests = [tree.prepare(args.jobs, args.tests.split()) for tree in trees][0]
