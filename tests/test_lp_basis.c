@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "lp/basis.h"
+#include "lp/lu.h"
 
 /* Columns with a few entries, many of them shared between columns: kernels of all sizes. */
 static sparse random_matrix(rng *r, int m, int n)
@@ -286,10 +287,65 @@ static void a_full_store_asks_for_new_factors(void **state)
     sparse_free(&a);
 }
 
+/* Columns of a few entries, then FULL of about half the rows; the last but one is the last again if `twice`. */
+enum { BORDERED = 200, FULL = 150 };
+static sparse bordered_matrix(rng *r, bool twice)
+{
+    sparse a;
+    assert_int_equal(sparse_init(&a, BORDERED), 0);
+    for (int j = 0; j < BORDERED; j++) {
+        int index[BORDERED], count = 0;
+        double value[BORDERED];
+        rng again = rng_seed(3);
+        bool equal = twice && j >= BORDERED - 2;
+        for (int i = 0; i < BORDERED; i++) {
+            rng *from = equal ? &again : r;
+            bool left_out = rng_below(from, 100) >= (j < BORDERED - FULL ? 2 : 50);
+            if (left_out && (equal || i != j)) continue;
+            index[count] = i;
+            value[count++] = rng_unit(from) - 0.5;
+        }
+        assert_int_equal(sparse_append(&a, count, index, value), 0);
+    }
+    return a;
+}
+
+/* What is left when it is all but dense is eliminated by LAPACK at a fraction of the work that lists of its entries take; where it is
+ * singular lists find what to replace; a limit stops it. */
+static void a_dense_end_is_eliminated_as_one(void **state)
+{
+    (void)state;
+    rng r = rng_seed(37);
+    for (int twice = 0; twice < 2; twice++) {
+        sparse a = bordered_matrix(&r, twice);
+        const deadline over = {.limits = {.seconds = 1e-9}};
+        basis *b = basis_new(BORDERED);
+        lu *f = lu_new(BORDERED);
+        int head[BORDERED], replaced, cubes = FULL * FULL / 3 * FULL;
+        for (int p = 0; p < BORDERED; p++) head[p] = BORDERED + p;
+        lu_set_limit(f, &over);
+        assert_int_equal(lu_factor(f, &a, head, 0.1, &replaced), 1);
+        lu_set_limit(f, NULL);
+        assert_int_equal(lu_factor(f, &a, head, 0.1, &replaced), 0);
+        assert_int_equal(replaced, twice);
+        if (twice)
+            assert_true(lu_factor_work(f) > 2 * cubes);
+        else
+            assert_true(lu_factor_work(f) < cubes);
+        assert_int_equal(basis_factor(b, &a, head, VOUCH_FACTOR_SPARSE, &replaced), 0);
+        assert_int_equal(replaced, 0);
+        assert_solves(b, &a, head, &r);
+        lu_free(f);
+        basis_free(b);
+        sparse_free(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_stops_the_factorisation),
+        cmocka_unit_test(a_dense_end_is_eliminated_as_one),
         cmocka_unit_test(sparse_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(dense_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(a_singular_basis_is_repaired),

@@ -61,6 +61,42 @@ int dense_invert(int n, double a[], double least, int pivot[])
     return info;
 }
 
+/* Columns first .. first + width - 1 of what dense_factor makes, and what follows from them for the others. As dense_factor. */
+static int factor_panel(int rows, int cols, double a[], int first, int width, double least, int swap[])
+{
+    double *corner = a + (size_t)first * (size_t)rows + first, *right = corner + (size_t)width * (size_t)rows;
+    int below = rows - first - width, others = cols - first - width;
+    (void)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows - first, width, corner, rows, swap + first);
+    for (int t = first; t < first + width; t++) {
+        if (!(fabs(a[(size_t)t * (size_t)rows + (size_t)t]) > least)) return t + 1;
+        swap[t] += first; /* still counted from 1, as LAPACK does */
+    }
+    if (first) LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, first, a, rows, first + 1, first + width, swap, 1);
+    if (others) {
+        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, others, a + (size_t)(first + width) * (size_t)rows, rows, first + 1, first + width,
+                            swap, 1);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, others, 1, corner, rows, right, rows);
+        if (below)
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, below, others, width, -1, corner + width, rows, right, rows, 1,
+                        right + width, rows);
+    }
+    for (int t = first; t < first + width; t++) swap[t]--;
+    return 0;
+}
+
+int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit)
+{
+    enum { PANEL = 64 }; /* columns; the clock is read between two panels */
+    CHECK_COMPARE(rows, >=, cols);
+    if (cols && !set_up()) return -1;
+    for (int first = 0; first < cols; first += PANEL) {
+        if (limit && deadline_expired(limit)) return DENSE_LIMIT;
+        int small = factor_panel(rows, cols, a, first, cols - first < PANEL ? cols - first : PANEL, least, swap);
+        if (small) return small;
+    }
+    return 0;
+}
+
 void dense_gemv(int n, const double a[], const double x[], double y[])
 {
     if (n > SMALL) {

@@ -2,9 +2,16 @@
 #ifndef LA_DENSE_H
 #define LA_DENSE_H
 
+#include "base/clock.h"
+
 /* a: [n][n] column-major, overwritten by its inverse. pivot: [n] scratch.
  * Returns 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude, a is spoilt; -1: memory (inside LAPACKE). */
 int dense_invert(int n, double a[], double least, int pivot[]);
+/* a: [rows][cols] column-major, rows >= cols, overwritten by L and U of its rows exchanged: row t with row swap[t] >= t, in turn, each
+ * pivot the largest of its column. 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude; -1: memory; DENSE_LIMIT:
+ * the limit (NULL: none) was reached; a is spoilt in these cases. */
+enum { DENSE_LIMIT = -2 };
+int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit);
 void dense_gemv(int n, const double a[], const double x[], double y[]);              /* y = a x,  [n] */
 void dense_gemv_t(int n, const double a[], const double x[], double y[]);            /* y = a' x, [n] */
 void dense_axpy(int n, double alpha, const double x[], double y[]);                  /* y += alpha x */

@@ -2,7 +2,8 @@
  *
  * The pivot is the entry (i, j) of least (r_i - 1)(c_j - 1) among those of at least `threshold` times the largest of their column,
  * looked for in the few shortest rows and columns. Values are kept by columns; rows hold a pattern, as a test of the threshold
- * needs whole columns. Rows and columns are chained by their number of entries.
+ * needs whole columns. Rows and columns are chained by their number of entries. Once all of them are long, the rest is taken as a
+ * dense matrix (lu_dense.c).
  */
 #include <float.h>
 #include <math.h>
@@ -113,7 +114,7 @@ static pivot_choice choose(lu *f, markowitz *k, double threshold)
     return best;
 }
 
-static int keep_u(markowitz *k, int row, int slot, double value)
+int lu_keep_u(markowitz *k, int row, int slot, double value)
 {
     if (k->u_used == k->u_size) {
         long long size = 2 * k->u_size + 4LL * k->m + 64;
@@ -197,7 +198,7 @@ static int eliminate(lu *f, markowitz *k, int row, int slot)
         k->col.index[e] = k->col.index[last];
         k->col.value[e] = k->col.value[last];
         k->col.length[c]--;
-        error = keep_u(k, row, c, factor) || (marked && subtract(f, k, c, factor, marked));
+        error = lu_keep_u(k, row, c, factor) || (marked && subtract(f, k, c, factor, marked));
         k->col_max[c] = -1;
         if (k->col.length[c]) active_link(&k->col, c);
     }
@@ -224,8 +225,14 @@ static bool out_of_time(const lu *f, long long *read_at)
 int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], double threshold)
 {
     long long read_at = 0;
+    bool lists = false; /* the rest was too singular to be taken as one */
     if (lu_load_kernel(f, k, a, head)) return -1;
     for (pivot_choice c; (c = choose(f, k, threshold)).row >= 0;) {
+        if (!lists && lu_rest_is_dense(f, c.merit)) {
+            int failed = lu_eliminate_rest(f, k);
+            if (failed < 2) return failed;
+            lists = true;
+        }
         if (eliminate(f, k, c.row, c.slot)) return -1;
         if (out_of_time(f, &read_at)) return 1;
     }
