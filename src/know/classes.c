@@ -23,9 +23,13 @@ typedef struct class_builder {
     long long limit;
     const deadline *time; /* NULL: none */
     intern layer;
+    int *unit;     /* [nodes * K] of the layer being made, if the environment is revealed there: the class, from 1; 0: none yet */
+    int *only;     /* [classes] of such layers: the environment */
     uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
-    size_t node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity, child_capacity, factor_capacity;
+    double *one;   /* [K] */
+    size_t unit_capacity, only_capacity, node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity,
+        child_capacity, factor_capacity;
 } class_builder;
 
 static uint64_t rounded_bits(double x)
@@ -45,6 +49,19 @@ static bool same(const know_classes *c, int i, const double *w)
     return true;
 }
 
+static int add_class(class_builder *mk, int node, const double *w)
+{
+    know_classes *c = mk->c;
+    size_t n = (size_t)c->classes;
+    if (MEM_RESERVE(&c->node, &mk->node_capacity, n) ||
+        mem_reserve((void **)&c->w, &mk->w_capacity, n, (size_t)c->K * sizeof(double)))
+        return -1;
+    c->node[n] = node;
+    memcpy(c->w + n * (size_t)c->K, w, (size_t)c->K * sizeof(double));
+    c->classes++;
+    return 0;
+}
+
 /* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
 static int intern_class(class_builder *mk, int first, int node, const double *w)
 {
@@ -59,16 +76,21 @@ static int intern_class(class_builder *mk, int first, int node, const double *w)
         if (local < 0) return -1;
         mk->key[1]++;
     } while (!fresh && !same(c, first + local, w));
-    if (fresh) {
-        size_t n = (size_t)c->classes;
-        if (MEM_RESERVE(&c->node, &mk->node_capacity, n) ||
-            mem_reserve((void **)&c->w, &mk->w_capacity, n, (size_t)c->K * sizeof(double)))
-            return -1;
-        c->node[n] = node;
-        memcpy(c->w + n * (size_t)c->K, w, (size_t)c->K * sizeof(double));
-        c->classes++;
-    }
-    return first + local;
+    return fresh && add_class(mk, node, w) ? -1 : first + local;
+}
+
+/* The class (node, w) of the next layer where w is 1 in environment k and 0 in others; -1 when memory is out. */
+static int unit_class(class_builder *mk, int t, int node, int k)
+{
+    know_classes *c = mk->c;
+    int *known = &mk->unit[(size_t)(node - c->g->time_start[t + 1]) * (size_t)c->K + (size_t)k];
+    if (*known) return *known - 1;
+    if (MEM_RESERVE(&mk->only, &mk->only_capacity, c->classes)) return -1;
+    mk->only[c->classes] = k;
+    memset(mk->one, 0, (size_t)c->K * sizeof *mk->one);
+    mk->one[k] = 1;
+    *known = c->classes + 1;
+    return add_class(mk, node, mk->one) ? -1 : *known - 1;
 }
 
 static int add_arc(class_builder *mk, int child, double factor)
@@ -96,8 +118,25 @@ static int add_slot(class_builder *mk, int option)
     return 0;
 }
 
+/* Arcs of class i at time t along edge e of its node to classes of one environment each. */
+static int reveal_edge(class_builder *mk, int i, int e, int t)
+{
+    know_classes *c = mk->c;
+    const know_graph *g = c->g;
+    int child = g->edge_child[e], K = c->K;
+    int first = t >= c->cut ? mk->only[i] : 0, last = t >= c->cut ? first : K - 1;
+    const double *prob = g->successor_prob + (size_t)g->edge_row[e] * (size_t)K, *w = know_class_weights(c, i);
+    for (int k = first; k <= last; k++) {
+        double factor = w[k] > 0 && prob[k] > 0 && know_in_set(g, g->set[child], k) ? w[k] * prob[k] : 0;
+        if (factor <= 0) continue;
+        if (add_arc(mk, unit_class(mk, t, child, k), factor)) return -1;
+        w = know_class_weights(c, i); /* a new class may have moved it */
+    }
+    return 0;
+}
+
 /* Arcs of class i along edge e of its node. */
-static int follow_edge(class_builder *mk, int i, int e, int first, bool reveal)
+static int follow_edge(class_builder *mk, int i, int e, int first)
 {
     know_classes *c = mk->c;
     const know_graph *g = c->g;
@@ -110,25 +149,11 @@ static int follow_edge(class_builder *mk, int i, int e, int first, bool reveal)
         if (mk->w[k] > largest) largest = mk->w[k];
     }
     if (largest <= 0) return 0;
-    if (!reveal) {
-        for (int k = 0; k < K; k++) mk->w[k] /= largest;
-        return add_arc(mk, intern_class(mk, first, child, mk->w), largest);
-    }
-    double unit[64], *one = K <= 64 ? unit : MEM_NEW(double, K);
-    if (!one) return -1;
-    int failed = 0;
-    memset(one, 0, (size_t)K * sizeof *one);
-    for (int k = 0; k < K && !failed; k++) {
-        if (mk->w[k] <= 0) continue;
-        one[k] = 1;
-        failed = add_arc(mk, intern_class(mk, first, child, one), mk->w[k]);
-        one[k] = 0;
-    }
-    if (one != unit) mem_free(one);
-    return failed;
+    for (int k = 0; k < K; k++) mk->w[k] /= largest;
+    return add_arc(mk, intern_class(mk, first, child, mk->w), largest);
 }
 
-static int expand_class(class_builder *mk, int i, int first, bool reveal)
+static int expand_class(class_builder *mk, int i, int first, int t, bool reveal)
 {
     know_classes *c = mk->c;
     const know_graph *g = c->g;
@@ -143,11 +168,20 @@ static int expand_class(class_builder *mk, int i, int first, bool reveal)
             if (g->choice_twin[choice] != choice) continue;
             if (add_slot(mk, choice)) return -1;
             for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++)
-                if (follow_edge(mk, i, e, first, reveal)) return -1;
+                if (reveal ? reveal_edge(mk, i, e, t) : follow_edge(mk, i, e, first)) return -1;
             c->arc_start[c->slots] = c->arcs;
         }
     }
     c->slot_start[i + 1] = c->slots;
+    return 0;
+}
+
+static int clear_units(class_builder *mk, int t)
+{
+    const know_graph *g = mk->c->g;
+    size_t units = (size_t)(g->time_start[t + 1] - g->time_start[t]) * (size_t)g->K;
+    if (MEM_RESERVE(&mk->unit, &mk->unit_capacity, units)) return -1;
+    memset(mk->unit, 0, units * sizeof *mk->unit);
     return 0;
 }
 
@@ -157,9 +191,10 @@ static int expand_layer(class_builder *mk, int t, bool reveal)
     know_classes *c = mk->c;
     int first = c->classes, slots = c->slots, arcs = c->arcs;
     intern_clear(&mk->layer);
+    if (reveal && clear_units(mk, t + 1)) return -1;
     c->time_start[t + 1] = first;
     for (int i = c->time_start[t]; i < first; i++) {
-        if (expand_class(mk, i, first, reveal)) return -1;
+        if (expand_class(mk, i, first, t, reveal)) return -1;
         bool late = !reveal && mk->time && i % CLASSES_PER_CHECK == 0 && deadline_expired(mk->time);
         if (!reveal && (late || c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
             c->classes = first;
@@ -261,9 +296,13 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
     mk.c->time_start = MEM_ZERO(int, g->T + 2);
     mk.key = MEM_NEW(uint64_t, 2 + g->K);
     mk.w = MEM_NEW(double, g->K);
-    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 2 + g->K) || build(&mk);
+    mk.one = MEM_NEW(double, g->K);
+    int failed = !mk.c->time_start || !mk.key || !mk.w || !mk.one || intern_init(&mk.layer, 2 + g->K) || build(&mk);
     mem_free(mk.key);
     mem_free(mk.w);
+    mem_free(mk.one);
+    mem_free(mk.unit);
+    mem_free(mk.only);
     intern_free(&mk.layer);
     if (failed) {
         know_classes_free(mk.c);

@@ -1,5 +1,9 @@
-/* program/master.c - see master.h. Rows 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
- * are any; columns 0 z or e, 1 a, then the policies. */
+/* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
+ * are any; columns 0 z or e, 1 a, then the policies.
+ *
+ * Where environments are few each condition is a row, in that order. Where they are many few of them bind, and a dense basis of all costs
+ * K^3: then a condition becomes a row when an optimum without it violates it (row generation, dual to that of columns). The optimum is
+ * the same, and conditions that are no rows have the multiplier 0. */
 #include "program/master.h"
 
 #include <math.h>
@@ -13,20 +17,27 @@
  * history-optimal policies is played as it comes out here. What is played is judged by propagation, not by this. */
 static const double MASTER_TOLERANCE = 1e-10;
 static const double EXCESS_PRICE = 1e4; /* per unit of regret above the cap, in units of total regret */
+/* Environments from which on conditions become rows when they are violated; how many at a time. */
+enum { MANY = 128, AT_ONCE = 16 };
 
 struct master {
     int K, columns;
     const double *share; /* [K] of the mean that is the only regret, or NULL */
     double missing;      /* a, after the last solve of phase one */
-    int rows;            /* 2K + 1, or 3K + 1 */
+    int conditions;      /* 2K + 1, or 3K + 1 */
+    int rows;            /* as many, or fewer */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
     vouch_lp *lp;  /* NULL until the first reset */
     vouch_lp_options options;
-    double *value; /* [3K + 1] entries of a column */
-    int *index;    /* [3K + 1] 0 .. 3K */
-    double *total; /* [columns] cost of a column in phase two */
-    size_t total_capacity;
+    double *lower, *upper; /* [3K + 1] of the conditions */
+    int *condition;        /* [3K + 1] that of each row */
+    bool *present;         /* [3K + 1] is the condition a row? */
+    double *value;         /* [3K + 1] entries of a column, by condition and then by row; how much conditions are violated */
+    int *index;            /* [3K + 1] 0 .. 3K */
+    double *total;         /* [columns] cost of a column in phase two */
+    double *entries;       /* [columns * conditions] of all columns, where conditions become rows later */
+    size_t total_capacity, entry_capacity;
 };
 
 vouch_status master_new(int K, const double share[], master **out)
@@ -37,8 +48,12 @@ vouch_status master_new(int K, const double share[], master **out)
     m->K = K;
     m->share = share;
     m->value = MEM_NEW(double, 3 * K + 1);
+    m->lower = MEM_NEW(double, 3 * K + 1);
+    m->upper = MEM_NEW(double, 3 * K + 1);
     m->index = MEM_NEW(int, 3 * K + 1);
-    if (!m->value || !m->index) {
+    m->condition = MEM_NEW(int, 3 * K + 1);
+    m->present = MEM_NEW(bool, 3 * K + 1);
+    if (!m->value || !m->lower || !m->upper || !m->index || !m->condition || !m->present) {
         master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
@@ -59,33 +74,61 @@ void master_free(master *m)
     if (!m) return;
     vouch_lp_free(m->lp);
     mem_free(m->value);
+    mem_free(m->lower);
+    mem_free(m->upper);
     mem_free(m->index);
+    mem_free(m->condition);
+    mem_free(m->present);
     mem_free(m->total);
+    mem_free(m->entries);
     mem_free(m);
+}
+
+static bool many(const master *m) { return m->K >= MANY; }
+
+/* Entry of column 0 or 1 in a condition. */
+static double slack_entry(const master *m, int column, int condition)
+{
+    if (column == 0) return condition < m->K ? -1 : 0;
+    return condition > 2 * m->K ? -1 : condition >= m->K && condition < 2 * m->K ? 1 : 0;
+}
+
+/* Which conditions are rows at first: all or, where they are many, that of convexity and one of regret, so that z is bounded. */
+static void begin_rows(master *m)
+{
+    m->rows = 0;
+    for (int c = 0; c < m->conditions; c++) {
+        m->present[c] = !many(m) || c == 0 || c == 2 * m->K;
+        if (m->present[c]) m->condition[m->rows++] = c;
+    }
 }
 
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[])
 {
     m->missing = 0;
     CHECK(goal == MASTER_MAX_REGRET || (!isnan(cap) && !m->share));
-    int K = m->K, rows = room ? 3 * K + 1 : 2 * K + 1;
+    int K = m->K;
     m->goal = goal;
     m->columns = 0;
-    m->rows = rows;
+    m->conditions = room ? 3 * K + 1 : 2 * K + 1;
     m->feasible = false;
-    assembly a;
-    assembly_init(&a, rows);
     for (int k = 0; k < K; k++) {
-        assembly_row(&a, k, -INFINITY, m->share && k > 0 ? INFINITY : goal == MASTER_TOTAL_REGRET ? cap : 0);
-        assembly_row(&a, K + k, p[k], INFINITY);
-        if (room) assembly_row(&a, 2 * K + 1 + k, -INFINITY, room[k]);
+        m->lower[k] = -INFINITY;
+        m->upper[k] = m->share && k > 0 ? INFINITY : goal == MASTER_TOTAL_REGRET ? cap : 0;
+        m->lower[K + k] = p[k];
+        m->upper[K + k] = INFINITY;
+        m->lower[2 * K + 1 + k] = -INFINITY;
+        m->upper[2 * K + 1 + k] = room ? room[k] : INFINITY;
     }
-    assembly_row(&a, 2 * K, 1, 1);
-    assembly_column(&a, 0, goal == MASTER_MAX_REGRET ? lowest : 0, INFINITY, false); /* z or e, in the regret rows */
-    for (int k = 0; k < K; k++) assembly_entry(&a, k, -1);
-    assembly_column(&a, 1, 0, INFINITY, false); /* a, in the commitment rows and those of room */
-    for (int k = 0; k < K; k++) assembly_entry(&a, K + k, 1);
-    for (int k = 0; k < K && room; k++) assembly_entry(&a, 2 * K + 1 + k, -1);
+    m->lower[2 * K] = m->upper[2 * K] = 1;
+    begin_rows(m);
+    assembly a;
+    assembly_init(&a, m->rows);
+    for (int r = 0; r < m->rows; r++) assembly_row(&a, r, m->lower[m->condition[r]], m->upper[m->condition[r]]);
+    for (int j = 0; j < 2; j++) { /* z or e, in the regret rows; a, in the commitment rows and those of room */
+        assembly_column(&a, j, j == 0 && goal == MASTER_MAX_REGRET ? lowest : 0, INFINITY, false);
+        for (int r = 0; r < m->rows; r++) assembly_entry(&a, r, slack_entry(m, j, m->condition[r]));
+    }
     vouch_lp_free(m->lp);
     return assembly_finish(&a, 0, &m->lp);
 }
@@ -104,7 +147,13 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
     m->value[2 * K] = 1;
+    size_t used = (size_t)m->columns * (size_t)m->conditions, more = (size_t)m->conditions;
     if (MEM_RESERVE(&m->total, &m->total_capacity, m->columns)) return VOUCH_ERROR_MEMORY;
+    if (many(m)) {
+        if (MEM_RESERVE(&m->entries, &m->entry_capacity, used + more - 1)) return VOUCH_ERROR_MEMORY;
+        MEM_COPY(m->entries + used, m->value, more);
+        for (int r = 0; r < m->rows; r++) m->value[r] = m->entries[used + (size_t)m->condition[r]];
+    }
     m->total[m->columns] = total;
     int64_t start[2] = {0, m->rows};
     vouch_status status = vouch_lp_add_cols(m->lp, 1, start, m->index, m->value, m->feasible ? &total : &zero, &zero, &infinity);
@@ -115,7 +164,11 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
 vouch_status master_aim(master *m, const double p[])
 {
     vouch_status status = m->goal == MASTER_MAX_REGRET ? vouch_lp_set_col_bounds(m->lp, 0, -INFINITY, INFINITY) : VOUCH_OK;
-    for (int k = 0; k < m->K && !status; k++) status = vouch_lp_set_row_bounds(m->lp, m->K + k, p[k], INFINITY);
+    MEM_COPY(m->lower + m->K, p, m->K);
+    for (int r = 0; r < m->rows && !status; r++) {
+        int c = m->condition[r];
+        if (c >= m->K && c < 2 * m->K) status = vouch_lp_set_row_bounds(m->lp, r, m->lower[c], INFINITY);
+    }
     return status;
 }
 
@@ -135,25 +188,97 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
+/* value [conditions]: by how much x violates each that is no row. Returns the most. */
+static double violations(master *m, const double x[])
+{
+    double most = 0;
+    for (int c = 0; c < m->conditions; c++) m->value[c] = slack_entry(m, 0, c) * x[0] + slack_entry(m, 1, c) * x[1];
+    for (int i = 0; i < m->columns; i++)
+        for (int c = 0; c < m->conditions && x[2 + i] > 0; c++)
+            m->value[c] += x[2 + i] * m->entries[(size_t)i * (size_t)m->conditions + (size_t)c];
+    for (int c = 0; c < m->conditions; c++) {
+        m->value[c] = m->present[c] ? 0 : fmax(m->lower[c] - m->value[c], m->value[c] - m->upper[c]);
+        most = fmax(most, m->value[c]);
+    }
+    return most;
+}
+
+/* Makes the condition a row. */
+static vouch_status add_row(master *m, int c)
+{
+    int cols = 2 + m->columns;
+    int64_t start[2] = {0, cols};
+    int *index = MEM_NEW(int, cols);
+    double *entry = MEM_NEW(double, cols);
+    vouch_status status = index && entry ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int j = 0; j < cols && !status; j++) {
+        index[j] = j;
+        entry[j] = j < 2 ? slack_entry(m, j, c) : m->entries[(size_t)(j - 2) * (size_t)m->conditions + (size_t)c];
+    }
+    if (!status) status = vouch_lp_add_rows(m->lp, 1, start, index, entry, &m->lower[c], &m->upper[c]);
+    mem_free(index);
+    mem_free(entry);
+    if (status) return status;
+    m->present[c] = true;
+    m->condition[m->rows++] = c;
+    return VOUCH_OK;
+}
+
+/* Makes rows of those conditions that x violates most, if any. */
+static vouch_status add_violated(master *m, const double x[], bool *added)
+{
+    vouch_status status = VOUCH_OK;
+    *added = violations(m, x) > MASTER_TOLERANCE;
+    for (int i = 0; i < AT_ONCE && *added && !status; i++) {
+        int worst = 0;
+        for (int c = 1; c < m->conditions; c++)
+            if (m->value[c] > m->value[worst]) worst = c;
+        if (!(m->value[worst] > MASTER_TOLERANCE)) break;
+        m->value[worst] = 0;
+        status = add_row(m, worst);
+    }
+    return status;
+}
+
+/* Until no condition is violated. */
+static vouch_status solve_rows(master *m, const deadline *limit, vouch_lp_result *result)
+{
+    m->options.method = VOUCH_LP_PRIMAL; /* columns are new */
+    for (bool added = true; added;) {
+        added = false;
+        m->options.limits = deadline_time_left(limit);
+        vouch_status status = vouch_lp_solve(m->lp, &m->options);
+        if (status) return status;
+        vouch_lp_get_result(m->lp, result);
+        if (many(m) && result->outcome == VOUCH_LP_OPTIMAL) status = add_violated(m, result->x, &added);
+        if (status) return status;
+        m->options.method = VOUCH_LP_DUAL;
+    }
+    return VOUCH_OK;
+}
+
 vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out)
 {
     int K = m->K;
     CHECK(m->columns > 0 && (feasible || !m->feasible)); /* phase one does not come back */
     vouch_status status = VOUCH_OK;
-    if (feasible && !m->feasible) status = enter_phase_two(m);
-    m->options.limits = deadline_time_left(limit);
-    if (!status) status = vouch_lp_solve(m->lp, &m->options);
-    if (status) return status;
     vouch_lp_result result;
-    vouch_lp_get_result(m->lp, &result);
+    if (feasible && !m->feasible) status = enter_phase_two(m);
+    if (!status) status = solve_rows(m, limit, &result);
+    if (status) return status;
     *ok = result.outcome == VOUCH_LP_OPTIMAL;
     if (!*ok) return VOUCH_OK;
     out->value = result.objective;
     if (!m->feasible) m->missing = fmax(0, result.x[1]);
-    for (int k = 0; k < K; k++) {
-        out->lambda[k] = fmax(0, -result.row_dual[k]);
-        out->mu[k] = fmax(0, result.row_dual[K + k]);
-        out->nu[k] = m->rows > 2 * K + 1 ? fmax(0, -result.row_dual[2 * K + 1 + k]) : 0;
+    for (int k = 0; k < K; k++) out->lambda[k] = out->mu[k] = out->nu[k] = 0;
+    for (int r = 0; r < m->rows; r++) {
+        int c = m->condition[r];
+        if (c < K)
+            out->lambda[c] = fmax(0, -result.row_dual[r]);
+        else if (c < 2 * K)
+            out->mu[c - K] = fmax(0, result.row_dual[r]);
+        else if (c > 2 * K)
+            out->nu[c - 2 * K - 1] = fmax(0, -result.row_dual[r]);
     }
     for (int i = 0; i < m->columns; i++) out->alpha[i] = fmax(0, result.x[2 + i]);
     return VOUCH_OK;
