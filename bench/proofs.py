@@ -9,9 +9,12 @@ import json
 import os
 import random
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
+
+LONG = 0.05
 
 
 def lines_of(path):
@@ -66,6 +69,7 @@ class Run:
         self.model, self.proof = os.path.join(folder, 'm.json'), os.path.join(folder, 'm.vproof')
         self.proved = self.verified = self.bad = self.content = self.packed = 0
         self.total = [0.0, 0.0, 0.0]
+        self.long = []  # (with a proof / without one, check / plan) of lines both proved that take LONG seconds at least
 
     def plan(self, words, lookahead, more):
         """Proves and checks one line; returns whether there is no plan."""
@@ -92,6 +96,8 @@ class Run:
         self.verified += settled and full
         self.bad += settled and not full
         self.total = [x + y for x, y in zip(self.total, (first, second, third))]
+        if settled and full and first >= LONG:
+            self.long.append((second / first, third / first))
         packed = len(gzip.compress(content))
         self.content += len(content)
         self.packed += packed
@@ -109,6 +115,10 @@ class Run:
     def tell(self, what):
         print('%s: proved %d, verified %d; processor seconds: plan %.1f, with proof %.1f, check %.1f; %d bytes, %d gz' %
               (what, self.proved, self.verified, *self.total, self.content, self.packed), flush=True)
+        if self.long:
+            more, check = ([line[i] for line in self.long] for i in (0, 1))
+            print('    of the %d that take %g s or more: with proof / without: median %.2f, most %.2f; check / plan: median %.2f, most %.2f' %
+                  (len(more), LONG, statistics.median(more), max(more), statistics.median(check), max(check)), flush=True)
 
 
 def main():

@@ -91,12 +91,14 @@ static bound_state limit_reached(node_result *result)
     return BOUND_ENDED;
 }
 
+long long bound_pair_sums(const policy_space *space) { return (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs); }
+
 /* Makes the sets of pairs. Without success pairs are not asked below n. */
 static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    vouch_status status = pair_bound_fit(space, (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs), &s->pairs);
+    vouch_status status = pair_bound_fit(space, bound_pair_sums(space), &s->pairs);
     if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;
@@ -114,6 +116,7 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     trace_stop(s->options->trace, KERNEL_pairs, since);
     s->asked[SOURCE_PAIRS] = true;
     s->colgen->inductions += space->K;
+    result->pairs = bound;
     n->hardest = s->pairs->hardest;
     n->pairs = s->pairs->of[n->hardest]->stairs.most;
     /* the first root, which no task is: what a task writes stays with its worker */

@@ -25,6 +25,8 @@ bool bound_far_ahead(const node_solver *s, const tree_node *n);
 /* The source whose bound is the better one on the way to n. */
 bound_source bound_leader(const tree_node *n);
 
+/* How many sums of pairs their sets may take where every option is allowed (pair_bound_fit). */
+long long bound_pair_sums(const policy_space *space);
 /* Raises n->bound by pairs and, unless BOUND_ENDED, leaves what pure policies use in s->pairs. */
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result);
 

@@ -220,8 +220,6 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
 {
     node_result_begin(result, VOUCH_OK);
     process(s, n, random, result);
-    result->by_pairs = s->asked[SOURCE_PAIRS] &&
-                       (!s->asked[SOURCE_MIXTURE] || (bound_leader(n) == SOURCE_PAIRS && result->end != VOUCH_NODE_INFEASIBLE));
     size_t width = 3 * (size_t)s->colgen->space->K;
     if (result->evidence) /* trials have left their own multipliers behind */
         MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width, n->multipliers ? n->multipliers : s->colgen->lambda,

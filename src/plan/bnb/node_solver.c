@@ -32,6 +32,7 @@ void node_result_begin(node_result *r, vouch_status status)
     *r = (node_result){.end = VOUCH_NODE_BOUND,
                        .cut = INFINITY,
                        .promising = -1,
+                       .pairs = -INFINITY,
                        .pure = -1,
                        .status = status,
                        .made = r->made,

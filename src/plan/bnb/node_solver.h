@@ -25,7 +25,7 @@ typedef struct node_result {
     child *made;   /* [children]; capacity A or 2 */
     int promising; /* child to take next, -1: none */
     int node;      /* BRANCHED: at which policy node */
-    bool by_pairs; /* its bound is that of pairs */
+    double pairs;  /* what they have shown here, of the options here; -INFINITY: they were not asked */
     bool tried;    /* children were bounded in trials */
     double
         *evidence; /* [A + 1][3K] where a proof is written, else NULL: multipliers of each child's trial, and of the node itself */

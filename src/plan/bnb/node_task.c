@@ -177,7 +177,7 @@ static void put_result(message *m, const node_result *r, const policy_space *spa
     }
     message_put_int(m, r->promising);
     message_put_int(m, r->node);
-    message_put_int(m, r->by_pairs);
+    message_put_real(m, r->pairs);
     message_put_int(m, r->tried);
     message_put_int(m, r->pure);
     message_put_real(m, r->pure_gain);
@@ -197,7 +197,7 @@ static void take_result(message *m, node_result *r, const policy_space *space)
     }
     r->promising = (int)message_take_count(m, -1, r->children - 1);
     r->node = (int)message_take_int(m);
-    r->by_pairs = message_take_int(m) != 0;
+    r->pairs = message_take_real(m);
     r->tried = message_take_int(m) != 0;
     r->pure = (int)message_take_count(m, -1, space->K - 1);
     r->pure_gain = message_take_real(m);

@@ -2,7 +2,6 @@
  * reach the cutoff in the arithmetic at hand, less SLACK. */
 #include "plan/bnb/proof_writer.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +172,7 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
-    if (!w->pairs && pair_bound_fit(w->space, LLONG_MAX / 2, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs && pair_bound_fit(w->space, bound_pair_sums(w->space), &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
     double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
     if (!(bound >= needed(w))) return false;
@@ -341,9 +340,9 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
     node_restrict(&w->solver, n);
     if (result->end == VOUCH_NODE_BRANCHED)
         write_parted(w, n, result);
-    else if (result->by_pairs && result->end == VOUCH_NODE_INFEASIBLE)
-        write_pairs(w, n->proof, n->hardest, n->pairs, INFINITY);
-    else if (!(result->by_pairs && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)))
+    else if (result->pairs >= cutoff)
+        write_pairs(w, n->proof, n->hardest, n->pairs, result->pairs);
+    else if (!(bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)))
         prove(w, n->proof, result->evidence + (size_t)w->space->g->m->A * 3 * (size_t)w->space->K);
 }
 
