@@ -247,6 +247,11 @@ static void run_promises(void)
         assert_true(rows <= MOST);
         o.lookahead = 0;
         o.engine = VOUCH_ENGINE_AUTO;
+        add_error(&w.all, vouch_explain_alone(m, NULL, &error), &error);
+        add_error(&w.all, vouch_explain_largest(m, NULL, 1, &range, &error), &error);
+        add_error(&w.all, vouch_explain_level(m, 0, &o, 1, NULL, &error), &error);
+        add_error(&w.all, vouch_explain_conflict(m, NULL, &(vouch_conflict){.environment = environment}, &error), &error);
+        add_error(&w.all, vouch_explain_conflict(m, &o, NULL, &error), &error);
         add_error(&w.all, vouch_explain_alone(m, alone, &error), &error);
         add_all(&w.all, rows, alone);
         vouch_status status = vouch_explain_level(m, number % vouch_model_promises(m), &o, 1, &range, &error);
