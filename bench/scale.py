@@ -1,4 +1,4 @@
-"""bench/scale.py VOUCH [--most N] [--latency SECONDS] [--bandwidth BYTES] [--seconds S]
+"""bench/scale.py VOUCH [--most N] [--latency SECONDS] [--bandwidth BYTES] [--nodes N] [--family WORD]
 
 How far would the search go on N processes, N = 1 .. 4096? A discrete-event replay of task times that were recorded on one processor
 (VOUCH_TASKS, src/link/tasks.c), for each family of models:
@@ -7,11 +7,14 @@ How far would the search go on N processes, N = 1 .. 4096? A discrete-event repl
   takes to send its bytes. It works no tasks out itself;
 - a task is given out when as many answers are merged as it knew of when it was recorded, to the worker that is free first;
 - what was done before the first task (the model, its graph, the first nodes) is done by one process and counts;
-- for N workers the window is 2 N or more: its tree, which may be larger, is recorded and searched anew for each window, at most --seconds of
-  processor time each; of the windows recorded the best one counts.
+- for N workers the window is 2 N or more: its tree, which may be larger, is recorded and searched anew for each window, to at most --nodes
+  nodes, and not seconds, so that what else the machine does changes nothing; of the windows recorded the best one counts.
 
-Speed-up is against one process with the window of 8. A search that is cut short at a limit of seconds is one that others with more processes would go
-on with: its tasks a second are compared instead, marked with *.
+A line says how many processes, the speed-up, the window, and which share of the time of all workers passes idle before each of them has a
+task for the first time, or to the end where that never is: what branching trials or restarts in parallel could give at most while a search begins.
+
+Speed-up is against one process with the window of 8. A search that is cut short at --nodes is one that others with more processes would go
+on with: its tasks a second are compared instead, marked with *. --nodes 0 cuts none; --family: only those with this word in their name.
 """
 import argparse
 import heapq
@@ -23,6 +26,7 @@ import tempfile
 
 FAMILIES = [
     ("t-maze", ["t-maze", "--size", "4,2,2,3", "-T", "12"], "2"),
+    ("t-maze, long", ["t-maze", "--size", "5,2,2,3", "-T", "13"], "2"),
     ("random, small", ["random", "--states", "15", "--actions", "3", "--environments", "3", "-T", "6", "-p", "0.2", "--seed", "5"], "1"),
     ("random, wide", ["random", "--states", "10", "--actions", "4", "--environments", "4", "-T", "7", "-p", "0.3", "--seed", "4"], "0"),
     ("random, many", ["random", "--states", "12", "--actions", "3", "--environments", "5", "-T", "7", "-p", "0.25", "--seed", "4"], "0"),
@@ -30,12 +34,12 @@ FAMILIES = [
 WINDOWS = [8, 64, 512, 8192]
 
 
-def record(vouch, model, L, window, seconds, folder):
+def record(vouch, model, L, window, nodes, folder):
     """(tasks, seconds before the first, was it cut short): a task is (knows, bytes out, bytes back, work, merge)."""
     path = os.path.join(folder, "times")
     if os.path.exists(path):
         os.remove(path)
-    limit = ["--time-limit", str(seconds)] if seconds else []
+    limit = ["--node-limit", str(nodes)] if nodes else []
     before = os.times()
     run = subprocess.run([vouch, "plan", model, "-L", L, "--workers", "0", "--window", str(window), "-q", *limit],
                          env=dict(os.environ, VOUCH_TASKS=path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -54,17 +58,21 @@ def record(vouch, model, L, window, seconds, folder):
 
 
 def replay(tasks, workers, latency, bandwidth):
-    """Seconds of one search."""
-    free, finish, now, given = [0.0] * workers, [], 0.0, 0
+    """Seconds of one search, and of those of all its workers how many passed without work before all had some for the first time."""
+    free, begun, finish, now, given, full = [0.0] * workers, [], [], 0.0, 0, None
     for merged, (_, _, back, _, merge) in enumerate(tasks):
         while given < len(tasks) and tasks[given][0] <= merged:
             now += tasks[given][1] / bandwidth
             start = max(now + latency, heapq.heappop(free))
             heapq.heappush(free, start + tasks[given][3])
+            begun.append(start)
             finish.append(start + tasks[given][3])
             given += 1
+            if full is None and given - merged >= workers:
+                full = now
         now = max(now, finish[merged] + latency + back / bandwidth) + merge
-    return now
+    full = now if full is None else full
+    return now, workers * full - sum(min(end, full) - start for start, end in zip(begun, finish) if start < full)
 
 
 def main():
@@ -73,15 +81,16 @@ def main():
     arguments.add_argument("--most", type=int, default=4096)
     arguments.add_argument("--latency", type=float, default=5e-6)
     arguments.add_argument("--bandwidth", type=float, default=1e9)
-    arguments.add_argument("--seconds", type=float, default=20)
+    arguments.add_argument("--nodes", type=int, default=2000)
+    arguments.add_argument("--family", default="")
     a = arguments.parse_args()
     sizes = [1 << i for i in range(13) if 1 << i <= a.most]
     print("assumed: %.3g s a message, %.3g bytes a second, the first process gives and merges only; seconds are of a processor" % (a.latency, a.bandwidth))
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "m.json")
-        for name, parameters, L in FAMILIES:
+        for name, parameters, L in (f for f in FAMILIES if a.family in f[0]):
             subprocess.run([a.vouch, "generate", *parameters, "-o", model], check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-            recorded = {w: record(a.vouch, model, L, w, a.seconds, folder) for w in WINDOWS}
+            recorded = {w: record(a.vouch, model, L, w, a.nodes, folder) for w in WINDOWS}
             searches, alone, cut = recorded[WINDOWS[0]]
             tasks = [t for s in searches for t in s]
             cut = cut or any(r[2] for r in recorded.values())
@@ -95,14 +104,15 @@ def main():
                      sum(t[1] for t in tasks) / count, sum(t[2] for t in tasks) / count))
             print("tasks by window: " + ", ".join("%d: %d" % (w, sum(len(s) for s in recorded[w][0])) for w in WINDOWS))
             for n in sizes:
-                best, window = 0, 0
+                best, window, idle = 0, 0, 0
                 for w, (searches, alone_w, _) in recorded.items():
-                    took = alone_w + sum(replay(s, n, a.latency, a.bandwidth) for s in searches)
+                    replayed = [replay(s, n, a.latency, a.bandwidth) for s in searches]
+                    took = alone_w + sum(r[0] for r in replayed)
                     done = sum(len(s) for s in searches)
                     gain = (done / took) / (count / base) if cut else base / took
                     if gain > best:
-                        best, window = gain, w
-                print("%6d  %8.2f  window %5d  %s" % (n, best, window, "#" * round(6 * math.log2(max(best, 1)))), flush=True)
+                        best, window, idle = gain, w, sum(r[1] for r in replayed) / (n * took)
+                print("%6d  %8.2f  window %5d  %4.1f %%  %s" % (n, best, window, 100 * idle, "#" * round(6 * math.log2(max(best, 1)))), flush=True)
     return 0
 
 
