@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+from proof_models import generate
+
 VOUCH, CHECK, FOLDER = sys.argv[1:4]
 SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 20
 DRAW = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
@@ -23,7 +25,9 @@ SHAPES = [('twin-states -T 4', ['-L', '1']), ('t-maze --size 3,2,2,2 -T 6 -p 0.5
           ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 9', ['-p', '0.99', '-L', '1']),
           ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 10', ['--method', 'exact-ccl', '-L', '1']),
           ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --seed 11', ['-L', '1', '--objective', 'weighted', '--weights', '1,2']),
-          ('random --states 4 --actions 2 --environments 3 -T 3 -p 0.2 --seed 12', ['-L', '0', '--objective', 'max-min'])]
+          ('random --states 4 --actions 2 --environments 3 -T 3 -p 0.2 --seed 12', ['-L', '0', '--objective', 'max-min']),
+          ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', ['-L', '1']),
+          ('random --states 6 --actions 3 --environments 3 -T 4 -p 0.3 --branching 2 --seed 5 + promises', ['--method', 'history'])]
 NUMBERS = ['0', '1', '-1', '1e308', '1e-308', '1e4000', '-1e4000', '1e99999999999', '1e-99999999999999999999', '1/3', '1/0', '0/1', '-1/-3', '9' * 10000, '0.' + '3' * 10000, '1/' + '7' * 9000, 'nan', 'inf',
            '0x10', '1e', '.', '-', '+1', '2147483647', '2147483648', '-2147483648', '18446744073709551616', '4294967296', '', '1=1', '*', ';', '0,1', '0,99999999999']
 
@@ -84,7 +88,7 @@ def main():
     corpus = []
     model, proof = os.path.join(FOLDER, 'fuzz.json'), os.path.join(FOLDER, 'fuzz.vproof')
     for words, options in SHAPES:
-        subprocess.run([VOUCH, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        generate(VOUCH, words, model)
         subprocess.run([VOUCH, 'plan', model, *options, '--json', '--proof', proof], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         corpus.append((open(model, 'rb').read(), open(proof, 'rb').read(), options))
     end, runs, codes, bad = time.time() + SECONDS, 0, {0: 0, 1: 0, 2: 0}, []

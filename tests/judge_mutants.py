@@ -9,6 +9,8 @@ import random
 import subprocess
 import sys
 
+from proof_models import generate
+
 VOUCH, CHECK, FOLDER = sys.argv[1:4]
 MUTANTS = int(sys.argv[4]) if len(sys.argv) > 4 else 60
 DRAW = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
@@ -19,7 +21,10 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
           ('random --states 4 --actions 3 --environments 3 -T 4 -p 0.2 --branching 3 --seed 8', 0),
           ('random --states 3 --actions 2 --environments 3 -T 4 -p 0 --seed 8', 0),  # leaves by multipliers only
           ('random --states 3 --actions 3 --environments 3 -T 4 -p 0 --seed 9', 0),
-          ('t-maze --size 3,2,2,2 -T 6 -p 0.5', 1), ('lookahead', 1), ('twin-states -T 4', 1)]
+          ('t-maze --size 3,2,2,2 -T 6 -p 0.5', 1), ('lookahead', 1), ('twin-states -T 4', 1),
+          ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', 1),
+          ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 11 + promises', 1),
+          ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 14 + promises', 1)]
 CLEAR = 1e-6
 
 
@@ -29,8 +34,10 @@ class Model:
         names = [['%s%d' % (what[0], i) for i in range(m[what])] if isinstance(m[what], int) else m[what] for what in ('states', 'actions')]
         s_of, a_of = ({name: i for i, name in enumerate(n)} for n in names)
         self.T, self.s0, self.actions = m['horizon'], s_of[m['initial']], len(names[1])
-        self.phi = {s_of[s] for s in m['commitment']['states']}
-        self.p = m['commitment']['probability']
+        promises = m.get('commitments') or [m['commitment']]
+        self.phi = [{s_of[s] for s in c['states']} for c in promises]
+        self.p = [c['probability'] for c in promises]
+        self.J = len(promises)
         self.P = []  # of each environment: (s, a) -> {next: (probability, reward)}
         for e in m['environments']:
             own = e.get('transitions', [])
@@ -73,10 +80,10 @@ class Model:
         return same
 
     def most(self, place, w, weight, price, allowed):
-        """The largest sum of weight_k U(k) + price_k Pr(k) over what may be done from a place on, with likelihoods w."""
+        """The largest sum of weight_k U(k) and price_kj Pr_j(k) over what may be done from a place on, with likelihoods w."""
         t, s = place[:2]
         if t == self.T:
-            return sum(price[k] * w[k] for k in w) if s in self.phi else 0
+            return sum(price[k * self.J + j] * w[k] for k in w for j in range(self.J) if s in self.phi[j])
         best = float('-inf')
         for a in self.available(s):
             if place in allowed and a not in allowed[place]:
@@ -90,21 +97,21 @@ class Model:
         return best
 
     def worth(self, rules, k):
-        """U(k) and Pr(k) of rules (place -> action)."""
+        """U(k) and all Pr_j(k) of rules (place -> action)."""
         def go(place):
             t, s = place[:2]
             if t == self.T:
-                return 0, s in self.phi
+                return 0, [s in phi for phi in self.phi]
             if place not in rules:
                 return None
-            u = q = 0
+            u, q = 0, [0] * self.J
             for after, group in self.steps(place, rules[place]):
                 if k in group:
                     p, r = self.P[k][s, rules[place]][after[1]]
                     then = go(after)
                     if then is None:
                         return None
-                    u, q = u + p * (r + then[0]), q + p * then[1]
+                    u, q = u + p * (r + then[0]), [x + p * y for x, y in zip(q, then[1])]
             return u, q
         return go
 
@@ -137,7 +144,7 @@ class Proof:
         words = line.split(' ')
         parts = ' '.join(words[2:]).split(';')
         l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts)
-        weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(k, 0) for k in range(self.m.K)]
+        weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(r, 0) for r in range(self.m.K * self.m.J)]
         allowed, case = {}, int(words[1])
         while case:
             parent, place, action = self.cases[case][:3]
@@ -150,13 +157,13 @@ class Proof:
             case = parent
         root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
         most = self.m.most(root, {k: 1.0 for k in range(self.m.K)}, weight, price, allowed)
-        return sum(weight[k] * optimum[k] + price[k] * (self.m.p - 1e-9) for k in range(self.m.K)) - most
+        return sum(w * u for w, u in zip(weight, optimum)) + sum(x * (self.m.p[r % self.m.J] - 1e-9) for r, x in enumerate(price)) - most
 
     def policy_holds(self, optimum):
         root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
         for k in range(self.m.K):
             found = self.m.worth(self.rules, k)(root)
-            if found is None or found[1] < self.m.p - 1e-9 - CLEAR or optimum[k] - found[0] > self.value + CLEAR:
+            if found is None or any(q < p - 1e-9 - CLEAR for q, p in zip(found[1], self.m.p)) or optimum[k] - found[0] > self.value + CLEAR:
                 return False
         return True
 
@@ -225,7 +232,7 @@ def main():
     count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
     model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
     for words, lookahead in SHAPES:
-        subprocess.run([VOUCH, 'generate', *words.split(), '-o', model_path], check=True, stdout=subprocess.DEVNULL)
+        generate(VOUCH, words, model_path)
         out = subprocess.run([VOUCH, 'plan', model_path, '-L', str(lookahead), '--json', '--tie-break', 'none', '--proof', path], stdout=subprocess.PIPE, check=True)
         optimum = [e['optimal_value'] for e in json.loads(out.stdout)['environments']]
         lines = open(path).read().strip('\n').split('\n')

@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+from proof_models import generate
+
 VOUCH, CHECK, FOLDER = sys.argv[1:4]
 MUTANTS = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 DRAW = random.Random(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
@@ -26,20 +28,6 @@ SLACK = 1e-9
 
 def say(good, name, why=''):
     print('ok ' + name if good else 'not ok %s: %s' % (name, why))
-
-
-def generate(words, model):
-    """" + promises": further ones are made of the model, each about another part of the states."""
-    words, _, more = words.partition(' + ')
-    subprocess.run([VOUCH, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL)
-    if more:
-        m = json.load(open(model))
-        states = ['s%d' % i for i in range(m['states'])] if isinstance(m['states'], int) else m['states']
-        m['commitments'] = [{'name': 'first', 'kind': 'at', **m.pop('commitment')}]
-        for i in range(2):
-            m['commitments'].append({'name': 'further%d' % i, 'kind': 'at', 'states': states[i::2], 'probability': 0.3})
-        json.dump(m, open(model, 'w'))
-    return bool(more)
 
 
 def check(model, proof, *options):
@@ -232,6 +220,7 @@ CRAFTED = {
     'both_in_vectors': (BOTH, KEEPS[:4] + ['vectors 1', KEEPS[-1]], 0, 'least value >= 0, <= 0;'),
     'both_second_broken': (BOTH, KEEPS[:2] + ['do 0 1', 'claim value 0'], 2, 'does not keep promise 1 in environment 0'),
     'both_empty_of_first': (BOTH, [line.replace('empty 3 1=1', 'empty 3 0=1') for line in KEEPS], 2, 'do not show that the promise cannot be kept'),
+    'both_empty_of_second': (BOTH, KEEPS[:-2] + ['empty 2 1=1', 'claim infeasible'], 2, 'do not show that the promise cannot be kept'),
     'both_pairs_of_first': (BOTH, KEEPS[:-3] + ['pairs 3 0 64', 'pairs 2 2 64', KEEPS[-1].replace('0 0', '0 -1')], 2, 'less than the bound claimed'),
     'both_regrets': (BOTH, REGRETS, 0, 'maximum regret <= 0.2'),
     'both_regrets_in_pairs': (BOTH, REGRETS[:-2] + ['pairs 2 3 64', REGRETS[-1]], 0, 'maximum regret <= 0.2'),
@@ -288,7 +277,7 @@ def main():
     for number, (words, lookahead) in enumerate(SHAPES):
         name = '%d' % number
         model, proof = os.path.join(FOLDER, name + '.json'), os.path.join(FOLDER, name + '.vproof')
-        several = generate(words, model)
+        several = generate(VOUCH, words, model)
         plan = [VOUCH, 'plan', model, '-L', lookahead, '--json', '--tie-break', 'none', '--proof']
         out = json.loads(subprocess.run(plan + [proof], stdout=subprocess.PIPE, check=True).stdout)
         code, said = check(model, proof, '-L', lookahead)
