@@ -30,6 +30,8 @@ static vouch_model *random_model(int number, int states, int actions, int horizo
 
 static vouch_model *wide(int number) { return random_model(number, 5, 3, 5, 0.4); }
 static vouch_model *slim(int number) { return random_model(number, 4, 2, 4, 0.4); }
+/* The least total regret takes more nodes than are searched before others are asked for help. */
+static vouch_model *tied(int number) { return wide(48 + number); }
 static vouch_model *strict(int number) { return random_model(number, 4, 2, 4, 0.75); }
 /* Each environment alone can keep it, perhaps; all together not. */
 static vouch_model *hopeless(int number)
@@ -196,6 +198,8 @@ static const item items[] = {
     {"wide, two threads", wide, 3, {.threads = 2}},
     {"wide, gap", wide, 4, {.gap = 0.02}},
     {"wide, tie-break", wide, 4, {.least_total_regret = 1}},
+    {"tied, two threads", tied, 2, {.least_total_regret = 1, .tie_break_work = 2000, .threads = 2}},
+    {"tied, two workers", tied, 2, {.least_total_regret = 1, .tie_break_work = 2000, .workers = 2}},
     {"wide, nodes", wide, 4, {.limits = {.nodes = 20}}},
     {"wild", wild, 30, {.least_total_regret = 1}},
     {"dense", dense, 2, {.limits = {.iterations = 6000}}},
@@ -240,11 +244,12 @@ static void run_plans(const item *it)
         o.certify = c->certify;
         o.limits = c->limits;
         o.least_total_regret = c->least_total_regret;
-        o.tie_break_work = 500;
+        o.tie_break_work = c->tie_break_work ? c->tie_break_work : 500;
         if (c->gap > 0) o.gap = c->gap;
         if (c->class_limit) o.class_limit = c->class_limit;
         if (c->restarts) o.restarts = c->restarts;
         if (c->threads) o.threads = c->threads;
+        o.workers = c->workers;
         o.on_node = plan_node;
         o.restart = plan_restart;
         o.progress = plan_told;

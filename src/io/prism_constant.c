@@ -7,14 +7,12 @@
 static vouch_status read_type(prism_reader *r, prism_type *type)
 {
     *type = TYPE_INT;
-    if (at_word(r, "int"))
-        *type = TYPE_INT;
-    else if (at_word(r, "double") || at_word(r, "rate") || at_word(r, "prob"))
+    if (at_word(r, "double") || at_word(r, "rate") || at_word(r, "prob"))
         *type = TYPE_REAL;
     else if (at_word(r, "bool"))
         *type = TYPE_BOOL;
-    else
-        return VOUCH_OK;
+    else if (!at_word(r, "int"))
+        return VOUCH_OK; /* none is given */
     step(r);
     return VOUCH_OK;
 }
