@@ -74,17 +74,22 @@ static void find_reached(know_pairs *p, const unsigned char allowed[])
     }
 }
 
-static bool out_of_date(know_pairs *p, int item, const unsigned char allowed[])
+/* Marks the items whose options are others than the sets were made for; all, where there are no sets. */
+static void mark_changes(know_pairs *p, const unsigned char allowed[])
 {
-    bool old = p->stale[item];
-    if (item >= p->end) return old || !p->made;
-    for (int slot = p->slot_start[item]; slot < p->slot_start[item + 1]; slot++) {
-        unsigned char may = allowed[p->slot_option[slot]];
-        old |= may != p->was[slot];
-        p->was[slot] = may;
-        for (int a = p->arc_start[slot]; may && !old && a < p->arc_start[slot + 1]; a++) old = p->changed[p->arc_child[a]];
+    if (!p->made) memset(p->stale, 1, (size_t)p->items);
+    for (int o = 0; o < p->options; o++) {
+        if (allowed[o] == p->was[o]) continue;
+        p->was[o] = allowed[o];
+        for (int64_t i = p->option_start[o]; i < p->option_start[o + 1]; i++) p->stale[p->item[p->option_slot[i]]] = 1;
     }
-    return old || !p->made;
+}
+
+/* Marks the items that may lead to one whose set has changed. */
+static void mark_above(know_pairs *p, int item)
+{
+    for (int64_t i = p->above_start[item]; i < p->above_start[item + 1]; i++)
+        if (p->was[p->slot_option[p->above[i]]]) p->stale[p->item[p->above[i]]] = 1;
 }
 
 /* The pair of the root that answers; -1: none. */
@@ -99,14 +104,15 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 {
     long long before = p->stairs.work;
     find_reached(p, allowed);
+    mark_changes(p, allowed);
     for (int i = p->items - 1; i >= 0; i--) {
         if (p->most_work > 0 && p->stairs.work - before > p->most_work) {
             p->made = false;
             return INFINITY;
         }
-        bool old = out_of_date(p, i, allowed);
-        p->changed[i] = old && p->reached[i] && make_set(p, i, allowed);
-        p->stale[i] = old && !p->reached[i];
+        if (!p->stale[i] || !p->reached[i]) continue;
+        p->stale[i] = 0;
+        if (make_set(p, i, allowed)) mark_above(p, i);
     }
     p->made = true;
     int best = answer(p, least);

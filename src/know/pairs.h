@@ -32,12 +32,16 @@ typedef struct know_pairs {
     long long most_work;   /* sums of pairs after which a call gives up; 0: any number */
     double slack;          /* what rounding may take from q at the root: a sum of `widest` products in each step */
 
-    stair *set;                       /* [items * most] from: slot, to: pair of that slot's own set */
-    int *count;                       /* [items] */
-    bool made;                        /* false: no set is, whatever the flags say */
-    unsigned char *was;               /* [slots] what was allowed when the sets were made */
-    unsigned char *stale;             /* [items] not made since something changed below, because nothing comes here */
-    unsigned char *changed, *reached; /* [items] in the last call */
+    stair *set;                          /* [items * most] from: slot, to: pair of that slot's own set */
+    int *count;                          /* [items] */
+    bool made;                           /* false: no set is, whatever the flags say */
+    int options;                         /* above any of a slot */
+    int64_t *option_start, *above_start; /* [options + 1] the slots of an option, [items + 1] those of which an item is a child */
+    int *option_slot, *above;
+    int *item;              /* [slots] that they are of */
+    unsigned char *was;     /* [options] what was allowed when the sets were made */
+    unsigned char *stale;   /* [items] something changed there or below since its set was made */
+    unsigned char *reached; /* [items] in the last call */
 
     stair *sum[2];  /* [most] scratch */
     stair *both[2]; /* [2 * most] */

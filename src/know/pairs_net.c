@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/transpose.h"
 #include "know/pairs.h"
 #include "mdp/tolerance.h"
 
@@ -21,6 +22,29 @@ static void make_arrays(know_pairs *p)
     p->end_q = ARENA_ZERO(a, double, p->items);
 }
 
+/* Which slots are of an option, and which lead to an item. */
+static void make_ways_back(know_pairs *p)
+{
+    arena *a = &p->memory;
+    for (int s = 0; s < p->slots; s++)
+        if (p->slot_option[s] >= p->options) p->options = p->slot_option[s] + 1;
+    int64_t *each = ARENA_NEW(a, int64_t, p->slots + 1), *arcs = ARENA_NEW(a, int64_t, p->slots + 1);
+    p->item = ARENA_NEW(a, int, p->slots);
+    p->option_start = ARENA_NEW(a, int64_t, p->options + 1);
+    p->option_slot = ARENA_NEW(a, int, p->slots);
+    p->above_start = ARENA_NEW(a, int64_t, p->items + 1);
+    p->above = ARENA_NEW(a, int, p->arcs);
+    if (a->failed) return;
+    for (int s = 0; s <= p->slots; s++) {
+        each[s] = s;
+        arcs[s] = p->arc_start[s];
+    }
+    for (int i = 0; i < p->items; i++)
+        for (int s = p->slot_start[i]; s < p->slot_start[i + 1]; s++) p->item[s] = i;
+    transpose(&(line_matrix){p->slots, each, p->slot_option, NULL}, p->options, p->option_start, p->option_slot, NULL);
+    transpose(&(line_matrix){p->slots, arcs, p->arc_child, NULL}, p->items, p->above_start, p->above, NULL);
+}
+
 /* What the sets need, once the arrays are filled. */
 static void make_sets(know_pairs *p, int T)
 {
@@ -30,13 +54,13 @@ static void make_sets(know_pairs *p, int T)
         int arcs = p->arc_start[s + 1] - p->arc_start[s];
         if (arcs > p->widest) p->widest = arcs;
     }
+    make_ways_back(p);
     p->stairs.same_q = TOL_STEP;
     p->slack = T * (p->widest + 1) * DBL_EPSILON;
     p->set = ARENA_NEW(a, stair, items * most);
     p->count = ARENA_ZERO(a, int, items);
-    p->was = ARENA_ZERO(a, unsigned char, p->slots);
+    p->was = ARENA_ZERO(a, unsigned char, p->options);
     p->stale = ARENA_ZERO(a, unsigned char, items);
-    p->changed = ARENA_ZERO(a, unsigned char, items);
     p->reached = ARENA_ZERO(a, unsigned char, items);
     p->want = ARENA_ZERO(a, double, items *most);
     p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
