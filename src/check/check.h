@@ -74,7 +74,6 @@ void arithmetic(int what, int toward); /* of VALUES or BOUNDS from now on */
 void arithmetic_end(void);
 
 numbers numbers_new(size_t count);
-void numbers_free(numbers x, size_t count);
 numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
 void numbers_grow(numbers *x, size_t count); /* room for one more than `count` */
 void put(numbers x, size_t i, const mpq_t value);

@@ -297,14 +297,6 @@ numbers numbers_new(size_t count)
     return x;
 }
 
-void numbers_free(numbers x, size_t count)
-{
-    for (size_t i = 0; x.q && i < count; i++) mpq_clear(x.q[i]);
-    free(x.q);
-    free(x.end[DOWN]);
-    free(x.end[UP]);
-}
-
 numbers numbers_of(mpq_t *q, size_t count)
 {
     numbers x = {q, {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}};

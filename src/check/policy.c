@@ -129,7 +129,6 @@ static void find_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t P
         for (int row = k * m->J; row < (k + 1) * m->J; row++) get(sum[1], (size_t)row, Pr[row]);
     }
     arithmetic_end();
-    numbers_free(reach, r->classes);
 }
 
 /* U and Pr of the policy: its maximum regret, and the sum of all times their worth, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the

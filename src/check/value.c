@@ -20,11 +20,10 @@ typedef struct alone {
     numbers v, mu;     /* of this time, of the next and of the option at hand, [2 * S + 1]; [J] */
     bool paid;         /* does U count? */
     int missing;       /* where in the basis what is missing stands; -1: nothing is */
-    mpq_t *
-        row; /* [(n + 1) * (n + 1)] inverse of the basis and what its columns weigh; last the prices of the rows, and the objective */
-    mpq_t *worth;           /* [n] U of the policies of the basis */
-    mpq_t *most;            /* [n] right sides: 1 - p_j, and 1 */
-    mpq_t *column, *turned; /* [n] that which enters; [n + 1] in terms of the basis, and less its gain */
+    mpq_t *row;        /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
+    mpq_t *worth;      /* [n] U of the policies of the basis */
+    mpq_t *most;       /* [n] right sides: 1 - p_j, and 1 */
+    mpq_t *column, *turned, *scratch; /* [n] that which enters; [n + 1] in terms of the basis, and less its gain; [5] */
 } alone;
 
 /* The value of the best option of s at time t, or of that chosen last, to x, from what follows at y. */
@@ -72,8 +71,8 @@ static void find(alone *e, mpq_t worth, mpq_t high)
 {
     enum { LONG = 1500 };
     int J = e->n - 1;
-    mpq_t mu, part, sum;
-    mpq_inits(mu, part, sum, NULL);
+    mpq_ptr mu = e->scratch[0], part = e->scratch[1], sum = e->scratch[2];
+    mpq_set_ui(sum, 0, 1);
     for (int j = 0; j < J; j++) {
         mpq_set(mu, e->row[e->n * (e->n + 1) + j]);
         if (!(in_rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(mu, UP));
@@ -87,35 +86,28 @@ static void find(alone *e, mpq_t worth, mpq_t high)
     walk(e, DOWN, REWARD, worth);
     for (int j = 0; j < J; j++) walk(e, UP, j, e->column[j]);
     mpq_set_ui(e->column[J], 1, 1);
-    mpq_clears(mu, part, sum, NULL);
 }
 
 /* row[to] += factor * row[from] */
 static void add_row(alone *e, int to, const mpq_t factor, int from)
 {
-    mpq_t part;
-    mpq_init(part);
     for (int c = 0; c <= e->n && mpq_sgn(factor) != 0; c++) {
-        mpq_mul(part, factor, e->row[from * (e->n + 1) + c]);
-        mpq_add(e->row[to * (e->n + 1) + c], e->row[to * (e->n + 1) + c], part);
+        mpq_mul(e->scratch[0], factor, e->row[from * (e->n + 1) + c]);
+        mpq_add(e->row[to * (e->n + 1) + c], e->row[to * (e->n + 1) + c], e->scratch[0]);
     }
-    mpq_clear(part);
 }
 
 /* e->column, of this worth, in terms of the basis. */
 static void turn(alone *e, const mpq_t worth)
 {
-    mpq_t part;
-    mpq_init(part);
     for (int i = 0; i <= e->n; i++) {
         mpq_set_ui(e->turned[i], 0, 1);
         for (int r = 0; r < e->n; r++) {
-            mpq_mul(part, e->row[i * (e->n + 1) + r], e->column[r]);
-            mpq_add(e->turned[i], e->turned[i], part);
+            mpq_mul(e->scratch[0], e->row[i * (e->n + 1) + r], e->column[r]);
+            mpq_add(e->turned[i], e->turned[i], e->scratch[0]);
         }
     }
     if (e->paid) mpq_sub(e->turned[e->n], e->turned[e->n], worth);
-    mpq_clear(part);
 }
 
 /* The column that was turned takes the place of that of row `leave`. */
@@ -135,9 +127,8 @@ static void pivot(alone *e, int leave, const mpq_t worth)
 static int leaving(const alone *e)
 {
     int leave = -1;
-    mpq_t here, least;
+    mpq_ptr here = e->scratch[0], least = e->scratch[1];
     if (e->paid && e->missing >= 0 && mpq_sgn(e->turned[e->missing]) != 0) return e->missing;
-    mpq_inits(here, least, NULL);
     for (int i = 0; i < e->n; i++) {
         if (mpq_sgn(e->turned[i]) <= 0) continue;
         mpq_div(here, e->row[i * (e->n + 1) + e->n], e->turned[i]);
@@ -146,7 +137,6 @@ static int leaving(const alone *e)
         mpq_set(least, here);
         leave = i;
     }
-    mpq_clears(here, least, NULL);
     return leave;
 }
 
@@ -155,8 +145,7 @@ static bool improve(alone *e, mpq_t high)
 {
     enum { TURNS = 1000, PLACES = 128, DOUBLE_PLACES = 44 };
     int n = e->n, turns = 0, spare = -1;
-    mpq_t worth, least;
-    mpq_inits(worth, least, NULL);
+    mpq_ptr worth = e->scratch[3], least = e->scratch[4];
     for (int c = 0; c <= n; c++) mpq_set_ui(e->row[n * (n + 1) + c], 0, 1);
     mpq_set_si(least, -1, 1);
     for (int i = 0; i < n; i++)
@@ -177,7 +166,6 @@ static bool improve(alone *e, mpq_t high)
         if (spare == n - 1 && mpq_cmp(e->turned[n], least) >= 0) break;
         pivot(e, leaving(e), worth);
     }
-    mpq_clears(worth, least, NULL);
     return turns < TURNS;
 }
 
@@ -185,8 +173,7 @@ static bool improve(alone *e, mpq_t high)
 static void begin(alone *e, mpq_t high)
 {
     int n = e->n, worst = 0;
-    mpq_t worth;
-    mpq_init(worth);
+    mpq_ptr worth = e->scratch[3];
     for (int i = 0; i <= n; i++)
         for (int c = 0; c <= n; c++) mpq_set_ui(e->row[i * (n + 1) + c], i == c && i < n, 1);
     for (int i = 0; i < n; i++) mpq_set_ui(e->worth[i], 0, 1);
@@ -205,7 +192,6 @@ static void begin(alone *e, mpq_t high)
         pivot(e, worst, worth);
         e->missing = worst;
     }
-    mpq_clear(worth);
 }
 
 static void find_reached(alone *e)
@@ -230,6 +216,7 @@ void optimum(const model *m, int k, mpq_t low, mpq_t high)
         e->v = numbers_new(2 * S + 1);
         e->mu = numbers_new((size_t)n);
         e->row = rationals_new((n + 1) * (n + 1));
+        e->scratch = rationals_new(5);
         mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned};
         for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(n + 1);
     }
