@@ -127,7 +127,7 @@ done
 coarse --threads 2 -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vproof" > "$dir/c.txt"
 same_coarse threads json tree vproof
 expect grain_proof 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/c0.vproof"
-coarse --grain 1 --workers 0 --journal "$dir/c1.journal" > /dev/null
+coarse --grain 1 --workers 0 --proof "$dir/c.vproof" --journal "$dir/c1.journal" > /dev/null
 tasks() { grep -ao vuhlink1 "$dir/$1.journal" | wc -l; }
 if [ $((3 * $(tasks c0))) -lt $((2 * $(tasks c1))) ]; then echo "ok grain_fewer"; else echo "not ok grain_fewer: $(tasks c0), $(tasks c1)"; fi
 head -c $(($(wc -c < "$dir/c0.journal") / 2)) "$dir/c0.journal" > "$dir/cut"
