@@ -114,7 +114,7 @@ static int slot_worths(const boxed *b, int i, const double value[], const double
     for (int s = 0; s < count; s++) {
         int slot = c->slot_start[i] + s, o = c->slot_option[slot];
         worth[s] = 0;
-        for (int k = 0; k < c->K; k++) worth[s] += c->w[i * c->K + k] * b->reward[o * c->K + k];
+        for (int k = 0; k < c->K; k++) worth[s] += know_class_weights(c, (int)i)[k] * b->reward[o * c->K + k];
         for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) worth[s] += c->arc_factor[a] * value[c->arc_child[a]];
         l[s] = low[o];
         h[s] = high[o];
@@ -140,7 +140,7 @@ static void both_sweeps_are_those_of_the_best_corner(void **state)
             int count = slot_worths(&b, i, value, b.low, b.high, worth, l, h), n = c->node[i];
             if (!count) {
                 double v = 0;
-                for (size_t k = 0; k < K; k++) v += b.m->terminal[b.g->state[n]] > 0 ? b.mu[k] * c->w[(size_t)i * K + k] : 0;
+                for (size_t k = 0; k < K; k++) v += b.m->terminal[b.g->state[n]] > 0 ? b.mu[k] * know_class_weights(c, i)[k] : 0;
                 assert_near(value[i], v, 1e-12);
                 continue;
             }

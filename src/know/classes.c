@@ -24,12 +24,11 @@ typedef struct class_builder {
     const deadline *time; /* NULL: none */
     intern layer;
     int *unit;     /* [nodes * K] of the layer being made, if the environment is revealed there: the class, from 1; 0: none yet */
-    int *only;     /* [classes] of such layers: the environment */
     uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
-    double *one;   /* [K] */
-    size_t unit_capacity, only_capacity, node_capacity, w_capacity, slot_start_capacity, option_capacity, arc_start_capacity,
-        child_capacity, factor_capacity;
+    size_t w_used; /* of c->w */
+    size_t unit_capacity, only_capacity, w_start_capacity, node_capacity, w_capacity, slot_start_capacity, option_capacity,
+        arc_start_capacity, child_capacity, factor_capacity;
 } class_builder;
 
 static uint64_t rounded_bits(double x)
@@ -49,17 +48,30 @@ static bool same(const know_classes *c, int i, const double *w)
     return true;
 }
 
-static int add_class(class_builder *mk, int node, const double *w)
+/* A class more, whose weights are at w_start; only: its environment or -1. */
+static int add_class(class_builder *mk, int node, size_t w_start, int only)
 {
     know_classes *c = mk->c;
     size_t n = (size_t)c->classes;
-    if (MEM_RESERVE(&c->node, &mk->node_capacity, n) ||
-        mem_reserve((void **)&c->w, &mk->w_capacity, n, (size_t)c->K * sizeof(double)))
+    if (MEM_RESERVE(&c->node, &mk->node_capacity, n) || MEM_RESERVE(&c->w_start, &mk->w_start_capacity, n) ||
+        MEM_RESERVE(&c->only, &mk->only_capacity, n))
         return -1;
     c->node[n] = node;
-    memcpy(c->w + n * (size_t)c->K, w, (size_t)c->K * sizeof(double));
+    c->w_start[n] = w_start;
+    c->only[n] = only;
     c->classes++;
     return 0;
+}
+
+/* Where w [K] is from now on; 0: memory is out. */
+static size_t add_weights(class_builder *mk, const double *w)
+{
+    know_classes *c = mk->c;
+    size_t K = (size_t)c->K, start = mk->w_used;
+    if (MEM_RESERVE(&c->w, &mk->w_capacity, start + K - 1)) return 0;
+    MEM_COPY(c->w + start, w, K);
+    mk->w_used += K;
+    return start;
 }
 
 /* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
@@ -76,7 +88,9 @@ static int intern_class(class_builder *mk, int first, int node, const double *w)
         if (local < 0) return -1;
         mk->key[1]++;
     } while (!fresh && !same(c, first + local, w));
-    return fresh && add_class(mk, node, w) ? -1 : first + local;
+    if (!fresh) return first + local;
+    size_t start = add_weights(mk, w);
+    return start == 0 || add_class(mk, node, start, -1) ? -1 : first + local;
 }
 
 /* The class (node, w) of the next layer where w is 1 in environment k and 0 in others; -1 when memory is out. */
@@ -85,12 +99,8 @@ static int unit_class(class_builder *mk, int t, int node, int k)
     know_classes *c = mk->c;
     int *known = &mk->unit[(size_t)(node - c->g->time_start[t + 1]) * (size_t)c->K + (size_t)k];
     if (*known) return *known - 1;
-    if (MEM_RESERVE(&mk->only, &mk->only_capacity, c->classes)) return -1;
-    mk->only[c->classes] = k;
-    memset(mk->one, 0, (size_t)c->K * sizeof *mk->one);
-    mk->one[k] = 1;
     *known = c->classes + 1;
-    return add_class(mk, node, mk->one) ? -1 : *known - 1;
+    return add_class(mk, node, (size_t)(c->K - 1 - k), k) ? -1 : *known - 1;
 }
 
 static int add_arc(class_builder *mk, int child, double factor)
@@ -124,13 +134,11 @@ static int reveal_edge(class_builder *mk, int i, int e, int t)
     know_classes *c = mk->c;
     const know_graph *g = c->g;
     int child = g->edge_child[e], K = c->K;
-    int first = t >= c->cut ? mk->only[i] : 0, last = t >= c->cut ? first : K - 1;
     const double *prob = g->successor_prob + (size_t)g->edge_row[e] * (size_t)K, *w = know_class_weights(c, i);
-    for (int k = first; k <= last; k++) {
+    for (int k = know_class_first(c, i); k < know_class_last(c, i); k++) {
         double factor = w[k] > 0 && prob[k] > 0 && know_in_set(g, g->set[child], k) ? w[k] * prob[k] : 0;
         if (factor <= 0) continue;
         if (add_arc(mk, unit_class(mk, t, child, k), factor)) return -1;
-        w = know_class_weights(c, i); /* a new class may have moved it */
     }
     return 0;
 }
@@ -144,7 +152,7 @@ static int follow_edge(class_builder *mk, int i, int e, int first)
     const double *prob = g->successor_prob + (size_t)g->edge_row[e] * (size_t)K;
     double largest = 0;
     for (int k = 0; k < K; k++) {
-        double w = c->w[(size_t)i * (size_t)K + (size_t)k];
+        double w = know_class_weights(c, i)[k];
         mk->w[k] = w > 0 && prob[k] > 0 && know_in_set(g, g->set[child], k) ? w * prob[k] : 0;
         if (mk->w[k] > largest) largest = mk->w[k];
     }
@@ -190,6 +198,7 @@ static int expand_layer(class_builder *mk, int t, bool reveal)
 {
     know_classes *c = mk->c;
     int first = c->classes, slots = c->slots, arcs = c->arcs;
+    size_t w_used = mk->w_used;
     intern_clear(&mk->layer);
     if (reveal && clear_units(mk, t + 1)) return -1;
     c->time_start[t + 1] = first;
@@ -198,6 +207,7 @@ static int expand_layer(class_builder *mk, int t, bool reveal)
         bool late = !reveal && mk->time && i % CLASSES_PER_CHECK == 0 && deadline_expired(mk->time);
         if (!reveal && (late || c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
             c->classes = first;
+            mk->w_used = w_used;
             c->slots = slots;
             c->arcs = arcs;
             return 1;
@@ -226,6 +236,17 @@ static int note_pairs(know_classes *c)
     return c->slot_pair && pays ? 0 : -1;
 }
 
+/* The numbers in which all unit vectors lie. */
+static int begin_weights(class_builder *mk)
+{
+    size_t K = (size_t)mk->c->K;
+    mk->w_used = 2 * K - 1;
+    if (MEM_RESERVE(&mk->c->w, &mk->w_capacity, mk->w_used - 1)) return -1;
+    memset(mk->c->w, 0, mk->w_used * sizeof *mk->c->w);
+    mk->c->w[K - 1] = 1;
+    return 0;
+}
+
 static int build(class_builder *mk)
 {
     know_classes *c = mk->c;
@@ -234,7 +255,7 @@ static int build(class_builder *mk)
     if (MEM_RESERVE(&c->slot_start, &mk->slot_start_capacity, 1)) return -1;
     if (MEM_RESERVE(&c->arc_start, &mk->arc_start_capacity, 1)) return -1;
     c->slot_start[0] = c->arc_start[0] = 0;
-    if (intern_class(mk, 0, 0, mk->w) < 0) return -1;
+    if (begin_weights(mk) || intern_class(mk, 0, 0, mk->w) < 0) return -1;
     c->cut = g->T + 1;
     c->time_start[0] = 0;
     for (int t = 0; t < g->T; t++) {
@@ -296,13 +317,10 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
     mk.c->time_start = MEM_ZERO(int, g->T + 2);
     mk.key = MEM_NEW(uint64_t, 2 + g->K);
     mk.w = MEM_NEW(double, g->K);
-    mk.one = MEM_NEW(double, g->K);
-    int failed = !mk.c->time_start || !mk.key || !mk.w || !mk.one || intern_init(&mk.layer, 2 + g->K) || build(&mk);
+    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 2 + g->K) || build(&mk);
     mem_free(mk.key);
     mem_free(mk.w);
-    mem_free(mk.one);
     mem_free(mk.unit);
-    mem_free(mk.only);
     intern_free(&mk.layer);
     if (failed) {
         know_classes_free(mk.c);
@@ -319,6 +337,8 @@ void know_classes_free(know_classes *c)
     mem_free(c->time_start);
     mem_free(c->node);
     mem_free(c->w);
+    mem_free(c->w_start);
+    mem_free(c->only);
     mem_free(c->slot_start);
     mem_free(c->slot_option);
     mem_free(c->slot_pair);

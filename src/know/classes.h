@@ -22,11 +22,13 @@ typedef struct know_classes {
     const know_graph *g;
     const pareto_sets *f; /* may be NULL */
     int K, classes, slots, arcs;
-    int cut;            /* environments are revealed from this time on; T + 1: never */
-    int options;        /* choices + Pareto vectors */
-    int *time_start;    /* [T + 2] */
-    int *node;          /* [classes] */
-    double *w;          /* [classes * K] */
+    int cut;         /* environments are revealed from this time on; T + 1: never */
+    int options;     /* choices + Pareto vectors */
+    int *time_start; /* [T + 2] */
+    int *node;       /* [classes] */
+    double *w; /* weights, K each, and before them 2 K - 1 numbers of which the middle one is 1, in which all unit vectors lie */
+    size_t *w_start;    /* [classes] where in w */
+    int *only;          /* [classes] from cut on: the environment; -1: not revealed */
     int *slot_start;    /* [classes + 1] */
     int *slot_option;   /* [slots] */
     int *slot_pair;     /* [slots] pair of the choice, -1 where it pays nothing in any environment; of a vector: -2 - vector */
@@ -42,13 +44,18 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
 void know_classes_free(know_classes *c); /* NULL is fine */
 
 /* w of class i: [K] */
-static inline const double *know_class_weights(const know_classes *c, int i) { return c->w + (size_t)i * (size_t)c->K; }
+static inline const double *know_class_weights(const know_classes *c, int i) { return c->w + c->w_start[i]; }
+
+/* Environments outside first .. last - 1 have weight 0 in class i. */
+static inline int know_class_first(const know_classes *c, int i) { return c->only[i] < 0 ? 0 : c->only[i]; }
+static inline int know_class_last(const know_classes *c, int i) { return c->only[i] < 0 ? c->K : c->only[i] + 1; }
 
 /* What ending in class i at T is worth at the prices mu [K] of Pr(k). */
 static inline double know_class_end(const know_classes *c, int i, const double mu[])
 {
+    const double *w = know_class_weights(c, i);
     double sum = 0;
-    for (int k = 0; k < c->K; k++) sum += know_terminal(c->g, c->node[i], k) * (mu[k] * c->w[(size_t)i * (size_t)c->K + (size_t)k]);
+    for (int k = know_class_first(c, i); k < know_class_last(c, i); k++) sum += know_terminal(c->g, c->node[i], k) * (mu[k] * w[k]);
     return sum;
 }
 
@@ -56,8 +63,9 @@ static inline double know_class_end(const know_classes *c, int i, const double m
 static inline void know_class_ends(const know_classes *c, const double reach[], double Pr[])
 {
     for (int i = c->time_start[c->g->T]; i < c->classes; i++) {
-        for (int k = 0; k < c->K && reach[i] > 0; k++)
-            Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * c->w[(size_t)i * (size_t)c->K + (size_t)k];
+        const double *w = know_class_weights(c, i);
+        for (int k = know_class_first(c, i); k < know_class_last(c, i) && reach[i] > 0; k++)
+            Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * w[k];
     }
 }
 

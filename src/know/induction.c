@@ -13,23 +13,24 @@ static const double TIE = 1e-13;
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
 /* What the slot pays at once: w_k lambda_k R(k), or the worth of a Pareto vector. */
-static double slot_gain(const know_classes *c, int pair, const double w[], const double lambda[], const double mu[])
+static double slot_gain(const know_classes *c, int i, int pair, const double lambda[], const double mu[])
 {
-    int K = c->K;
+    int K = c->K, first = know_class_first(c, i), last = know_class_last(c, i);
+    const double *w = know_class_weights(c, i);
     double gain = 0;
     if (pair >= 0) {
         const double *r = c->g->reward + (size_t)pair * (size_t)K;
-        for (int k = 0; k < K; k++) gain += w[k] * lambda[k] * r[k];
+        for (int k = first; k < last; k++) gain += w[k] * lambda[k] * r[k];
         return gain;
     }
     const double *v = c->f->value + (size_t)(-2 - pair) * 2 * (size_t)K;
-    for (int k = 0; k < K; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
+    for (int k = first; k < last; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
     return gain;
 }
 
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
 {
-    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, c->slot_pair[slot], know_class_weights(c, i), lambda, mu);
+    double v = c->slot_pair[slot] == -1 ? 0 : slot_gain(c, i, c->slot_pair[slot], lambda, mu);
     for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * value[c->arc_child[a]];
     return v;
 }
@@ -52,7 +53,7 @@ double induction_backward(const know_classes *c, const double lambda[], const do
         int argmost = -1;
         for (int slot = slot_start[i]; slot < slot_start[i + 1]; slot++) {
             if (!allowed[slot_option[slot]]) continue;
-            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, slot_pair[slot], know_class_weights(c, i), lambda, mu);
+            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, i, slot_pair[slot], lambda, mu);
             for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
             if (v > most) most = v;
             if (v > bar || (argmost < 0 && v > -INFINITY)) {
@@ -70,19 +71,19 @@ double induction_backward(const know_classes *c, const double lambda[], const do
 static double use_slot(const know_classes *c, int i, int slot, double here, double reach[], double U[], double Pr[])
 {
     const know_graph *g = c->g;
-    int K = c->K, option = c->slot_option[slot];
+    int K = c->K, option = c->slot_option[slot], first = know_class_first(c, i), last = know_class_last(c, i);
     const double *w = know_class_weights(c, i);
     double sum = 0;
     if (know_option_is_vector(c, option)) {
         const double *v = c->f->value + (size_t)(option - g->choices) * 2 * (size_t)K;
-        for (int k = 0; k < K; k++) {
+        for (int k = first; k < last; k++) {
             U[k] += here * w[k] * v[k];
             Pr[k] += here * w[k] * v[K + k];
             sum += w[k];
         }
     } else {
         const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
-        for (int k = 0; k < K; k++) {
+        for (int k = first; k < last; k++) {
             U[k] += here * w[k] * r[k];
             sum += w[k];
         }
@@ -139,7 +140,7 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
             sum += prob[slot];
             double here = reach[i] * prob[slot];
             const double *r = g->reward + (size_t)g->choice_pair[c->slot_option[slot]] * (size_t)K;
-            for (int k = 0; k < K; k++) U[k] += here * w[k] * r[k];
+            for (int k = know_class_first(c, i); k < know_class_last(c, i); k++) U[k] += here * w[k] * r[k];
             for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) reach[c->arc_child[a]] += here * c->arc_factor[a];
         }
         if (!(fabs(sum - 1) <= RULE_SUM_TOLERANCE)) return i;

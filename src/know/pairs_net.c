@@ -237,7 +237,7 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
     for (size_t j = 0; j < K; j++) sum += weight[j] * know_reward_spread(g) + (j == promise ? 0 : mu[j]);
     p->stairs.same_u = TOL_STEP * sum;
     for (int i = 0; i < c->classes; i++) {
-        const double *w = c->w + (size_t)i * K;
+        const double *w = know_class_weights(c, i);
         p->end_u[i] = 0;
         p->end_q[i] = i >= p->end ? know_terminal(g, c->node[i], k) * w[promise] : 0;
         for (size_t j = 0; j < K && i >= p->end; j++)

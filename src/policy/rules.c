@@ -159,7 +159,7 @@ int rules_from_classes(const know_classes *c, const double prob[], const double 
             if (!rule) return -1;
             rule->time = t;
             rule->state = g->state[c->node[i]];
-            memcpy(rule->likelihood, c->w + (size_t)i * (size_t)c->K, (size_t)c->K * sizeof(double));
+            memcpy(rule->likelihood, know_class_weights(c, i), (size_t)c->K * sizeof(double));
             for (int slot = first, j = 0; slot < last; slot++)
                 if (prob[slot] > 0) {
                     rule->action[j] = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
@@ -178,8 +178,7 @@ static int nearest_class(const know_classes *c, const policy_rule *rule, int gro
     for (int i = c->time_start[rule->time]; i < c->time_start[rule->time + 1]; i++) {
         if (c->g->state[c->node[i]] != rule->state) continue;
         double most = 0;
-        for (int k = 0; k < c->K; k++)
-            most = fmax(most, fabs(rule->likelihood[k / group] - c->w[(size_t)i * (size_t)c->K + (size_t)k]));
+        for (int k = 0; k < c->K; k++) most = fmax(most, fabs(rule->likelihood[k / group] - know_class_weights(c, i)[k]));
         if (most <= least) {
             least = most;
             best = i;

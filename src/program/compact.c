@@ -124,7 +124,7 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, co
                     assembly_entry(a, child, -c->arc_factor[arc] * unit / p->unit[child]);
                 else
                     for (size_t k = 0; k < K; k++)
-                        keep[k] += c->arc_factor[arc] * c->w[(size_t)child * K + k] * know_terminal(g, c->node[child], (int)k);
+                        keep[k] += c->arc_factor[arc] * know_class_weights(c, child)[k] * know_terminal(g, c->node[child], (int)k);
             }
             for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k] * unit);
             if (l->link[slot] >= 0) assembly_entry(a, l->link[slot], 1);
@@ -250,7 +250,7 @@ void program_slot_mass(const program *p, const double x[], double mass[])
     const know_classes *c = p->c;
     for (int i = 0; i < c->time_start[c->g->T]; i++) {
         double sum = 0;
-        for (int k = 0; k < c->K; k++) sum += c->w[(size_t)i * (size_t)c->K + (size_t)k];
+        for (int k = 0; k < c->K; k++) sum += know_class_weights(c, i)[k];
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
             mass[slot] = fmax(0, x[p->slot_column[slot]]) * p->unit[i] * sum / c->K;
     }

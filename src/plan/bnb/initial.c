@@ -19,6 +19,9 @@
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
 
+/* Environments whose own policies are offered: of many these, evenly. Each costs a local search over all. */
+static const int MOST_ALONE = 128;
+
 static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
 
 /* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
@@ -85,7 +88,8 @@ vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
     const vouch_model *m = inc->space->m;
     double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && !deadline_expired(limit); k++) {
+    int step = (m->K + MOST_ALONE - 1) / MOST_ALONE;
+    for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
         status = dp_optimum(m, k, inc->space->p, &value, table);
         if (!status) initial_markov(inc, table);
     }

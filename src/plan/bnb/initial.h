@@ -22,7 +22,7 @@ void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 void initial_markov(incumbent *inc, const double table[]);
 /* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short. */
 void initial_safest(incumbent *inc);
-/* Offers the constrained-optimal policy of each environment. */
+/* Offers the constrained-optimal policy of each environment, of more than 128 of some of them. */
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then
  * offered to inc, whose space may be of any L. */
