@@ -32,7 +32,7 @@ static const double WORTH = 0.5;
 static const int MOST_IDLE = 20;
 /* Rounds of mixtures of pure policies at a node, pairs of a set and of the coarsest worth having; how close bound and mixture need
  * be, as a share of what is missing; memory of the sets of one solver. */
-enum { PURE_ROUNDS = 5, PURE_PAIRS = 32, LEAST_PAIRS = 8 };
+enum { PURE_ROUNDS = 3, PURE_PAIRS = 32, LEAST_PAIRS = 8 };
 /* They are asked at every node where they gained MUCH of late, else at one in so many; beyond so many environments by the hardest
  * promise only. */
 enum { PURE_PERIOD = 16, PURE_ENVIRONMENTS = 16 };
