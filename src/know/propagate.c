@@ -76,9 +76,10 @@ choice_worth propagate_choice(const know_graph *g, int choice, int k, const doub
     return w;
 }
 
-void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], double u[], double pr[])
+void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], double worth[])
 {
     size_t K = (size_t)g->K;
+    double *u = worth, *pr = worth + K;
     const double *reward = g->reward + (size_t)g->choice_pair[choice] * K;
     const int *env = g->member + g->member_start[set];
     int count = know_set_size(g, set);

@@ -21,8 +21,8 @@ typedef struct choice_worth {
 
 choice_worth propagate_choice(const know_graph *g, int choice, int k, const double gain[], const double keep[]);
 
-/* The same for every environment k of `set`, in one pass over the edges: u, pr [K], written there. */
-void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], double u[], double pr[]);
+/* The same for every environment k of `set`, in one pass over the edges: worth [2 K], u and then pr, written there. */
+void propagate_worths(const know_graph *g, int choice, int set, const double gain[], const double keep[], double worth[]);
 
 /* prob from a deterministic policy: pick [nodes] = choice, or -1 (then the first choice). */
 void propagate_pick(const know_graph *g, const int pick[], double prob[]);

@@ -61,9 +61,12 @@ int dense_invert(int n, double a[], double least, int pivot[])
     return info;
 }
 
-/* Columns first .. first + width - 1 of what dense_factor makes, and what follows from them for the others. As dense_factor. */
-static int factor_panel(int rows, int cols, double a[], int first, int width, double least, int swap[])
+enum { PANEL = 64 }; /* columns that dense_factor makes at a time */
+
+/* The PANEL columns from `first` on, and what follows from them for the others. As dense_factor. */
+static int factor_panel(int rows, int cols, double a[], int first, double least, int swap[])
 {
+    int width = cols - first < PANEL ? cols - first : PANEL;
     double *corner = a + (size_t)first * (size_t)rows + first, *right = corner + (size_t)width * (size_t)rows;
     int below = rows - first - width, others = cols - first - width;
     (void)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows - first, width, corner, rows, swap + first);
@@ -86,12 +89,11 @@ static int factor_panel(int rows, int cols, double a[], int first, int width, do
 
 int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit)
 {
-    enum { PANEL = 64 }; /* columns; the clock is read between two panels */
     CHECK_COMPARE(rows, >=, cols);
     if (cols && !set_up()) return -1;
     for (int first = 0; first < cols; first += PANEL) {
         if (limit && deadline_expired(limit)) return DENSE_LIMIT;
-        int small = factor_panel(rows, cols, a, first, cols - first < PANEL ? cols - first : PANEL, least, swap);
+        int small = factor_panel(rows, cols, a, first, least, swap);
         if (small) return small;
     }
     return 0;

@@ -35,62 +35,72 @@ static int left(const active_lists *l, int m, const int pivoted[], int list[])
     return count;
 }
 
-static void gather(const markowitz *k, int rows, const int row[], int cols, const int col[], int place[], double a[])
+typedef struct dense_rest {
+    int rows, cols, *row, *col; /* which they are */
+    int *swap, *place;          /* [cols] of the elimination; [m] of a row, its number in row */
+    double *a;                  /* [rows * cols] by columns */
+} dense_rest;
+
+static void gather(const markowitz *k, dense_rest *d)
 {
-    for (int r = 0; r < rows; r++) place[row[r]] = r;
-    memset(a, 0, (size_t)rows * (size_t)cols * sizeof *a);
-    for (int c = 0; c < cols; c++) {
-        int begin = k->col.begin[col[c]];
-        for (int e = begin; e < begin + k->col.length[col[c]]; e++)
-            a[(size_t)c * (size_t)rows + (size_t)place[k->col.index[e]]] = k->col.value[e];
+    size_t rows = (size_t)d->rows;
+    for (int r = 0; r < d->rows; r++) d->place[d->row[r]] = r;
+    memset(d->a, 0, rows * (size_t)d->cols * sizeof *d->a);
+    for (int c = 0; c < d->cols; c++) {
+        int begin = k->col.begin[d->col[c]];
+        for (int e = begin; e < begin + k->col.length[d->col[c]]; e++)
+            d->a[(size_t)c * rows + (size_t)d->place[k->col.index[e]]] = k->col.value[e];
     }
 }
 
 /* Pivot t of the rest: its column of L and its row of U. -1: memory */
-static int take_dense(lu *f, markowitz *k, int t, int rows, const int row[], int cols, const int col[], const double a[])
+static int take_dense(lu *f, markowitz *k, const dense_rest *d, int t)
 {
-    const double *column = a + (size_t)t * (size_t)rows;
-    f->l.begin[row[t]] = f->l.used;
-    for (int r = t + 1; r < rows; r++) {
-        if (fabs(column[r]) >= TOL_DROP && lu_add_multiplier(f, row[r], column[r])) return -1;
+    size_t rows = (size_t)d->rows;
+    const double *column = d->a + (size_t)t * rows;
+    int row = d->row[t];
+    f->l.begin[row] = f->l.used;
+    for (int r = t + 1; r < d->rows; r++) {
+        if (fabs(column[r]) >= TOL_DROP && lu_add_multiplier(f, d->row[r], column[r])) return -1;
     }
-    f->l.length[row[t]] = f->l.used - f->l.begin[row[t]];
-    if (f->l.length[row[t]]) f->l_order[f->l_count++] = row[t];
-    for (int c = t + 1; c < cols; c++) {
-        double value = a[(size_t)c * (size_t)rows + (size_t)t];
-        if (fabs(value) >= TOL_DROP && lu_keep_u(k, row[t], col[c], value)) return -1;
+    f->l.length[row] = f->l.used - f->l.begin[row];
+    if (f->l.length[row]) f->l_order[f->l_count++] = row;
+    for (int c = t + 1; c < d->cols; c++) {
+        double value = d->a[(size_t)c * rows + (size_t)t];
+        if (fabs(value) >= TOL_DROP && lu_keep_u(k, row, d->col[c], value)) return -1;
     }
-    lu_take(f, k, row[t], col[t], column[t]);
+    lu_take(f, k, row, d->col[t], column[t]);
     return 0;
 }
 
-static int eliminate_rest(lu *f, markowitz *k, int rows, int row[], int cols, const int col[], int swap[], double a[])
+static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
 {
-    int failed = dense_factor(rows, cols, a, TOL_LU_PIVOT, swap, f->limit);
+    int failed = dense_factor(d->rows, d->cols, d->a, TOL_LU_PIVOT, d->swap, f->limit);
     if (failed < 0) return failed == DENSE_LIMIT ? 1 : -1;
     if (failed > 0) return 2;
-    f->factor_work += (long long)(DENSE_COST * rows * cols * cols);
-    for (int t = 0; t < cols; t++) {
-        int other = row[swap[t]];
-        row[swap[t]] = row[t];
-        row[t] = other;
+    f->factor_work += (long long)(DENSE_COST * d->rows * d->cols * d->cols);
+    for (int t = 0; t < d->cols; t++) {
+        int other = d->row[d->swap[t]];
+        d->row[d->swap[t]] = d->row[t];
+        d->row[t] = other;
     }
-    for (int t = 0; t < cols; t++) {
-        if (take_dense(f, k, t, rows, row, cols, col, a)) return -1;
+    for (int t = 0; t < d->cols; t++) {
+        if (take_dense(f, k, d, t)) return -1;
     }
-    for (int r = 0; r < rows; r++) k->row.length[row[r]] = 0;
+    for (int r = 0; r < d->rows; r++) k->row.length[d->row[r]] = 0;
     return 0;
 }
 
 int lu_eliminate_rest(lu *f, markowitz *k)
 {
-    int *row = k->marked, *col = k->row_count, *swap = k->queue, *place = k->queue + k->m;
-    int rows = left(&k->row, k->m, k->slot_of, row), cols = left(&k->col, k->m, k->row_of, col);
-    if (cols > rows) return 2;
-    double *a = MEM_NEW(double, (size_t)rows *(size_t)cols);
-    if (!a) return -1;
-    gather(k, rows, row, cols, col, place, a);
-    int failed = eliminate_rest(f, k, rows, row, cols, col, swap, a);
-    mem_free(a);
+    dense_rest d = {.row = k->marked, .col = k->row_count, .swap = k->queue, .place = k->queue + k->m};
+    d.rows = left(&k->row, k->m, k->slot_of, d.row);
+    d.cols = left(&k->col, k->m, k->row_of, d.col);
+    if (d.cols > d.rows) return 2;
+    d.a = MEM_NEW(double, (size_t)d.rows *(size_t)d.cols);
+    if (!d.a) return -1;
+    gather(k, &d);
+    int failed = eliminate_rest(f, k, &d);
+    mem_free(d.a);
     return failed;
 }

@@ -66,7 +66,7 @@ static void settle(incumbent *inc, int n)
 {
     const know_graph *g = inc->space->g;
     CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
-    propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth, inc->worth + g->K);
+    propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth);
     take_worth(inc, n, inc->worth);
 }
 
@@ -90,7 +90,7 @@ static void guess(incumbent *inc, int n, const double weight[])
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         if (g->choice_twin[c] != c) continue;
         double u = 0, pr = 0, *worth = inc->worth;
-        propagate_worths(g, c, g->set[n], inc->gain, inc->keep, worth, worth + g->K);
+        propagate_worths(g, c, g->set[n], inc->gain, inc->keep, worth);
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
             int k = g->member[i];
             double share = weight ? weight[k] : 1;
