@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "link/group.h"
 
-/* Nanoseconds of a sleep between two looks: twice as long each time. */
+/* Nanoseconds of a sleep between two looks: an eighth of what was slept so far, so that little is added to a wait, within these. */
 enum { SHORTEST = 10000, LONGEST = 1000000 };
 /* Bytes of one broadcast, whose count is an int. */
 static const size_t MOST_BROADCAST = (size_t)1 << 30;
@@ -64,11 +64,12 @@ static struct {
     bool told_all; /* nothing more will be told */
 } group;
 
-static void rest(long *sleep)
+static void rest(long long *slept)
 {
-    struct timespec t = {0, *sleep};
+    long long part = *slept / 8;
+    struct timespec t = {0, (long)(part < SHORTEST ? SHORTEST : part < LONGEST ? part : LONGEST)};
     nanosleep(&t, NULL);
-    *sleep = *sleep * 2 < LONGEST ? *sleep * 2 : LONGEST;
+    *slept += t.tv_nsec;
 }
 
 static void clear_outbox(bool wait)
@@ -113,7 +114,7 @@ static bool post(int to, int tag, const letter_head *head, const message *conten
 static int look(double seconds, int *from, letter_head *head)
 {
     double until = clock_seconds() + seconds;
-    long sleep = SHORTEST;
+    long long slept = 0;
     for (;;) {
         int there = 0, length = 0;
         MPI_Status status;
@@ -121,7 +122,7 @@ static int look(double seconds, int *from, letter_head *head)
         if (!there) {
             clear_outbox(false);
             if (clock_seconds() >= until) return 0;
-            rest(&sleep);
+            rest(&slept);
             continue;
         }
         MPI_Get_count(&status, MPI_BYTE, &length);
