@@ -62,8 +62,10 @@ expect other_program 1 "the numbers of rows and columns of this program" "$VOUCH
 sed 's/^\(j 1 \). /\1x /' "$dir/diet.sol" > "$dir/bad.sol"
 expect bad_letter 1 "expected b, l, u, f or s" "$VOUCH" lp $data/diet.lp --ini "$dir/bad.sol"
 printf 'set I;\nparam c{I};\nvar x{I} >= 0;\nminimize z: sum{i in I} c[i] * x[i];\nend;\n' > "$dir/model.mod"
-expect mathprog 1 "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it" "$VOUCH" lp "$dir/model.mod"
-expect mathprog_by_standard_input 1 "-: this looks like a MathProg model; glpsol -m FILE" sh -c '"$0" lp - < "$1"' "$VOUCH" "$dir/model.mod"
+cp "$dir/model.mod" "$dir/its model.mod"
+expect mathprog 1 "glpsol -m '$dir/its model.mod' --check --wfreemps program.mps makes a program of it" "$VOUCH" lp "$dir/its model.mod"
+expect mathprog_no_model 1 "glpsol -m '$dir/its model.mod' --check --wfreemps program.mps" "$VOUCH" plan "$dir/its model.mod"
+expect mathprog_by_standard_input 1 "-: this looks like a MathProg model; glpsol -m /dev/stdin --check" sh -c '"$0" lp - < "$1"' "$VOUCH" "$dir/model.mod"
 # Standard input of every format, plain or packed, is told by content.
 for written in wlp wmps wfreemps wglp; do
     "$VOUCH" lp "$dir/whole.glp" --check --$written "$dir/any"
@@ -93,9 +95,10 @@ if command -v glpsol > /dev/null; then
     expect glpsols_bytes 0 "" cmp "$dir/v.glp" "$dir/g.glp"
     glpsol --lp $data/diet.lp -w "$dir/g.sol" > /dev/null
     expect glpsols_basis 0 '"iterations":0' "$VOUCH" lp $data/diet.lp --ini "$dir/g.sol" --json
-    { sed '/^end;/d;s/>= 0/>= 2/' "$dir/model.mod"; printf 'data;\nset I := a b;\nparam c := a 1 b 2.5;\nend;\n'; } > "$dir/FILE"
-    (cd "$dir" && glpsol -m FILE --check --wfreemps FILE.mps) > /dev/null
-    expect mathprog_by_the_command 0 "objective   7" "$VOUCH" lp "$dir/FILE.mps"
+    { sed '/^end;/d;s/>= 0/>= 2/' "$dir/model.mod"; printf 'data;\nset I := a b;\nparam c := a 1 b 2.5;\nend;\n'; } > "$dir/a model"
+    command=$("$VOUCH" lp "$dir/a model" 2>&1 | sed 's/.*; \(glpsol .*\) makes a program.*/\1/')
+    (cd "$dir" && sh -c "$command") > /dev/null
+    expect mathprog_by_the_command 0 "objective   7" "$VOUCH" lp "$dir/program.mps"
     expect read_by_glpsol 0 "INTEGER OPTIMAL SOLUTION FOUND" glpsol --glp "$dir/again.glp"
 fi
 finish

@@ -137,13 +137,12 @@ int about_file(const char *path)
         [FILE_LP] = "  vouch lp %s\n",
         [FILE_MPS] = "  vouch lp %s\n",
         [FILE_GLP] = "  vouch lp %s\n",
-        [FILE_MATHPROG] = "  glpsol -m %s --check --wfreemps program.mps\n  vouch lp program.mps\n",
     };
     vouch_error error = {0};
     file_kind kind;
     text quoted = {0};
     if (recognise_path(path, &kind, &error)) return cli_failed(&error);
-    cli_quote(&quoted, path);
+    text_add_quoted(&quoted, path);
     printf("%s: %s\n", path, recognised_text(kind));
     int code = CLI_SOLVED;
     if (quoted.failed)
@@ -166,6 +165,12 @@ int about_file(const char *path)
                 putchar(*at);
             }
         }
+    } else if (kind == FILE_MATHPROG) {
+        text command = {0};
+        recognised_mathprog(&command, path);
+        text_add(&command, "\n  vouch lp program.mps\n");
+        printf("\n  ");
+        cli_print(&command);
     } else {
         code = CLI_WRONG;
     }

@@ -103,8 +103,6 @@ typedef struct cli_need {
     bool used;         /* are these the circumstances? */
     const char *needs; /* "--frontier": "--plot does nothing without --frontier" */
 } cli_need;
-/* Appends a word as a shell takes it back whole. */
-void cli_quote(struct text *t, const char *word);
 /* 0, or CLI_WRONG after a message when an option was given that does nothing. */
 int cli_refuse_idle(const cli_need need[], size_t count);
 

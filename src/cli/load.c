@@ -13,14 +13,14 @@ static void add_word(text *t, const char *option, const char *word)
 {
     if (!word) return;
     text_add(t, " %s ", option);
-    cli_quote(t, word);
+    text_add_quoted(t, word);
 }
 
 void model_words(const model_args *args, const char *path, text *t)
 {
     char number[32];
     text_add(t, " ");
-    cli_quote(t, path);
+    text_add_quoted(t, path);
     for (size_t i = 0; i < args->constants.count; i++) add_word(t, "--const", args->constants.item[i]);
     for (size_t i = 0; i < args->commits.count; i++) add_word(t, "--commit", args->commits.item[i]);
     add_word(t, "--prop", args->properties);

@@ -13,7 +13,7 @@ void objective_words(const objective_args *args, text *t)
     if (args->objective == VOUCH_OBJECTIVE_REGRET) return;
     text_add(t, " --objective %s", vouch_objective_text((vouch_objective)args->objective));
     if (args->weights) text_add(t, " --weights ");
-    if (args->weights) cli_quote(t, args->weights);
+    if (args->weights) text_add_quoted(t, args->weights);
 }
 
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error)

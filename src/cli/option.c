@@ -60,22 +60,6 @@ int cli_failed(const vouch_error *error)
     return error->status == VOUCH_ERROR_MEMORY || error->status == VOUCH_ERROR_SIZE ? CLI_LIMIT : CLI_WRONG;
 }
 
-void cli_quote(text *t, const char *word)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=+-@%";
-    if (word[0] && word[strspn(word, plain)] == '\0') {
-        text_add(t, "%s", word);
-        return;
-    }
-    text_add(t, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            text_add(t, "'\\''");
-        else
-            text_add_bytes(t, word, 1);
-    text_add(t, "'");
-}
-
 void cli_print(text *t)
 {
     if (t->failed)

@@ -252,7 +252,7 @@ static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_p
     model_words(&args->model, w->path, &model);
     text_add(&class, " -L %d --method %s", args->lookahead, about(args)->word);
     objective_words(&args->objective, &objective);
-    if (args->output && strcmp(args->output, "-") != 0) cli_quote(&output, args->output);
+    if (args->output && strcmp(args->output, "-") != 0) text_add_quoted(&output, args->output);
     const plan_words asked = {model.data, class.data, objective.data ? objective.data : "", output.data};
     if (model.failed || class.failed || objective.failed || output.failed)
         ;

@@ -101,7 +101,7 @@ void plan_print_ways_out(const plan_words *asked, const vouch_model *m, bool his
     vouch_promise first;
     vouch_model_get_promise(m, 0, &first);
     if (several) text_add(&name, " ");
-    if (several) cli_quote(&name, first.name);
+    if (several) text_add_quoted(&name, first.name);
     printf("\nnext:  vouch plan%s%s", asked->model, asked->of_class);
     if (several || history)
         printf(" --max-commitment\n");

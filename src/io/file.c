@@ -106,6 +106,22 @@ void text_add_bytes(text *t, const char *bytes, size_t count)
     t->data[t->length] = '\0';
 }
 
+void text_add_quoted(text *t, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=+-@%";
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        text_add(t, "%s", word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(t, "'\\''");
+        else
+            text_add_bytes(t, word, 1);
+    text_add(t, "'");
+}
+
 void text_add(text *t, const char *format, ...)
 {
     char line[512];

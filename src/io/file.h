@@ -38,6 +38,8 @@ typedef struct text {
 
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
+/* Appends a word as a shell takes it back whole. */
+void text_add_quoted(text *t, const char *word);
 void text_free(text *t);
 /* file_write of what has been added, which is freed; ERROR_MEMORY if any addition failed. */
 vouch_status text_write(text *t, const char *path, vouch_error *error);

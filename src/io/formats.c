@@ -142,8 +142,6 @@ static const char *advice(file_kind kind)
         return "vouch show and vouch evaluate read it";
     case FILE_TREE:
         return "vouch tree draws it";
-    case FILE_MATHPROG:
-        return "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it, which vouch lp solves";
     case FILE_LP:
     case FILE_MPS:
     case FILE_GLP:
@@ -172,6 +170,8 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; a name that ends in %.*s says so", path,
                   recognised_text(kind), own->endings[0] ? (int)strcspn(own->endings, "|") : 5,
                   own->endings[0] ? own->endings : ".json");
+    else if (kind == FILE_MATHPROG)
+        recognised_refuse_mathprog(path, error);
     else if (advice(kind))
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; %s", path, recognised_text(kind), advice(kind));
 }

@@ -58,13 +58,8 @@ static const lp_file_format *format_of_content(const file_content *file)
 
 /* What to do with a file that is no program. */
 static const char *const other_kind[FILE_KINDS] = {
-    [FILE_MATHPROG] = "glpsol -m FILE --check --wfreemps FILE.mps makes a program of it",
-    [FILE_MODEL] = "vouch plan plans for it",
-    [FILE_PRISM] = "vouch plan plans for it",
-    [FILE_DRN] = "vouch plan plans for it",
-    [FILE_CSV] = "vouch plan plans for it",
-    [FILE_POLICY] = "vouch show shows it",
-    [FILE_TREE] = "vouch tree draws it",
+    [FILE_MODEL] = "vouch plan plans for it", [FILE_PRISM] = "vouch plan plans for it", [FILE_DRN] = "vouch plan plans for it",
+    [FILE_CSV] = "vouch plan plans for it",   [FILE_POLICY] = "vouch show shows it",    [FILE_TREE] = "vouch tree draws it",
 };
 
 vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,
@@ -77,6 +72,7 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
     if (format == VOUCH_FORMAT_AUTO && f == &formats[VOUCH_FORMAT_MPS]) f = format_of_content(&file);
     vouch_status status = f->read(&file, (vouch_lp_format)(f - formats), log, lp, error);
     file_kind kind = status == VOUCH_ERROR_INPUT && error ? recognise(&file) : FILE_UNKNOWN;
+    if (kind == FILE_MATHPROG) recognised_refuse_mathprog(name, error);
     if (other_kind[kind]) error_set(error, status, "%.300s: this looks like %s; %s", name, recognised_text(kind), other_kind[kind]);
     return status;
 }

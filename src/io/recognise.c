@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 enum { LOOKED_AT = 1 << 16, LINES = 200 };
@@ -130,4 +131,20 @@ file_kind recognise(const file_content *file)
     file_kind kind = skip(s, NULL, NULL, NULL)[0] ? recognise_text(s) : FILE_EMPTY;
     mem_free(start);
     return kind;
+}
+
+void recognised_mathprog(text *t, const char *name)
+{
+    text_add(t, "glpsol -m ");
+    text_add_quoted(t, strcmp(name, "-") == 0 ? "/dev/stdin" : name);
+    text_add(t, " --check --wfreemps program.mps");
+}
+
+void recognised_refuse_mathprog(const char *name, vouch_error *error)
+{
+    text command = {0};
+    recognised_mathprog(&command, name);
+    error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; %s makes a program of it, which vouch lp solves", name,
+              recognised_text(FILE_MATHPROG), command.failed ? "glpsol" : command.data);
+    text_free(&command);
 }

@@ -25,4 +25,8 @@ typedef enum file_kind {
 file_kind recognise(const file_content *file);
 /* "a DRN file, as Storm writes them" */
 const char *recognised_text(file_kind kind);
+/* Appends the command that makes program.mps of the MathProg model `name`, "-": of standard input, to be typed as it stands. */
+void recognised_mathprog(text *t, const char *name);
+/* The error that such a model is no file to be read here, with that command; ERROR_INPUT. */
+void recognised_refuse_mathprog(const char *name, vouch_error *error);
 #endif
