@@ -193,6 +193,26 @@ static void test_workers_wait_only_without_a_task(void **state)
     }
 }
 
+/* Where tasks are short a worker has many at hand: it goes on while nobody hears its answers. */
+static void test_short_tasks_are_in_the_post(void **state)
+{
+    (void)state;
+    enum { WINDOW = 60, TAKEN = 10, AHEAD = 10 };
+    tasks *t;
+    message *answer;
+    atomic_store(&both->worked, 0);
+    assert_int_equal(tasks_new(&t, &work, &(task_places){.workers = 1, .window = WINDOW}, NULL), VOUCH_OK);
+    for (int i = 0; i < WINDOW; i++) {
+        message *m = tasks_next_task(t);
+        for (int j = 0; j < 3; j++) message_put_int(m, 0);
+        assert_int_equal(tasks_give(t), VOUCH_OK);
+    }
+    for (int i = 0; i < TAKEN; i++) assert_int_equal(tasks_take(t, &answer), VOUCH_OK);
+    for (int i = 0; i < 5000 && atomic_load(&both->worked) < TAKEN + AHEAD; i++) usleep(1000);
+    assert_true(atomic_load(&both->worked) >= TAKEN + AHEAD);
+    tasks_free(t);
+}
+
 /* ---- journals -------------------------------------------------------------------------------------------------------- */
 
 static char path[64];
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_a_deadly_task_is_given_up),
         cmocka_unit_test(test_an_interrupt_ends_the_wait),
         cmocka_unit_test(test_workers_wait_only_without_a_task),
+        cmocka_unit_test(test_short_tasks_are_in_the_post),
         cmocka_unit_test(test_a_journal_is_replayed),
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_what_is_there_is_kept),

@@ -1,7 +1,7 @@
 /* link/tasks.c - which task is where: a ring of `window` places, and how many tasks each worker has.
  *
- * A worker has at most two tasks, so that it finds the next one at hand when it has answered. Of a worker that is lost the tasks
- * wait again. Cost of a task beside its work: its message is copied three times at most, and O(workers) to find who has least to
+ * A worker has two tasks or more, so that it finds the next one at hand when it has answered: as many as it works out while the
+ * processor of this process, busy with others, makes it wait. Of a worker that is lost the tasks wait again. Cost of a task beside its work: its message is copied three times at most, and O(workers) to find who has least to
  * do, whatever the window.
  */
 #include "link/tasks.h"
@@ -15,8 +15,13 @@
 #include "link/group.h"
 #include "link/journal.h"
 
-/* Tasks of a worker: one in hand, one in the post. */
+/* Tasks of a worker, at least: one in hand, one in the post. */
 enum { AT_HAND = 2 };
+/* Work for so many seconds is in the post where tasks are short. Some are over before their messages are read, and who shares a
+ * processor may get it back after milliseconds only. */
+static const double AHEAD_SECONDS = 0.01;
+/* This share of the window at most is with workers, which cannot give back what another one would have time for. */
+static const double POSTED = 0.5;
 /* Workers that a task may end before it is given up. Far more than chance does to one task. */
 enum { MOST_LOST = 20 };
 /* Between two looks whether the limit has been reached. */
@@ -146,10 +151,20 @@ message *tasks_next_task(tasks *t)
     return &p->task;
 }
 
+/* Tasks that the worker may have. Only who waits depends on it. */
+static int most_at_hand(const tasks *t, int worker)
+{
+    const worker_record *r = &t->record[worker];
+    double share = POSTED * t->window / t->workers->workers;
+    double each = r->answered > 0 ? r->spent.worked / (double)r->answered : AHEAD_SECONDS;
+    if (share * each > AHEAD_SECONDS) share = AHEAD_SECONDS / each;
+    return share > AT_HAND ? (int)share : AT_HAND;
+}
+
 /* Sends tasks that wait to workers that have room, the first to those with least to do. */
 static void hand_out(tasks *t)
 {
-    if (!t->workers || t->given >= AT_HAND * t->workers->workers) return;
+    if (!t->workers) return;
     if (t->waiting < t->first) t->waiting = t->first;
     for (; t->waiting < t->next; t->waiting++) {
         task_place *p = place_of(t, t->waiting);
@@ -157,7 +172,7 @@ static void hand_out(tasks *t)
         if (p->state != TASK_WAITS) continue;
         for (int w = 0; w < t->workers->workers; w++)
             if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
-        if (least < 0 || t->record[least].busy >= AT_HAND) return;
+        if (least < 0 || t->record[least].busy >= most_at_hand(t, least)) return;
         parcel parcel_out = {.number = t->waiting};
         message_copy(&parcel_out.content, &p->task);
         bool sent = !parcel_out.content.failed && t->workers->send(t->workers, least, &parcel_out);
