@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lp/confirm.h"
 #include "lp/exact.h"
 #include "lp/refine.h"
 #include "lp/tolerance.h"
@@ -216,13 +217,16 @@ static vouch_lp_outcome take_exact(judgement *g, exact_end end, const exact_answ
     return VOUCH_LP_UNBOUNDED;
 }
 
+void lp_limit_confirmation(vouch_lp *lp, long long work) { lp->confirm_most = work; }
+
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
 {
     vouch_lp *lp = g->lp;
     bool unsolved = *outcome == VOUCH_LP_UNSOLVED;
     bool clear = !unsolved && g->sure == BEYOND_DOUBT; /* and leans: a better optimum is news, none is owed to rounded data */
     long long work = unsolved ? EXACT_WORK_LAST : clear ? EXACT_WORK_LEANS : EXACT_WORK_CONFIRM;
-    long long left = (unsolved ? EXACT_WORK_TOTAL : clear ? EXACT_WORK_LEANS_ALL : EXACT_WORK_CONFIRM_ALL) - lp->exact_work;
+    long long confirm = clear && lp->confirm_most > EXACT_WORK_LEANS_ALL ? EXACT_WORK_LEANS_ALL : lp->confirm_most;
+    long long left = (unsolved ? EXACT_WORK_TOTAL : confirm) - lp->exact_work;
     if (work > left) work = left;
     if (work <= 0 || !exact_fits(g->data)) return 0;
     lp_keep_basis(lp);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "lp/tolerance.h"
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
@@ -67,6 +68,7 @@ int lp_reserve_status(vouch_lp *lp, size_t need)
 vouch_status vouch_lp_new(vouch_lp **lp)
 {
     *lp = MEM_ZERO(vouch_lp, 1);
+    if (*lp) (*lp)->confirm_most = EXACT_WORK_CONFIRM_ALL;
     if (!*lp) return VOUCH_ERROR_MEMORY;
     if (sparse_init(&(*lp)->a, 0) || lp_reserve_cols(*lp, 1) || lp_reserve_rows(*lp, 1) || lp_reserve_status(*lp, 1)) {
         vouch_lp_free(*lp);

@@ -35,7 +35,8 @@ struct vouch_lp {
     size_t status_capacity;
     simplex *engine;
 
-    long long exact_work; /* spent on exact solves since the problem was loaded */
+    long long exact_work;   /* spent on exact solves since the problem was loaded */
+    long long confirm_most; /* of it to confirm what doubles say (confirm.h) */
 
     /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
     vouch_lp_result result;

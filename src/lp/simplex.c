@@ -286,7 +286,7 @@ void simplex_compute_dual(simplex *s, const double basic_cost[])
 bool simplex_wants_factors(const simplex *s, rebuild_reason reason)
 {
     if (reason == REBUILD_START || reason == REBUILD_WIDENED) return false;
-    if (reason != REBUILD_END) return true;
+    if (reason != REBUILD_END && reason != REBUILD_CUTOFF) return true;
     return basis_updates(s->factors) > 0 && s->iterations - s->iterations_before > REFACTOR_AFTER;
 }
 

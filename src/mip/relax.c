@@ -12,7 +12,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "lp/confirm.h"
 
+/* Exact work of one search on relaxations of which doubles say something: that they are within tolerances is enough for a bound. */
+static const long long CONFIRMED_WORK = 30000000;
 /* Iterations of one solve after which it counts as stuck and is started afresh: GUARD_BASE + GUARD_PART (rows + columns) */
 enum { GUARD_BASE = 5000, GUARD_PART = 50 };
 
@@ -21,6 +24,7 @@ vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options
     *r = (relax){.model = model, .m = model->m, .n = model->n, .options = *options, .clock = clock};
     vouch_status status = mip_model_to_lp(model, &r->lp);
     if (status != VOUCH_OK) return status;
+    lp_limit_confirmation(r->lp, CONFIRMED_WORK);
     r->lower = ARENA_NEW(&r->memory, double, r->n);
     r->upper = ARENA_NEW(&r->memory, double, r->n);
     r->col_status = ARENA_NEW(&r->memory, unsigned char, r->n);

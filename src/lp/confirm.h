@@ -1,0 +1,11 @@
+/* lp/confirm.h - how much exact work a program may take to confirm what doubles say of it. */
+#ifndef LP_CONFIRM_H
+#define LP_CONFIRM_H
+
+#include <vouch/lp.h>
+
+/* For who solves thousands of programs and lives with the tolerances of the certificate: of all later solves of lp only claims that
+ * doubles leave open are settled exactly once `work` (lp/exact.h) is spent. Default: EXACT_WORK_CONFIRM_ALL. */
+void lp_limit_confirmation(vouch_lp *lp, long long work);
+
+#endif
