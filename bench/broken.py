@@ -22,15 +22,23 @@ BROKEN = [
     ('a child forgotten, and not said to be parted', 'src/plan/bnb/proof_writer.c', '!allowed[first + i] || g->choice_twin', 'i > 0 || !allowed[first + i] || g->choice_twin'),
     ('options given up that are in use', 'src/plan/bnb/colgen_fix.c', '!(cg->option_loss[o] < room)', '!(cg->option_loss[o] < 0.1 * room)'),
     ('nodes cut off too early', 'src/plan/bnb/incumbent.c', 'incumbent_value(inc) - gap', 'incumbent_value(inc) - gap - 0.05'),
+    ('a half of a box forgotten', 'src/plan/spatial/certify.c', 'for (int upper = 0; upper < 2 && !status; upper++) {\n        set_box', 'for (int upper = 1; upper < 2 && !status; upper++) {\n        set_box'),
+    ('a half of a box forgotten, and said to be bounded', 'src/plan/box_proof.c', 'w->open++;', ''),
+    ('boxes parted elsewhere than is said', 'src/plan/box_proof.c', 'proof_action(w, choice), at)', 'proof_action(w, choice), at * 0.9)'),
+    ('prices that are not given back', 'src/plan/spatial/box_bound.c', 'if (!any) return 0;', 'if (any || !any) return 0;'),
     ('U* too large', 'src/plan/bnb/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]'),
 ]
 MODELS = [('t-maze', '1'), ('t-maze --size 4,2,2,3', '2'), ('t-maze', '3'), ('random --states 6 --actions 3 --environments 3 -T 5 -p 0.3 --seed 5', '1'),
           ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.4 --branching 3 --seed 6', '0'), ('twin-states -T 7', '1'), ('lookahead', '1'),
           ('random --states 5 --actions 3 --environments 4 -T 6 -p 0.5 --seed 9', '2')]
+BOXES = [('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branching 2 --seed 17', '0'), ('random --states 4 --actions 2 --environments 2 -T 5 -p 0.3 --branching 2 --seed 7', '0'),
+         ('random --states 6 --actions 2 --environments 3 -T 4 -p 0.3 --branching 3 --seed 13', '0')]
+GAP = 1e-4  # of the optimum of boxes
 
 
-def plan(vouch, model, lookahead, proof):
-    done = subprocess.run([vouch, 'plan', model, '-L', lookahead, '--json', '--tie-break', 'none', '--time-limit', '20', '--proof', proof], stdout=subprocess.PIPE,
+def plan(vouch, model, lookahead, proof, boxes):
+    how = ['--method', 'exact-ccl', '--certify'] if boxes else ['--tie-break', 'none']
+    done = subprocess.run([vouch, 'plan', model, '-L', lookahead, '--json', *how, '--time-limit', '20', '--proof', proof], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL)
     return json.loads(done.stdout) if done.stdout else {'status': 'none'}
 
@@ -55,10 +63,11 @@ def main():
             open(path, 'w').write(text.replace(old, new) if old else text)
             subprocess.run(['make', '-s', '-C', folder, 'build/vouch'], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             count = dict.fromkeys(('refuted', 'not proved', 'true and verified', 'FALSE AND ACCEPTED'), 0)
-            for words, lookahead in MODELS:
+            for words, lookahead in MODELS + BOXES:
                 vouch = os.path.join(folder, 'build/vouch')
                 subprocess.run([vouch, 'generate', *words.split(), '-o', model], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                out = plan(vouch, model, lookahead, proof)
+                boxes = (words, lookahead) in BOXES
+                out = plan(vouch, model, lookahead, proof, boxes)
                 if not old:
                     optimum[words, lookahead] = out['max_regret']
                 best = optimum[words, lookahead]
@@ -66,7 +75,7 @@ def main():
                 found = re.search(r'maximum regret <= (\S+), >= (\S+);', said)
                 if said.startswith('refuted'):
                     count['refuted'] += 1
-                elif not found or float(found.group(2)) > best + 1e-6 or float(found.group(1)) < best - 1e-6:
+                elif not found or float(found.group(2)) > best + 1e-6 or float(found.group(1)) < best - 1e-6 - GAP * boxes:
                     count['FALSE AND ACCEPTED'] += 1
                 else:
                     count['true and verified' if out['status'] == 'optimal' else 'not proved'] += 1

@@ -3,6 +3,7 @@
 Proofs of small models are changed in one place: a digit of a claim, a line, a sign, a multiplier, a leaf dropped, a decision swapped. Whether what is left supports the claim
 is decided here, by recursion over histories in doubles, with nothing of vouch or of its checker; what is off by less than CLEAR is not asked.
 """
+import itertools
 import json
 import os
 import random
@@ -25,6 +26,9 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
           ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', 1),
           ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 11 + promises', 1),
           ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 14 + promises', 1)]
+BOXES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', 0),
+         ('random --states 3 --actions 3 --environments 3 -T 3 -p 0.3 --branching 2 --seed 19', 0),
+         ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', 0)]
 CLEAR = 1e-6
 
 
@@ -79,6 +83,59 @@ class Model:
         same = all(self.P[k].get((place[1], a)) == self.P[k].get((place[1], b)) for k in here)
         return same
 
+    def options(self, place):
+        free = self.available(place[1])
+        return [a for a in free if not any(b < a and self.twins(place, b, a) for b in free)]
+
+    def mix(self, place, worth, ends):
+        """The most of the worths, action -> worth, that probabilities between the ends, (place, action) -> least and most, make, summing to 1."""
+        left = 1 - sum(ends.get((place, a), (0, 1))[0] for a in worth)
+        value = sum(ends.get((place, a), (0, 1))[0] * x for a, x in worth.items())
+        for a in sorted(worth, key=lambda a: -worth[a]):
+            low, high = ends.get((place, a), (0, 1))
+            more = min(left, high - low)
+            left, value = left - more, value + more * worth[a]
+        return value
+
+    def boxed(self, place, w, weight, price, ends, charge):
+        """As most, of probabilities between the ends, less charge, (place, action) -> [k], each time an action is used."""
+        t, s = place[:2]
+        if t == self.T:
+            return sum(price[k * self.J + j] * w[k] for k in w for j in range(self.J) if s in self.phi[j])
+        worth = {}
+        for a in self.options(place):
+            worth[a] = sum(w[k] * (sum(weight[k] * p * r for p, r in self.P[k][s, a].values()) - charge.get((place, a), {}).get(k, 0)) for k in w)
+            for after, group in self.steps(place, a):
+                then = {k: w[k] * self.P[k][s, a][after[1]][0] for k in w if k in group}
+                if then:
+                    worth[a] += self.boxed(after, then, weight, price, ends, charge)
+        return self.mix(place, worth, ends)
+
+    def reach(self, root, to, k, sign, ends):
+        """The largest (sign 1) or least (-1) probability of coming to a place in environment k, times sign."""
+        if root == to:
+            return sign
+        if root[0] >= to[0]:
+            return 0
+        worth = {a: sum(self.P[k][root[1], a][after[1]][0] * self.reach(after, to, k, sign, ends) for after, group in self.steps(root, a) if k in group)
+                 for a in self.options(root)}
+        return self.mix(root, worth, ends)
+
+    def back(self, root, place, ends, charge):
+        """The most that a policy is charged at a place: at a vertex of what probabilities there may be."""
+        here = place[2] if place[0] <= place[3] else place[2][2]
+        free, best = self.options(place), float('-inf')
+        often = {k: [-self.reach(root, place, k, -1, ends), self.reach(root, place, k, 1, ends)] for k in here}
+        for loose in free:
+            for sides in itertools.product((0, 1), repeat=len(free) - 1):
+                x = {a: ends.get((place, a), (0, 1))[side] for a, side in zip([a for a in free if a != loose], sides)}
+                x[loose] = 1 - sum(x.values())
+                low, high = ends.get((place, loose), (0, 1))
+                if low - 1e-9 <= x[loose] <= high + 1e-9:
+                    slope = {k: sum(x[a] * charge.get((place, a), {}).get(k, 0) for a in free) for k in here}
+                    best = max(best, sum(slope[k] * often[k][slope[k] > 0] for k in here))
+        return best
+
     def most(self, place, w, weight, price, allowed):
         """The largest sum of weight_k U(k) and price_kj Pr_j(k) over what may be done from a place on, with likelihoods w."""
         t, s = place[:2]
@@ -97,7 +154,7 @@ class Model:
         return best
 
     def worth(self, rules, k):
-        """U(k) and all Pr_j(k) of rules (place -> action)."""
+        """U(k) and all Pr_j(k) of rules (place -> action -> probability)."""
         def go(place):
             t, s = place[:2]
             if t == self.T:
@@ -105,13 +162,14 @@ class Model:
             if place not in rules:
                 return None
             u, q = 0, [0] * self.J
-            for after, group in self.steps(place, rules[place]):
-                if k in group:
-                    p, r = self.P[k][s, rules[place]][after[1]]
-                    then = go(after)
-                    if then is None:
-                        return None
-                    u, q = u + p * (r + then[0]), [x + p * y for x, y in zip(q, then[1])]
+            for a, x in rules[place].items():
+                for after, group in self.steps(place, a):
+                    if k in group:
+                        p, r = self.P[k][s, a][after[1]]
+                        then = go(after)
+                        if then is None:
+                            return None
+                        u, q = u + x * p * (r + then[0]), [y + x * p * z for y, z in zip(q, then[1])]
             return u, q
         return go
 
@@ -124,28 +182,46 @@ class Proof:
         for line in lines:
             w = line.split(' ')
             if w[0] == 'plan':
-                self.L = int(w[2])
+                self.L, self.deterministic = int(w[2]), w[1] == 'milp-ccl'
             elif w[0] == 'node':
                 at = frozenset(range(model.K)) if w[5:] == ['*'] else frozenset(map(int, w[5].split(','))) if w[4] == '-' else self.nodes[int(w[4])]
                 self.nodes.append((int(w[2]), int(w[3]), at, self.L))
             elif w[0] == 'do':
-                self.rules[self.nodes[int(w[1])]] = int(w[2])
+                self.rules[self.nodes[int(w[1])]] = {int(a): float(x or 1) for a, _, x in (each.partition('=') for each in w[2:])}
             elif w[0] == 'branch':
                 self.cases[int(w[1])] += (self.nodes[int(w[2])],)
             elif w[0] == 'child':
                 self.cases[int(w[1])] = int(w[2]), self.cases[int(w[2])][3], int(w[3])
+            elif w[0] == 'part':
+                for which in ((0.0, float(w[4])), (float(w[4]), 1.0)):
+                    self.cases[len(self.cases) + 1] = int(w[1]), (self.nodes[int(w[2])], int(w[3])), which
             elif w[0] == 'give':
                 self.given[int(w[1])] = [tuple(map(int, o.split('='))) for o in line.split(';')[-1].split()]
             elif w[0] == 'claim':
                 self.value, self.bound = map(float, w[2:4])
 
+    def cases_until(self, lines, i):
+        return Proof(self.m, lines[:i]).cases
+
     def bound_of(self, line, optimum):
         """What a leaf shows."""
         words = line.split(' ')
         parts = ' '.join(words[2:]).split(';')
-        l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts)
+        l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts[:2])
         weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(r, 0) for r in range(self.m.K * self.m.J)]
         allowed, case = {}, int(words[1])
+        constant = sum(w * u for w, u in zip(weight, optimum)) + sum(x * (self.m.p[r % self.m.J] - 1e-9) for r, x in enumerate(price))
+        root, equal = (0, self.m.s0, frozenset(range(self.m.K)), self.L), {k: 1.0 for k in range(self.m.K)}
+        if not self.deterministic:
+            ends, charge = {}, {}
+            while self.cases[case][0]:
+                case, option, (low, high) = self.cases[case][:3]
+                ends[option] = max(ends.get(option, (0, 1))[0], low), min(ends.get(option, (0, 1))[1], high)
+            for part in parts[2:]:
+                n, a = part.split()[:2]
+                charge[self.nodes[int(n)], int(a)] = {int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()[2:]}
+            most = self.m.boxed(root, equal, weight, price, ends, charge)
+            return constant - most - sum(self.m.back(root, place, ends, charge) for place in {place for place, _ in charge})
         while case:
             parent, place, action = self.cases[case][:3]
             for n, a in self.given.get(case, []):
@@ -155,9 +231,7 @@ class Proof:
             if place:
                 allowed[place] = allowed.get(place, set(self.m.available(place[1]))) & {action}
             case = parent
-        root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
-        most = self.m.most(root, {k: 1.0 for k in range(self.m.K)}, weight, price, allowed)
-        return sum(w * u for w, u in zip(weight, optimum)) + sum(x * (self.m.p[r % self.m.J] - 1e-9) for r, x in enumerate(price)) - most
+        return constant - self.m.most(root, equal, weight, price, allowed)
 
     def policy_holds(self, optimum):
         root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
@@ -179,8 +253,8 @@ def places(lines, *words):
 def change(lines, kind, model, optimum):
     """A changed proof that does not support its claim, or None."""
     lines = list(lines)
-    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
-          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do')}[kind]
+    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
+          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part')}[kind]
     if not at:
         return None
     i = DRAW.choice(at)
@@ -197,7 +271,8 @@ def change(lines, kind, model, optimum):
         after = Proof(model, lines)
         return lines if after.value < before.value - CLEAR or after.bound > before.value + CLEAR else None
     if kind == 'sign':
-        signed = [j for j, w in enumerate(words) if '=' in w and ';' in words[j:] + ([';'] if words[0] == 'leaf' else [])]
+        ends = [j for j, w in enumerate(words) if w == ';'] + [len(words)] * 2  # prices may have any sign
+        signed = [j for j, w in enumerate(words[:ends[1]]) if '=' in w and ';' in words[j:] + ([';'] if words[0] == 'leaf' else [])]
         if not signed:
             return None
         j = DRAW.choice(signed)
@@ -216,6 +291,15 @@ def change(lines, kind, model, optimum):
             words[2:words.index(';')] = ['%d=%s' % ((int(w.split('=')[0]) + 1) % model.K, w.split('=')[1]) for w in words[2:words.index(';')]]
         lines[i] = ' '.join(words)
         return lines if Proof(model, lines).bound_of(lines[i], optimum) < before.bound - CLEAR else None
+    if kind == 'part':
+        words[4] = '%.17g' % min(1, float(words[4]) * DRAW.choice([0.5, 0.8, 1.25, 2]))
+        lines[i] = ' '.join(words)
+        after = Proof(model, lines)
+        below = {len(before.cases_until(lines, i)) + 1, len(before.cases_until(lines, i)) + 2}
+        for case, (parent, *_) in sorted(after.cases.items()):
+            below |= {case} if parent in below else set()
+        return lines if any(int(line.split(' ')[1]) in below and after.bound_of(line, optimum) < before.bound - CLEAR
+                            for line in lines if line.startswith('leaf ')) else None
     if words[0] == 'child':
         others = [a for a in model.available(before.cases[int(words[1])][1][1])
                   if a != int(words[3]) and not model.twins(before.cases[int(words[1])][1], a, int(words[3]))]
@@ -223,29 +307,38 @@ def change(lines, kind, model, optimum):
             return None
         lines[i] = ' '.join(words[:3] + [str(DRAW.choice(others))])
         return lines  # one option has two children and another one none, or one that was given up
+    if not before.deterministic:
+        return None
     lines[i] = ' '.join(words[:2] + [str(DRAW.choice(model.available(before.nodes[int(words[1])][1])))])
     return None if Proof(model, lines).policy_holds(optimum) else lines
 
 
 def main():
-    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision']
+    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part']
     count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
     model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
-    for words, lookahead in SHAPES:
+    for words, lookahead in SHAPES + BOXES:
         generate(VOUCH, words, model_path)
-        out = subprocess.run([VOUCH, 'plan', model_path, '-L', str(lookahead), '--json', '--tie-break', 'none', '--proof', path], stdout=subprocess.PIPE, check=True)
+        how = ['--method', 'exact-ccl', '--certify'] if (words, lookahead) in BOXES else ['--tie-break', 'none']
+        out = subprocess.run([VOUCH, 'plan', model_path, '-L', str(lookahead), '--json', *how, '--proof', path], stdout=subprocess.PIPE, check=True)
         optimum = [e['optimal_value'] for e in json.loads(out.stdout)['environments']]
         lines = open(path).read().strip('\n').split('\n')
         model = Model(model_path)
         proof = Proof(model, lines)
         honest = proof.policy_holds(optimum) and all(proof.bound_of(lines[i], optimum) >= proof.bound - CLEAR for i in places(lines, 'leaf'))
         print('ok mutants_judge' if honest else 'not ok mutants_judge: %s' % words)
+        if honest and not proof.deterministic:  # the checker shows what is shown here, no more and no less
+            least, claim = min(proof.bound_of(lines[i], optimum) for i in places(lines, 'leaf')), places(lines, 'claim')[0]
+            for off, want in ((-CLEAR, 0), (CLEAR, 2)):
+                open(path, 'w').write('\n'.join(lines[:claim] + ['%s %.12g' % (lines[claim].rsplit(' ', 1)[0], least + off)] + lines[claim + 1:]) + '\n')
+                done = subprocess.run([CHECK, model_path, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                print('ok boxes_exactly_%d' % want if done.returncode == want else 'not ok boxes_exactly_%d: %s %s' % (want, words, done.stdout.decode()))
         if honest:
             proofs.append((words, open(model_path).read(), model, lines, optimum))
     while sum(count.values()) < MUTANTS and tries < 20 * MUTANTS:
         tries += 1
-        words, text, model, lines, optimum = DRAW.choice(proofs)
         kind = kinds[sum(count.values()) % len(kinds)] if DRAW.random() < .5 else DRAW.choice(kinds)
+        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if kind != 'part' or places(of[3], 'part')])
         changed = change(lines, kind, model, optimum)
         if not changed or changed == lines:
             continue

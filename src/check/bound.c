@@ -34,13 +34,33 @@ static bool slot_value(const bound *b, size_t c, size_t slot, int a, size_t at)
     const rung *r = &b->mixed;
     int s = b->g->node[r->node[c]].s;
     zero(b->value, at);
-    for (size_t i = r->weight_start[c]; i < r->weight_start[c + 1]; i++)
+    for (size_t i = r->weight_start[c]; i < r->weight_start[c + 1]; i++) {
         if (b->heavy[r->env[i]]) add(b->value, at, r->weight, i, b->scaled, cell(b->g->m, r->env[i], s, a));
+        if (!b->boxed) continue;
+        int row = b->price_of[b->g->node[r->node[c]].choice + slot - r->slot[c]]; /* shifted, so as not to be negative */
+        double price = row ? b->beta[DOWN][(size_t)(row - 1) * (size_t)b->g->m->K + (size_t)r->env[i]] : 0;
+        b->value.end[UP][at] += r->weight.end[UP][i] * (b->shift - price);
+    }
     for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
         if (b->dead[r->arc[arc]]) return false;
         add(b->value, at, r->factor, arc, b->value, (size_t)r->arc[arc]);
     }
     return true;
+}
+
+/* What every policy was paid for the shift, an environment and step, comes off; what prices give back comes on. */
+static void give_back(const bound *b, double back, mpq_t most)
+{
+    mpq_t part, times;
+    mpq_inits(part, times, NULL);
+    if (!isfinite(back) || !isfinite(b->shift)) refuted("numbers too large");
+    mpq_set_d(part, b->shift);
+    mpq_set_si(times, (long)b->g->m->T * b->g->m->K, 1);
+    mpq_mul(part, part, times);
+    mpq_sub(most, most, part);
+    mpq_set_d(part, back);
+    mpq_add(most, most, part);
+    mpq_clears(part, times, NULL);
 }
 
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
@@ -60,6 +80,8 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     for (size_t c = r->classes, now = c; c-- > 0;) {
         const node *n = &b->g->node[r->node[c]];
         uint64_t left = n->options, allowed = b->allowed[r->node[c]];
+        double worth[ACTIONS]; /* of a box, where all options are left */
+        int options = 0;
         zero(b->value, c);
         b->dead[c] = n->t < m->T;
         for (size_t i = r->weight_start[c]; n->t == m->T && i < r->weight_start[c + 1]; i++)
@@ -69,11 +91,16 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
             int a = __builtin_ctzll(left);
             if (!(allowed >> a & 1) || !slot_value(b, c, slot, a, now)) continue;
             if (compare(b->value, now, b->value, c) > 0) set(b->value, c, b->value, now);
+            if (b->boxed) worth[options++] = b->value.end[UP][now];
             b->dead[c] = false;
         }
+        if (options > 0) b->value.end[UP][c] = boxes_most(b, n->choice, options, worth);
     }
+    double back = b->boxed ? boxes_back(b) : 0;
     get(b->value, 0, most);
     arithmetic_end();
+    if (back == -INFINITY) return false;
+    if (b->boxed) give_back(b, back, most);
     return !b->dead[0];
 }
 

@@ -7,7 +7,8 @@
  *     model.c   the model, decimals as          value.c   U*(k)
  *               rationals                       bound.c   what multipliers, paths and pairs prove
  *     tree.c    a tree of cases                 vectors.c what all deterministic policies attain
- *     policy.c  the policy, and its worth       proof.c   the other lines, claims, main
+ *     policy.c  the policy, and its worth       boxes.c   what stochastic policies attain in a box
+ *     proof.c   the other lines, claims, main
  *
  * Memory is given back by ending.
  */
@@ -50,8 +51,8 @@ char *word(void);
 void line_end(void);
 int integer(const char *word, int least, int most);
 void rational(const char *word, mpq_t x);
-/* k=number .. up to ";" or the end of the line, into x [K]; what is not named is 0. */
-void rationals(int K, mpq_t x[]);
+/* k=number .. up to ";" or the end of the line, into x [K]; what is not named is 0. Not negative unless of any sign. */
+void rationals(int K, mpq_t x[], bool any_sign);
 void *rationals_new(int count); /* mpq_t [count], 0 */
 /* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
 bool read_number(const char *word, mpq_t x);
@@ -170,6 +171,11 @@ void optimum(const model *m, int k, mpq_t low, mpq_t high);
 
 /* ---- bound.c ---- */
 
+typedef struct priced_option {
+    int node;
+    size_t option;
+} priced_option;
+
 typedef struct bound {
     node_graph *g;
     rung mixed;
@@ -178,6 +184,11 @@ typedef struct bound {
     bool *dead, *heavy;          /* [classes] no policy is left; [K] a multiplier is not 0 */
     double *loss, *least;        /* [classes] */
     struct pair_sets *pairs;     /* [P] */
+    bool boxed;                  /* the policies are stochastic ones of a box, or options have prices: */
+    double *low, *high;          /* [choices] of the probability of an option; NULL: none are spoken of */
+    int prices, *price_of;       /* [choices] which of the prices is that of the option, from 1 on; 0: it has none */
+    priced_option *priced;       /* [prices] */
+    double *beta[2], shift;      /* [prices * K] the price, and a number that is no less than any */
 } bound;
 
 void bound_make(bound *b, node_graph *g, int reveal);
@@ -190,6 +201,18 @@ int bound_short(bound *b, double room, int count, const int node[], const int ac
  * there are none. most: pairs of a set. */
 bool bound_pairs(bound *b, int row, int most, double least, mpq_t u);
 
+/* ---- boxes.c ---- */
+
+void boxes_make(bound *b);
+/* All policies, and no prices. */
+void boxes_open(bound *b);
+/* A price of the probability that a policy comes to node n and uses its option there, in each environment: [K]. */
+void boxes_price(bound *b, int n, size_t option, mpq_t price[]);
+/* At least the most that probabilities in the box make of worth [options], those of a node whose first option is `first`. */
+double boxes_most(const bound *b, size_t first, int options, const double worth[]);
+/* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
+double boxes_back(const bound *b);
+
 /* ---- vectors.c ---- */
 
 /* Vectors of U(k) [K] and Pr(row) [P], into *x, one of which is nowhere less than what a policy attains that uses allowed options and has Pr >= enough [P]; how
@@ -201,6 +224,7 @@ size_t bound_vectors(const bound *b, const double enough[], double **x);
 /* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
 typedef struct tree_case {
     int parent, node, action; /* -1, -1: the root */
+    double low, high;         /* of the probability of the action; a child has 1 and 1 */
     int given, givens;        /* options given up here, in the list of all */
     int on;                   /* parted at this node; -1: not */
     uint64_t uncovered;       /* options there that have no child yet */

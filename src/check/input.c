@@ -186,7 +186,7 @@ void rational(const char *from, mpq_t x)
     if (!read_number(from, x)) refuted("\"%.40s\" is no number", from);
 }
 
-void rationals(int K, mpq_t x[])
+void rationals(int K, mpq_t x[], bool any_sign)
 {
     for (int k = 0; k < K; k++) mpq_set_ui(x[k], 0, 1);
     for (char *at = word_or_none(); at && strcmp(at, ";") != 0; at = word_or_none()) {
@@ -196,7 +196,7 @@ void rationals(int K, mpq_t x[])
         int k = integer(at, 0, K - 1);
         if (mpq_sgn(x[k]) != 0) refuted("two multipliers of environment %d", k);
         rational(value, x[k]);
-        if (mpq_sgn(x[k]) < 0) refuted("a negative multiplier");
+        if (mpq_sgn(x[k]) < 0 && !any_sign) refuted("a negative multiplier");
     }
 }
 

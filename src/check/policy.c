@@ -64,7 +64,7 @@ static void read_like(const proof *x)
     of->t = integer(word(), 0, x->m.T - 1);
     of->s = integer(word(), 0, x->m.S - 1);
     of->weight = rationals_new(x->m.K);
-    rationals(x->m.K, of->weight);
+    rationals(x->m.K, of->weight, false);
     size_t n = x->g.layer[of->t];
     while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
     if (n == x->g.layer[of->t + 1] || !x->whole_history) refuted("no policy of this class decides there");

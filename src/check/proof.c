@@ -87,7 +87,7 @@ static void read_objective(proof *x)
     const char *of = word_or_none();
     x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
     if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted("there is no objective %.40s", of);
-    if (x->objective == WEIGHTED) rationals(x->m.K, x->worth);
+    if (x->objective == WEIGHTED) rationals(x->m.K, x->worth, false);
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {

@@ -2,6 +2,7 @@
  *
  *     branch CASE NODE         every policy of the case that comes to NODE uses one of the options left there: `child` lines make a case of each
  *     give CASE l ; m ; ..     no policy better than the bound uses these options: what it would lose, by the multipliers l and m, is computed anew
+ *     part CASE NODE a x       of stochastic policies: two cases, of those that do a at NODE with a probability of at most, and of at least x
  *     leaf, pairs, vectors     bound the case;  empty: nothing in it keeps the promise
  *
  * A policy that never comes to NODE belongs to every child, which does no harm. What is proved is the least bound of all.
@@ -13,26 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF, PAIRS, EMPTY, GIVE, VECTORS, BRANCH, KINDS };
+enum { LEAF, PAIRS, EMPTY, GIVE, VECTORS, BRANCH, PART, KINDS };
 
-static int add_case(tree *t, int parent, int node_of, int action)
+static void add_case(tree *t, int parent, int node_of, int action, double low, double high)
 {
     if (t->cases == INT_MAX) refuted("too many cases");
     t->item = grown(t->item, (size_t)t->cases, sizeof *t->item);
-    t->item[t->cases] = (tree_case){.parent = parent, .node = node_of, .action = action, .on = -1};
-    return t->cases++;
+    t->item[t->cases] = (tree_case){.parent = parent, .node = node_of, .action = action, .low = low, .high = high, .on = -1};
+    t->cases++;
 }
 
-/* Which options the policies of case c may use. */
+static size_t option_of(const proof *x, int n, int a) { return x->g.node[n].choice + rank(&x->g.node[n], a); }
+
+/* Which options the policies of case c may use, and with which probabilities. */
 static void restrict_to(proof *x, int c)
 {
-    const tree *t = x->at;
+    tree *t = x->at;
     uint64_t *allowed = t->bound.allowed;
+    if (t->bound.low) boxes_open(&t->bound);
     for (size_t n = 0; n < x->g.nodes; n++) allowed[n] = x->g.node[n].options;
     for (; c >= 0; c = t->item[c].parent) {
         const tree_case *i = &t->item[c];
         for (int o = i->given; o < i->given + i->givens; o++) allowed[t->given[0][o]] &= ~(UINT64_C(1) << t->given[1][o]);
-        if (i->node >= 0) allowed[i->node] &= UINT64_C(1) << i->action;
+        if (i->node < 0) continue;
+        if (!t->bound.low) {
+            allowed[i->node] &= UINT64_C(1) << i->action;
+            continue;
+        }
+        size_t o = option_of(x, i->node, i->action);
+        t->bound.boxed = true;
+        t->bound.low[o] = fmax(t->bound.low[o], i->low);
+        t->bound.high[o] = fmin(t->bound.high[o], i->high);
     }
 }
 
@@ -68,7 +80,7 @@ static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
         mpq_add(value, value, part);
         put(x->price, (size_t)r, x->mu[r]);
     }
-    bool some = bound_most(&t->bound, what, x->weight, x->price, part);
+    bool some = bound_most(&t->bound, t->bound.boxed ? 0 : what, x->weight, x->price, part);
     if (some) mpq_sub(value, value, part);
     mpq_clear(part);
     return some;
@@ -79,25 +91,41 @@ static void read_multipliers(proof *x)
 {
     mpq_t sum;
     mpq_init(sum);
-    rationals(x->m.K, x->lambda);
-    rationals(x->m.P, x->mu);
+    rationals(x->m.K, x->lambda, false);
+    rationals(x->m.P, x->mu, false);
     for (int k = 0; k < x->m.K; k++) mpq_add(sum, sum, x->lambda[k]);
     if (!x->at->sum && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
     if (x->at->sum && !x->at->capped && mpq_sgn(sum) != 0) refuted("multipliers of regrets that have no cap");
     mpq_clear(sum);
 }
 
+/* node action k=x .. ; node action k=x .. */
+static void read_prices(proof *x)
+{
+    mpq_t *price = NULL;
+    for (char *at = x->at->bound.low ? word_or_none() : NULL; at; at = word_or_none()) {
+        int n = named_node(x, at), a = named_action(x, n, word());
+        if (!price) price = rationals_new(x->m.K);
+        rationals(x->m.K, price, true);
+        boxes_price(&x->at->bound, n, option_of(x, n, a), price);
+    }
+    for (int k = 0; k < x->m.K && price; k++) mpq_clear(price[k]);
+    free(price);
+}
+
 static void read_leaf(proof *x, int c, mpq_t value)
 {
     read_multipliers(x);
     restrict_to(x, c);
+    read_prices(x);
     if (lagrangian(x, true, BOUNDS, value)) take(x->at, value);
 }
 
 static void read_empty(proof *x, int c, mpq_t value)
 {
-    rationals(x->m.P, x->mu);
+    rationals(x->m.P, x->mu, false);
     restrict_to(x, c);
+    read_prices(x);
     if (lagrangian(x, false, BOUNDS, value) && mpq_sgn(value) <= 0)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
@@ -203,7 +231,21 @@ static void read_child(proof *x)
     if (parent >= t->cases || t->item[parent].on < 0) refuted("case %d is not parted", parent + 1);
     int n = t->item[parent].on, a = named_action(x, n, word());
     t->item[parent].uncovered &= ~(UINT64_C(1) << a);
-    (void)add_case(t, parent, n, a);
+    add_case(t, parent, n, a, 1, 1);
+}
+
+/* part CASE node action x, CASE being at hand: its two cases have the next numbers */
+static void read_part(proof *x, int c)
+{
+    tree *t = x->at;
+    mpq_t at;
+    mpq_init(at);
+    int n = named_node(x, word()), a = named_action(x, n, word());
+    rational(word(), at);
+    t->item[c].on = n;
+    add_case(t, c, n, a, 0, outward(at, UP));
+    add_case(t, c, n, a, outward(at, DOWN), 1);
+    mpq_clear(at);
 }
 
 /* tree regret REVEAL, tree value REVEAL   or   tree total REVEAL CAP */
@@ -221,7 +263,8 @@ static void read_tree(proof *x)
     t->capped = total;
     t->sum = total || x->objective == WEIGHTED;
     bound_make(&t->bound, &x->g, reveal);
-    (void)add_case(t, -1, -1, -1);
+    add_case(t, -1, -1, -1, 0, 1);
+    if (!x->deterministic && !x->whole_history) boxes_make(&t->bound);
 }
 
 void tree_end(const tree *t)
@@ -234,7 +277,7 @@ void tree_end(const tree *t)
 
 bool tree_line(proof *x, const char *first)
 {
-    static const char *const kind[] = {"leaf", "pairs", "empty", "give", "vectors", "branch"};
+    static const char *const kind[] = {"leaf", "pairs", "empty", "give", "vectors", "branch", "part"};
     int which = 0;
     mpq_t value;
     if (strcmp(first, "tree") == 0) {
@@ -245,8 +288,9 @@ bool tree_line(proof *x, const char *first)
     while (which < KINDS && strcmp(first, kind[which]) != 0) which++;
     if (which == KINDS && !child) return false;
     if (!x->at) refuted("there is no tree yet");
-    if (!x->deterministic && which != LEAF && which != EMPTY)
-        refuted("cases are parted, and pairs are sets, of deterministic policies only");
+    if (!x->deterministic && which != LEAF && which != EMPTY && (which != PART || x->whole_history))
+        refuted("cases are parted so, and pairs are sets, of deterministic policies only");
+    if (x->deterministic && which == PART) refuted("probabilities are those of stochastic policies");
     if (child) {
         read_child(x);
         return true;
@@ -261,6 +305,8 @@ bool tree_line(proof *x, const char *first)
         restrict_to(x, c);
         of->uncovered = x->at->bound.allowed[of->on];
         if (!of->uncovered) refuted("no option is left there, and policies that do not come there would belong to no child");
+    } else if (which == PART) {
+        read_part(x, c);
     } else {
         static void (*const read[])(proof *, int, mpq_t) = {read_leaf, read_pairs, read_empty, read_give, read_vectors};
         read[which](x, c, value);

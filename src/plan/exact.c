@@ -24,6 +24,7 @@
 #include "mdp/dp.h"
 #include "plan/spatial/certify.h"
 #include "plan/spatial/multistart.h"
+#include "plan/box_proof.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
 #include "plan/bnb/proof_writer.h"
@@ -286,7 +287,11 @@ static vouch_status prove(exact_search *x)
     long long quick = 1 + (long long)fmin(QUICK_INDUCTIONS, QUICK_VISITS / space->c->classes);
     if (!o->certify && (left == 0 || quick < left)) co.inductions = quick;
     CHECK(isfinite(co.ceiling) && co.floor <= co.ceiling);
-    vouch_status status = certify_run(space, x->starts, &co, &result);
+    box_proof proof = {NULL};
+    vouch_status status = call->proof ? box_proof_begin(&proof, space, co.ceiling) : VOUCH_OK;
+    if (call->proof) co.witness = &proof.witness;
+    if (!status) status = certify_run(space, x->starts, &co, &result);
+    box_proof_end(&proof, status ? NULL : call->proof);
     if (status) return status;
     call->policy->nodes += result.nodes;
     call->policy->iterations += result.inductions;

@@ -23,7 +23,7 @@ static const double MARGIN = 0.2;
 /* Gains below this part of what is missing to the cutoff count as that, so that one good part does not outweigh everything. */
 static const double LEAST_GAIN = 0.01;
 
-vouch_status box_branch_new(const policy_space *space, box_branch **out)
+vouch_status box_branch_new(const policy_space *space, size_t dim, box_branch **out)
 {
     size_t choices = (size_t)space->g->choices;
     box_branch *r = *out = MEM_ZERO(box_branch, 1);
@@ -34,6 +34,10 @@ vouch_status box_branch_new(const policy_space *space, box_branch **out)
     r->gain = ARENA_ZERO(a, double, 2 * choices);
     r->trials = ARENA_ZERO(a, int, 2 * choices);
     r->low = ARENA_NEW(a, double, 2 * choices);
+    for (int upper = 0; upper < 2; upper++) {
+        r->chosen[upper] = ARENA_NEW(a, double, dim);
+        r->trial[upper] = ARENA_NEW(a, double, dim);
+    }
     r->high = a->failed ? NULL : r->low + choices;
     if (!a->failed) return VOUCH_OK;
     box_branch_free(r);
@@ -132,6 +136,7 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
         vouch_status status = box_bound_solve(b, &trial, &end);
         if (status) return status;
         split->bound[upper] = b->bound;
+        if (b->kept_count) memcpy(r->trial[upper], b->kept[0].value, b->dim * sizeof(double));
         r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - bound) / r->off[i];
         r->trials[at]++;
     }
@@ -161,6 +166,11 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
         if (score > best) {
             best = score;
             *split = s;
+            for (int upper = 0; upper < 2; upper++) {
+                double *swap = r->chosen[upper];
+                r->chosen[upper] = r->trial[upper];
+                r->trial[upper] = swap;
+            }
         }
     }
     MEM_COPY(b->low, r->low, sides);

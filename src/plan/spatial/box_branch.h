@@ -24,6 +24,8 @@ typedef struct box_branch {
     double *gain; /* [2 * choices] per choice, its part below and its part above: gains in proportion to disagreement, summed */
     int *trials;  /* [2 * choices] */
     double *low, *high; /* [choices] each in one block: the box, as it was */
+    double *chosen[2];  /* [dim] multipliers of the bounds of the split chosen */
+    double *trial[2];   /* likewise of the candidate at hand */
     int count;          /* candidates of the last look, the most disagreeing first */
     int choice[BRANCH_CANDIDATES];
     double off[BRANCH_CANDIDATES];
@@ -35,7 +37,8 @@ typedef struct box_split {
     double bound[2]; /* proved for the part below and the part above; -INFINITY: nothing */
 } box_split;
 
-vouch_status box_branch_new(const policy_space *space, box_branch **out);
+/* dim: of multipliers. */
+vouch_status box_branch_new(const policy_space *space, size_t dim, box_branch **out);
 void box_branch_free(box_branch *r); /* NULL is fine */
 
 /* Finds candidates in b->mix, that is after box_bound_solve. None: the mixture is one policy as far as its figures go. */

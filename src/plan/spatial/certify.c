@@ -39,10 +39,12 @@ typedef struct inheritance { /* multipliers that the parts of a box begin with *
 
 typedef struct box_node {
     long long id;
+    int number; /* of the witness's case */
     double bound;
     box_origin origin;
-    inheritance *above; /* NULL at the root */
-    double side[];      /* low [choices], high [choices] */
+    inheritance *above;   /* NULL at the root */
+    multipliers evidence; /* of the bound, less one that was there before boxes; value NULL: no witness asks for it */
+    double side[];        /* low [choices], high [choices]; then the evidence's values */
 } box_node;
 
 typedef struct certifier {
@@ -88,17 +90,20 @@ static double cutoff(const certifier *t)
 }
 
 /* The box of the sides in t->b, as a part of the present one. */
-static vouch_status push_part(certifier *t, double bound, const box_origin *origin, inheritance *above)
+static vouch_status push_part(certifier *t, double bound, const box_origin *origin, inheritance *above, box_node **out)
 {
-    size_t choices = (size_t)t->space->g->choices;
-    box_node *n = mem_alloc(1, sizeof *n + 2 * choices * sizeof(double));
+    size_t choices = (size_t)t->space->g->choices, more = t->options->witness ? t->b->dim : 0;
+    box_node *n = mem_alloc(1, sizeof *n + (2 * choices + more) * sizeof(double));
     if (!n) return VOUCH_ERROR_MEMORY;
     n->id = ++t->ids;
+    n->number = 1;
+    n->evidence = (multipliers){-INFINITY, more ? n->side + 2 * choices : NULL};
     n->bound = bound;
     n->origin = *origin;
     n->above = above;
     if (above) above->refs++;
     MEM_COPY(n->side, t->b->low, 2 * choices); /* with high */
+    if (out) *out = n;
     if (!heap_push(&t->open, n)) return VOUCH_OK;
     box_free(n);
     return VOUCH_ERROR_MEMORY;
@@ -119,15 +124,58 @@ static inheritance *inheritance_of(const box_bound *b)
 
 static void set_box(certifier *t, const box_node *n) { MEM_COPY(t->b->low, n->side, 2 * t->space->g->choices); /* with high */ }
 
+/* ---- what a witness is told ---- */
+
+/* The number of the lower part of n. */
+static int case_parted(const certifier *t, const box_node *n, int choice, double at)
+{
+    const box_witness *w = t->options->witness;
+    return w ? w->part(w->context, n->number, choice, at) : 0;
+}
+
+/* Do these multipliers bound the case of a box, that in t->b? */
+static bool case_closed(const certifier *t, int number, const multipliers *m, double goal)
+{
+    const box_witness *w = t->options->witness;
+    long long inductions = t->b->inductions;
+    bool closed = w->close(w->context, number, t->b, m, goal);
+    t->b->inductions = inductions; /* no part of the search */
+    return closed;
+}
+
+/* The box n ends: by what has shown its bound. */
+static void case_ends(certifier *t, const box_node *n)
+{
+    if (!t->options->witness || !isfinite(n->evidence.bound)) return;
+    set_box(t, n);
+    box_bound_enter(t->b);
+    if (!case_closed(t, n->number, &n->evidence, fmin(n->evidence.bound, cutoff(t))))
+        (void)case_closed(t, n->number, &n->evidence, -INFINITY);
+}
+
+/* Better evidence for n. */
+static void note_evidence(const certifier *t, box_node *n, const multipliers *m)
+{
+    if (!n->evidence.value || !(m->bound > n->evidence.bound)) return;
+    n->evidence.bound = m->bound;
+    memcpy(n->evidence.value, m->value, t->b->dim * sizeof(double));
+}
+
 /* Pushes both parts of the box in n->side. above: what they inherit. */
 static vouch_status push_parts(certifier *t, const box_node *n, const box_split *how, inheritance *above)
 {
     box_bound *b = t->b;
+    box_node *part;
     vouch_status status = VOUCH_OK;
+    int number = case_parted(t, n, how->choice, how->at);
     for (int upper = 0; upper < 2 && !status; upper++) {
         set_box(t, n);
         box_part(t->space->g, b->low, b->high, how->choice, how->at, upper);
-        status = push_part(t, fmax(n->bound, how->bound[upper]), &(box_origin){n->id, how->choice, upper, how->at}, above);
+        status = push_part(t, fmax(n->bound, how->bound[upper]), &(box_origin){n->id, how->choice, upper, how->at}, above, &part);
+        if (status) break;
+        part->number = number + upper;
+        note_evidence(t, part, &n->evidence);
+        note_evidence(t, part, &(multipliers){how->bound[upper], t->r->chosen[upper]});
     }
     return status;
 }
@@ -137,8 +185,9 @@ static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst
 
 /* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at
  * hand (value) and one induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
-static void reduce_ranges(certifier *t, const double value[])
+static void reduce_ranges(certifier *t, box_node *n, const multipliers *from)
 {
+    const double *value = from->value;
     const know_graph *g = t->space->g;
     box_bound *b = t->b;
     size_t choices = (size_t)g->choices;
@@ -162,8 +211,14 @@ static void reduce_ranges(certifier *t, const double value[])
         MEM_COPY(t->side, b->low, 2 * choices); /* with high */
         box_part(g, b->low, b->high, c, at, upper);
         double bound = box_bound_price(b, value);
+        bool gone = bound >= cutoff(t);
+        if (gone && t->options->witness) {
+            int lower = case_parted(t, n, c, at);
+            (void)case_closed(t, lower + upper, &(multipliers){bound, from->value}, -INFINITY);
+            n->number = lower + !upper;
+        }
         MEM_COPY(b->low, t->side, 2 * choices);
-        if (!(bound >= cutoff(t))) continue;
+        if (!gone) continue;
         t->hits++;
         close_box(t, bound);
         box_part(g, b->low, b->high, c, at, !upper);
@@ -197,7 +252,7 @@ static vouch_status split(certifier *t, box_node *n)
     if (!f) return VOUCH_ERROR_MEMORY;
     box_split how;
     double since = trace_start(t->options->trace);
-    reduce_ranges(t, f->from[0].value);
+    reduce_ranges(t, n, &f->from[0]);
     trace_stop(t->options->trace, KERNEL_fixing, since);
     MEM_COPY(n->side, b->low, 2 * t->space->g->choices); /* with high */
     box_task task = {f->from, f->count, cutoff(t), &BOUNDING, &t->options->limit};
@@ -223,16 +278,19 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     if (status) return status;
     if (b->mixed) record_box_mixture(t->options->trace, b, n->id, t->outlook);
     n->bound = fmax(n->bound, b->bound);
+    if (b->kept_count) note_evidence(t, n, &b->kept[0]);
     *ended = VOUCH_NODE_BOUND;
     claim_check(t, n);
     if (end == BOX_LIMIT) {
         *ended = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
+        case_ends(t, n);
         return VOUCH_OK;
     }
     if (end == BOX_CUT || !b->mixed) {
         close_box(t, n->bound);
+        case_ends(t, n);
         return VOUCH_OK;
     }
     box_branch_look(t->r, b);
@@ -247,6 +305,7 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     }
     if (agreed) *ended = VOUCH_NODE_INTEGER;
     close_box(t, n->bound);
+    case_ends(t, n);
     return VOUCH_OK;
 }
 
@@ -272,8 +331,8 @@ static vouch_status start(certifier *t)
     t->high2 = ARENA_NEW(&t->memory, double, choices);
     t->outlook = ARENA_NEW(&t->memory, double, choices);
     vouch_status status = t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, &t->b);
-    if (!status) status = box_branch_new(t->space, &t->r);
-    return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL);
+    if (!status) status = box_branch_new(t->space, t->b->dim, &t->r);
+    return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL, NULL);
 }
 
 /* Is a count used up before the next box? */
@@ -296,8 +355,10 @@ static vouch_status run_box(certifier *t)
         end = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
+        case_ends(t, n);
     } else if (pruned) {
         close_box(t, n->bound);
+        case_ends(t, n);
     } else {
         t->result->nodes++;
         status = process(t, n, &end);
@@ -333,7 +394,11 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
     record_tree(options->trace, space, &(tree_record){"boxes", false, "boxes of action probabilities", 1});
     while (!status && !t.limit && t.open.count) status = run_box(&t);
     conclude(&t, status);
-    while (t.open.count) box_free(heap_pop(&t.open));
+    while (t.open.count) {
+        box_node *n = heap_pop(&t.open);
+        if (!status) case_ends(&t, n);
+        box_free(n);
+    }
     heap_free(&t.open);
     box_branch_free(t.r);
     box_bound_free(t.b);

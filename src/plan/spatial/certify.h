@@ -15,6 +15,15 @@
 #include "plan/spatial/box_bound.h"
 #include "plan/spatial/multistart.h"
 
+/* Whoever writes down what is shown, case by case: the root box is case 1. */
+typedef struct box_witness {
+    void *context;
+    /* The case is parted at a choice: the number of the lower part; that of the upper one is the next. */
+    int (*part)(void *context, int id, int choice, double at);
+    /* Do these multipliers bound the case, whose box is that of b, by `goal`? If so it is ended. */
+    bool (*close)(void *context, int id, box_bound *b, const multipliers *m, double goal);
+} box_witness;
+
 typedef struct certify_options {
     double gap;           /* absolute */
     double floor;         /* a bound already proved */
@@ -22,6 +31,7 @@ typedef struct certify_options {
     long long inductions; /* most backward inductions; 0: no limit */
     deadline limit;       /* nodes, seconds, interrupt */
     vouch_trace *trace;   /* NULL: none */
+    const box_witness *witness; /* NULL: none */
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
     void *progress_context;
 } certify_options;

@@ -1,0 +1,121 @@
+/* plan/box_proof.c - see box_proof.h. Cost: a bound of given multipliers for each box that ends. */
+#include "plan/box_proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* By how much less than the goal a line may show, relative to 1 + its size: the rounding of multipliers. */
+static const double SLACK = 1e-10;
+/* Where the regrets' multipliers sum to less, the case is better shown to be empty. */
+static const double FEW = 1e-3;
+
+/* m as it is written, with multipliers of the regrets that sum to 1 or, if the case is to be empty, are 0: p->value. */
+static void round_multipliers(const box_proof *p, const double m[], bool empty)
+{
+    proof_writer *w = p->tree;
+    const know_graph *g = w->space->g;
+    size_t K = (size_t)g->K, group = (size_t)w->space->m->group;
+    double sum = 0, *value = p->value, *flat = value; /* [3K] as proof_round takes them */
+    for (size_t k = 0; k < K; k++) sum += m[k];
+    double scale = empty ? 1 : sum;
+    for (size_t k = 0; k < K; k++) {
+        flat[k] = empty ? 0 : m[k] / scale;
+        flat[K + k] = 0;
+        flat[2 * K + k] = m[K + k] / scale;
+    }
+    proof_round(w, flat);
+    for (size_t k = 0; k < K; k++) {
+        value[k] = empty ? 0 : w->space->share ? 1 / (double)K : w->trial[k] * PROOF_UNIT;
+        value[K + k] = w->trial[2 * K + k] / w->unit;
+    }
+    for (size_t i = 2 * K; i < 2 * K + (size_t)g->choices * K; i += group) { /* rows of an environment have one price */
+        double price = 0;
+        char word[32];
+        for (size_t j = i; j < i + group; j++) {
+            price += m[j] / scale;
+            value[j] = 0;
+        }
+        snprintf(word, sizeof word, "%.12g", price * w->unit);
+        value[i] = strtod(word, NULL) / w->unit;
+    }
+}
+
+static void write_case(const box_proof *p, int id, bool empty)
+{
+    proof_writer *w = p->tree;
+    const know_graph *g = w->space->g;
+    size_t K = (size_t)g->K, group = (size_t)w->space->m->group;
+    const double *price = p->value + 2 * K;
+    for (size_t i = 0; i < (size_t)g->choices * K; i++)
+        if (price[i] != 0) (void)proof_number(w, w->owner[i / K]);
+    fprintf(w->lines, "%s %d", empty ? "empty" : "leaf", id);
+    proof_write_multipliers(w, !empty);
+    for (int c = 0; c < g->choices; c++, price += K) {
+        bool any = false;
+        for (size_t k = 0; k < K; k += group) {
+            if (price[k] == 0) continue;
+            if (!any) fprintf(w->lines, " ; %d %d", w->number[w->owner[c]], proof_action(w, c));
+            any = true;
+            fprintf(w->lines, " %zu=%.12g", k / group, price[k] * w->unit);
+        }
+    }
+    fputc('\n', w->lines);
+}
+
+static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, bool empty, double goal)
+{
+    proof_writer *w = p->tree;
+    round_multipliers(p, m->value, empty);
+    double bound = box_bound_price(b, p->value) - (empty ? w->space->lowest : 0);
+    if (empty ? !(bound > commitment_rounding(w->space->m->T) * w->space->K) : !(bound >= goal - SLACK * (1 + fabs(goal))))
+        return false;
+    write_case(p, id, empty);
+    w->open--;
+    if (!empty) w->least = fmin(w->least, bound);
+    return true;
+}
+
+static bool box_close(void *context, int id, box_bound *b, const multipliers *m, double goal)
+{
+    box_proof *p = context;
+    const policy_space *space = p->tree->space;
+    double sum = 0;
+    for (int k = 0; k < space->K; k++) sum += m->value[k];
+    if ((m->bound >= p->ceiling || sum < FEW) && end_case(p, id, b, m, true, goal)) return true;
+    return sum > 0 && end_case(p, id, b, m, false, goal);
+}
+
+static int box_parted(void *context, int id, int choice, double at)
+{
+    proof_writer *w = ((box_proof *)context)->tree;
+    int number = proof_number(w, w->owner[choice]);
+    fprintf(w->lines, "part %d %d %d %.17g\n", id, number, proof_action(w, choice), at);
+    w->cases += 2;
+    w->open++;
+    return w->cases - 1;
+}
+
+vouch_status box_proof_begin(box_proof *p, const policy_space *space, double ceiling)
+{
+    search_options options = {.threads = 1};
+    tree_node root = {.id = 1};
+    *p = (box_proof){.ceiling = ceiling, .witness = {p, box_parted, box_close}};
+    p->value = MEM_NEW(double, (3 + (size_t)space->g->choices) * (size_t)space->K);
+    vouch_status status = proof_writer_new(&p->tree);
+    if (!status && !p->value) status = VOUCH_ERROR_MEMORY;
+    return status ? status : proof_begin(p->tree, space, &options, &root);
+}
+
+void box_proof_end(box_proof *p, proof_writer *best)
+{
+    if (best && p->tree && proof_whole(p->tree) && p->tree->least > best->least) {
+        proof_writer other = *best;
+        *best = *p->tree;
+        *p->tree = other;
+    }
+    proof_writer_free(p->tree);
+    mem_free(p->value);
+}
