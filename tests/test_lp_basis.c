@@ -84,9 +84,10 @@ static void assert_solves(basis *b, const sparse *a, const int head[], rng *r)
     free(given);
 }
 
-static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
+/* Frees a. */
+static void exchange_at_random(vouch_lp_factor kind, sparse a, bool dense_end, rng *r)
 {
-    sparse a = random_matrix(r, m, n);
+    int m = a.rows, n = a.cols;
     basis *b = basis_new(m);
     int *head = malloc((size_t)m * sizeof *head), replaced;
     char *basic = calloc((size_t)(m + n), 1);
@@ -104,7 +105,7 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
     vector_init(&col, &memory, m);
     vector_init(&row, &memory, m);
     int updates = 0;
-    for (int k = 0; k < 150; k++) {
+    for (int k = 0; k < (dense_end ? 500 : 150); k++) {
         int q = (int)rng_below(r, (uint64_t)(m + n));
         if (basic[q]) continue;
         vector_clear(&col);
@@ -129,9 +130,10 @@ static void exchange_at_random(vouch_lp_factor kind, int m, int n, rng *r)
             assert_int_equal(basis_factor(b, &a, head, kind, &replaced), 0);
             assert_int_equal(replaced, 0);
         }
-        if (k % 10 == 0) assert_solves(b, &a, head, r);
+        if (k % 10 == 0 || dense_end) assert_solves(b, &a, head, r);
     }
     assert_true(updates > 10 || m < 4);
+    assert_int_equal(basis_shape(b).tail_rows > 0, dense_end);
     arena_free(&memory);
     free(head);
     free(basic);
@@ -143,16 +145,22 @@ static void sparse_factors_stay_right_when_columns_are_exchanged(void **state)
 {
     (void)state;
     rng r = rng_seed(11);
-    for (int k = 0; k < 60; k++) exchange_at_random(VOUCH_FACTOR_SPARSE, 2 + (int)rng_below(&r, 60), 80, &r);
-    exchange_at_random(VOUCH_FACTOR_SPARSE, 190, 300, &r);
+    for (int k = 0; k < 60; k++) {
+        int m = 2 + (int)rng_below(&r, 60);
+        exchange_at_random(VOUCH_FACTOR_SPARSE, random_matrix(&r, m, 80), false, &r);
+    };
+    exchange_at_random(VOUCH_FACTOR_SPARSE, random_matrix(&r, 190, 300), false, &r);
 }
 
 static void dense_factors_stay_right_when_columns_are_exchanged(void **state)
 {
     (void)state;
     rng r = rng_seed(12);
-    for (int k = 0; k < 60; k++) exchange_at_random(VOUCH_FACTOR_DENSE, 2 + (int)rng_below(&r, 60), 80, &r);
-    exchange_at_random(VOUCH_FACTOR_DENSE, 150, 200, &r);
+    for (int k = 0; k < 60; k++) {
+        int m = 2 + (int)rng_below(&r, 60);
+        exchange_at_random(VOUCH_FACTOR_DENSE, random_matrix(&r, m, 80), false, &r);
+    };
+    exchange_at_random(VOUCH_FACTOR_DENSE, random_matrix(&r, 150, 200), false, &r);
 }
 
 /* Three columns of rank two: one must go, and a logical of a row it leaves uncovered comes in. */
@@ -341,11 +349,26 @@ static void a_dense_end_is_eliminated_as_one(void **state)
     }
 }
 
+/* Exchanges of columns in and before a dense end, with columns and logicals: the solves stay right, and the end stays one array. */
+static void a_dense_end_follows_exchanges(void **state)
+{
+    (void)state;
+    rng r = rng_seed(41);
+    sparse a = bordered_matrix(&r, false), more = bordered_matrix(&r, false);
+    for (int j = 0; j < BORDERED; j++) {
+        int64_t at = more.start[j];
+        assert_int_equal(sparse_append(&a, (int)(more.start[j + 1] - at), more.index + at, more.value + at), 0);
+    }
+    sparse_free(&more);
+    exchange_at_random(VOUCH_FACTOR_SPARSE, a, true, &r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_stops_the_factorisation),
         cmocka_unit_test(a_dense_end_is_eliminated_as_one),
+        cmocka_unit_test(a_dense_end_follows_exchanges),
         cmocka_unit_test(sparse_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(dense_factors_stay_right_when_columns_are_exchanged),
         cmocka_unit_test(a_singular_basis_is_repaired),

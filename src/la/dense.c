@@ -11,7 +11,6 @@
 #include <lapacke.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <vouch/status.h>
 
@@ -97,6 +96,23 @@ int dense_factor(int rows, int cols, double a[], double least, int swap[], const
         if (small) return small;
     }
     return 0;
+}
+
+void dense_trsv(dense_triangle which, bool transposed, int n, const double a[], int rows, double x[])
+{
+    bool lower = which == DENSE_UNIT_LOWER;
+    cblas_dtrsv(CblasColMajor, lower ? CblasLower : CblasUpper, transposed ? CblasTrans : CblasNoTrans,
+                lower ? CblasUnit : CblasNonUnit, n, a, rows, x, 1);
+}
+
+void dense_gemv_add(int rows, int cols, double alpha, const double a[], const double x[], double y[])
+{
+    cblas_dgemv(CblasColMajor, CblasNoTrans, rows, cols, alpha, a, rows, x, 1, 1.0, y, 1);
+}
+
+void dense_gemv_t_of(int rows, int cols, const double a[], const double x[], double y[])
+{
+    cblas_dgemv(CblasColMajor, CblasTrans, rows, cols, 1.0, a, rows, x, 1, 0.0, y, 1);
 }
 
 void dense_gemv(int n, const double a[], const double x[], double y[])

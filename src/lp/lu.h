@@ -58,6 +58,7 @@ typedef struct lu_shape {
     const int *u_order;  /* [u_count] rows in pivot order; -1: moved on */
     int u_count;
     int r_entries; /* of the row transformations of updates */
+    int tail_rows; /* entries that the last so many pivots share are in no list: all of them, about; see lu_tail.c */
 } lu_shape;
 lu_shape lu_look(const lu *f);
 

@@ -1,8 +1,8 @@
 /* lp/lu_dense.c - the end of pass 2 where what is left is all but dense: LAPACK's blocked elimination of the whole rest.
  *
  * Lists cost tens of times what BLAS needs for an entry, so that looking for sparse pivots no longer pays once every row and column
- * is long. Each pivot is then the largest of its column; what comes out as zero is dropped again, and the rest goes to L and U as the
- * other pivots do.
+ * is long. Each pivot is then the largest of its column; what comes out stays one array, or, where it is
+ * the lesser part of the factors, goes to the lists of L and U as the other pivots do.
  */
 #include <math.h>
 #include <string.h>
@@ -33,6 +33,14 @@ static int left(const active_lists *l, int m, const int pivoted[], int list[])
         if (pivoted[i] < 0 && l->length[i]) list[count++] = i;
     }
     return count;
+}
+
+/* The rest stays one array for the solves (lu_tail.c) where its entries are this part of those in lists, or more. */
+static const double TAIL_PART = 0.5;
+
+static bool stays_dense(const lu *f, const markowitz *k, int rows, int cols)
+{
+    return rows == cols && f->u_count + cols == f->m && (double)rows * rows >= TAIL_PART * (double)(f->l.used + k->u_used);
 }
 
 typedef struct dense_rest {
@@ -73,6 +81,16 @@ static int take_dense(lu *f, markowitz *k, const dense_rest *d, int t)
     return 0;
 }
 
+/* The rest, eliminated, is the tail. */
+static void keep_tail(lu *f, markowitz *k, const dense_rest *d)
+{
+    for (int t = 0; t < d->cols; t++) {
+        lu_take(f, k, d->row[t], d->col[t], d->a[(size_t)t * (size_t)d->rows + (size_t)t]);
+        f->tail.row[t] = d->row[t];
+    }
+    lu_tail_set(f, d->cols);
+}
+
 static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
 {
     int failed = dense_factor(d->rows, d->cols, d->a, TOL_LU_PIVOT, d->swap, f->limit);
@@ -84,8 +102,12 @@ static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
         d->row[d->swap[t]] = d->row[t];
         d->row[t] = other;
     }
-    for (int t = 0; t < d->cols; t++) {
-        if (take_dense(f, k, d, t)) return -1;
+    if (stays_dense(f, k, d->rows, d->cols)) {
+        keep_tail(f, k, d);
+    } else {
+        for (int t = 0; t < d->cols; t++) {
+            if (take_dense(f, k, d, t)) return -1;
+        }
     }
     for (int r = 0; r < d->rows; r++) k->row.length[d->row[r]] = 0;
     return 0;
@@ -97,10 +119,8 @@ int lu_eliminate_rest(lu *f, markowitz *k)
     d.rows = left(&k->row, k->m, k->slot_of, d.row);
     d.cols = left(&k->col, k->m, k->row_of, d.col);
     if (d.cols > d.rows) return 2;
-    d.a = MEM_NEW(double, (size_t)d.rows *(size_t)d.cols);
-    if (!d.a) return -1;
+    if (lu_tail_reserve(&f->tail, d.rows)) return -1;
+    d.a = f->tail.a;
     gather(k, &d);
-    int failed = eliminate_rest(f, k, &d);
-    mem_free(d.a);
-    return failed;
+    return eliminate_rest(f, k, &d);
 }

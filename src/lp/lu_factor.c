@@ -51,13 +51,17 @@ lu *lu_new(int m)
         lists[i]->length = ARENA_ZERO(&a, int, m);
         grown = grown && !lu_lists_reserve(lists[i], 4 * m + 64);
     }
-    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_capacity, &f->u_place, &f->stack, &f->stack_next, &f->found};
+    int **ints[] = {&f->l_order,    &f->lt_order, &f->ut_capacity, &f->u_place,    &f->stack,
+                    &f->stack_next, &f->found,    &f->tail.row,    &f->tail.u_row, &f->tail.place};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) *ints[i] = ARENA_NEW(&a, int, m);
     f->u_order = ARENA_NEW(&a, int, m + LU_UPDATES);
     f->pivot = ARENA_NEW(&a, double, m);
     f->mark = ARENA_ZERO(&a, char, m);
     vector_init(&f->spike, &a, m);
     vector_init(&f->row, &a, m);
+    f->tail.s_of = ARENA_NEW(&a, int, LU_UPDATES);
+    f->tail.sum = ARENA_NEW(&a, double, LU_UPDATES);
+    for (int p = 0; f->tail.place && p < m; p++) f->tail.place[p] = -1;
     f->kernel = markowitz_new(&a, m);
     f->memory = a;
     if (grown && !a.failed) return f;
@@ -75,6 +79,7 @@ void lu_free(lu *f)
     }
     mem_free(f->r_index);
     mem_free(f->r_value);
+    lu_tail_free(&f->tail);
     markowitz *k = f->kernel;
     if (k) {
         void *grown[] = {k->col.index, k->col.value, k->row.index, k->u_row, k->u_slot, k->u_value};
@@ -107,6 +112,7 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
     markowitz *k = f->kernel;
     f->work = f->factor_work = 0;
     f->l_count = f->u_count = 0;
+    lu_tail_clear(f);
     f->l.used = 0;
     f->r_count = f->r_begin[0] = 0;
     f->spike_kept = f->row_kept = false;

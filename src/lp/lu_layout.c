@@ -79,6 +79,7 @@ static int reserve_u(lu *f)
     int m = f->m;
     long long entries = 0;
     for (int p = 0; p < m; p++) entries += f->u.length[p];
+    entries += (long long)f->tail.rows * f->tail.rows / 2;
     long long later = (long long)(f->growth * (double)(entries + 20LL * m + 1000));
     if (lu_lists_reserve(&f->u, entries + later)) return -1;
     if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;

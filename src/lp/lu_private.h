@@ -8,6 +8,21 @@
 /* Updates between factorisations at most; the driver asks for fewer. */
 #define LU_UPDATES 200
 
+/* The last pivots of a factorisation where L and U are all but dense among them, and what updates add there; lu_tail.c. */
+typedef struct lu_tail {
+    int rows;    /* 0: no such pivots */
+    int *row;    /* [rows] them in order */
+    int *u_row;  /* the same, -1 where the column of U was replaced */
+    int *place;  /* [m] where each stands in row, -1 elsewhere */
+    double *a;   /* [rows][rows] by columns: U with its diagonal, below it L. A column that was replaced is one of the identity. */
+    double *s;   /* [LU_UPDATES][rows] of the columns that replaced others, what lies in u_row */
+    double *r;   /* the same of the row transformations */
+    int *s_of;   /* [LU_UPDATES] the position of each column of s; -1: replaced again */
+    double *sum; /* [LU_UPDATES] scratch */
+    double *x;   /* [rows] scratch */
+    int capacity;
+} lu_tail;
+
 struct lu {
     arena memory; /* of all that does not grow, itself included */
     int m;
@@ -28,6 +43,8 @@ struct lu {
     int u_count;
     int *u_place; /* [m] where p stands in u_order */
 
+    lu_tail tail; /* none of its entries are in the lists above */
+
     /* Row transformations: x[p] += sum value * x[index] */
     int r_row[LU_UPDATES], r_begin[LU_UPDATES + 1];
     int r_count, r_capacity;
@@ -47,6 +64,28 @@ struct lu {
     struct markowitz *kernel; /* scratch of the factorisation */
     double growth;            /* room factor for the update; grows when an update was refused for room */
 };
+
+/* Room for so many rows; -1: memory */
+int lu_tail_reserve(lu_tail *tail, int rows);
+void lu_tail_free(lu_tail *tail);
+/* The factors have no such pivots. */
+void lu_tail_clear(lu *f);
+/* tail->row is known: no list has entries there. */
+void lu_tail_set(lu *f, int rows);
+/* Its part of x := L^-1 x; tail->sum [k] is the product of the result with row transformation k. False: x is 0 there and stays so. */
+bool lu_tail_solve_l(lu *f, vector *x);
+/* Its part of x := L'^-1 x, after tail->sum [k] times each row transformation was added. False as above. */
+bool lu_tail_solve_lt(lu *f, vector *x);
+/* Its part of x := U^-1 x, once x is known for the columns that replaced others, and of x := U'^-1 x with what it subtracts from
+ * those. False as above. */
+bool lu_tail_solve_u(lu *f, vector *x);
+bool lu_tail_solve_ut(lu *f, vector *x);
+/* Takes the entries of the next row transformation and of the column that replaces that of p which lie in the tail. */
+void lu_tail_begin_update(lu *f);
+bool lu_tail_takes_r(lu *f, int index, double value);
+bool lu_tail_takes_s(lu *f, int index, double value);
+/* The column of position p is the one taken; before r_count grows. */
+void lu_tail_replace(lu *f, int p);
 
 /* Makes room for `need` entries in all. */
 int lu_lists_reserve(lu_lists *l, long long need);

@@ -98,20 +98,21 @@ static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector
 
 /* Pivots in the order they are passed. */
 typedef struct pivot_pass {
-    const int *order; /* [count] positions; -1: none */
-    int count;
-    int step;     /* 1 forward, -1 backward */
-    bool listing; /* order covers every position, and the list of the result is made */
+    const int *order; /* positions; -1: none */
+    int begin, end;   /* the part of order */
+    int step;         /* 1 forward, -1 backward */
+    bool listing;     /* the passes cover every position, and the list of the result is made */
+    int listed;       /* so far */
 } pivot_pass;
 
-static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const pivot_pass *pass, vector *x)
+static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], pivot_pass *pass, vector *x)
 {
-    int count = pass->count, step = pass->step;
+    int begin = pass->begin, end = pass->end, step = pass->step;
     bool listing = pass->listing;
     double *value = x->value;
-    int listed = 0;
+    int listed = pass->listed;
     long long touched = 0;
-    for (int k = step > 0 ? 0 : count - 1; k >= 0 && k < count; k += step) {
+    for (int k = step > 0 ? begin : end - 1; k >= begin && k < end; k += step) {
         int p = pass->order[k];
         if (p < 0) continue;
         double v = value[p];
@@ -128,8 +129,26 @@ static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], const 
         for (int e = 0; e < length; e++) value[index[e]] -= v * entry[e];
         touched += length;
     }
-    f->work += touched + count / 4;
+    f->work += touched + (end - begin) / 4;
+    pass->listed = listed;
     x->count = listing ? listed : VECTOR_UNLISTED;
+}
+
+/* U, or U' by its rows: what stands before the tail, the tail, and what updates put behind it. */
+static void solve_u(lu *f, bool transposed, vector *x)
+{
+    const lu_lists *t = transposed ? &f->ut : &f->u;
+    int first = f->m - f->tail.rows, ends[] = {0, first, f->m, f->u_count};
+    pivot_pass pass = {f->u_order, 0, f->u_count, transposed ? 1 : -1, true, 0};
+    for (int part = 0; part < 3; part++) {
+        int at = transposed ? part : 2 - part;
+        pass.begin = ends[at];
+        pass.end = ends[at + 1];
+        bool tail = at == 1;
+        if (pass.begin == pass.end || (tail && !(transposed ? lu_tail_solve_ut : lu_tail_solve_u)(f, x))) continue;
+        solve_ordered(f, t, tail ? NULL : f->pivot, &pass, x);
+    }
+    x->count = pass.listed;
 }
 
 static bool expect_sparse(const lu *f, const vector *x, lu_kind kind, int stage)
@@ -152,11 +171,12 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 0)) {
         if (f->l_count) solve_reached(f, &f->l, NULL, x);
     } else {
-        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, f->l_count, 1, false}, x);
+        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, 0, f->l_count, 1, false, 0}, x);
     }
+    if (f->tail.rows && lu_tail_solve_l(f, x)) x->count = VECTOR_UNLISTED;
     double *value = x->value;
     for (int r = 0; r < f->r_count; r++) {
-        double sum = 0;
+        double sum = f->tail.rows ? f->tail.sum[r] : 0;
         for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) sum += f->r_value[e] * value[f->r_index[e]];
         if (sum != 0) vector_add(x, f->r_row[r], sum);
     }
@@ -167,20 +187,20 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
         vector_copy(&f->spike, x);
         f->spike_kept = true;
     }
-    if (expect_sparse(f, x, kind, 1))
+    if (!f->tail.rows && expect_sparse(f, x, kind, 1))
         solve_reached(f, &f->u, f->pivot, x);
     else
-        solve_ordered(f, &f->u, f->pivot, &(pivot_pass){f->u_order, f->u_count, -1, true}, x);
+        solve_u(f, false, x);
     record_density(f, x, kind, 1);
 }
 
 void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
 {
     if (f->m == 0) return;
-    if (expect_sparse(f, x, kind, 0))
+    if (!f->tail.rows && expect_sparse(f, x, kind, 0))
         solve_reached(f, &f->ut, f->pivot, x);
     else
-        solve_ordered(f, &f->ut, f->pivot, &(pivot_pass){f->u_order, f->u_count, 1, true}, x);
+        solve_u(f, true, x);
     record_density(f, x, kind, 0);
     if (keep) {
         vector_copy(&f->row, x);
@@ -189,14 +209,16 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
     double *value = x->value;
     for (int r = f->r_count - 1; r >= 0; r--) {
         double v = value[f->r_row[r]];
+        if (f->tail.rows) f->tail.sum[r] = v;
         if (v == 0) continue;
         for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) vector_add(x, f->r_index[e], v * f->r_value[e]);
         f->work += f->r_begin[r + 1] - f->r_begin[r];
     }
+    if (f->tail.rows && lu_tail_solve_lt(f, x)) x->count = VECTOR_UNLISTED;
     if (expect_sparse(f, x, kind, 1)) {
         if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
     } else {
-        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, f->lt_count, -1, false}, x);
+        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, 0, f->lt_count, -1, false, 0}, x);
         vector_pack(x, TOL_DROP);
     }
     record_density(f, x, kind, 1);
@@ -204,6 +226,12 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
 
 long long lu_work(const lu *f) { return f->work; }
 long long lu_factor_work(const lu *f) { return f->factor_work; }
-lu_shape lu_look(const lu *f) { return (lu_shape){&f->l, &f->u, f->pivot, f->u_order, f->u_count, f->r_begin[f->r_count]}; }
+lu_shape lu_look(const lu *f)
+{
+    return (lu_shape){&f->l, &f->u, f->pivot, f->u_order, f->u_count, f->r_begin[f->r_count], f->tail.rows};
+}
 
-long long lu_entries(const lu *f) { return (long long)f->l.used + f->u.used + f->r_begin[f->r_count]; }
+long long lu_entries(const lu *f)
+{
+    return (long long)f->tail.rows * f->tail.rows + f->l.used + f->u.used + f->r_begin[f->r_count];
+}

@@ -62,12 +62,15 @@ bool lu_update(lu *f, int p, double pivot)
     int r = f->r_begin[f->r_count];
     if (r + z->count > f->r_capacity || f->u.used + spike->count > f->u.capacity) return refuse_for_room(f);
 
+    lu_tail_begin_update(f);
     double old = f->pivot[p], diagonal = spike->value[p];
     for (int k = 0; k < z->count; k++) {
         int j = z->index[k];
         if (j == p) continue;
-        f->r_index[r] = j;
-        f->r_value[r++] = z->value[j] * old;
+        if (!lu_tail_takes_r(f, j, z->value[j] * old)) {
+            f->r_index[r] = j;
+            f->r_value[r++] = z->value[j] * old;
+        }
         diagonal += z->value[j] * old * spike->value[j];
     }
     double expected = old * pivot;
@@ -86,13 +89,14 @@ bool lu_update(lu *f, int p, double pivot)
     f->u.length[p] = 0;
     for (int k = 0; k < spike->count; k++) {
         int i = spike->index[k];
-        if (i == p || fabs(spike->value[i]) <= TOL_DROP) continue;
+        if (i == p || fabs(spike->value[i]) <= TOL_DROP || lu_tail_takes_s(f, i, spike->value[i])) continue;
         int at = f->u.begin[p] + f->u.length[p]++;
         f->u.index[at] = i;
         f->u.value[at] = spike->value[i];
         if (!append_to_row(f, i, p, spike->value[i])) return refuse_for_room(f);
     }
     f->u.used += f->u.length[p];
+    lu_tail_replace(f, p);
     f->pivot[p] = diagonal;
     f->u_order[f->u_place[p]] = -1;
     f->u_place[p] = f->u_count;

@@ -103,8 +103,9 @@ void record_factors(const simplex *s)
     }
     trace_int(t, "B", own);
     if (f.l) {
-        trace_int(t, "nl", entries(f.l, s->m));
-        trace_int(t, "nu", entries(f.u, s->m) + s->m);
+        int apart = f.tail_rows * (f.tail_rows - 1) / 2;
+        trace_int(t, "nl", entries(f.l, s->m) + apart);
+        trace_int(t, "nu", entries(f.u, s->m) + apart + s->m);
         trace_int(t, "nr", f.r_entries);
     }
     if (s->m <= PATTERN_ROWS) trace_ints(t, "head", s->head, s->m);
