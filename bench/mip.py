@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Mixed-integer programs: vouch and glpsol with all its cuts on every MPS file of a folder, in turn, whole-process seconds.
+"""Mixed-integer programs: vouch, glpsol with all its cuts, and cbc on every MPS file of a folder, in turn, whole-process seconds.
 
-usage: mip.py VOUCH FOLDER [--tsv REFERENCE] [--limit SECONDS] [--cpu] [--csv OUT]
+usage: mip.py VOUCH FOLDER [--tsv REFERENCE] [--limit SECONDS] [--only NAME,..] [--peers NAME,..] [--cpu] [--csv OUT] [--svg OUT]
 
---cpu counts processor seconds (user and system) instead of those of the wall: for a machine that is shared.
+--cpu counts processor seconds (user and system) instead of those of the wall: for a machine that is shared. --svg draws the performance
+profile, as lp.py does.
 
 What does not prove its optimum within the limit (60 s) counts as the limit in the shifted geometric means (shift 1 s). A REFERENCE has
 lines name<TAB>optimum. Exits 1 when vouch calls a wrong value optimal (further than 1e-6, relative, from the reference), ends without an
-answer other than by the limit, or leaves open what glpsol solves.
+answer other than by the limit, or leaves open what a peer solves.
 """
 import argparse
 import math
@@ -23,10 +24,11 @@ TOLERANCE = 1e-6
 
 
 def timed(command, out, limit):
-    """Seconds and output. With --cpu the limit is one of processor seconds, and the kernel ends what passes it."""
+    """Seconds and output; out None: the command bounds itself. With --cpu the kernel ends what passes the limit."""
+    written = ["-w", out] if out else []
     if not lp.cpu:
-        return lp.run([*command, "-w", out, "--tmlim", str(limit)], limit + 30)
-    return lp.run(["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(limit), *command, "-w", out], 20 * limit)
+        return lp.run([*command, *written, *(["--tmlim", str(limit)] if out else [])], limit + 30)
+    return lp.run([*command, *written], limit)
 
 
 def points(path):
@@ -44,7 +46,7 @@ def by_vouch(binary, path, limit):
         seconds, text = timed([binary, "lp", path], out, limit)
         outcome = re.search(r"status\s+(.*)", text)
         objective = [float(words[5]) for words in points(out)]
-    word = outcome.group(1).strip() if outcome else "limit" if seconds > 0.95 * limit else "failed"
+    word = outcome.group(1).strip() if outcome else "limit" if text == "limit" or seconds > 0.95 * limit else "failed"
     return seconds, word, objective[0] if objective else math.nan
 
 
@@ -57,19 +59,40 @@ def by_glpsol(path, limit):
     return seconds, "optimal" if proved else "limit", float(solution[0][5]) if proved and solution else math.nan
 
 
+def by_cbc(path, limit):
+    seconds, text = timed(["cbc", path, "-sec", str(limit), "-solve", "-quit"], None, limit)
+    proved = "Result - Optimal solution found" in text
+    return seconds, "optimal" if proved else "limit", lp.number(r"Objective value:\s+(\S+)", text) if proved else math.nan
+
+
+PEERS = {"glpsol": by_glpsol, "cbc": by_cbc}
+
+
 def shifted_mean(values):
     return math.exp(sum(math.log(v + SHIFT) for v in values) / len(values)) - SHIFT
 
 
-def main():
+def parse():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("vouch")
     arguments.add_argument("folder")
-    arguments.add_argument("--tsv")
+    for name in ("tsv", "csv", "svg", "only"):
+        arguments.add_argument("--" + name)
     arguments.add_argument("--limit", type=int, default=60)
+    arguments.add_argument("--peers", default=",".join(PEERS))
     arguments.add_argument("--cpu", action="store_true")
-    arguments.add_argument("--csv")
-    a = arguments.parse_args()
+    return arguments.parse_args()
+
+
+def is_wrong(outcome, error, peers, limit_reached):
+    """Of one problem; error: NaN where nothing is known to compare with."""
+    if outcome == "optimal":
+        return error > TOLERANCE
+    return "optimal" in peers or not limit_reached
+
+
+def main():
+    a = parse()
     lp.cpu = a.cpu
     reference = {}
     if a.tsv:
@@ -77,25 +100,33 @@ def main():
             part = line.split("\t")
             if part[0] != "name":
                 reference[part[0]] = float(part[1])
-    ours, theirs, lines, bad, solved = [], [], ["problem,vouch,glpsol,objective,outcome,peer"], 0, [0, 0]
-    print(f"{'problem':<12}{'vouch':>10}{'glpsol':>10}{'objective':>22}{'error':>10}  outcome, of glpsol")
+    peers = [s for s in PEERS if s in a.peers.split(",")]
+    solvers, rows, bad = ["vouch", *peers], {}, 0
+    lines = ["problem," + ",".join(solvers) + ",objective,outcome"]
+    print(f"{'problem':<12}" + "".join(f"{s:>10}" for s in solvers) + f"{'objective':>22}{'error':>10}  outcome")
     for name in sorted(f for f in os.listdir(a.folder) if ".mps" in f):
         path, short = os.path.join(a.folder, name), name.split(".")[0]
+        if a.only and short not in a.only.split(","):
+            continue
         seconds, outcome, objective = by_vouch(a.vouch, path, a.limit)
-        peer_seconds, peer, peer_objective = by_glpsol(path, a.limit)
-        expected = reference.get(short, peer_objective)
+        found = {s: PEERS[s](path, a.limit) for s in peers}
+        expected = reference.get(short, next((f[2] for f in found.values() if not math.isnan(f[2])), math.nan))
         error = abs(objective - expected) / max(1, abs(expected)) if outcome == "optimal" else math.nan
-        wrong = (outcome == "optimal" and not error <= TOLERANCE and not math.isnan(expected)) or (outcome != "optimal" and (peer == "optimal" or "limit" not in outcome))
+        wrong = is_wrong(outcome, error, [f[1] for f in found.values()], "limit" in outcome)
         bad += wrong
-        solved[0] += outcome == "optimal"
-        solved[1] += peer == "optimal"
-        ours.append(min(seconds, a.limit) if outcome == "optimal" else a.limit)
-        theirs.append(min(peer_seconds, a.limit) if peer == "optimal" else a.limit)
-        print(f"{short:<12}{ours[-1]:>10.3f}{theirs[-1]:>10.3f}{objective:>22.12g}{error:>10.1e}  {outcome}, {peer}" + ("  <-- wrong" if wrong else ""), flush=True)
-        lines.append(f"{short},{ours[-1]:.4f},{theirs[-1]:.4f},{objective!r},{outcome},{peer}")
-    print(f"shifted geometric mean: vouch {shifted_mean(ours):.3f} s, glpsol {shifted_mean(theirs):.3f} s; solved {solved[0]} and {solved[1]} of {len(ours)}, {bad} wrong")
+        row = rows[short] = {"vouch": seconds if outcome == "optimal" else math.inf,
+                             **{s: f[0] if f[1] == "optimal" else math.inf for s, f in found.items()}}
+        print(f"{short:<12}" + "".join(f"{min(row[s], a.limit):>10.3f}" for s in solvers) + f"{objective:>22.12g}{error:>10.1e}  {outcome}"
+              + ("  <-- wrong" if wrong else ""), flush=True)
+        lines.append(f"{short}," + ",".join(f"{row[s]:.4f}" for s in solvers) + f",{objective!r},{outcome}")
+    for s in solvers:
+        times = [min(r[s], a.limit) for r in rows.values()]
+        print(f"shifted geometric mean {s:<8} {shifted_mean(times):.3f} s; solved {sum(r[s] < math.inf for r in rows.values())} of {len(rows)}")
+    print(f"{bad} wrong")
     if a.csv:
         open(a.csv, "w").write("\n".join(lines) + "\n")
+    if a.svg:
+        lp.profile(rows, solvers, a.svg)
     return 1 if bad else 0
 
 

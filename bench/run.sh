@@ -1,6 +1,6 @@
 #!/bin/sh
 # make bench: with LP=FOLDER its linear programs against glpsol, clp and cbc (REFERENCE=F.tsv: known optima); with MIP=FOLDER its
-# integer programs against glpsol with cuts (MIP_REFERENCE=F.tsv); always the dense inverse against sparse factors, plans against the exported programs (LIMIT seconds each, default 30), growth, what the parts of the search are worth, and exact CCL.
+# integer programs against glpsol with cuts and cbc (MIP_REFERENCE=F.tsv), each with a performance profile; always the dense inverse against sparse factors, plans against the exported programs (LIMIT seconds each, default 30), growth, what the parts of the search are worth, and exact CCL.
 build=$1
 python=${PYTHON:-/usr/bin/python3}
 export OPENBLAS_NUM_THREADS=1
@@ -12,7 +12,7 @@ ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Iinclude -o "$build/factor" be
     "$build/factor" || exit 1
 echo
 if [ -n "${MIP:-}" ]; then
-    "$python" bench/mip.py "$build/vouch" "$MIP" ${MIP_REFERENCE:+--tsv "$MIP_REFERENCE"} --csv "$build/mip.csv" || exit 1
+    "$python" bench/mip.py "$build/vouch" "$MIP" ${MIP_REFERENCE:+--tsv "$MIP_REFERENCE"} --csv "$build/mip.csv" --svg "$build/mip.svg" || exit 1
     echo
 fi
 "$python" bench/plan.py "$build/vouch" bench/plan.list --limit "${LIMIT:-30}" --csv "$build/plan.csv" || exit 1
