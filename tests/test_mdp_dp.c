@@ -34,14 +34,19 @@ static vouch_model *slippery(rng *r)
 }
 
 /* What falls short of p, or of the largest probability there is, by rounding in doubles counts as kept. */
+static void check_value(const vouch_model *m, double p, double value)
+{
+    long double low = policies_constrained(m, 0, p + ROUNDING),
+                high = policies_constrained(m, 0, fminl(p, policies_reach(m, 0)) - commitment_rounding(m->T) - ROUNDING);
+    if (!(value >= low - 1e-14L && value <= high + 1e-14L))
+        fail_msg("p = %.17g: U* = %.17g outside %.17Lg .. %.17Lg", p, value, low, high);
+}
+
 static void check(const vouch_model *m, double p)
 {
     double value;
-    long double low = policies_constrained(m, 0, p + ROUNDING),
-                high = policies_constrained(m, 0, fminl(p, policies_reach(m, 0)) - commitment_rounding(m->T) - ROUNDING);
     assert_int_equal(dp_constrained(m, 0, p, &value, NULL), VOUCH_OK);
-    if (!(value >= low - 1e-14L && value <= high + 1e-14L))
-        fail_msg("p = %.17g: U* = %.17g outside %.17Lg .. %.17Lg", p, value, low, high);
+    check_value(m, p, value);
 }
 
 static void steep_edges_of_the_hull_are_exact(void **state)
@@ -113,7 +118,7 @@ static void optima_within_a_limit(void **state)
         assert_int_equal(dp_constrained(m, 0, low, &at_low, NULL), VOUCH_OK);
         assert_int_equal(dp_optima_within(m, 0, &p, &low, NULL, &found), VOUCH_OK);
         assert_true(found.known && found.value == value && found.at_low == at_low);
-        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){p, low, &expired}, &late), VOUCH_OK);
+        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){.p = p, .low = low, .limit = &expired}, &late), VOUCH_OK);
         if (late.known) assert_true(late.value == value);
         assert_true(late.value >= value && late.at_low >= at_low);
         short_of_it += late.value > value;
@@ -124,10 +129,41 @@ static void optima_within_a_limit(void **state)
     assert_true(short_of_it > 100);
 }
 
+/* The edge that an optimum leaves is its policy, and a walk that begins there ends with the same value, also where rewards are others by more
+ * than their last digits and another edge is the best. */
+static void optima_from_a_kept_edge(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    int mixed = 0, moved = 0;
+    for (int i = 0; i < 200; i++) {
+        vouch_model *m = slippery(&r);
+        double p = dp_best_probability(m, 0) * rng_unit(&r), value, again, policy[2][HORIZON * STATES * ACTIONS];
+        dp_edge edge = {0};
+        dp_optima found;
+        assert_int_equal(dp_constrained(m, 0, p, &value, policy[0]), VOUCH_OK);
+        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){.p = p, .low = p, .keep = &edge}, &found), VOUCH_OK);
+        assert_true(found.known && found.value == value && edge.right);
+        assert_int_equal(dp_edge_policy(m, 0, &edge, policy[1]), VOUCH_OK);
+        assert_memory_equal(policy[0], policy[1], sizeof policy[0]);
+        assert_int_equal(dp_optimum_from(m, 0, p, &edge, &again), VOUCH_OK);
+        assert_true(again == value);
+        mixed += edge.weight > 0;
+        for (int q = 0; q < m->pairs; q++) m->env[0].expected[q] += i % 2 ? (double)rng_below(&r, 3) : 1e-9 * rng_unit(&r);
+        assert_int_equal(dp_constrained(m, 0, p, &value, policy[1]), VOUCH_OK);
+        assert_int_equal(dp_optimum_from(m, 0, p, &edge, &again), VOUCH_OK);
+        assert_near(again, value, 1e-6); /* on edges as steep as these rounding of Pr counts */
+        moved += memcmp(policy[0], policy[1], sizeof policy[0]) != 0;
+        dp_edge_free(&edge);
+        vouch_model_free(m);
+    }
+    if (mixed < 50 || moved < 50) fail_msg("%d %d", mixed, moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(steep_edges_of_the_hull_are_exact),
                                        cmocka_unit_test(vertices_on_one_line_end_the_walk), cmocka_unit_test(test_only_just_kept),
-                                       cmocka_unit_test(optima_within_a_limit)};
+                                       cmocka_unit_test(optima_within_a_limit), cmocka_unit_test(optima_from_a_kept_edge)};
     return run_tests(tests);
 }

@@ -253,16 +253,17 @@ static void test_iterations_are_obeyed(void **state)
 }
 
 /* History with more likelihood classes than there may be: a bound below the optimum, and a Markov policy if any keeps the promise; an early
- * end of it proves infeasibility only where there is no plan. */
+ * end of it proves infeasibility only where there is no plan, and where the bound meets the policy it is optimal. */
 static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
 {
     (void)state;
-    int with = 0, infeasible = 0;
+    int with = 0, infeasible = 0, optimal = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         vouch_model *m;
         vouch_error error = {0};
         vouch_random_shape shape = {
             .states = 4, .actions = 2, .environments = 3, .horizon = 4, .probability = 0.2, .branching = 3, .seed = seed};
+        if (seed % 4 == 1) shape.environments = 1;
         vouch_plan_options o;
         vouch_policy *whole, *markov, *cut;
         vouch_plan_result best, least, r;
@@ -284,12 +285,15 @@ static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
         if (r.outcome == VOUCH_PLAN_INFEASIBLE) assert_false(best.has_policy);
         if (best.has_policy) assert_true(r.bound <= best.max_regret + 1e-6);
         if (r.has_policy) assert_near(r.max_regret, least.max_regret, 1e-6);
+        if (r.has_policy) assert_int_equal(r.outcome == VOUCH_PLAN_OPTIMAL, r.max_regret - r.bound <= 1e-7);
+        optimal += r.outcome == VOUCH_PLAN_OPTIMAL;
+        if (r.outcome == VOUCH_PLAN_OPTIMAL) assert_near(r.max_regret, best.max_regret, 1e-6);
         vouch_policy_free(whole);
         vouch_policy_free(markov);
         vouch_policy_free(cut);
         vouch_model_free(m);
     }
-    if (with < 4 || infeasible < 1) fail_msg("%d %d", with, infeasible);
+    if (with < 4 || infeasible < 1 || optimal < 1 || optimal == with) fail_msg("%d %d %d", with, infeasible, optimal);
 }
 
 /* What is told of a plan, and the end of it once a first policy is. */

@@ -104,6 +104,35 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     v->u = u_next[m->s0];
 }
 
+/* The two values of v's own choice. */
+static void revalue(induction *d, vertex *v)
+{
+    const vouch_model *m = d->m;
+    const mdp *e = &m->env[d->k];
+    sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
+    for (int s = 0; s < m->S; s++) {
+        pr_next[s] = e->terminal[s];
+        u_next[s] = 0;
+    }
+    for (int t = m->T - 1; t >= 0; t--) {
+        for (int s = 0; s < m->S; s++) {
+            int q = v->choice[(size_t)t * (size_t)m->S + (size_t)s];
+            u[s] = q < 0 ? 0 : (sum)e->expected[q] - d->least;
+            pr[s] = 0;
+            for (int o = q < 0 ? 0 : e->start[q]; q >= 0 && o < e->start[q + 1]; o++) {
+                u[s] += e->prob[o] * u_next[e->next[o]];
+                pr[s] += e->prob[o] * pr_next[e->next[o]];
+            }
+        }
+        sum *swap = pr;
+        pr = pr_next, pr_next = swap;
+        swap = u;
+        u = u_next, u_next = swap;
+    }
+    v->pr = pr_next[m->s0];
+    v->u = u_next[m->s0];
+}
+
 /* Takes note of a vertex of greatest u + mu pr: whoever is p or more likely earns at most that less mu p. */
 static bool note(induction *d, sum p, sum mu, const vertex *v)
 {
@@ -118,6 +147,21 @@ static void exchange(vertex *a, vertex *b)
     vertex c = *a;
     *a = *b;
     *b = c;
+}
+
+/* Are the ends of the edge `from`, valued here, those of the edge over p of this hull too? One induction tells. */
+static bool stay_at(induction *d, const dp_edge *from, sum p, vertex *left, vertex *right, vertex *fresh)
+{
+    size_t cells = (size_t)d->m->T * (size_t)d->m->S;
+    if (!from || !from->right || !(from->weight > 0)) return false;
+    memcpy(left->choice, from->left, cells * sizeof *left->choice);
+    memcpy(right->choice, from->right, cells * sizeof *right->choice);
+    revalue(d, left);
+    revalue(d, right);
+    if (!(left->pr < p && p <= right->pr && left->u >= right->u)) return false;
+    sum mu = (left->u - right->u) / (right->pr - left->pr);
+    induce(d, 1, mu, true, fresh);
+    return (fresh->u - left->u) + mu * (fresh->pr - left->pr) <= d->rounding * (d->spread + mu);
 }
 
 /* Walks the hull to p: left and right end up as the two vertices between which p lies, unless the walk ends late. false: the commitment
@@ -167,6 +211,30 @@ static double height(const induction *d, const vertex *left, const vertex *right
     return (double)(*weight * left->u + (1 - *weight) * right->u + d->m->T * (sum)d->least);
 }
 
+/* prob [T * pairs] of an edge; arrive: [2 * S] scratch. */
+static void spread_edge(const vouch_model *m, int k, dp_edge edge, double prob[], double arrive[])
+{
+    memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
+    if (edge.weight > 0) occupancy_add(m, k, edge.left, (double)edge.weight, prob, arrive);
+    occupancy_add(m, k, edge.right, (double)(1 - edge.weight), prob, arrive);
+    occupancy_to_policy(m, edge.right, prob);
+}
+
+vouch_status dp_edge_policy(const vouch_model *m, int k, const dp_edge *edge, double *prob)
+{
+    double *arrive = MEM_NEW(double, 2 * m->S);
+    if (!arrive) return VOUCH_ERROR_MEMORY;
+    spread_edge(m, k, *edge, prob, arrive);
+    mem_free(arrive);
+    return VOUCH_OK;
+}
+
+void dp_edge_free(dp_edge *edge)
+{
+    mem_free(edge->right);
+    *edge = (dp_edge){0};
+}
+
 /* The optima of p and of low. Where nothing found lies between the two, the walk to low is the walk to p. *shared: it is; else at_low is
  * not written. prob: NULL, or [T * pairs] written. */
 static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *out, bool *shared, double *prob)
@@ -191,7 +259,7 @@ static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *o
     sum weight = 0, owed = c.p;
     *out = (dp_optima){-INFINITY, -INFINITY, true};
     *shared = true;
-    if (!walk_hull(&d, &owed, &left, &right, &fresh)) {
+    if (!stay_at(&d, c.from, owed, &left, &right, &fresh) && !walk_hull(&d, &owed, &left, &right, &fresh)) {
         *shared = !(c.low < c.p);
         goto done;
     }
@@ -205,11 +273,12 @@ static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *o
     bool unbound = isinf(d.most_short); /* what earns most keeps it anyway */
     if (*shared) out->at_low = height(&d, &left, &right, unbound ? right.pr : fminl(c.low, right.pr), &weight);
     out->value = height(&d, &left, &right, owed, &weight);
-    if (prob) {
-        memset(prob, 0, (size_t)m->T * (size_t)m->pairs * sizeof *prob);
-        if (weight > 0) occupancy_add(m, k, left.choice, (double)weight, prob, arrive);
-        occupancy_add(m, k, right.choice, (double)(1 - weight), prob, arrive);
-        occupancy_to_policy(m, right.choice, prob);
+    if (prob) spread_edge(m, k, (dp_edge){right.choice, left.choice, weight}, prob, arrive);
+    if (c.keep && (c.keep->right = MEM_NEW(int, weight > 0 ? 2 * cells : cells))) {
+        c.keep->left = weight > 0 ? c.keep->right + cells : NULL;
+        c.keep->weight = weight;
+        memcpy(c.keep->right, right.choice, cells * sizeof *right.choice);
+        if (weight > 0) memcpy(c.keep->left, left.choice, cells * sizeof *left.choice);
     }
 done:
     arena_free(&a);
@@ -220,7 +289,16 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
 {
     dp_optima found;
     bool shared;
-    vouch_status status = walk(m, k, (dp_promise){p, p, NULL}, &found, &shared, prob);
+    vouch_status status = walk(m, k, (dp_promise){.p = p, .low = p}, &found, &shared, prob);
+    if (!status) *value = found.value;
+    return status;
+}
+
+vouch_status dp_optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value)
+{
+    dp_optima found;
+    bool shared;
+    vouch_status status = walk(m, k, (dp_promise){.p = p, .low = p, .from = edge}, &found, &shared, NULL);
     if (!status) *value = found.value;
     return status;
 }
@@ -236,6 +314,7 @@ vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp
     if (status || shared) return status;
     dp_optima low;
     c.p = c.low;
+    c.keep = NULL;
     status = walk(m, k, c, &low, &shared, NULL);
     out->at_low = low.value;
     out->known = low.known;

@@ -31,6 +31,12 @@ vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *v
  * p_j is less by the tolerance. */
 vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[]);
 
+/* The two deterministic policies that U*_c(k) mixes: who keeps them need not look for them again. */
+typedef struct dp_edge {
+    int *right, *left;  /* [T * S] each in one block, the owner's; right NULL: nothing is kept */
+    long double weight; /* of left; 0: left is not written */
+} dp_edge;
+
 /* U*_c(k) of p and of a lower `low`, and whether a limit left time for them: what is not known is an upper bound. */
 typedef struct dp_optima {
     double value, at_low;
@@ -40,6 +46,8 @@ typedef struct dp_optima {
 typedef struct dp_promise {
     double p, low;         /* low <= p */
     const deadline *limit; /* NULL: none */
+    const dp_edge *from;   /* NULL, or where to begin: the edge of an environment that differs by the last digits of rewards */
+    dp_edge *keep;         /* NULL, or an empty one, written where the optimum of p is known and there is memory for it */
 } dp_promise;
 
 /* The same of one promise. */
@@ -49,6 +57,14 @@ vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp
  * out->known is false. Requires that environment k allows its promises. */
 vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
                               dp_optima *out);
+
+/* dp_constrained beginning at an edge kept of environment k, whose rewards may have been others by their last digits: one more induction where
+ * it is still the best. */
+vouch_status dp_optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value);
+
+/* prob [T * pairs]: the policy that an edge of environment k, which keeps one, stands for. */
+vouch_status dp_edge_policy(const vouch_model *m, int k, const dp_edge *edge, double *prob);
+void dp_edge_free(dp_edge *edge); /* an empty one is fine */
 
 /* No policy of environment k expects more reward, whatever it promises. NAN when memory is out. */
 double dp_most_value(const vouch_model *m, int k);

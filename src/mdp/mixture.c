@@ -399,7 +399,7 @@ vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], con
         out->value = out->at_low = dp_most_value(m, k);
         return isnan(out->value) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     }
-    if (m->group == 1) return dp_constrained_within(m, k, (dp_promise){p[k], low[k], limit}, out);
+    if (m->group == 1) return dp_constrained_within(m, k, (dp_promise){.p = p[k], .low = low[k], .limit = limit}, out);
     mixture d;
     for (int i = 0; i < 2; i++) {
         vouch_status status = prepare(&d, m, k, i ? low : p, limit);

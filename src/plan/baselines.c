@@ -107,8 +107,7 @@ vouch_status plan_mdps_best(plan_call *call)
     double least_shortfall = INFINITY, least_regret = INFINITY;
     if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && (k == 0 || !deadline_expired(&call->limit)); k++) {
-        double value;
-        status = dp_optimum(m, k, space.p, &value, markov);
+        status = space_alone(&space, k, markov);
         if (status) break;
         space_spread(g, markov, prob);
         propagate_forward(g, prob, reach, f.U, f.Pr);

@@ -28,9 +28,6 @@
  * policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
 
-/* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
-static const double FIRST_WORK = 4e6;
-
 /* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below. */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
@@ -58,31 +55,12 @@ static void report_node(void *context, const vouch_search_node *node)
     call->options->on_node(call->options->on_node_context, &out);
 }
 
-/* Where it takes long to find the optima, a policy that keeps the promises before. */
-static vouch_status first_policy(const plan_call *call, space_options *so, initial_policy *first)
+static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
-    const vouch_model *m = call->m;
-    space_options promised = *so;
-    *first = (initial_policy){0};
-    if (plan_optima_work(m) <= FIRST_WORK || call->task) return VOUCH_OK;
-    vouch_status status = initial_first(m, &promised, &call->limit, first);
-    if (status || !first->table) return status;
-    if (so->objective == VOUCH_OBJECTIVE_MAX_MIN) first->regret = m->T; /* rewards are at least 0 */
-    plan_progress(call, "a first policy, at most", first->regret, -INFINITY, 0, 0);
-    log_line(&call->options->log, VOUCH_LOG_INFO,
-             "a first policy that keeps the promises has a maximum regret of at most %.9g: %.3f s", m->scale.spread * first->regret,
-             clock_seconds() - call->limit.start);
-    so->most = first->most;
-    return VOUCH_OK;
-}
-
-/* first: what first_policy has found. */
-static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, const initial_policy *first,
-                                       incumbent *inc)
-{
+    const initial_policy *first = call->first;
     deadline markov = deadline_share(&call->limit, MARKOV_SHARE), all = deadline_share(&call->limit, INITIAL_SHARE);
     vouch_status status = VOUCH_OK;
-    if (first->table) {
+    if (first) {
         inc->limit = &markov;
         initial_markov(inc, first->table);
         inc->limit = NULL;
@@ -96,12 +74,12 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     if (!status) status = initial_single_environments(inc, &all);
     inc->limit = &call->limit;
     if (!status && !inc->found && deadline_expired(&all)) initial_safest(inc);
-    if (first->table) plan_progress(call, "initial policies", incumbent_value(inc), space->lowest, 0, 0);
+    if (first) plan_progress(call, "initial policies", incumbent_value(inc), space->lowest, 0, 0);
     return status;
 }
 
 /* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once. */
-static void plan_late(plan_call *call, const policy_space *space, const initial_policy *first, incumbent *inc)
+static void plan_late(plan_call *call, const policy_space *space, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
     log_line(&call->options->log, VOUCH_LOG_ERROR,
@@ -109,7 +87,7 @@ static void plan_late(plan_call *call, const policy_space *space, const initial_
              "is proved of the regret");
     inc->limit = &call->limit;
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
-    if (first->table) initial_markov(inc, first->table);
+    if (call->first) initial_markov(inc, call->first->table);
     if (!inc->found) initial_safest(inc);
     policy->bound = space->lowest;
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
@@ -267,7 +245,9 @@ vouch_status plan_markov(plan_call *call, double bound)
     vouch_status status = plan_ccl(&inner);
     call->policy->bound = bound;
     call->policy->total_bound = NAN;
-    call->policy->outcome = call->policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    if (call->policy->has_policy && !call->policy->late)
+        call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
+    if (!call->policy->has_policy) call->policy->outcome = VOUCH_PLAN_LIMIT;
     return status;
 }
 
@@ -284,9 +264,8 @@ vouch_status plan_ccl(plan_call *call)
     if (call->task) so.floor = call->task->floor;
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
-    initial_policy first;
-    vouch_status status = first_policy(call, &so, &first);
-    if (!status) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    if (call->first) so.most = call->first->most;
+    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
@@ -296,17 +275,14 @@ vouch_status plan_ccl(plan_call *call)
         so.L = policy->L = 0;
         status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
-    if (status) {
-        initial_policy_free(&first);
-        return status;
-    }
+    if (status) return status;
     policy->lowest = space.lowest;
     status = incumbent_new(&space, &inc);
     double since = trace_start(o->trace);
-    if (!status && !space.late) status = initial_incumbents(call, &space, &first, inc);
+    if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
     if (!status && space.late)
-        plan_late(call, &space, &first, inc);
+        plan_late(call, &space, inc);
     else if (!status)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
     if (!status && inc->found) {
@@ -316,9 +292,10 @@ vouch_status plan_ccl(plan_call *call)
     }
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
         policy->bound = policy->lowest;
-        policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+        policy->outcome = !inc->found  ? VOUCH_PLAN_LIMIT
+                          : space.late ? VOUCH_PLAN_FEASIBLE
+                                       : VOUCH_PLAN_OPTIMAL; /* if it meets the lowest: plan_settle */
     }
-    initial_policy_free(&first);
     incumbent_free(inc);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

@@ -115,7 +115,7 @@ static vouch_status start_deterministic(exact_search *x)
     o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL, NULL, NULL, call->task};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL, NULL, NULL, call->task, call->first};
     long long nodes =
         !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
@@ -137,12 +137,12 @@ static vouch_status start_alone(exact_search *x)
     const plan_call *call = x->call;
     const policy_space *space = x->space;
     const vouch_model *m = space->m;
-    double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
+    double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && multistart_regret(x->starts) > x->enough && !deadline_expired(&call->limit) &&
                     iterations_left(x) >= 0;
          k++) {
-        status = dp_optimum(m, k, space->p, &value, alone);
+        status = space_alone(space, k, alone);
         if (status) break;
         space_spread(space->g, alone, x->prob);
         status = offer(x, START_ALONE, x->prob);

@@ -27,6 +27,8 @@ typedef struct plan_call {
     struct proof_writer *proof; /* of milp-ccl's tree; NULL: none is written */
     struct proof_writer *total; /* likewise, of the least total regret */
     const plan_task *task;      /* NULL: the model's commitment */
+    const struct initial_policy
+        *first; /* found before anything else where the optima take long; NULL: none was looked for, or found */
 } plan_call;
 
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
@@ -36,7 +38,7 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 VOUCH_METHODS(PLANNER)
 #undef PLANNER
 /* Policies of lookahead L, measured by what the options ask for. */
-space_options plan_space_options(const plan_call *call, int L);
+space_options plan_space_options(plan_call *call, int L);
 /* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
  * limit the graph of L > 0 may take one share, Pareto sets and classes what is left of another. Where there is no time for the optima
  * space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the end. */

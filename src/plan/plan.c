@@ -6,6 +6,7 @@
  * value of the policy but by rounding.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "policy/arguments.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
+#include "plan/bnb/initial.h"
 #include "policy/space.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
@@ -29,6 +31,9 @@ static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
 
 /* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
+
+/* plan_optima_work from which on a first policy is made before the optima are known, which are kept: they take a second. */
+static const double FIRST_WORK = 4e6;
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -46,20 +51,12 @@ void vouch_plan_options_init(vouch_plan_options *options)
     };
 }
 
-void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open)
+void plan_progress(const plan_call *call, const char *stage, double best, double bound, long long nodes, long long open)
 {
     if (!call->options->progress) return;
     vouch_plan_progress p = {
-        clock_seconds() - call->limit.start, call->m->scale.spread * incumbent, call->m->scale.spread * bound, nodes, open, stage};
+        clock_seconds() - call->limit.start, call->m->scale.spread * best, call->m->scale.spread * bound, nodes, open, stage};
     call->options->progress(call->options->progress_context, &p);
-}
-
-space_options plan_space_options(const plan_call *call, int L)
-{
-    space_options so = space_options_for(L);
-    so.objective = call->options->objective;
-    so.weights = call->options->weights;
-    return so;
 }
 
 double plan_optima_work(const vouch_model *m)
@@ -67,6 +64,25 @@ double plan_optima_work(const vouch_model *m)
     double arcs = 0;
     for (int k = 0; k < m->K; k += m->group) arcs += m->env[k].start[m->pairs];
     return arcs * m->T;
+}
+
+static void tell_optimum(void *context, int done)
+{
+    const plan_call *call = context;
+    char stage[80];
+    snprintf(stage, sizeof stage, "the best of each environment alone: %d of %d", done, call->m->K / call->m->group);
+    plan_progress(call, stage, INFINITY, -INFINITY, 0, 0);
+}
+
+space_options plan_space_options(plan_call *call, int L)
+{
+    space_options so = space_options_for(L);
+    so.objective = call->options->objective;
+    so.weights = call->options->weights;
+    so.keep_edges = plan_optima_work(call->m) > FIRST_WORK;
+    so.on_optimum = so.keep_edges ? tell_optimum : NULL;
+    so.context = call;
+    return so;
 }
 
 vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
@@ -204,7 +220,25 @@ static double objective_value(const vouch_model *m, const vouch_policy *policy)
     return policy->objective == VOUCH_OBJECTIVE_REGRET ? policy->max_regret : proof_value(policy, m->group);
 }
 
-static vouch_status run(plan_call *call, double gap)
+/* Where it takes long to find the optima, a policy that keeps the promises before. */
+static vouch_status first_policy(const plan_call *call, initial_policy *first)
+{
+    const vouch_model *m = call->m;
+    const vouch_plan_options *o = call->options;
+    if (plan_optima_work(m) <= FIRST_WORK || o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST)
+        return VOUCH_OK;
+    space_options promised = space_options_for(0);
+    vouch_status status = initial_first(m, &promised, &call->limit, first);
+    if (status || !first->table) return status;
+    if (o->objective == VOUCH_OBJECTIVE_MAX_MIN) first->regret = m->T; /* rewards are at least 0 */
+    plan_progress(call, "a first policy, at most", first->regret, -INFINITY, 0, 0);
+    log_line(&o->log, VOUCH_LOG_INFO, "a first policy that keeps the promises has a maximum regret of at most %.9g: %.3f s",
+             m->scale.spread * first->regret, clock_seconds() - call->limit.start);
+    return VOUCH_OK;
+}
+
+/* *alone: each environment by itself can keep its promises; else nothing is planned. */
+static vouch_status run(plan_call *call, double gap, int *alone)
 {
     vouch_model rescaled;
     if (model_rescaled(call->m, gap, &rescaled)) return error_memory(call->error);
@@ -213,7 +247,17 @@ static vouch_status run(plan_call *call, double gap)
     options.gap = rescaled_gap(&rescaled, gap) * (options.proof ? PROOF_GAP : 1);
     inner.m = &rescaled;
     inner.options = &options;
-    vouch_status status = plan_by_method(&inner);
+    initial_policy first = {0};
+    vouch_status status = first_policy(&inner, &first);
+    inner.first = first.table ? &first : NULL;
+    *alone = inner.first != NULL; /* what keeps them everywhere */
+    if (!status && !*alone) status = probe_environments(&rescaled, call->policy, alone);
+    if (!status && *alone) status = plan_by_method(&inner);
+    initial_policy_free(&first);
+    if ((status && status != VOUCH_ERROR_SIZE) || !*alone) {
+        model_rescaled_free(&rescaled);
+        return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+    }
     if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
     if (!status || status == VOUCH_ERROR_SIZE) bound_value(&rescaled, call->policy);
     if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
@@ -247,7 +291,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         return error_memory(error);
     }
     vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL, NULL, NULL};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, NULL, NULL, NULL, NULL};
     int alone = 0;
     status = proof_open(&call);
     if (!status)
@@ -255,10 +299,9 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
                          policy_aim(policy, own.objective, own.weights, m->K)
                      ? error_memory(&trouble)
                      : model_fits(m, &trouble);
-    if (!status && probe_environments(&rows, policy, &alone)) status = error_memory(&trouble);
+    if (!status) status = run(&call, mean_gap(policy, m->K, own.gap), &alone);
     if (!status && alone) {
-        status = run(&call, mean_gap(policy, m->K, own.gap));
-        if (!status && policy->outcome != VOUCH_PLAN_INFEASIBLE) policy->largest_probability = NULL;
+        if (policy->outcome != VOUCH_PLAN_INFEASIBLE) policy->largest_probability = NULL;
     } else if (!status) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = own.objective == VOUCH_OBJECTIVE_REGRET ? INFINITY : -INFINITY;

@@ -23,6 +23,7 @@
 #include "policy/rules.h"
 
 static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */
+static const double MOST_EDGE_CHOICES = 5e7;                        /* kept for U*_c, 4 bytes each */
 static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
 
 space_options space_options_for(int L)
@@ -50,10 +51,21 @@ static double least_difference(const policy_space *space, int k)
     return -m->T * spread * (slack < room ? slack / room : 1);
 }
 
+/* U*_c of row k and what it is at the least accepted; its edge is kept if the space keeps any. */
+static vouch_status find_optimum(policy_space *space, int k, const deadline *limit, dp_optima *found)
+{
+    if (!space->edge || (limit && deadline_expired(limit)))
+        return dp_optima_within(space->m, k, space->p, space->accepted, limit, found);
+    dp_promise c = {.p = space->p[k], .low = space->accepted[k], .limit = limit, .keep = &space->edge[k]};
+    return dp_constrained_within(space->m, k, c, found);
+}
+
 /* optimal, lowest and lowest_total. */
-static vouch_status find_optima(policy_space *space, const deadline *limit, const double most[])
+static vouch_status find_optima(policy_space *space, const space_options *options)
 {
     const vouch_model *m = space->m;
+    const deadline *limit = options->optima;
+    const double *most = options->most;
     double since = clock_seconds(), least = 0;
     space->lowest = -INFINITY;
     for (int k = 0; k < m->K; k++) {
@@ -62,8 +74,9 @@ static vouch_status find_optima(policy_space *space, const deadline *limit, cons
         } else {
             dp_optima found = {.value = most ? most[k] : 0, .known = false};
             bool over = most && limit && deadline_expired(limit);
-            vouch_status status = over ? VOUCH_OK : dp_optima_within(m, k, space->p, space->accepted, limit, &found);
+            vouch_status status = over ? VOUCH_OK : find_optimum(space, k, limit, &found);
             if (status) return status;
+            if (options->on_optimum && found.known) options->on_optimum(options->context, k / m->group + 1);
             space->optimal[k] = found.value;
             space->late |= !found.known;
             least = !found.known ? least_difference(space, k) : isfinite(found.value) ? fmin(0, found.value - found.at_low) : 0;
@@ -87,6 +100,23 @@ static void take_optima(policy_space *space, const policy_space *from)
     space->lowest = from->lowest;
     space->lowest_total = from->lowest_total;
     space->late = from->late;
+    space->known_edge = from->known_edge;
+}
+
+/* Room for the edges: of models with one promise only, and not more than there should be memory for. */
+static vouch_status make_edges(policy_space *space)
+{
+    const vouch_model *m = space->m;
+    if (m->group > 1 || 2.0 * m->K * m->T * m->S > MOST_EDGE_CHOICES) return VOUCH_OK;
+    space->known_edge = space->edge = MEM_ZERO(dp_edge, m->K);
+    return space->edge ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+vouch_status space_alone(const policy_space *space, int k, double prob[])
+{
+    double value;
+    if (space->known_edge && space->known_edge[k].right) return dp_edge_policy(space->m, k, &space->known_edge[k], prob);
+    return dp_optimum(space->m, k, space->p, &value, prob);
 }
 
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
@@ -113,7 +143,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
     if (!status && options->alike)
         take_optima(space, options->alike);
-    else if (!status && find_optima(space, options->optima, options->most))
+    else if (!status && ((options->keep_edges && make_edges(space)) || find_optima(space, options)))
         status = error_memory(error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
@@ -145,7 +175,9 @@ vouch_status space_use_given(policy_space *space)
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
     for (int k = 0; k < m->K && !status; k++) {
-        if (!space->late)
+        if (!space->late && space->known_edge && space->known_edge[k].right)
+            status = dp_optimum_from(&given, k, space->p[k], &space->known_edge[k], &space->optimal[k]);
+        else if (!space->late)
             status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
         else if (isnan(space->optimal[k] = dp_most_value(&given, k)))
             status = VOUCH_ERROR_MEMORY;
@@ -166,6 +198,8 @@ option_range options_of(const policy_space *space, int node)
 
 void space_free(policy_space *space)
 {
+    for (int k = 0; k < space->K && space->edge; k++) dp_edge_free(&space->edge[k]);
+    mem_free(space->edge);
     know_classes_free(space->c);
     pareto_free(space->f);
     know_graph_free(space->g);

@@ -11,6 +11,7 @@
 #include "know/pareto.h"
 #include "know/graph.h"
 #include "mdp/commitment.h"
+#include "mdp/dp.h"
 #include "mdp/tolerance.h"
 #include "policy/policy.h"
 
@@ -35,7 +36,10 @@ typedef struct policy_space {
     double *optimal; /* [K] what regrets are counted from: U*_c(k) or, where the least value counts, one number above all of them */
     vouch_objective objective;
     const double *weights; /* [K / group] as asked for, the caller's; NULL: 1 each */
-    double *share;         /* [K] WEIGHTED: of each row in the weighted regret, summing to 1; NULL: the largest regret counts */
+    dp_edge
+        *edge; /* [K] what optimal is the value of, kept where it took long to find; NULL: nothing is kept, or `alike` keeps it */
+    const dp_edge *known_edge; /* edge, or that of the space `alike`; may be NULL */
+    double *share;             /* [K] WEIGHTED: of each row in the weighted regret, summing to 1; NULL: the largest regret counts */
     double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
     double rounding;             /* of a value: smaller differences of regrets decide nothing */
     double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
@@ -62,6 +66,9 @@ typedef struct space_options {
     const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
     const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
+    bool keep_edges;           /* of U*_c, so that it is found once */
+    void (*on_optimum)(void *context, int done); /* after every environment's U*_c; NULL: none */
+    void *context;
 } space_options;
 
 /* Policies of lookahead L, with classes and without Pareto sets. */
@@ -71,6 +78,9 @@ space_options space_options_for(int L);
  * the commitment. On failure *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
+
+/* prob [T * pairs]: the Markov policy that is best for environment k alone, whose value optimal[k] is. */
+vouch_status space_alone(const policy_space *space, int k, double prob[]);
 
 /* The options of a policy node: its choices or, where its continuation is a Pareto set, value vectors. */
 typedef struct option_range {

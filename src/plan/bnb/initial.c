@@ -86,11 +86,11 @@ void initial_policy_free(initial_policy *policy)
 vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
 {
     const vouch_model *m = inc->space->m;
-    double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), value;
+    double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     int step = (m->K + MOST_ALONE - 1) / MOST_ALONE;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
-        status = dp_optimum(m, k, inc->space->p, &value, table);
+        status = space_alone(inc->space, k, table);
         if (!status) initial_markov(inc, table);
     }
     mem_free(table);
