@@ -5,41 +5,41 @@
  */
 #include "check/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Pairs that are closer than this in one coordinate, relative to 1 or to the largest pay, are made one (outwards): they differ by rounding. */
 static const double SAME = 0x1p-50;
 /* The area that a group of pairs may lose is sought between that of the set and 2^-(HALVINGS) of it, in PARTS of a power. */
 enum { HALVINGS = 64, PARTS = 4, MOST_PAIRS = 512 };
 
-void bound_make(bound *b, node_graph *g, int reveal)
+void bound_make(bound *b, node_graph *g, int reveal, bool boxes)
 {
     size_t cells = (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A;
     *b = (bound){.g = g, .scaled = numbers_new(cells + 1)};
     rung_make(&b->mixed, g, -1, reveal);
-    b->allowed = zeroed(g->nodes, sizeof *b->allowed);
-    b->givable = zeroed(g->nodes, sizeof *b->givable);
+    b->allowed = zeroed(g->options, sizeof *b->allowed);
+    b->givable = zeroed(g->options, sizeof *b->givable);
     b->value = numbers_new(b->mixed.classes + 1);
     b->dead = zeroed(b->mixed.classes, sizeof *b->dead);
     b->heavy = zeroed((size_t)g->m->K, sizeof *b->heavy);
     b->loss = zeroed(b->mixed.classes, sizeof *b->loss);
     b->least = zeroed(b->mixed.classes, sizeof *b->least);
+    if (!boxes) return;
+    b->low = zeroed(g->options, sizeof *b->low);
+    b->high = zeroed(g->options, sizeof *b->high);
+    b->price_of = zeroed(g->options, sizeof *b->price_of);
 }
 
-/* What the option of `slot`, action a, is worth at class c, to value `at`; false: nothing is left after it. */
-static bool slot_value(const bound *b, size_t c, size_t slot, int a, size_t at)
+/* What option i of class c is worth, to value `at`; false: it is not allowed, or nothing is left after it. */
+static bool slot_value(const bound *b, size_t c, int i, size_t at)
 {
     const rung *r = &b->mixed;
-    int s = b->g->node[r->node[c]].s;
+    const node *n = &b->g->node[r->node[c]];
+    size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i;
+    if (!b->allowed[o]) return false;
     zero(b->value, at);
-    for (size_t i = r->weight_start[c]; i < r->weight_start[c + 1]; i++) {
-        if (b->heavy[r->env[i]]) add(b->value, at, r->weight, i, b->scaled, cell(b->g->m, r->env[i], s, a));
-        if (!b->boxed) continue;
-        int row = b->price_of[b->g->node[r->node[c]].choice + slot - r->slot[c]]; /* shifted, so as not to be negative */
-        double price = row ? b->beta[DOWN][(size_t)(row - 1) * (size_t)b->g->m->K + (size_t)r->env[i]] : 0;
-        b->value.end[UP][at] += r->weight.end[UP][i] * (b->shift - price);
+    for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
+        int k = r->env[w];
+        if (b->heavy[k]) add(b->value, at, r->weight, w, b->scaled, cell(b->g->m, k, n->s, b->g->action[o]));
+        if (b->boxed) b->value.end[UP][at] += r->weight.end[UP][w] * (b->shift - boxes_price_of(b, o, k, DOWN)); /* not negative */
     }
     for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
         if (b->dead[r->arc[arc]]) return false;
@@ -54,10 +54,9 @@ static void give_back(const bound *b, double back, mpq_t most)
     mpq_t part, times;
     mpq_inits(part, times, NULL);
     if (!isfinite(back) || !isfinite(b->shift)) refuted("numbers too large");
-    mpq_set_d(part, b->shift);
+    mpq_set_d(part, -b->shift);
     mpq_set_si(times, (long)b->g->m->T * b->g->m->K, 1);
-    mpq_mul(part, part, times);
-    mpq_sub(most, most, part);
+    plus(most, part, times);
     mpq_set_d(part, back);
     mpq_add(most, most, part);
     mpq_clears(part, times, NULL);
@@ -79,22 +78,19 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     }
     for (size_t c = r->classes, now = c; c-- > 0;) {
         const node *n = &b->g->node[r->node[c]];
-        uint64_t left = n->options, allowed = b->allowed[r->node[c]];
         double worth[ACTIONS]; /* of a box, where all options are left */
-        int options = 0;
         zero(b->value, c);
         b->dead[c] = n->t < m->T;
         for (size_t i = r->weight_start[c]; n->t == m->T && i < r->weight_start[c + 1]; i++)
             for (int row = r->env[i] * m->J; row < (r->env[i] + 1) * m->J; row++)
                 if (keeps(m, row, n->s)) add(b->value, c, price, (size_t)row, r->weight, i);
-        for (size_t slot = n->t < m->T ? r->slot[c] : 0; left; left &= left - 1, slot++) {
-            int a = __builtin_ctzll(left);
-            if (!(allowed >> a & 1) || !slot_value(b, c, slot, a, now)) continue;
+        for (int i = 0; i < n->options; i++) {
+            if (!slot_value(b, c, i, now)) continue;
             if (compare(b->value, now, b->value, c) > 0) set(b->value, c, b->value, now);
-            if (b->boxed) worth[options++] = b->value.end[UP][now];
+            worth[i] = b->value.end[UP][now];
             b->dead[c] = false;
         }
-        if (options > 0) b->value.end[UP][c] = boxes_most(b, n->choice, options, worth);
+        if (b->boxed && n->options > 0) b->value.end[UP][c] = boxes_most(b, n, worth);
     }
     double back = b->boxed ? boxes_back(b) : 0;
     get(b->value, 0, most);
@@ -107,7 +103,7 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
 /* Whoever uses an option somewhere came there by a path of classes, is in each of them with at least the probability of that path, and loses there what its
  * option is short of the value: for any function of the classes that is no less than what each allowed slot makes of it, and value is one. Paths that lose
  * `room` already need not be followed. */
-int bound_short(bound *b, double room, int count, const int node_of[], const int action[])
+int bound_short(bound *b, double room, int count, const size_t option[])
 {
     const rung *r = &b->mixed;
     int kept = -1;
@@ -115,19 +111,18 @@ int bound_short(bound *b, double room, int count, const int node_of[], const int
     for (size_t c = 0; c < r->classes; c++) b->loss[c] = b->least[c] = INFINITY;
     b->loss[0] = 0;
     b->least[0] = 1;
-    for (int i = 0; i < count; i++) b->givable[node_of[i]] |= UINT64_C(1) << action[i];
+    for (int i = 0; i < count; i++) b->givable[option[i]] = true;
     for (size_t c = 0; c < r->layer[b->g->m->T]; c++) {
-        uint64_t left = b->g->node[r->node[c]].options;
+        const node *n = &b->g->node[r->node[c]];
         if (!(b->loss[c] < room) || b->dead[c]) continue;
-        for (size_t slot = r->slot[c]; left; left &= left - 1, slot++) {
-            int a = __builtin_ctzll(left);
-            if (!(b->allowed[r->node[c]] >> a & 1)) continue;
-            if (!slot_value(b, c, slot, a, r->classes)) continue;
+        for (int a = 0; a < n->options; a++) {
+            size_t slot = r->slot[c] + (size_t)a;
+            if (!slot_value(b, c, a, r->classes)) continue;
             double less = -(b->value.end[UP][r->classes] - b->value.end[UP][c]),
                    loss = -(-b->loss[c] - b->least[c] * fmax(0, less));
             if (!(loss < room)) continue;
-            for (int i = 0; i < count && (b->givable[r->node[c]] >> a & 1) && kept < 0; i++)
-                if (node_of[i] == r->node[c] && action[i] == a) kept = i;
+            for (int i = 0; i < count && b->givable[n->option + (size_t)a] && kept < 0; i++)
+                if (option[i] == n->option + (size_t)a) kept = i;
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
                 int to = r->arc[arc];
                 b->loss[to] = fmin(b->loss[to], loss);
@@ -136,14 +131,11 @@ int bound_short(bound *b, double room, int count, const int node_of[], const int
         }
     }
     arithmetic_end();
-    for (int i = 0; i < count; i++) b->givable[node_of[i]] = 0;
+    for (int i = 0; i < count; i++) b->givable[option[i]] = false;
     return kept;
 }
 
-/* ---- pairs ----
- *
- * F(c) = union over allowed options of (pay, 0) + sum over arcs of factor * F(child), without pairs (u, q) that another one dominates; at T (0, 1) in Phi and
- * (0, 0) elsewhere. A set of too many pairs is merged: neighbours become (largest u, largest q), which is above both. Sorted by q, descending. */
+/* ---- pairs: FORMAT.md, "pairs"; sets are sorted by q, descending ---- */
 
 typedef struct pair {
     double u, q;
@@ -153,7 +145,7 @@ typedef struct pair {
 typedef struct pair_sets {
     int most, *count; /* [classes] -1: not made */
     pair *set;        /* [classes * most] */
-    uint64_t *was;    /* [classes] options allowed when it was made */
+    bool *was;        /* [options] allowed when it was made */
     bool *changed, *reached;
 } pair_sets;
 
@@ -234,7 +226,7 @@ static pair_sets *sets_of(bound *b, int row, int most)
     p->set = zeroed(classes * (size_t)most, sizeof *p->set);
     if (p->most == 0) {
         p->count = zeroed(classes, sizeof *p->count);
-        p->was = zeroed(classes, sizeof *p->was);
+        p->was = zeroed(b->g->options, sizeof *p->was);
         p->changed = zeroed(classes, sizeof *p->changed);
         p->reached = zeroed(classes, sizeof *p->reached);
     }
@@ -250,12 +242,13 @@ static bool make_set(const bound *b, pair_sets *p, const rung *r, int row, size_
     const model *m = b->g->m;
     pair *all = scratch[0], *one = scratch[1], *set_of = p->set + c * (size_t)p->most;
     int many = n->t == m->T;
-    uint64_t left = n->options;
     all[0] = (pair){0, keeps(m, row, n->s)};
-    for (size_t slot = many ? 0 : r->slot[c]; left; left &= left - 1, slot++) {
-        int a = __builtin_ctzll(left), count = 1;
-        if (!(b->allowed[r->node[c]] >> a & 1)) continue;
-        one[0] = (pair){m->pay.end[UP][cell(m, row / m->J, n->s, a)], 0};
+    for (int i = 0; i < n->options; i++) {
+        size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i;
+        int count = 1;
+        p->was[o] = b->allowed[o];
+        if (!b->allowed[o]) continue;
+        one[0] = (pair){m->pay.end[UP][cell(m, row / m->J, n->s, b->g->action[o])], 0};
         for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1] && count > 0; arc++) {
             int child = r->arc[arc], others = p->count[child];
             count = others > 0
@@ -268,7 +261,6 @@ static bool make_set(const bound *b, pair_sets *p, const rung *r, int row, size_
     bool same = many == p->count[c] && memcmp(set_of, all, (size_t)many * sizeof *all) == 0;
     memcpy(set_of, all, (size_t)many * sizeof *all);
     p->count[c] = many;
-    p->was[c] = b->allowed[r->node[c]];
     return !same;
 }
 
@@ -277,10 +269,10 @@ static void find_reached(const bound *b, pair_sets *p, const rung *r)
     memset(p->reached, 0, r->classes * sizeof *p->reached);
     p->reached[0] = true;
     for (size_t c = 0; c < r->layer[b->g->m->T]; c++) {
-        uint64_t left = p->reached[c] ? b->g->node[r->node[c]].options : 0;
-        for (size_t slot = r->slot[c]; left; left &= left - 1, slot++)
+        const node *n = &b->g->node[r->node[c]];
+        for (size_t slot = r->slot[c]; slot < r->slot[c + 1]; slot++)
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
-                if (b->allowed[r->node[c]] >> __builtin_ctzll(left) & 1) p->reached[r->arc[arc]] = true;
+                if (p->reached[c] && b->allowed[n->option + slot - r->slot[c]]) p->reached[r->arc[arc]] = true;
     }
 }
 
@@ -289,12 +281,12 @@ bool bound_pairs(bound *b, int row, int most, double least, mpq_t u)
     if (most < 2 || most > MOST_PAIRS) refuted("sets of %d pairs; expected 2 to %d", most, MOST_PAIRS);
     pair_sets *p = sets_of(b, row, most);
     const rung *r = rung_known(b->g, row / b->g->m->J);
-    size_t inner = r->layer[b->g->m->T];
     find_reached(b, p, r);
     arithmetic(0, UP);
     for (size_t c = r->classes; c-- > 0;) {
-        bool old = p->count[c] < 0 || (c < inner && p->was[c] != b->allowed[r->node[c]]);
-        for (size_t arc = c < inner ? r->arc_start[r->slot[c]] : 0; !old && c < inner && arc < r->arc_start[r->slot[c + 1]]; arc++)
+        const node *n = &b->g->node[r->node[c]];
+        bool old = p->count[c] < 0 || memcmp(p->was + n->option, b->allowed + n->option, (size_t)n->options * sizeof *p->was) != 0;
+        for (size_t arc = r->arc_start[r->slot[c]]; !old && arc < r->arc_start[r->slot[c + 1]]; arc++)
             old = p->changed[r->arc[arc]];
         p->changed[c] = old;
         if (old && p->reached[c])

@@ -16,9 +16,13 @@
 #define CHECK_CHECK_H
 
 #include <gmp.h>
+#include <limits.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- input.c ---- */
 
@@ -86,6 +90,8 @@ void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k);
 int compare(numbers x, size_t i, numbers y, size_t j);
 double outward(const mpq_t x, int toward);
 extern bool rounded; /* was a rational? */
+/* x += y z */
+void plus(mpq_t x, const mpq_t y, const mpq_t z);
 
 /* ---- model.c ---- */
 
@@ -115,14 +121,15 @@ ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
 /* ---- graph.c ---- */
 
-enum { ACTIONS = 64 }; /* most actions: what is allowed at a node is a word of bits */
+enum { ACTIONS = 64 }; /* most of them */
 
 /* Where an L-updates policy decides. */
 typedef struct node {
     int t, s, boundary; /* the node at L that it belongs to; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
-    uint64_t options;   /* bits of the actions, one for all that do the same (twins) */
-    size_t choice;      /* first of its options, ascending; they stand together */
+    size_t
+        option; /* first of its options, which stand together: ascending actions, one for all that do the same (twins); none at T */
+    int options;
 } node;
 
 typedef struct node_graph {
@@ -131,19 +138,17 @@ typedef struct node_graph {
     size_t words, *layer; /* words of a set; [T + 2] first node of each time */
     key_table place;
     node *node;
-    size_t nodes, choices, edges, *choice_edge; /* [choices + 1] first edge */
-    int *edge;                                  /* [edges] node that follows */
-    struct rung *known;                         /* [K] made when asked for */
+    size_t nodes, options, edges, *edge_start; /* [options + 1] first edge */
+    int *action, *edge;                        /* [options]; [edges] node that follows */
+    struct rung *known;                        /* [K] made when asked for */
 } node_graph;
 
 void graph_make(node_graph *g, const model *m, int L);
 /* The node at (t, s) with this set (t <= L) or boundary (t > L); -1: there is none. */
 int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set);
 static inline bool in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
-/* The option that does what action a does at node n: a itself or a twin; -1: the action is not available. */
-int graph_option(const node_graph *g, const node *n, int a);
-/* Which of the options of n is a? */
-static inline size_t rank(const node *n, int a) { return (size_t)__builtin_popcountll(n->options & ((UINT64_C(1) << a) - 1)); }
+/* The option of n that does what action a does; g->options: there is none. */
+size_t graph_option(const node_graph *g, const node *n, int a);
 
 /* Classes of histories of one node whose likelihoods are proportional; largest weight 1. From time `reveal` on every class has one environment. */
 typedef struct rung {
@@ -154,7 +159,7 @@ typedef struct rung {
     size_t *weight_start; /* [classes + 1] */
     int *env;             /* [weights] */
     numbers weight;       /* [weights] */
-    size_t *slot;         /* [classes before T, and 1] first slot: one for each option of its node */
+    size_t *slot;         /* [classes + 1] first slot: one for each option of its node */
     size_t *arc_start;    /* [slots + 1] */
     int *arc;             /* [arcs] class that follows */
     numbers factor;       /* [arcs] what its weights are multiplied by */
@@ -179,37 +184,41 @@ typedef struct priced_option {
 typedef struct bound {
     node_graph *g;
     rung mixed;
-    uint64_t *allowed, *givable; /* [nodes] options that are left, set by the caller; scratch, zero */
-    numbers scaled, value;       /* [K * S * A], [classes] */
-    bool *dead, *heavy;          /* [classes] no policy is left; [K] a multiplier is not 0 */
-    double *loss, *least;        /* [classes] */
-    struct pair_sets *pairs;     /* [P] */
-    bool boxed;                  /* the policies are stochastic ones of a box, or options have prices: */
-    double *low, *high;          /* [choices] of the probability of an option; NULL: none are spoken of */
-    int prices, *price_of;       /* [choices] which of the prices is that of the option, from 1 on; 0: it has none */
-    priced_option *priced;       /* [prices] */
-    double *beta[2], shift;      /* [prices * K] the price, and a number that is no less than any */
+    bool *allowed, *givable; /* [options] that are left, set by the caller; scratch, false */
+    numbers scaled, value;   /* [K * S * A], [classes] */
+    bool *dead, *heavy;      /* [classes] no policy is left; [K] a multiplier is not 0 */
+    double *loss, *least;    /* [classes] */
+    struct pair_sets *pairs; /* [P] */
+    bool boxed;              /* the policies are stochastic ones of a box, or options have prices: */
+    double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
+    int prices, *price_of;   /* [options] which of the prices is that of the option, from 1 on; 0: it has none */
+    priced_option *priced;   /* [prices] */
+    double *beta[2], shift;  /* [prices * K] the price, and a number that is no less than any */
 } bound;
 
-void bound_make(bound *b, node_graph *g, int reveal);
+/* boxes: of stochastic policies. */
+void bound_make(bound *b, node_graph *g, int reveal, bool boxes);
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false: there are none. All >= 0:
  * [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
-/* After bound_most: do all policies fall short of it by `room` that use action[i] at node[i] for some i < count? The first i of which this is not shown; -1. */
-int bound_short(bound *b, double room, int count, const int node[], const int action[]);
+/* After bound_most: do all policies fall short of it by `room` that use option[i] for some i < count? The first i of which this is not shown; -1. */
+int bound_short(bound *b, double room, int count, const size_t option[]);
 /* At least the largest U of deterministic policies, in the environment of a row of promises, that use allowed options and have Pr(row) >= least; false:
  * there are none. most: pairs of a set. */
 bool bound_pairs(bound *b, int row, int most, double least, mpq_t u);
 
 /* ---- boxes.c ---- */
 
-void boxes_make(bound *b);
 /* All policies, and no prices. */
 void boxes_open(bound *b);
+/* Only those that use an option with a probability from low to high. */
+void boxes_cut(bound *b, size_t option, double low, double high);
 /* A price of the probability that a policy comes to node n and uses its option there, in each environment: [K]. */
 void boxes_price(bound *b, int n, size_t option, mpq_t price[]);
-/* At least the most that probabilities in the box make of worth [options], those of a node whose first option is `first`. */
-double boxes_most(const bound *b, size_t first, int options, const double worth[]);
+/* At least the most that probabilities in the box make of worth [options] at node n. */
+double boxes_most(const bound *b, const node *n, const double worth[]);
+/* An end of a price; 0: there is none. */
+double boxes_price_of(const bound *b, size_t option, int k, int toward);
 /* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
 double boxes_back(const bound *b);
 
@@ -223,11 +232,12 @@ size_t bound_vectors(const bound *b, const double enough[], double **x);
 
 /* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
 typedef struct tree_case {
-    int parent, node, action; /* -1, -1: the root */
-    double low, high;         /* of the probability of the action; a child has 1 and 1 */
-    int given, givens;        /* options given up here, in the list of all */
-    int on;                   /* parted at this node; -1: not */
-    uint64_t uncovered;       /* options there that have no child yet */
+    int parent;         /* -1: the root */
+    size_t option;      /* of the node that the parent is parted at */
+    double low, high;   /* of its probability; a child has 1 and 1 */
+    int given, givens;  /* options given up here, in the list of all */
+    int on;             /* parted at this node; -1: not */
+    uint64_t uncovered; /* bits of the options there that have no child yet */
     bool closed;
 } tree_case;
 
@@ -238,10 +248,12 @@ typedef struct tree {
     bool finite;      /* some case has a bound; else all are shown to be empty */
     bound bound;
     tree_case *item;
-    int cases, givens, *given[2]; /* given: [givens] node, action */
+    int cases, givens;
+    size_t *given; /* [givens] options */
 } tree;
 
-enum { REGRET, LEAST, WEIGHTED }; /* what is optimised: the maximum regret, min_k U(k), sum_k worth_k U(k) */
+enum { REGRET, LEAST, WEIGHTED };            /* what is optimised: the maximum regret, min_k U(k), sum_k worth_k U(k) */
+enum { DETERMINISTIC, STOCHASTIC, HISTORY }; /* the policies spoken of: those of L updates; those that look at all that was seen */
 
 typedef struct proof {
     model m;
@@ -249,15 +261,15 @@ typedef struct proof {
     mpq_t *worth; /* [K] 1 unless WEIGHTED */
     node_graph g;
     const char *method;
-    bool deterministic,
-        whole_history; /* the policies spoken of: those only; those that look at all that was seen; else stochastic ones of L updates */
+    int class;
     mpq_t keep, *enough; /* [P] p - keep: bounds hold for all policies that keep that */
     double *most_enough; /* [P] no more than that, for probabilities that were rounded upwards */
     mpq_t *optimum[2];   /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
     int *node, named;    /* [named] of the proof's numbers */
     tree tree[2], *at;   /* of the maximum and of the total regret; the one that is being read */
-    mpq_t *lambda, *mu;  /* [K], [P] of a line */
+    mpq_t *lambda, *mu, *of_option; /* [K], [P], [K] of a line */
     numbers weight, price;
+    mpq_t value, part, here; /* scratch */
 } proof;
 
 /* A line of a tree; false: it is none of these. */
@@ -274,9 +286,9 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total);
 
 /* ---- proof.c ---- */
 
-/* A node, or an available action of it, that the proof names. */
+/* A node that the proof names, and the option of it that an action is. */
 int named_node(const proof *x, const char *word);
-int named_action(const proof *x, int node, const char *word);
+size_t named_option(const proof *x, int node, const char *word);
 /* Is a tree or a claim of the total regret, rather than of what is optimised? */
 bool about_total(const proof *x, const char *word);
 

@@ -11,11 +11,6 @@
  */
 #include "check/check.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Cells of that grid to 1, and where they begin, so that no simple number is at an end of one. */
 static const double CELLS = 0x1p40, SHIFT = 0.3789;
 
@@ -104,24 +99,27 @@ static bool twins(const node_graph *g, const node *n, int a, int b)
     return true;
 }
 
-int graph_option(const node_graph *g, const node *n, int a)
+static bool available(const model *m, int s, int a) { return m->start[cell(m, 0, s, a) + 1] > m->start[cell(m, 0, s, a)]; }
+
+size_t graph_option(const node_graph *g, const node *n, int a)
 {
-    int b = 0;
-    size_t c = cell(g->m, 0, n->s, a);
-    if (n->t == g->m->T || g->m->start[c + 1] == g->m->start[c]) return -1;
-    while (b < a && !(n->options >> b & 1 && twins(g, n, a, b))) b++;
-    return b;
+    size_t o = n->option;
+    if (!available(g->m, n->s, a)) return g->options;
+    while (o < n->option + (size_t)n->options && !twins(g, n, a, g->action[o])) o++;
+    return o < n->option + (size_t)n->options ? o : g->options;
 }
 
 static void expand(node_graph *g, int n)
 {
-    g->node[n].choice = g->choices;
+    g->node[n].option = g->options;
     for (int a = 0; a < g->m->A; a++) {
-        if (graph_option(g, &g->node[n], a) != a) continue;
+        if (!available(g->m, g->node[n].s, a) || graph_option(g, &g->node[n], a) < g->options) continue;
         add_edges(g, n, a);
-        g->node[n].options |= UINT64_C(1) << a;
-        g->choice_edge = grown(g->choice_edge, ++g->choices, sizeof *g->choice_edge);
-        g->choice_edge[g->choices] = g->edges;
+        g->node[n].options++;
+        g->action = grown(g->action, g->options, sizeof *g->action);
+        g->action[g->options] = a;
+        g->edge_start = grown(g->edge_start, ++g->options, sizeof *g->edge_start);
+        g->edge_start[g->options] = g->edges;
     }
     if (!g->node[n].options) unreadable("state %d has no action but is reached at time %d", g->node[n].s, g->node[n].t);
 }
@@ -131,8 +129,8 @@ void graph_make(node_graph *g, const model *m, int L)
     *g = (node_graph){.m = m, .L = L, .words = ((size_t)m->K + 63) / 64};
     uint64_t *all = zeroed(g->words, sizeof *all);
     g->layer = zeroed((size_t)m->T + 2, sizeof *g->layer);
-    g->choice_edge = grown(NULL, 0, sizeof *g->choice_edge);
-    g->choice_edge[0] = 0;
+    g->edge_start = grown(NULL, 0, sizeof *g->edge_start);
+    g->edge_start[0] = 0;
     for (int k = 0; k < m->K; k++) all[k / 64] |= UINT64_C(1) << (k % 64);
     (void)come_to(g, 0, m->s0, -1, all);
     for (int t = 0; t < m->T; t++) {
@@ -269,7 +267,7 @@ void rung_make(rung *r, const node_graph *g, int only, int reveal)
         put(x.weight, (size_t)x.count++, m->one.q[0]);
     }
     arc_to(r, &x, 0, 0, x.count);
-    for (int t = 0; t < m->T; t++) {
+    for (int t = 0; t <= m->T; t++) {
         r->layer[t + 1] = r->classes;
         free(x.known.slot);
         free(x.known.hash);
@@ -278,10 +276,8 @@ void rung_make(rung *r, const node_graph *g, int only, int reveal)
         x.known = (key_table){0};
         for (size_t c = r->layer[t]; c < r->layer[t + 1]; c++) {
             const node *n = &g->node[r->node[c]];
-            size_t choice = n->choice;
-            for (uint64_t left = n->options; left; left &= left - 1, choice++) {
-                for (size_t e = g->choice_edge[choice]; e < g->choice_edge[choice + 1]; e++)
-                    follow(r, &x, c, __builtin_ctzll(left), g->edge[e]);
+            for (size_t o = n->option; o < n->option + (size_t)n->options; o++) {
+                for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) follow(r, &x, c, g->action[o], g->edge[e]);
                 r->arc_start = grown(r->arc_start, ++r->slots, sizeof *r->arc_start);
                 r->arc_start[r->slots] = r->arcs;
             }
@@ -289,6 +285,5 @@ void rung_make(rung *r, const node_graph *g, int only, int reveal)
             r->slot[c + 1] = r->slots;
         }
     }
-    r->layer[m->T + 1] = r->classes;
     arithmetic_end();
 }

@@ -3,12 +3,7 @@
 
 #include <errno.h>
 #include <fenv.h>
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -336,16 +331,21 @@ void set(numbers x, size_t i, numbers y, size_t j)
         x.end[side][i] = y.end[side][j];
 }
 
-void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k)
+void plus(mpq_t x, const mpq_t y, const mpq_t z)
 {
     static mpq_t product;
+    if (!mpq_denref(product)->_mp_d) mpq_init(product);
+    mpq_mul(product, y, z);
+    mpq_add(x, x, product);
+}
+
+void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k)
+{
     if (!exact) {
         x.end[side][i] += y.end[side][j] * z.end[side][k];
         return;
     }
-    if (!mpq_denref(product)->_mp_d) mpq_init(product);
-    mpq_mul(product, y.q[j], z.q[k]);
-    mpq_add(x.q[i], x.q[i], product);
+    plus(x.q[i], y.q[j], z.q[k]);
     settle(x.q[i]);
 }
 

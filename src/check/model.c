@@ -2,9 +2,6 @@
 #include "check/check.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { COUNT = 1000000, PROMISES = 100 }; /* most of anything, of promises */
 /* Whole numbers that json-c can hold. */
@@ -281,8 +278,7 @@ static void expect_pay(model *m)
         mpq_init(pay[c]);
         for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
             mpq_sub(part, reward[o], reward[least]);
-            mpq_mul(part, part, m->prob.q[o]);
-            mpq_add(pay[c], pay[c], part);
+            plus(pay[c], part, m->prob.q[o]);
         }
     }
     mpq_init(m->least);

@@ -1,11 +1,6 @@
 /* check/policy.c - the policy of a proof: its rules as they are read, and in the end what it is worth. */
 #include "check/check.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A distribution over actions. */
 typedef struct rule {
     int count, *action;
@@ -34,7 +29,7 @@ static void read_chances(const proof *x, int n, rule *of)
         if (of->count == x->m.A) refuted("too many actions");
         if (chance) *chance++ = '\0';
         int i = of->count++;
-        (void)named_action(x, n, at);
+        (void)named_option(x, n, at);
         of->action[i] = integer(at, 0, x->m.A - 1); /* which option it is depends on the node */
         rational(chance ? chance : "1", of->chance[i]);
         if (mpq_sgn(of->chance[i]) < 0) refuted("a negative probability");
@@ -43,7 +38,7 @@ static void read_chances(const proof *x, int n, rule *of)
     if (mpq_sgn(sum) <= 0) refuted("a rule that does nothing");
     for (int i = 0; i < of->count; i++) mpq_div(of->chance[i], of->chance[i], sum);
     mpq_clear(sum);
-    if (x->deterministic && of->count > 1) refuted("a deterministic policy does one thing at a node");
+    if (x->class == DETERMINISTIC && of->count > 1) refuted("a deterministic policy does one thing at a node");
 }
 
 /* do NODE .. */
@@ -67,7 +62,7 @@ static void read_like(const proof *x)
     rationals(x->m.K, of->weight, false);
     size_t n = x->g.layer[of->t];
     while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-    if (n == x->g.layer[of->t + 1] || !x->whole_history) refuted("no policy of this class decides there");
+    if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted("no policy of this class decides there");
     read_chances(x, (int)n, &of->rule);
 }
 
@@ -90,7 +85,7 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
     const node *n = &g->node[r->node[c]];
     for (int i = 0; i < of->count; i++) {
         int a = of->action[i];
-        size_t slot = r->slot[c] + rank(n, graph_option(g, n, a));
+        size_t slot = r->slot[c] + graph_option(g, n, a) - n->option;
         put(scratch, 0, of->chance[i]);
         zero(scratch, 1);
         add(scratch, 1, scratch, 0, reach, c);
@@ -168,8 +163,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
     for (int k = 0; k < K; k++) {
         mpq_sub(regret, x->optimum[UP][k], U[k]);
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
-        mpq_mul(regret, regret, x->worth[k]);
-        mpq_add(total, total, regret);
+        plus(total, regret, x->worth[k]);
         for (int row = k * x->m.J; row < (k + 1) * x->m.J; row++) {
             if (mpq_cmp(Pr[row], x->enough[row]) < 0)
                 refuted("the policy does not keep promise %d in environment %d", row % x->m.J, k);

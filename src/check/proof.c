@@ -2,11 +2,6 @@
  * read, against what was read before. */
 #include "check/check.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -41,11 +36,11 @@ int named_node(const proof *x, const char *from)
     return x->node[n];
 }
 
-int named_action(const proof *x, int n, const char *from)
+size_t named_option(const proof *x, int n, const char *from)
 {
-    int a = graph_option(&x->g, &x->g.node[n], integer(from, 0, x->m.A - 1));
-    if (a < 0) refuted("action %s is not available there", from);
-    return a;
+    size_t option = graph_option(&x->g, &x->g.node[n], integer(from, 0, x->m.A - 1));
+    if (option == x->g.options) refuted("action %s is not available there", from);
+    return option;
 }
 
 static void read_set(const proof *x, const char *from, uint64_t *set_of)
@@ -110,11 +105,10 @@ static void read_plan(proof *x)
     x->method = word();
     while (i < sizeof methods / sizeof *methods && strcmp(methods[i], x->method) != 0) i++;
     if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", x->method);
-    x->deterministic = i == 0;
-    x->whole_history = i == 1;
+    x->class = i == 0 ? DETERMINISTIC : i == 1 ? HISTORY : STOCHASTIC;
     int L = integer(word(), 0, x->m.T);
     if (asked_L >= 0 && L != asked_L) refuted("the proof is about another L");
-    if (x->whole_history && L != x->m.T) refuted("of history policies L is the horizon");
+    if (x->class == HISTORY && L != x->m.T) refuted("of history policies L is the horizon");
     if (integer(word(), 1, INT_MAX) != x->m.T) refuted("the proof is about another horizon");
     rational(word(), p);
     mpq_sub(p, p, x->m.p[0]);
@@ -277,9 +271,10 @@ static void read_proof(proof *x, const char *path)
 {
     char hash[17];
     int K = x->m.K;
-    mpq_inits(x->keep, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
+    mpq_inits(x->keep, x->value, x->part, x->here, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
     x->lambda = rationals_new(K);
     x->mu = rationals_new(x->m.P);
+    x->of_option = rationals_new(K);
     x->enough = rationals_new(x->m.P);
     x->most_enough = zeroed((size_t)x->m.P, sizeof *x->most_enough);
     x->worth = rationals_new(K);

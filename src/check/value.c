@@ -8,9 +8,6 @@
  */
 #include "check/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Inductions, besides those of what promise j >= 0 is missed by: U of the policy that was chosen last; the largest sum of U, where it counts, and mu_j Pr_j. */
 enum { REWARD = -1, BEST = -2 };
 
@@ -78,8 +75,7 @@ static void find(alone *e, mpq_t worth, mpq_t high)
         if (!(in_rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(mu, UP));
         put(e->mu, (size_t)j, mu);
         mpq_sub(part, e->most[j], e->m->one.q[0]);
-        mpq_mul(part, part, mu);
-        mpq_add(sum, sum, part);
+        plus(sum, part, mu);
     }
     walk(e, UP, BEST, high);
     mpq_add(high, high, sum);
@@ -91,10 +87,8 @@ static void find(alone *e, mpq_t worth, mpq_t high)
 /* row[to] += factor * row[from] */
 static void add_row(alone *e, int to, const mpq_t factor, int from)
 {
-    for (int c = 0; c <= e->n && mpq_sgn(factor) != 0; c++) {
-        mpq_mul(e->scratch[0], factor, e->row[from * (e->n + 1) + c]);
-        mpq_add(e->row[to * (e->n + 1) + c], e->row[to * (e->n + 1) + c], e->scratch[0]);
-    }
+    for (int c = 0; c <= e->n && mpq_sgn(factor) != 0; c++)
+        plus(e->row[to * (e->n + 1) + c], factor, e->row[from * (e->n + 1) + c]);
 }
 
 /* e->column, of this worth, in terms of the basis. */
@@ -102,10 +96,7 @@ static void turn(alone *e, const mpq_t worth)
 {
     for (int i = 0; i <= e->n; i++) {
         mpq_set_ui(e->turned[i], 0, 1);
-        for (int r = 0; r < e->n; r++) {
-            mpq_mul(e->scratch[0], e->row[i * (e->n + 1) + r], e->column[r]);
-            mpq_add(e->turned[i], e->turned[i], e->scratch[0]);
-        }
+        for (int r = 0; r < e->n; r++) plus(e->turned[i], e->row[i * (e->n + 1) + r], e->column[r]);
     }
     if (e->paid) mpq_sub(e->turned[e->n], e->turned[e->n], worth);
 }

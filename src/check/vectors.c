@@ -1,16 +1,8 @@
-/* check/vectors.c - all that deterministic policies attain, where that is little: a set of vectors (U(k), Pr(k)) for each node.
+/* check/vectors.c - all that deterministic policies attain, where that is little: a set of vectors (U(k), Pr(k)) for each node (FORMAT.md, "vectors").
  *
- *     F(n) = union over allowed options a of  (R(s,a;k), 0)_k + sum over nodes n' that follow of  P(s'|s,a;k) F(n'),     F(n) = { (0, [s in Phi])_k } at T,
- *
- * k the environments of the node's set, without vectors that another one dominates, and without those that break the promise: a policy that comes to n does so in k
- * with at least the probability l of the rarest path, and if it then has the vector v, Pr(k) <= 1 - l (1 - v). Doubles rounded upwards, so that what is true of the
- * vectors is true of all policies. Where paths meet again they need not agree, which only adds vectors.
+ * Doubles rounded upwards, so that what is true of the vectors is true of all policies. Where paths meet again they need not agree, which only adds vectors.
  */
 #include "check/check.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Most vectors of a set, and sums of them that are tried at once; coordinates closer than this, relatively, differ by rounding. */
 enum { MOST = 20000, SUMS = 1000000 };
@@ -53,13 +45,19 @@ static void prune(vector_set *f)
     if (kept > MOST) refuted("too many vectors");
 }
 
+/* The outcome that leads environment k from one node to another; -1: none does. */
+static ptrdiff_t outcome_to(const node_graph *g, const node *from, int a, int k, const node *to)
+{
+    return in(from->set, k) && in(to->set, k) ? outcome(g->m, k, from->s, a, to->s) : -1;
+}
+
 /* The sums of a vector of f and P times one of `more`, which are those of the node `to` after action a at node n. */
 static void add_vectors(const node_graph *g, vector_set *f, const vector_set *more, const node *n, int a, const node *to)
 {
     size_t K = (size_t)g->m->K, J = (size_t)g->m->J, at = 0;
     double *p = zeroed(K, sizeof *p), *x = zeroed(f->count * more->count * width, sizeof *x);
     for (size_t k = 0; k < K; k++) {
-        ptrdiff_t o = in(n->set, (int)k) && in(to->set, (int)k) ? outcome(g->m, (int)k, n->s, a, to->s) : -1;
+        ptrdiff_t o = outcome_to(g, n, a, (int)k, to);
         if (o >= 0) p[k] = g->m->prob.end[UP][o];
     }
     for (size_t v = 0; v < f->count; v++)
@@ -80,16 +78,13 @@ static double *rarest_paths(const node_graph *g)
     for (size_t i = 0; i < g->nodes * K; i++) least[i] = i < K ? 1 : INFINITY;
     for (size_t n = 0; n < g->layer[g->m->T]; n++) {
         const node *from = &g->node[n];
-        size_t choice = from->choice;
-        for (uint64_t left = from->options; left; left &= left - 1, choice++)
-            for (size_t e = g->choice_edge[choice]; e < g->choice_edge[choice + 1]; e++) {
+        for (size_t o = from->option; o < from->option + (size_t)from->options; o++)
+            for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
                 const node *to = &g->node[g->edge[e]];
                 for (size_t k = 0; k < K; k++) {
-                    ptrdiff_t o = in(from->set, (int)k) && in(to->set, (int)k)
-                                      ? outcome(g->m, (int)k, from->s, __builtin_ctzll(left), to->s)
-                                      : -1;
+                    ptrdiff_t p = outcome_to(g, from, g->action[o], (int)k, to);
                     double *there = &least[(size_t)g->edge[e] * K + k];
-                    if (o >= 0) *there = fmin(*there, -(-least[n * K + k] * g->m->prob.end[DOWN][o]));
+                    if (p >= 0) *there = fmin(*there, -(-least[n * K + k] * g->m->prob.end[DOWN][p]));
                 }
             }
     }
@@ -101,20 +96,19 @@ static vector_set make_vectors(const bound *b, size_t n, const vector_set of[], 
 {
     const node_graph *g = b->g;
     const node *at = &g->node[n];
-    size_t K = (size_t)g->m->K, J = (size_t)g->m->J, choice = at->choice, kept = 0;
+    size_t K = (size_t)g->m->K, J = (size_t)g->m->J, kept = 0;
+    bool last = at->t == g->m->T;
     vector_set all = {0, NULL};
-    for (uint64_t left = at->t == g->m->T ? 1 : at->options; left; left &= left - 1, choice++) {
-        int a = __builtin_ctzll(left);
-        if (at->t < g->m->T && !(b->allowed[n] >> a & 1)) continue;
+    for (size_t o = at->option; o < at->option + (size_t)(last ? 1 : at->options); o++) {
+        if (!last && !b->allowed[o]) continue;
         vector_set one = {1, zeroed(width, sizeof *one.x)};
         for (size_t k = 0; k < K; k++) {
-            if (at->t < g->m->T && in(at->set, (int)k)) one.x[k] = g->m->pay.end[UP][cell(g->m, (int)k, at->s, a)];
-            for (size_t r = k * J; at->t == g->m->T && r < (k + 1) * J; r++)
-                one.x[K + r] = in(at->set, (int)k) && keeps(g->m, (int)r, at->s);
+            if (!last && in(at->set, (int)k)) one.x[k] = g->m->pay.end[UP][cell(g->m, (int)k, at->s, g->action[o])];
+            for (size_t r = k * J; last && r < (k + 1) * J; r++) one.x[K + r] = in(at->set, (int)k) && keeps(g->m, (int)r, at->s);
         }
-        for (size_t e = at->t < g->m->T ? g->choice_edge[choice] : 0; at->t < g->m->T && e < g->choice_edge[choice + 1]; e++) {
+        for (size_t e = last ? 0 : g->edge_start[o]; !last && e < g->edge_start[o + 1]; e++) {
             if (one.count * of[g->edge[e]].count > SUMS) refuted("too many vectors");
-            add_vectors(g, &one, &of[g->edge[e]], at, a, &g->node[g->edge[e]]);
+            add_vectors(g, &one, &of[g->edge[e]], at, g->action[o], &g->node[g->edge[e]]);
         }
         all.x = realloc(all.x, (all.count + one.count + 1) * width * sizeof *all.x);
         if (!all.x) unreadable("out of memory");
