@@ -38,6 +38,7 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
             price += m[j] / scale;
             value[j] = 0;
         }
+        if (price == 0) continue;
         snprintf(word, sizeof word, "%.12g", price * w->unit);
         value[i] = strtod(word, NULL) / w->unit;
     }

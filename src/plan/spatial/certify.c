@@ -143,12 +143,12 @@ static bool case_closed(const certifier *t, int number, const multipliers *m, do
     return closed;
 }
 
-/* The box n ends: by what has shown its bound. */
-static void case_ends(certifier *t, const box_node *n)
+/* The box n ends: by what has shown its bound. at_hand: ranges in t->b are of this box. */
+static void case_ends(certifier *t, const box_node *n, bool at_hand)
 {
     if (!t->options->witness || !isfinite(n->evidence.bound)) return;
     set_box(t, n);
-    box_bound_enter(t->b);
+    if (!at_hand) box_bound_enter(t->b);
     if (!case_closed(t, n->number, &n->evidence, fmin(n->evidence.bound, cutoff(t))))
         (void)case_closed(t, n->number, &n->evidence, -INFINITY);
 }
@@ -285,12 +285,12 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
         *ended = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
-        case_ends(t, n);
+        case_ends(t, n, true);
         return VOUCH_OK;
     }
     if (end == BOX_CUT || !b->mixed) {
         close_box(t, n->bound);
-        case_ends(t, n);
+        case_ends(t, n, true);
         return VOUCH_OK;
     }
     box_branch_look(t->r, b);
@@ -305,7 +305,7 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     }
     if (agreed) *ended = VOUCH_NODE_INTEGER;
     close_box(t, n->bound);
-    case_ends(t, n);
+    case_ends(t, n, true);
     return VOUCH_OK;
 }
 
@@ -355,10 +355,10 @@ static vouch_status run_box(certifier *t)
         end = VOUCH_NODE_LIMIT;
         t->limit = true;
         t->left = n->bound;
-        case_ends(t, n);
+        case_ends(t, n, false);
     } else if (pruned) {
         close_box(t, n->bound);
-        case_ends(t, n);
+        case_ends(t, n, false);
     } else {
         t->result->nodes++;
         status = process(t, n, &end);
@@ -396,7 +396,7 @@ vouch_status certify_run(const policy_space *space, multistart *s, const certify
     conclude(&t, status);
     while (t.open.count) {
         box_node *n = heap_pop(&t.open);
-        if (!status) case_ends(&t, n);
+        if (!status) case_ends(&t, n, false);
         box_free(n);
     }
     heap_free(&t.open);
