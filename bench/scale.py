@@ -1,4 +1,4 @@
-"""bench/scale.py VOUCH [--most N] [--latency SECONDS] [--bandwidth BYTES] [--nodes N] [--family WORD]
+"""bench/scale.py VOUCH [--most N] [--latency SECONDS] [--bandwidth BYTES] [--nodes N] [--family WORD] [--whole]
 
 How far would the search go on N processes, N = 1 .. 4096? A discrete-event replay of task times that were recorded on one processor
 (VOUCH_TASKS, src/link/tasks.c), for each family of models:
@@ -6,12 +6,14 @@ How far would the search go on N processes, N = 1 .. 4096? A discrete-event repl
 - the first process merges answers strictly in their order; each takes what it took when it was recorded, and each message what it
   takes to send its bytes. It works no tasks out itself;
 - a task is given out when as many answers are merged as it knew of when it was recorded, to the worker that is free first;
+- where less is with workers than each has at hand, a task that has parts (trials of strong branching) is begun, and its parts are
+  given out when its beginning is answered; parts that another one makes needless are taken as not given. --whole: no task has parts;
 - what was done before the first task (the model, its graph, the first nodes) is done by one process and counts;
 - for N workers the window is 2 N or more: its tree, which may be larger, is recorded and searched anew for each window, to at most --nodes
   nodes, and not seconds, so that what else the machine does changes nothing; of the windows recorded the best one counts.
 
-A line says how many processes, the speed-up, the window, and which share of the time of all workers passes idle before each of them has a
-task for the first time, or to the end where that never is: what branching trials or restarts in parallel could give at most while a search begins.
+A line says how many processes, the speed-up, the window, and which share of the time of all workers passes idle before as many tasks
+are under way for the first time, or to the end where that never is: what the beginning of a search costs.
 
 Speed-up is against one process with the window of 8. A search that is cut short at --nodes is one that others with more processes would go
 on with: its tasks a second are compared instead, marked with *. --nodes 0 cuts none; --family: only those with this word in their name.
@@ -35,7 +37,7 @@ WINDOWS = [8, 64, 512, 8192]
 
 
 def record(vouch, model, L, window, nodes, folder):
-    """(tasks, seconds before the first, was it cut short): a task is (knows, bytes out, bytes back, work, merge)."""
+    """(tasks, seconds before the first, was it cut short): a task is (knows, bytes out, bytes back, work, merge, of its beginning and parts)."""
     path = os.path.join(folder, "times")
     if os.path.exists(path):
         os.remove(path)
@@ -51,28 +53,45 @@ def record(vouch, model, L, window, nodes, folder):
             tasks = []
             searches.append(tasks)
             continue
-        number, knows, out, back, work, merge, rest = line.split()
-        tasks.append((int(knows), int(out), int(back), float(work), float(merge) + float(rest)))
+        number, knows, out, back, work, merge, rest, *parts = line.split()
+        tasks.append((int(knows), int(out), int(back), float(work), float(merge) + float(rest), [float(x) for x in parts]))
     alone = used - sum(t[3] + t[4] for s in searches for t in s)
     return searches, max(alone, 0), run.returncode == 3
 
 
-def replay(tasks, workers, latency, bandwidth):
-    """Seconds of one search, and of those of all its workers how many passed without work before all had some for the first time."""
-    free, begun, finish, now, given, full = [0.0] * workers, [], [], 0.0, 0, None
-    for merged, (_, _, back, _, merge) in enumerate(tasks):
+def replay(tasks, workers, latency, bandwidth, whole):
+    """Seconds of one search, and of those of all its workers how many passed without work before as many tasks were under way for the first time."""
+    free, worked, answers, now, given, out, full = [0.0] * workers, [], [], 0.0, 0, 0, None
+    left = [1] * len(tasks)  # errands of each whose answers have not come
+
+    def give(number, which, seconds, size):
+        nonlocal now, out
+        now += size / bandwidth
+        start = max(now + latency, heapq.heappop(free))
+        heapq.heappush(free, start + seconds)
+        worked.append((start, start + seconds))
+        heapq.heappush(answers, (start + seconds + latency + tasks[number][2] / bandwidth, number, which))
+        out += 1
+
+    for merged, (_, _, _, _, merge, _) in enumerate(tasks):
         while given < len(tasks) and tasks[given][0] <= merged:
-            now += tasks[given][1] / bandwidth
-            start = max(now + latency, heapq.heappop(free))
-            heapq.heappush(free, start + tasks[given][3])
-            begun.append(start)
-            finish.append(start + tasks[given][3])
+            _, size, _, work, _, parts = tasks[given]
+            begun = parts and not whole and 1 < workers and out + 1 < 2 * workers
+            give(given, -1 if begun else 0, parts[0] if begun else work, size)
             given += 1
             if full is None and given - merged >= workers:
                 full = now
-        now = max(now, finish[merged] + latency + back / bandwidth) + merge
+        while left[merged]:
+            moment, number, which = heapq.heappop(answers)
+            now, out = max(now, moment), out - 1
+            left[number] -= 1
+            if which < 0:
+                left[number] = len(tasks[number][5]) - 1
+                for i, seconds in enumerate(tasks[number][5][1:]):
+                    give(number, i + 1, seconds, tasks[number][1] + tasks[number][2])
+        now += merge
     full = now if full is None else full
-    return now, workers * full - sum(min(end, full) - start for start, end in zip(begun, finish) if start < full)
+    return now, workers * full - sum(min(end, full) - start for start, end in worked if start < full)
 
 
 def main():
@@ -83,6 +102,7 @@ def main():
     arguments.add_argument("--bandwidth", type=float, default=1e9)
     arguments.add_argument("--nodes", type=int, default=2000)
     arguments.add_argument("--family", default="")
+    arguments.add_argument("--whole", action="store_true")
     a = arguments.parse_args()
     sizes = [1 << i for i in range(13) if 1 << i <= a.most]
     print("assumed: %.3g s a message, %.3g bytes a second, the first process gives and merges only; seconds are of a processor" % (a.latency, a.bandwidth))
@@ -106,7 +126,7 @@ def main():
             for n in sizes:
                 best, window, idle = 0, 0, 0
                 for w, (searches, alone_w, _) in recorded.items():
-                    replayed = [replay(s, n, a.latency, a.bandwidth) for s in searches]
+                    replayed = [replay(s, n, a.latency, a.bandwidth, a.whole) for s in searches]
                     took = alone_w + sum(r[0] for r in replayed)
                     done = sum(len(s) for s in searches)
                     gain = (done / took) / (count / base) if cut else base / took

@@ -1,7 +1,7 @@
 """bench/spread.py VOUCH [LIST..] [--random N] [--sweep] [--waits] [--mpi VOUCH-MPI] [--workers 1,2,3,5] [--nodes N] [--grain N] [--most SECONDS] [--plain]
 
 Are output, tree, journal and proof the same bytes for every number of workers, of threads and of processes of MPI? On the lines of lists
-of bench/, on random searches of more than 1 000 nodes, and on a sweep of 500 cells, whole and in shards. Prints a line for each and what
+of bench/, on random searches of more than 1 000 nodes, and on a sweep of 500 cells, whole and in shards. One run works all tasks out in parts. Prints a line for each and what
 differs. Searches end after --nodes nodes, wherever they are then; a model whose first search takes longer than --most seconds is left
 out, and counted; --plain leaves proofs out.
 
@@ -73,6 +73,7 @@ class Comparison:
     def others(self, plan):
         numbers = self.a.workers.split(",")
         yield from (("workers " + n, [self.a.vouch, *plan, "--workers", n], True) for n in numbers)
+        yield "in parts", ["env", "VOUCH_TASKS=/dev/null", self.a.vouch, *plan, "--workers", "0"], True
         yield "threads 2", [self.a.vouch, *plan, "--threads", "2", "--workers", "0"], True
         if self.a.mpi:
             yield from (("mpi " + n, [*MPIRUN, n, self.a.mpi, *plan], False) for n in numbers)
@@ -141,7 +142,7 @@ def waits(vouch, grain, folder):
         for limit in 1000, 0, 0, 0:
             options = ["--window", str(window)] + (["--node-limit", str(limit)] if limit else [])
             done = subprocess.run(plan + options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            lines = re.findall(r"^worker .*: (\d+) tasks in (\S+) s, of which it waited (\S+) %, (\S+) MB", done.stderr, re.M)
+            lines = re.findall(r"^worker .*: (\d+) tasks(?: and \d+ parts)? in (\S+) s, of which it waited (\S+) %, (\S+) MB", done.stderr, re.M)
             long = sorted(lines, key=lambda line: int(line[0]))[-2:]  # those of the longest search of the plan
             nodes = re.search(r"^nodes (\d+)", done.stdout, re.M).group(1)
             print("window %2d, %5s nodes: waited %s %%, memory %s MB, load %.1f" % (

@@ -18,7 +18,7 @@ kill_workers() {
         "$@" > "$dir/out" 2> "$dir/err" &
         process=$!
         while kill -0 $process 2> /dev/null && [ "$left" -gt 0 ]; do
-            sleep "0.$(random "$left$runs" 9)"
+            sleep "0.${soon-}$(random "$left$runs" 9)"
             victims=$(children $process)
             [ -n "$victims" ] || continue
             victim=$(echo "$victims" | awk -v n="$(random "$left" 97)" '{ line[NR] = $0 } END { print line[n % NR + 1] }')
@@ -112,6 +112,26 @@ done
 search --threads 2 -o "$dir/2.json" --log-tree "$dir/2.tree" > /dev/null
 prove --threads 2 --proof "$dir/2.vproof" > /dev/null
 for kind in json tree vproof; do same search_threads_$kind "$dir/0.$kind" "$dir/2.$kind"; done
+# Trials of a node are worked out in parts where workers are many, and here where what they take is measured.
+"$VOUCH" generate t-maze --size 4,2,2,3 -T 12 -o "$dir/parted.json" > /dev/null
+parted() { "$VOUCH" plan "$dir/parted.json" -L 2 "$@"; }
+parted --workers 0 -o "$dir/p0.json" --log-tree "$dir/p0.tree" --journal "$dir/p0.journal" > "$dir/p0.txt"
+for n in measured 2 5 threads; do
+    case $n in
+    measured) options="--workers 0"; export VOUCH_TASKS="$dir/times";;
+    threads) options="--threads 4";;
+    *) options="--workers $n";;
+    esac
+    rm -f "$dir/p.journal"
+    parted $options -v -o "$dir/p.json" --log-tree "$dir/p.tree" --journal "$dir/p.journal" > "$dir/p.txt" 2> "$dir/p.$n"
+    for kind in json tree journal; do same "parts_${kind}_$n" "$dir/p0.$kind" "$dir/p.$kind"; done
+    [ $n = threads ] || same parts_txt_$n "$dir/p0.txt" "$dir/p.txt"
+    prove $options --proof "$dir/p.vproof" > /dev/null
+    same parts_proof_$n "$dir/0.vproof" "$dir/p.vproof"
+    unset VOUCH_TASKS
+done
+if [ "$(awk 'NF > 8' "$dir/times" | wc -l)" -gt 100 ]; then echo "ok parts_measured"; else echo "not ok parts_measured"; fi
+if grep -q "tasks and [0-9]* parts in" "$dir/p.5"; then echo "ok parts_given"; else echo "not ok parts_given"; fi
 # Tasks of several nodes: fewer of them, and the same bytes for every number of workers.
 coarse() { prove --window 4 --grain 8 "$@"; }
 coarse --workers 0 -o "$dir/c0.json" --log-tree "$dir/c0.tree" --proof "$dir/c0.vproof" --journal "$dir/c0.journal" > "$dir/c0.txt"
@@ -189,6 +209,10 @@ if [ -n "$(children $$)" ] || [ -r /proc/self/stat ]; then
     same killed_workers_table "$dir/long.txt" "$dir/out"
     kill_workers "$kills" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/k.json" --log-tree "$dir/k.tree"
     for kind in json tree; do same "killed_search_$kind" "$dir/0.$kind" "$dir/k.$kind"; done
+    soon=0 # while the search begins
+    kill_workers "$kills" "$VOUCH" plan "$dir/parted.json" -L 2 --workers 5 -o "$dir/k.json" --log-tree "$dir/k.tree"
+    for kind in json tree; do same "killed_beginning_$kind" "$dir/p0.$kind" "$dir/k.$kind"; done
+    unset soon
 fi
 stop_and_resume stop_search_$stops "$stops" "$dir/journal" "$VOUCH" plan "$dir/long.json" -L 1 --tie-break none --workers 2 -o "$dir/s.json" --log-tree "$dir/s.tree"
 for kind in json tree; do same "stopped_search_$kind" "$dir/0.$kind" "$dir/s.$kind"; done

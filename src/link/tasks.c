@@ -1,5 +1,8 @@
 /* link/tasks.c - which task is where: a ring of `window` places, and how many tasks each worker has.
  *
+ * A task that may have parts (link/transport.h) is begun as one where a worker would have nothing in the post: as long as few are under way, as
+ * while a search begins, or where all wait for one. What is begun is not merged; its parts are given out before what comes behind it.
+ *
  * A worker has two tasks or more, so that it finds the next one at hand when it has answered: as many as it works out while the
  * processor of this process, busy with others, makes it wait. Of a worker that is lost the tasks wait again. Cost of a task beside its work: its message is copied three times at most, and O(workers) to find who has least to
  * do, whatever the window.
@@ -7,13 +10,13 @@
 #include "link/tasks.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "link/group.h"
 #include "link/journal.h"
+#include "link/task_times.h"
 
 /* Tasks of a worker, at least: one in hand, one in the post. */
 enum { AT_HAND = 2 };
@@ -29,20 +32,31 @@ static const double LOOK_SECONDS = 0.1;
 
 typedef enum task_state { TASK_WAITS, TASK_GIVEN, TASK_ANSWERED } task_state;
 
-typedef struct task_place {
+/* What a worker is given: a task, all of it or its beginning, or a part. */
+typedef struct errand {
     task_state state;
-    message task, answer;
-    vouch_status status;
     int worker, lost;
+    vouch_status status;
+    message answer;
+} errand;
+
+/* Number of an errand between processes: that of the task times this, and which one it is. */
+enum { ERRANDS = 1 + MOST_PARTS };
+
+typedef struct task_place {
+    message task, answer;
+    bool answered;
+    vouch_status status; /* of the answer */
+    errand *errand;      /* [count], room for [room]: the task, and behind it its parts */
+    int count, room;
     uint64_t sum;    /* of the task, where there is a journal */
     long long knows; /* answers that had been taken when it was given */
-    double worked;   /* seconds, of a task worked out here */
 } task_place;
 
 /* Of all its answers. */
 typedef struct worker_record {
-    int busy; /* tasks given */
-    long long answered;
+    int busy;                  /* errands given */
+    long long answered, parts; /* tasks, and parts of tasks */
     worker_times spent;
 } worker_record;
 
@@ -57,39 +71,11 @@ struct tasks {
     task_place *place;     /* [window] of task number % window */
     long long first, next; /* numbers: the first whose answer has not been taken, that of the next task */
     long long waiting;     /* number before which none waits */
-    int given;             /* tasks that workers have */
+    int given;             /* errands that workers have */
     int window;
-    FILE *times;  /* what VOUCH_TASKS names; NULL: nothing */
-    double taken; /* when the last answer was */
+    task_times times;
+    task_line line; /* of the task whose answer is asked for */
 };
-
-/* ---- measurements: a line for each task, read by bench/scale.py ---------------------------------------------------------- */
-
-/* Of the processor, which others that run on it do not change. */
-static double times_now(void)
-{
-    struct timespec now;
-    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Times of tasks are added to the file that the environment variable VOUCH_TASKS names. */
-static void times_open(tasks *t)
-{
-    const char *path = getenv("VOUCH_TASKS");
-    if (path && *path) t->times = fopen(path, "a");
-    if (t->times)
-        fprintf(t->times, "# number knows task_bytes answer_bytes work_seconds merge_seconds rest_seconds; window %d\n", t->window);
-    t->taken = times_now();
-}
-
-/* The last answer is merged: what follows is the next one's. began: when its answer was asked for, ended: when it was there. */
-static void times_line(tasks *t, const task_place *p, double began, double ended)
-{
-    if (!t->times) return;
-    fprintf(t->times, "%lld %lld %zu %zu %.9f %.9f %.9f\n", t->first, p->knows, p->task.length, p->answer.length, p->worked,
-            began - t->taken, ended - began - p->worked);
-    t->taken = ended;
-}
 
 vouch_status tasks_new(tasks **out, const task_work *work, const task_places *places, const deadline *limit)
 {
@@ -108,13 +94,19 @@ vouch_status tasks_new(tasks **out, const task_work *work, const task_places *pl
         t->workers = group                 ? group_connect(places->kind)
                      : places->workers > 0 ? transport_processes(workers, work)
                                            : transport_threads(workers, work);
-    times_open(t);
+    task_times_open(&t->times, t->window);
     if (!t->place || !t->record || (workers > 0 && !t->workers)) {
         tasks_free(t);
         return VOUCH_ERROR_MEMORY;
     }
     *out = t;
     return VOUCH_OK;
+}
+
+static void free_errands(task_place *p)
+{
+    for (int i = 0; i < p->room; i++) message_free(&p->errand[i].answer);
+    mem_free(p->errand);
 }
 
 void tasks_free(tasks *t)
@@ -125,11 +117,27 @@ void tasks_free(tasks *t)
     for (int i = 0; i < t->window && t->place; i++) {
         message_free(&t->place[i].task);
         message_free(&t->place[i].answer);
+        free_errands(&t->place[i]);
     }
-    if (t->times) fclose(t->times);
+    task_times_close(&t->times);
     mem_free(t->place);
     mem_free(t->record);
     mem_free(t);
+}
+
+/* The task has errands [count], of which those from `first` on wait to be given. */
+static vouch_status make_errands(task_place *p, int first, int count)
+{
+    if (count > p->room) {
+        if (MEM_RESIZE(&p->errand, count)) return VOUCH_ERROR_MEMORY;
+        for (; p->room < count; p->room++) p->errand[p->room] = (errand){.state = TASK_WAITS};
+    }
+    for (int i = first; i < count; i++) {
+        message_clear(&p->errand[i].answer);
+        p->errand[i] = (errand){.state = TASK_WAITS, .answer = p->errand[i].answer};
+    }
+    p->count = count;
+    return VOUCH_OK;
 }
 
 static task_place *place_of(const tasks *t, long long number) { return &t->place[number % t->window]; }
@@ -141,11 +149,10 @@ message *tasks_next_task(tasks *t)
 {
     CHECK(tasks_room(t));
     task_place *p = place_of(t, t->next);
-    p->state = TASK_WAITS;
+    p->answered = false;
     p->status = VOUCH_OK;
-    p->lost = 0;
+    p->count = 0;
     p->knows = t->first;
-    p->worked = 0;
     message_clear(&p->task);
     message_clear(&p->answer);
     return &p->task;
@@ -156,76 +163,193 @@ static int most_at_hand(const tasks *t, int worker)
 {
     const worker_record *r = &t->record[worker];
     double share = POSTED * t->window / t->workers->workers;
-    double each = r->answered > 0 ? r->spent.worked / (double)r->answered : AHEAD_SECONDS;
+    double each = r->answered > 0 ? r->spent.worked / (double)(r->answered + r->parts) : AHEAD_SECONDS;
     if (share * each > AHEAD_SECONDS) share = AHEAD_SECONDS / each;
     return share > AT_HAND ? (int)share : AT_HAND;
 }
 
-/* Sends tasks that wait to workers that have room, the first to those with least to do. */
+/* The worker that has least to do. -1: none has room. */
+static int least_busy(const tasks *t)
+{
+    int least = -1;
+    for (int w = 0; w < t->workers->workers; w++)
+        if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
+    return least >= 0 && t->record[least].busy < most_at_hand(t, least) ? least : -1;
+}
+
+/* What is asked of whoever works an errand out, the task, and for a part what has been begun. */
+static void write_errand(const tasks *t, const task_place *p, int which, bool few, message *m)
+{
+    long long asked = which > 0 ? which - 1 : few ? ASKED_TO_BEGIN : ASKED_ALL;
+    if (t->work->parts) message_put_int(m, asked);
+    message_put(m, p->task.data, p->task.length);
+    if (which > 0) message_put(m, p->errand[0].answer.data, p->errand[0].answer.length);
+}
+
+/* Has some worker nothing at hand, or nothing in the post? */
+static bool few_given(const tasks *t)
+{
+    int workers = t->workers->workers;
+    return workers > 1 && t->given + 1 < AT_HAND * workers;
+}
+
+/* False: the worker cannot be had. */
+static bool send_errand(tasks *t, int worker, long long number, int which)
+{
+    task_place *p = place_of(t, number);
+    parcel out = {.number = number * ERRANDS + which};
+    write_errand(t, p, which, few_given(t), &out.content);
+    bool sent = !out.content.failed && t->workers->send(t->workers, worker, &out);
+    message_free(&out.content);
+    if (!sent) return false;
+    p->errand[which].state = TASK_GIVEN;
+    p->errand[which].worker = worker;
+    t->record[worker].busy++;
+    t->given++;
+    return true;
+}
+
+/* Sends what waits to workers that have room, the first to those with least to do. What cannot be sent is worked out here when its
+ * answer is asked for, if no worker comes back. */
 static void hand_out(tasks *t)
 {
     if (!t->workers) return;
     if (t->waiting < t->first) t->waiting = t->first;
     for (; t->waiting < t->next; t->waiting++) {
-        task_place *p = place_of(t, t->waiting);
-        int least = -1;
-        if (p->state != TASK_WAITS) continue;
-        for (int w = 0; w < t->workers->workers; w++)
-            if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
-        if (least < 0 || t->record[least].busy >= most_at_hand(t, least)) return;
-        parcel parcel_out = {.number = t->waiting};
-        message_copy(&parcel_out.content, &p->task);
-        bool sent = !parcel_out.content.failed && t->workers->send(t->workers, least, &parcel_out);
-        message_free(&parcel_out.content);
-        if (!sent) return; /* worked out here when its answer is asked for, if no worker comes back */
-        p->state = TASK_GIVEN;
-        p->worker = least;
-        t->record[least].busy++;
-        t->given++;
+        const task_place *p = place_of(t, t->waiting);
+        for (int i = 0; i < p->count && !p->answered; i++) {
+            if (p->errand[i].state != TASK_WAITS) continue;
+            int worker = least_busy(t);
+            if (worker < 0 || !send_errand(t, worker, t->waiting, i)) return;
+        }
     }
 }
 
 vouch_status tasks_give(tasks *t)
 {
     task_place *p = place_of(t, t->next);
-    if (p->task.failed) return VOUCH_ERROR_MEMORY;
+    if (p->task.failed || make_errands(p, 0, 1)) return VOUCH_ERROR_MEMORY;
     if (t->journal) {
         p->sum = message_sum(p->task.data, p->task.length);
-        if (journal_find(t->journal, p->sum, &p->answer)) p->state = TASK_ANSWERED;
+        p->answered = journal_find(t->journal, p->sum, &p->answer);
     }
     t->next++;
     hand_out(t);
     return VOUCH_OK;
 }
 
+/* The answer of the place, which is changed for what it held. */
+static void answer_place(task_place *p, vouch_status status, message *answer)
+{
+    message other = p->answer;
+    if (answer) {
+        p->answer = *answer;
+        *answer = other;
+    }
+    p->status = status;
+    p->answered = true;
+}
+
+/* Of what has been begun and of its parts. */
+static void end_parts(const tasks *t, task_place *p)
+{
+    message *part[MOST_PARTS];
+    message *begun = &p->errand[0].answer;
+    message_clear(&p->answer);
+    begun->at = 0;
+    for (int i = 1; i < p->count; i++) part[i - 1] = &p->errand[i].answer;
+    vouch_status status = t->work->parts->end(t->work->shared, begun, part, p->count - 1, &p->answer);
+    answer_place(p, !status && p->answer.failed ? VOUCH_ERROR_MEMORY : status, NULL);
+}
+
+/* What stands behind the answer where a task may have parts. */
+static long long take_said(const tasks *t, message *answer)
+{
+    long long said = 0;
+    if (!t->work->parts || answer->length < sizeof said) return 0;
+    answer->length -= sizeof said;
+    memcpy(&said, answer->data + answer->length, sizeof said);
+    return said;
+}
+
+/* One errand of a place has been done. */
+static void done(tasks *t, task_place *p, long long number, int which)
+{
+    errand *e = &p->errand[which];
+    e->state = TASK_ANSWERED;
+    long long said = e->status ? 0 : take_said(t, &e->answer);
+    if (e->status || (which == 0 && said == 0)) {
+        answer_place(p, e->status, &e->answer);
+        return;
+    }
+    if (which == 0) {
+        bool some = said > 0 && said <= MOST_PARTS;
+        if (!some || make_errands(p, 1, 1 + (int)said)) answer_place(p, some ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO, NULL);
+        if (t->waiting > number) t->waiting = number;
+        return;
+    }
+    if (said) p->count = which + 1;
+    for (int i = 1; i < p->count; i++)
+        if (p->errand[i].state != TASK_ANSWERED) return;
+    end_parts(t, p);
+}
+
+/* In parts where it has some, to know what each of them takes. */
+static void measure_here(tasks *t, task_place *p)
+{
+    if (make_errands(p, 0, 1)) answer_place(p, VOUCH_ERROR_MEMORY, NULL);
+    for (int i = 0; i < p->count && !p->answered; i++) {
+        errand *e = &p->errand[i];
+        parcel asked = {0};
+        write_errand(t, p, i, true, &asked.content);
+        double began = task_times_now();
+        transport_work_out(t->work, t->own, VOUCH_OK, &asked, &(worker_clock){0});
+        t->line.spent[i] = task_times_now() - began;
+        t->line.worked += t->line.spent[i];
+        t->line.parts = i;
+        message_free(&e->answer);
+        e->answer = asked.content;
+        e->status = asked.status;
+        done(t, p, t->first, i);
+    }
+}
+
 static void work_here(tasks *t, task_place *p)
 {
-    double began = times_now();
-    if (!t->opened) p->status = t->work->open(t->work->shared, &t->own);
+    double began = task_times_now();
+    vouch_status status = t->opened ? VOUCH_OK : t->work->open(t->work->shared, &t->own);
     t->opened = true;
-    if (!p->status) p->status = t->work->run(t->own, &p->task, &p->answer);
-    if (!p->status && p->answer.failed) p->status = VOUCH_ERROR_MEMORY;
-    p->worked = times_now() - began;
-    p->state = TASK_ANSWERED;
+    if (!status && t->times.file && t->work->parts) {
+        measure_here(t, p);
+        return;
+    }
+    message_clear(&p->answer);
+    if (!status) status = t->work->run(t->own, &p->task, &p->answer);
+    answer_place(p, !status && p->answer.failed ? VOUCH_ERROR_MEMORY : status, NULL);
+    t->line.worked = task_times_now() - began;
 }
 
 static void take_answer(tasks *t, int worker, parcel *answer)
 {
-    task_place *p = place_of(t, answer->number);
+    long long number = answer->number / ERRANDS;
+    int which = (int)(answer->number % ERRANDS);
+    task_place *p = place_of(t, number);
     worker_record *r = &t->record[worker];
     r->busy--;
     t->given--;
-    r->answered++;
+    r->answered += which == 0;
+    r->parts += which > 0;
     r->spent.waited += answer->spent.waited;
     r->spent.worked += answer->spent.worked;
     if (answer->spent.peak > r->spent.peak) r->spent.peak = answer->spent.peak;
-    if (answer->number < t->first) return; /* nobody waits for it any more */
-    CHECK(answer->number < t->next && p->state == TASK_GIVEN && p->worker == worker);
-    message other = p->answer;
-    p->answer = answer->content;
+    if (number < t->first || p->answered || which >= p->count) return; /* nobody waits for it any more */
+    errand *e = &p->errand[which];
+    CHECK(number < t->next && e->state == TASK_GIVEN && e->worker == worker);
+    message other = e->answer;
+    e->answer = answer->content;
     answer->content = other;
-    p->status = answer->status;
-    p->state = TASK_ANSWERED;
+    e->status = answer->status;
+    done(t, p, number, which);
 }
 
 /* What the worker had waits again. */
@@ -236,11 +360,12 @@ static void take_back(tasks *t, int worker)
     t->waiting = t->first;
     for (long long i = t->first; i < t->next; i++) {
         task_place *p = place_of(t, i);
-        if (p->state != TASK_GIVEN || p->worker != worker) continue;
-        p->state = TASK_WAITS;
-        if (++p->lost < MOST_LOST) continue;
-        p->state = TASK_ANSWERED;
-        p->status = VOUCH_ERROR_IO;
+        for (int j = 0; j < p->count && !p->answered; j++) {
+            errand *e = &p->errand[j];
+            if (e->state != TASK_GIVEN || e->worker != worker) continue;
+            e->state = TASK_WAITS;
+            if (++e->lost >= MOST_LOST) answer_place(p, VOUCH_ERROR_IO, NULL);
+        }
     }
 }
 
@@ -249,9 +374,9 @@ vouch_status tasks_take(tasks *t, message **answer)
     task_place *p = place_of(t, t->first);
     parcel heard = {0};
     CHECK(tasks_under_way(t) > 0);
-    double began = times_now();
     *answer = NULL;
-    while (p->state != TASK_ANSWERED) {
+    t->line = (task_line){.number = t->first, .knows = p->knows, .asked = task_times_now()};
+    while (!p->answered) {
         int worker = 0;
         hand_out(t);
         bool idle = t->given == 0;
@@ -271,14 +396,16 @@ vouch_status tasks_take(tasks *t, message **answer)
             take_back(t, worker);
             break;
         }
-        if (p->state != TASK_ANSWERED && t->limit && deadline_interrupted(t->limit)) break;
+        if (!p->answered && t->limit && deadline_interrupted(t->limit)) break;
     }
     message_free(&heard.content);
-    times_line(t, p, began, times_now());
+    t->line.task_bytes = p->task.length;
+    t->line.answer_bytes = p->answer.length;
+    task_times_add(&t->times, &t->line);
     t->first++;
     hand_out(t);
-    if (p->state == TASK_ANSWERED) *answer = &p->answer;
-    return p->state == TASK_ANSWERED ? p->status : VOUCH_OK;
+    if (p->answered) *answer = &p->answer;
+    return p->answered ? p->status : VOUCH_OK;
 }
 
 void tasks_log(const tasks *t, const vouch_log *log)
@@ -286,10 +413,11 @@ void tasks_log(const tasks *t, const vouch_log *log)
     for (int w = 0; t->workers && w < t->workers->workers; w++) {
         const worker_record *r = &t->record[w];
         double all = r->spent.waited + r->spent.worked, share = all > 0 ? 100 * r->spent.waited / all : 0;
-        char memory[48] = "";
+        char memory[48] = "", parts[48] = "";
+        if (r->parts > 0) snprintf(parts, sizeof parts, " and %lld parts", r->parts);
         if (r->spent.peak > 0) snprintf(memory, sizeof memory, ", %.1f MB at most", (double)r->spent.peak / (1 << 20));
-        log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks in %.3f s, of which it waited %.1f %%%s", w + 1, r->answered, all,
-                 share, memory);
+        log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks%s in %.3f s, of which it waited %.1f %%%s", w + 1, r->answered, parts,
+                 all, share, memory);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 
 /* Linux and the BSDs count in units of 1024 bytes. */
@@ -14,10 +15,24 @@ static long long peak_memory(void)
     return getrusage(RUSAGE_SELF, &used) ? 0 : (long long)used.ru_maxrss * PEAK_UNIT;
 }
 
+static vouch_status work_out(const task_work *work, void *own, message *task, message *answer)
+{
+    if (!work->parts) return work->run(own, task, answer);
+    int asked = (int)message_take_count(task, ASKED_ALL, MOST_PARTS - 1), parts = 0;
+    bool enough = false;
+    vouch_status status = task->failed              ? VOUCH_ERROR_IO
+                          : asked == ASKED_ALL      ? work->run(own, task, answer)
+                          : asked == ASKED_TO_BEGIN ? work->parts->begin(own, task, answer, &parts)
+                                                    : work->parts->part(own, asked, task, answer, &enough);
+    CHECK_COMPARE(parts, <=, MOST_PARTS);
+    message_put_int(answer, asked < 0 ? parts : enough);
+    return status;
+}
+
 void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, worker_clock *clock)
 {
     message answer = {0};
-    task->status = opened ? opened : work->run(own, &task->content, &answer);
+    task->status = opened ? opened : work_out(work, own, &task->content, &answer);
     if (!task->status && answer.failed) task->status = VOUCH_ERROR_MEMORY;
     if (task->status) message_clear(&answer);
     message_free(&task->content);

@@ -11,6 +11,21 @@
 
 #include "link/message.h"
 
+/* Most parts of a task. */
+enum { MOST_PARTS = 15 };
+
+/* How a task is worked out by several workers at once. What `end` answers is to the byte what task_work.run would: who works out what
+ * is a matter of time alone. */
+typedef struct task_parts {
+    /* As run, as far as to where others can help: then there are *parts, 2 or more, and the answer is what these and the end start
+     * from. 0: it is the whole answer. */
+    vouch_status (*begin)(void *own, message *task, message *answer, int *parts);
+    /* The part of this number. The task has behind it what begin has answered. *enough: the parts behind this one are not needed. */
+    vouch_status (*part)(void *own, int part, message *task, message *answer, bool *enough);
+    /* The answer: of what begin and the parts that were needed have answered. */
+    vouch_status (*end)(void *shared, message *begun, message *part[], int parts, message *answer);
+} task_parts;
+
 /* What workers do; the same in every process. */
 typedef struct task_work {
     void *shared;
@@ -19,7 +34,12 @@ typedef struct task_work {
     /* Reads the task and writes the answer, which is cleared. */
     vouch_status (*run)(void *own, message *task, message *answer);
     void (*close)(void *own);
+    const task_parts *parts; /* NULL: a task is worked out by one */
 } task_work;
+
+/* What is asked of a worker where a task may have parts: the number of one, or one of these. It stands before the task; behind the
+ * answer stands how many parts are left, or whether a part was enough. */
+enum { ASKED_ALL = -2, ASKED_TO_BEGIN = -1 };
 
 /* What the worker of an answer says of itself. */
 typedef struct worker_times {

@@ -27,15 +27,9 @@ static const double UNPRICED = 1e-6;
 /* What the policy of the hardest environment counts more than the mean over all: what is branched on must move its loss first. */
 static const double HARDEST = 6;
 
-enum { CANDIDATES = 8 };
 static const double SHARPNESS = 8;
 static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
 static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
-
-typedef struct branching_candidate {
-    int node;
-    double off; /* mass off its heaviest option, priced */
-} branching_candidate;
 
 /* Share of the multipliers that each set of environments bears. */
 static void price_sets(node_solver *s)
@@ -124,17 +118,18 @@ int branching_open_node(const node_solver *s)
     return worst;
 }
 
-/* The child in which only `option` is left at its policy node, unless its bound cuts it off. */
-static void add_child(const node_solver *s, int node, int option, double bound, node_result *result)
+/* The child in which only the choice of c is left at its policy node, unless its bound cuts it off. heaviest: the option there with
+ * most mass. */
+static void add_child(double cutoff, int heaviest, const child *c, node_result *result)
 {
-    if (bound >= node_cutoff(s)) {
-        result->cut = fmin(result->cut, bound);
+    if (c->bound >= cutoff) {
+        result->cut = fmin(result->cut, c->bound);
         return;
     }
     const child *best = result->promising < 0 ? NULL : &result->made[result->promising];
-    if (!best || bound < best->bound || (bound == best->bound && option == s->heaviest[node])) result->promising = result->children;
-    CHECK_COMPARE(result->children, <, s->colgen->space->g->m->A);
-    result->made[result->children++] = (child){{.node = node, .option = option}, bound};
+    if (!best || c->bound < best->bound || (c->bound == best->bound && c->made.option == heaviest))
+        result->promising = result->children;
+    result->made[result->children++] = *c;
 }
 
 /* Forbids all choices of a policy node, s->was keeping what they were; their number. */
@@ -169,7 +164,7 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
             node_check(s, bound);
             s->colgen->allowed[first + i] = 0;
         }
-        add_child(s, node, first + i, bound, result);
+        add_child(node_cutoff(s), s->heaviest[node], &(child){{.node = node, .option = first + i}, bound}, result);
     }
 }
 
@@ -183,11 +178,12 @@ void branching_at(node_solver *s, const tree_node *n, int node, branching_point 
         branch_on_choices(s, n, node, result);
 }
 
-/* The policy nodes of choices with most mass off their heaviest one, that first; their number. */
-static int collect(const node_solver *s, branching_candidate list[CANDIDATES])
+/* The policy nodes of choices with most mass off their heaviest one, that first, into s->candidate; their number. */
+static int collect(node_solver *s)
 {
     const colgen *cg = s->colgen;
     const know_graph *g = cg->space->g;
+    branching_candidate *list = s->candidate;
     int count = 0;
     for (int n = 0; n < g->time_start[g->T]; n++) {
         if (s->heaviest[n] < 0 || s->heaviest[n] >= g->choices) continue;
@@ -203,54 +199,75 @@ static int collect(const node_solver *s, branching_candidate list[CANDIDATES])
     return count;
 }
 
-/* Bounds of the children at one policy node into s->trial [choices of the node], NAN where there is no child; the score is
- * returned. */
-static double try_node(node_solver *s, const tree_node *n, int node, node_result *result)
+vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score)
 {
     colgen *cg = s->colgen;
-    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound), score = 0;
+    size_t width = 3 * (size_t)cg->space->K;
+    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
     node_restrict(s, n);
     int first = cg->space->g->choice_start[node], count = forbid_choices(s, node);
+    *score = 0;
+    if (s->multipliers) memset(s->multipliers, 0, (size_t)cg->space->g->m->A * width * sizeof *s->multipliers);
     for (int i = 0; i < count; i++) {
         colgen_end end;
         s->trial[i] = NAN;
         if (!branches(s, node, i)) continue;
         cg->allowed[first + i] = 1;
-        MEM_COPY(cg->lambda, n->multipliers, 3 * cg->space->K); /* with nu and mu */
-        result->status = colgen_start(cg, n->columns, n->count);
-        if (!result->status) result->status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
-        if (result->status) return score;
+        MEM_COPY(cg->lambda, n->multipliers, width); /* with nu and mu */
+        vouch_status status = colgen_start(cg, n->columns, n->count);
+        if (!status) status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
+        if (status) return status;
         s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
         node_check(s, s->trial[i]);
-        if (result->evidence) MEM_COPY(s->multipliers + (size_t)i * 3 * (size_t)cg->space->K, cg->lambda, 3 * cg->space->K);
+        if (s->multipliers) MEM_COPY(s->multipliers + (size_t)i * width, cg->lambda, width);
         cg->allowed[first + i] = 0;
-        if (s->trial[i] < cutoff) score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
+        if (s->trial[i] < cutoff) *score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
     }
-    return score;
+    return VOUCH_OK;
+}
+
+bool branching_wins(double score, double best_score) { return best_score == INFINITY || !(score >= CLEARLY * best_score); }
+
+void branching_tried(const branching_outcome *best, const double bound[], node_result *result)
+{
+    CHECK(result->children == 0);
+    result->node = best->node;
+    result->tried = true;
+    for (int i = 0; i < best->choices; i++) {
+        const child c = {{.node = best->node, .option = best->first + i}, bound[i]};
+        if (!isnan(bound[i])) add_child(best->cutoff, best->heaviest, &c, result);
+    }
+}
+
+branching_outcome branching_outcome_of(const node_solver *s, int node)
+{
+    const int *start = s->colgen->space->g->choice_start;
+    return (branching_outcome){node, s->heaviest[node], start[node], start[node + 1] - start[node], node_cutoff(s)};
 }
 
 bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
 {
     const know_graph *g = s->colgen->space->g;
-    branching_candidate list[CANDIDATES];
-    int count = collect(s, list), best = -1;
+    int count = collect(s), best = -1;
     double best_score = INFINITY;
     CHECK(result->children == 0 && n->multipliers);
     if (count == 0) return false;
+    if (s->apart && count > 1) {
+        s->left = count;
+        return true;
+    }
     for (int c = 0; c < count && best_score > 0; c++) {
+        double score;
         if (best >= 0 && deadline_expired(&s->options->limit)) break;
-        double score = try_node(s, n, list[c].node, result);
+        result->status = branching_try(s, n, s->candidate[c].node, &score);
         if (result->status) return true;
-        if (best >= 0 && score >= CLEARLY * best_score) continue;
-        best = list[c].node;
+        if (!branching_wins(score, best_score)) continue;
+        best = s->candidate[c].node;
         best_score = score;
         MEM_COPY(s->chosen, s->trial, g->choice_start[best + 1] - g->choice_start[best]);
         if (result->evidence) MEM_COPY(result->evidence, s->multipliers, g->m->A * 3 * g->K);
     }
-    int first = g->choice_start[best];
-    result->node = best;
-    result->tried = true;
-    for (int i = 0; i < g->choice_start[best + 1] - first; i++)
-        if (!isnan(s->chosen[i])) add_child(s, best, first + i, s->chosen[i], result);
+    branching_outcome outcome = branching_outcome_of(s, best);
+    branching_tried(&outcome, s->chosen, result);
     return true;
 }

@@ -34,6 +34,14 @@ typedef struct node_result {
     vouch_status status;
 } node_result;
 
+/* Policy nodes tried before a node is branched on, at most. */
+enum { CANDIDATES = 8 };
+
+typedef struct branching_candidate {
+    int node;
+    double off; /* mass off its heaviest option, priced */
+} branching_candidate;
+
 typedef struct node_solver {
     colgen *colgen; /* its `allowed` are the options of the node at hand, whatever bounds it */
     incumbent *inc; /* own copy; synchronised before each node */
@@ -45,14 +53,17 @@ typedef struct node_solver {
     const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
     bool asked[SOURCES];        /* at the node at hand */
     bool strong;                /* choose where to branch by trying (plan/bnb/branching.h) */
-    arena memory;               /* of the arrays below */
-    int *pick;                  /* [nodes] scratch of rounding */
-    int *heaviest;              /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
-    unsigned char *was;         /* [A] scratch of branching */
-    double *trial, *chosen;     /* [A] bounds of children in trials */
-    double *multipliers;        /* [A * 3K] theirs, where a proof is written; else NULL */
-    int *fixed;                 /* [options] */
-    double *price;              /* [sets] what disagreement counts at a policy node with this set of environments */
+    bool apart;                 /* leave the trials of several candidates to others */
+    int left;                   /* candidates whose trials were left; 0: none were */
+    branching_candidate candidate[CANDIDATES];
+    arena memory;           /* of the arrays below */
+    int *pick;              /* [nodes] scratch of rounding */
+    int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
+    unsigned char *was;     /* [A] scratch of branching */
+    double *trial, *chosen; /* [A] bounds of children in trials */
+    double *multipliers;    /* [A * 3K] theirs, where a proof is written; else NULL */
+    int *fixed;             /* [options] */
+    double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
 } node_solver;
 
 /* Room for the children of a node and, where a proof is written, for what shows their bounds. */

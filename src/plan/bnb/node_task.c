@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "plan/bnb/node.h"
 #include "plan/bnb/node_message.h"
+#include "plan/bnb/node_trials.h"
 
 typedef struct node_server {
     const node_work *shared;
@@ -30,14 +31,6 @@ typedef struct node_server {
     double *pure_gain; /* [K] the task's */
 } node_server;
 
-/* The nearest ancestor that has left something for mixtures; NULL: none has. */
-static const tree_node *heir_of(const tree_node *n)
-{
-    const tree_node *from = n->parent;
-    while (from && !from->multipliers) from = from->parent;
-    return from;
-}
-
 /* ---- the task ---------------------------------------------------------------------------------------------------------- */
 
 static void put_path(message *m, const tree_node *n)
@@ -50,7 +43,7 @@ static void put_path(message *m, const tree_node *n)
 void node_task_write(message *m, const tree_node *n, const incumbent *inc, long long most, const node_task_start *start)
 {
     const policy_space *space = inc->space;
-    const tree_node *from = heir_of(n);
+    const tree_node *from = tree_node_heir(n);
     int K = space->K;
     message_put_int(m, n->depth);
     put_path(m, n);
@@ -160,117 +153,6 @@ static vouch_status take_task(node_server *s, message *m, tree_node **out)
     return status ? status : take_incumbent(s, m);
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------------------- */
-
-/* Numbers of the multipliers that show the bounds of the options of a node that was parted, and behind them of the node itself. */
-static size_t evidence_of(const policy_space *space) { return (size_t)(space->g->m->A + 1) * 3 * (size_t)space->K; }
-
-static void put_result(message *m, const node_result *r, const policy_space *space)
-{
-    message_put_int(m, r->end);
-    message_put_int(m, r->limit);
-    message_put_real(m, r->cut);
-    message_put_int(m, r->children);
-    for (int i = 0; i < r->children; i++) {
-        message_put_decision(m, &r->made[i].made);
-        message_put_real(m, r->made[i].bound);
-    }
-    message_put_int(m, r->promising);
-    message_put_int(m, r->node);
-    message_put_real(m, r->pairs);
-    message_put_int(m, r->tried);
-    message_put_int(m, r->pure);
-    message_put_real(m, r->pure_gain);
-    if (r->evidence) MESSAGE_PUT(m, r->evidence, evidence_of(space));
-}
-
-static void take_result(message *m, node_result *r, const policy_space *space)
-{
-    int A = space->g->m->A;
-    r->end = (vouch_node_end)message_take_int(m);
-    r->limit = message_take_int(m) != 0;
-    r->cut = message_take_real(m);
-    r->children = (int)message_take_count(m, 0, A > 2 ? A : 2);
-    for (int i = 0; i < r->children; i++) {
-        r->made[i].made = message_take_decision(m);
-        r->made[i].bound = message_take_real(m);
-    }
-    r->promising = (int)message_take_count(m, -1, r->children - 1);
-    r->node = (int)message_take_int(m);
-    r->pairs = message_take_real(m);
-    r->tried = message_take_int(m) != 0;
-    r->pure = (int)message_take_count(m, -1, space->K - 1);
-    r->pure_gain = message_take_real(m);
-    if (r->evidence) MESSAGE_TAKE(m, r->evidence, evidence_of(space));
-}
-
-static void put_for_children(message *m, const tree_node *n, int K)
-{
-    const tree_node *from = heir_of(n);
-    int known = from ? from->count : 0;
-    message_put_int(m, n->multipliers != NULL);
-    if (!n->multipliers) return;
-    MESSAGE_PUT(m, n->multipliers, 3 * K);
-    message_put_int(m, n->count);
-    for (int i = 0; i < n->count; i++) {
-        int brought = 0;
-        while (brought < known && from->columns[brought] != n->columns[i]) brought++;
-        message_put_int(m, brought < known ? brought : -1);
-        if (brought == known) message_put_column(m, n->columns[i], K);
-    }
-}
-
-static vouch_status take_for_children(message *m, tree_node *n, int K)
-{
-    if (!message_take_int(m)) return VOUCH_OK;
-    const tree_node *from = heir_of(n);
-    n->multipliers = MEM_NEW(double, 3 * K);
-    if (!n->multipliers) return VOUCH_ERROR_MEMORY;
-    MESSAGE_TAKE(m, n->multipliers, 3 * K);
-    int count = message_take_length(m, sizeof(long long));
-    n->columns = MEM_NEW(column *, count);
-    if (!n->columns) return VOUCH_ERROR_MEMORY;
-    for (int i = 0; i < count && !m->failed; i++) {
-        long long brought = message_take_count(m, -1, from ? from->count - 1 : -1);
-        column *c = brought >= 0 ? from->columns[brought] : NULL;
-        if (c)
-            atomic_fetch_add(&c->refs, 1);
-        else if (message_take_column(m, K, &c))
-            return VOUCH_ERROR_MEMORY;
-        n->columns[n->count++] = c;
-    }
-    return VOUCH_OK;
-}
-
-vouch_status node_answer_read(message *m, tree_node *n, node_result *result, incumbent *found, long long *inductions)
-{
-    const policy_space *space = found->space;
-    CHECK(n->count == 0 && !n->columns && !n->multipliers && n->fixed_count == 0);
-    node_result_begin(result, VOUCH_OK);
-    take_result(m, result, space);
-    message_take_sources(m, n);
-    vouch_status status = take_for_children(m, n, space->K);
-    if (!status) status = message_take_ints(m, &n->fixed, &n->fixed_count);
-    *inductions += message_take_int(m);
-    if (!status && message_take_int(m)) {
-        MESSAGE_TAKE(m, found->pick, space->g->nodes);
-        message_take_figures(m, &found->now, space->K);
-        if (!m->failed) incumbent_consider(found, found->pick, &found->now);
-    }
-    return status ? status : m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
-}
-
-vouch_status node_answer_next(message *m, tree_node *made[], size_t count, tree_node **n)
-{
-    long long next = message_take_count(m, -1, (long long)count - 1);
-    *n = NULL;
-    if (m->failed || (next >= 0 && !made[next])) return VOUCH_ERROR_IO;
-    if (next < 0) return VOUCH_OK;
-    *n = made[next];
-    made[next] = NULL;
-    return VOUCH_OK;
-}
-
 /* ---- the worker -------------------------------------------------------------------------------------------------------- */
 
 static void server_close(void *own)
@@ -326,34 +208,23 @@ static vouch_status server_open(void *shared, void **own)
 /* What was left there by other nodes must not come into the answer. */
 static void forget_evidence(node_server *s)
 {
-    size_t count = evidence_of(s->shared->space), own = 3 * (size_t)s->shared->space->K;
-    if (!s->result.evidence) return;
-    for (size_t i = 0; i < count; i++) s->result.evidence[i] = 0;
-    for (size_t i = 0; i < count - own; i++) s->solver.multipliers[i] = 0;
+    size_t count = node_evidence(s->shared->space);
+    for (size_t i = 0; i < count && s->result.evidence; i++) s->result.evidence[i] = 0;
 }
 
-/* One node, and what has come out of it. */
-static vouch_status work_out(node_server *s, tree_node *n, message *answer)
+/* One node, and what has come out of it. Returns where the answer has the number of its inductions. */
+static size_t work_out(node_server *s, tree_node *n, message *answer)
 {
     const policy_space *space = s->shared->space;
     long long before = s->colgen->inductions;
     forget_evidence(s);
+    s->solver.left = 0;
     node_process(&s->solver, n, NULL, &s->result);
     long long used = s->colgen->inductions - before;
-    put_result(answer, &s->result, space);
-    message_put_sources(answer, n);
-    put_for_children(answer, n, space->K);
-    message_put_ints(answer, n->fixed, n->fixed_count);
-    message_put_int(answer, used);
     bool better = s->inc->found && memcmp(s->best, s->inc->best, (size_t)space->g->nodes * sizeof *s->best) != 0;
-    message_put_int(answer, better);
-    if (better) {
-        MEM_COPY(s->best, s->inc->best, space->g->nodes);
-        MESSAGE_PUT(answer, s->inc->best, space->g->nodes);
-        message_put_figures(answer, &s->inc->value, space->K);
-    }
+    if (better) MEM_COPY(s->best, s->inc->best, space->g->nodes);
     if (s->colgen->most > 0) s->colgen->most = used < s->colgen->most ? s->colgen->most - used : -1;
-    return s->result.status;
+    return node_answer_write(answer, n, &(node_found){&s->result, used, better ? s->inc : NULL}, space);
 }
 
 static vouch_status take_children(node_server *s, tree_node *n)
@@ -377,15 +248,15 @@ static long long next_child(const node_server *s)
     return least >= 0 && s->made[least]->bound >= node_cutoff(&s->solver) ? -1 : least;
 }
 
-static vouch_status server_run(void *own, message *task, message *answer)
+/* The nodes of a task that has been taken, n first. */
+static vouch_status work_out_all(node_server *s, tree_node *n, message *answer)
 {
-    node_server *s = own;
-    tree_node *n = NULL;
-    vouch_status status = take_task(s, task, &n);
     const tree_node *first = n;
+    vouch_status status = VOUCH_OK;
     for (int left = s->grain - 1; !status && n; left--) {
         long long next = -1;
-        status = work_out(s, n, answer);
+        (void)work_out(s, n, answer);
+        status = s->result.status;
         bool more = !status && left > 0 && !s->result.limit && s->colgen->most >= 0;
         if (more) status = take_children(s, n);
         if (more && !status) next = next_child(s);
@@ -394,11 +265,77 @@ static vouch_status server_run(void *own, message *task, message *answer)
         n = next < 0 ? NULL : s->made[next];
         if (n) s->made[next] = NULL;
     }
+    return status;
+}
+
+static vouch_status server_run(void *own, message *task, message *answer)
+{
+    node_server *s = own;
+    tree_node *n = NULL;
+    vouch_status status = take_task(s, task, &n);
+    if (!status) status = work_out_all(s, n, answer);
     clear_task(s);
     return status;
 }
 
+/* ---- a node whose trials are parts of its task ------------------------------------------------------------------------- */
+
+static vouch_status server_begin(void *own, message *task, message *answer, int *parts)
+{
+    node_server *s = own;
+    tree_node *n = NULL;
+    vouch_status status = take_task(s, task, &n);
+    s->solver.apart = s->grain == 1;
+    if (!status && s->solver.apart) {
+        size_t inductions_at = work_out(s, n, answer);
+        status = s->result.status;
+        *parts = s->solver.left;
+        message_put_int(answer, -1); /* it goes on with no other node */
+        if (*parts > 0) node_trials_write(answer, inductions_at, &s->solver);
+    } else if (!status)
+        status = work_out_all(s, n, answer);
+    s->solver.apart = false;
+    clear_task(s);
+    return status;
+}
+
+static vouch_status try_candidate(node_server *s, tree_node *n, const branching_outcome *c, message *answer, bool *enough)
+{
+    double score;
+    long long before = s->colgen->inductions;
+    CHECK_COMPARE(node_cutoff(&s->solver), ==, c->cutoff);
+    vouch_status status = branching_try(&s->solver, n, c->node, &score);
+    if (status) return status;
+    node_trial_write(answer, &s->solver, c, score, s->colgen->inductions - before);
+    *enough = !(score > 0);
+    return VOUCH_OK;
+}
+
+static vouch_status server_part(void *own, int part, message *task, message *answer, bool *enough)
+{
+    node_server *s = own;
+    tree_node *n = NULL;
+    node_trials list;
+    long long ignored = 0;
+    vouch_status status = take_task(s, task, &n);
+    size_t begins = task->at;
+    message begun = {.data = task->data + begins, .length = task->length - begins};
+    if (!status) status = node_trials_read(&begun, s->shared->space, &list);
+    if (!status && part >= list.count) status = VOUCH_ERROR_IO;
+    if (!status) status = node_answer_read(&begun, n, &s->result, s->inc, &ignored);
+    if (!status) status = try_candidate(s, n, &list.candidate[part], answer, enough);
+    clear_task(s);
+    return status;
+}
+
+static vouch_status server_end(void *shared, message *begun, message *part[], int parts, message *answer)
+{
+    const node_work *w = shared;
+    return node_trials_end(begun, part, parts, w->space, w->options, answer);
+}
+
 task_work node_task_work(node_work *shared)
 {
-    return (task_work){.shared = shared, .open = server_open, .run = server_run, .close = server_close};
+    static const task_parts trials = {server_begin, server_part, server_end};
+    return (task_work){.shared = shared, .open = server_open, .run = server_run, .close = server_close, .parts = &trials};
 }

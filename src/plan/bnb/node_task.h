@@ -1,16 +1,16 @@
 /* plan/bnb/node_task.h - a node of the search, or some of the tree below it, as a task for whoever has time (link/tasks.h).
  *
  * The task says what its path to the root decides and gives up, the multipliers and columns that its parent has left, what sources of
- * bounds have shown on the way, and the incumbent. The answer says how the node ended, its children and their bounds, what it leaves
- * for them, and a better policy if there is one. Where the task is more than one node there is an answer of each, in the order in which
- * they were worked out: the promising child, or the one of least bound of those that have come out of the task. Columns that the task has brought are named by their number, so that the nodes of a
- * tree go on sharing them. A worker keeps nothing of a node: its memory is that of one node, however large the tree is.
+ * bounds have shown on the way, and the incumbent. The answer is that of plan/bnb/node_answer.h. Where the task is more than one node
+ * there is an answer of each, in the order in which they were worked out: the promising child, or the one of least bound of those that have
+ * come out of the task. The trials of a node that is one task may be its parts (plan/bnb/node_trials.h). A worker keeps nothing of a
+ * node: its memory is that of one node, however large the tree is.
  */
 #ifndef PLAN_BNB_NODE_TASK_H
 #define PLAN_BNB_NODE_TASK_H
 
 #include "link/transport.h"
-#include "plan/bnb/node_solver.h"
+#include "plan/bnb/node_answer.h"
 
 /* What all tasks of a search have in common: given once, as it is in the memory of the process that is copied. */
 typedef struct node_work {
@@ -40,12 +40,5 @@ typedef struct node_task_start {
 
 /* The task of n, whose ancestors are in the tree; most: inductions it may take (colgen.h). */
 void node_task_write(message *m, const tree_node *n, const incumbent *inc, long long most, const node_task_start *start);
-
-/* What has come out of n, the next node of the answer, into n and result (node_result_init). found, in whose scratch it is put: a policy that is better than the
- * task's incumbent is offered to it. inductions: those it took are added. ERROR_MEMORY, or ERROR_IO: not an answer of n. */
-vouch_status node_answer_read(message *m, tree_node *n, node_result *result, incumbent *found, long long *inductions);
-/* Which node the answer goes on with, of made [count]: the children of the task's nodes so far, in the order of node_result_child. It is
- * NULL there afterwards; *n is NULL at the end of the answer. ERROR_IO: not an answer. */
-vouch_status node_answer_next(message *m, tree_node *made[], size_t count, tree_node **n);
 
 #endif

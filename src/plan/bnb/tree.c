@@ -30,6 +30,13 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     return VOUCH_OK;
 }
 
+const tree_node *tree_node_heir(const tree_node *n)
+{
+    const tree_node *from = n->parent;
+    while (from && !from->multipliers) from = from->parent;
+    return from;
+}
+
 void tree_node_forget(tree_node *n)
 {
     for (int i = 0; i < n->count; i++) column_release(n->columns[i]);

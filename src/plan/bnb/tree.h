@@ -52,6 +52,9 @@ typedef struct tree_node {
 /* A root (parent NULL) or a child, with id 0. */
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
 
+/* The nearest ancestor that has left something for mixtures; NULL: none has. */
+const tree_node *tree_node_heir(const tree_node *n);
+
 /* Releases what n keeps for its children of columns and multipliers. */
 void tree_node_forget(tree_node *n);
 
