@@ -57,6 +57,20 @@ while [ $k -lt 12 ]; do
     optimum=$(sed 's/.*"status":"infeasible".*/infeasible/;s/.*"objective":\([^,]*\),"bound.*/\1/' "$dir/between.json")
     proved "between_$k" "$optimum" "$dir/between.lp"
 done
+# Fixed charges, switches of several units, demands: implied bounds (B), tighter rows and cuts (C) with their disjunctions (S), a tree (A).
+awk 'function draw(n) { x = (x * 16807) % 2147483647; return int(x / 64) % n }
+    BEGIN { x = 4711; print "min"; printf " obj: 0.5 z"
+        for (j = 0; j < 14; j++) { printf " + %d y%d + %.1f x%d", 20 + draw(30), j, 1 + draw(20) / 10, j; if (j % 4 == 3) print "" }
+        print "\nst"
+        for (i = 0; i < 4; i++) { printf " d%d: %d z", i, i < 1; for (j = 0; j < 14; j++) if ((j + i) % 3) printf " + x%d", j; printf " >= %d.5\n", 40 + draw(40) }
+        for (j = 0; j < 14; j++) printf " u%d: x%d - %d y%d <= 0\n", j, j, 9 + draw(20), j
+        printf " k: "; for (j = 0; j < 14; j++) printf " + %d y%d", 3 + draw(9), j; print " + 2 w >= 31"
+        print " w: 3 w + z <= 20"
+        print "bounds"; for (j = 0; j < 14; j++) print " y" j " <= 2"
+        print "generals w"; for (j = 0; j < 14; j++) print " y" j; print "end" }' > "$dir/charges.lp"
+"$VOUCH" lp "$dir/charges.lp" --json -q > "$dir/charges.json"
+proved charges "$(sed 's/.*"objective":\([^,]*\),"bound.*/\1/' "$dir/charges.json")" "$dir/charges.lp"
+for kind in A B C S; do expect "charges_have_$kind" 0 "" grep -q "^$kind[0-9]* [GL]" "$dir/charges.vipr"; done
 # What is proved is the optimum, also where the answer was allowed a gap.
 expect within_a_gap 0 "proved: optimum 29.5" "$VOUCH" lp $data/knapsack.lp --mipgap 5 --no-heuristics --no-cuts --nopresol --proof "$dir/gap.vipr"
 # What cannot be proved leaves no file.
@@ -72,20 +86,25 @@ expect nothing_written 1 "" test -e "$dir/never.vipr"
 # Changed by a hand, a file is refuted.
 if command -v "$python" > /dev/null; then
     k=0
+    claim=$(sed -n 's/^RTP range \([^ ]*\).*/\1/p' "$dir/charges.vipr")
     while read -r change; do
         k=$((k + 1))
-        sed "$change" "$dir/mip.vipr" > "$dir/changed.vipr"
-        if cmp -s "$dir/mip.vipr" "$dir/changed.vipr"; then echo "not ok change_$k: nothing to change"; else
+        sed "$change" "$dir/charges.vipr" > "$dir/changed.vipr"
+        if cmp -s "$dir/charges.vipr" "$dir/changed.vipr"; then echo "not ok change_$k: nothing to change"; else
             expect "change_$k" 2 "refuted" "$python" tests/check_vipr.py "$dir/changed.vipr"; fi
-    done <<'EOF'
-s/RTP range 15 15/RTP range 14 14/
-s/RTP range 15 15/RTP range 16 16/
-s/^\(A[0-9]* L \)\([0-9]*\)/\11\2/
-s/^D1 L 15/D1 L 14/
+    done <<EOF
+s|^RTP range .*|RTP range 14 14|
+s|^RTP range .*|RTP range 1$claim 1$claim|
+s/^\\(A[0-9]* L \\)\\([0-9]*\\)/\\11\\2/
+s/^\\(S[0-9]* L \\)\\(-*\\)\\([0-9]\\)/\\1\\21\\3/
+s/^\\(C[0-9]* L \\)\\(-*\\)\\([0-9]\\)/\\1-9\\3/
+s|^\\(B[0-9]* L \\)[0-9/]*|\\10|
+s|^\\(D[0-9]* G \\)[0-9/]* OBJ|\\199999 OBJ|
 s/^DER [0-9]*/DER 1/
-/uns/d
-s/^INT 2/INT 0/
-$d
+/^C.*uns/d
+/^D.*uns/d
+s/^INT [0-9]*/INT 0/
+\$d
 EOF
 fi
 finish

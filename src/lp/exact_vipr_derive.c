@@ -18,8 +18,8 @@
 
 /* ---- what follows from multipliers ------------------------------------------------------------------------------------ */
 
-/* The simplest fraction within a relative 1e-9 of v, by continued fractions; of denominators that are too large, the decimal. */
-static void simple_fraction(mpq_t q, double v)
+/* By continued fractions. */
+void vipr_simple_fraction(mpq_t q, double v)
 {
     static const double NEAR = 1e-9, DENOMINATOR_MOST = 1e6;
     double x = fabs(v), rest = x, p0 = 0, q0 = 1, p1 = 1, q1 = 0;
@@ -178,7 +178,7 @@ vipr_end vipr_close(vipr *p, const double y[], bool farkas, int *made)
     volatile vipr_end end = VIPR_MEMORY;
     if (setjmp(p->memory.escape) == 0) {
         double sign = farkas || p->data.maximize ? -1 : 1;
-        for (int i = 0; i < p->data.rows; i++) simple_fraction(p->y[i], sign * y[i]);
+        for (int i = 0; i < p->data.rows; i++) vipr_simple_fraction(p->y[i], sign * y[i]);
         end = close_here(p, farkas, made) ? VIPR_DONE : VIPR_OPEN;
     }
     exact_memory_pause(&p->memory);
@@ -308,9 +308,9 @@ static vipr_end take_if_better(vipr *p, const exact_answer *found)
 
 vipr_end vipr_solve_fixed(vipr *p, const double x[], const deadline *limit)
 {
-    size_t m = (size_t)p->data.rows, n = (size_t)p->data.cols;
     vouch_lp_data fixed;
     vouch_lp_view(p->lp, &fixed);
+    size_t m = (size_t)fixed.rows, n = (size_t)fixed.cols;
     double *block = MEM_NEW(double, m + 5 * n + 1), *low = block + m + 3 * n, *high = low + n;
     unsigned char *status = MEM_NEW(unsigned char, m + n + 1);
     vipr_end end = block && status ? VIPR_OPEN : VIPR_MEMORY;

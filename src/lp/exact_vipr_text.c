@@ -126,14 +126,9 @@ static void write_bound(vipr *p, int j, bool upper)
     vipr_add(p, " 1 %d 1\n", j);
 }
 
-typedef struct row_lists {
-    int64_t *start; /* [m + 1] */
-    int *col;
-    int64_t *entry;
-} row_lists;
-
-static void write_row(vipr *p, const row_lists *rows, int i, char sense)
+static void write_row(vipr *p, int i, char sense)
 {
+    const vipr_row_lists *rows = &p->by_row;
     double at = sense == 'L' ? p->data.row_upper[i] : p->data.row_lower[i];
     if (sense != 'G') p->high_at[i] = p->given;
     if (sense != 'L') p->low_at[i] = p->given;
@@ -148,36 +143,18 @@ static void write_row(vipr *p, const row_lists *rows, int i, char sense)
     vipr_add(p, "\n");
 }
 
-static row_lists list_rows(vipr *p)
-{
-    const vouch_lp_data *d = &p->data;
-    row_lists rows = {ARENA_ZERO(&p->arrays, int64_t, d->rows + 2), ARENA_NEW(&p->arrays, int, d->start[d->cols] + 1),
-                      ARENA_NEW(&p->arrays, int64_t, d->start[d->cols] + 1)};
-    if (p->arrays.failed) vipr_out_of_memory(p);
-    for (int64_t k = 0; k < d->start[d->cols]; k++) rows.start[d->index[k] + 2]++;
-    for (int i = 0; i < d->rows; i++) rows.start[i + 2] += rows.start[i + 1];
-    for (int j = 0; j < d->cols; j++)
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
-            int64_t at = rows.start[d->index[k] + 1]++;
-            rows.col[at] = j, rows.entry[at] = k;
-        }
-    return rows;
-}
-
 static void write_constraints(vipr *p)
 {
     const vouch_lp_data *d = &p->data;
-    row_lists rows = list_rows(p);
     for (int j = 0; j < d->cols; j++) write_bound(p, j, false), write_bound(p, j, true);
     p->bounds = p->given;
     for (int i = 0; i < d->rows; i++) {
-        p->low_at[i] = p->high_at[i] = -1;
         if (d->row_lower[i] == d->row_upper[i]) {
-            write_row(p, &rows, i, 'E');
+            write_row(p, i, 'E');
             continue;
         }
-        if (!isinf(d->row_lower[i])) write_row(p, &rows, i, 'G');
-        if (!isinf(d->row_upper[i])) write_row(p, &rows, i, 'L');
+        if (!isinf(d->row_lower[i])) write_row(p, i, 'G');
+        if (!isinf(d->row_upper[i])) write_row(p, i, 'L');
     }
 }
 
@@ -201,37 +178,19 @@ static void find_grid(vipr *p)
     mpq_set_ui(p->q, 0, 1);
 }
 
-static mpq_t *fractions(vipr *p, int64_t count)
-{
-    mpq_t *q = ARENA_NEW(&p->arrays, mpq_t, count + 1);
-    if (!q) vipr_out_of_memory(p);
-    for (int64_t i = 0; i <= count; i++) mpq_init(q[i]);
-    return q;
-}
-
 static void load(vipr *p)
 {
     vouch_lp_data *d = &p->data;
-    size_t m = (size_t)d->rows, n = (size_t)d->cols;
-    p->low = ARENA_NEW(&p->arrays, double, n + 1);
-    p->high = ARENA_NEW(&p->arrays, double, n + 1);
-    p->low_at = ARENA_NEW(&p->arrays, int, m + n + 1);
-    p->high_at = ARENA_NEW(&p->arrays, int, m + n + 1);
-    p->fraction = ARENA_ZERO(&p->arrays, char *, m + n + 1);
+    p->low = ARENA_NEW(&p->arrays, double, d->cols + 1);
+    p->high = ARENA_NEW(&p->arrays, double, d->cols + 1);
     if (p->arrays.failed) vipr_out_of_memory(p);
     mpq_inits(p->grid, p->best, p->q, p->sum, NULL);
-    p->value = fractions(p, d->start[d->cols]);
-    p->cost = fractions(p, d->cols), p->d = fractions(p, d->cols);
-    p->y = fractions(p, d->rows), p->row_low = fractions(p, d->rows), p->row_high = fractions(p, d->rows);
-    for (int64_t k = 0; k < d->start[d->cols]; k++) exact_number(p->value[k], d->value[k], EXACT_DECIMAL);
+    p->cost = vipr_fractions(p, &p->arrays, d->cols), p->d = vipr_fractions(p, &p->arrays, d->cols);
     for (int j = 0; j < d->cols; j++) {
         p->low[j] = d->col_lower[j], p->high[j] = d->col_upper[j];
         exact_number(p->cost[j], d->maximize ? -d->cost[j] : d->cost[j], EXACT_DECIMAL);
     }
-    for (int i = 0; i < d->rows; i++) {
-        if (!isinf(d->row_lower[i])) exact_number(p->row_low[i], d->row_lower[i], EXACT_DECIMAL);
-        if (!isinf(d->row_upper[i])) exact_number(p->row_high[i], d->row_upper[i], EXACT_DECIMAL);
-    }
+    vipr_load_rows(p);
     find_grid(p);
     write_variables(p);
     write_objective(p);
@@ -273,6 +232,9 @@ void vipr_free(vipr *p)
     void *blocks[] = {p->solution, p->text, p->line_end, p->last, p->held, p->used, p->head};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     arena_free(&p->arrays);
+    arena_free(&p->row_arrays);
+    arena_free(&p->rows_before);
+    arena_free(&p->cut_arrays);
     mem_free(p);
 }
 

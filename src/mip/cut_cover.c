@@ -91,8 +91,30 @@ static int lift(const item *t, int cover, double b, double *least)
     return coefficient;
 }
 
-/* items: a > 0, count of them, knapsack of size b. */
-static void separate(cut_scene *c, item *items, int count, double b)
+/* Rounding the row i, divided by the largest weight of the cover, with the cover complemented, makes the cover's cut, otherwise
+ * lifted. sign: as in try_side. NULL: memory. */
+static cut_recipe *recipe_of(const cut_scene *c, int i, double sign, const item *items, int count)
+{
+    cut_recipe *made = cut_recipe_new(1, c->n);
+    double most = 0;
+    if (!made) return NULL;
+    for (int k = 0; k < count; k++) {
+        if (items[k].in_cover) most = fmax(most, items[k].a);
+        if (items[k].in_cover != items[k].complemented) made->upper[made->uppers++] = items[k].j;
+    }
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+        int j = c->index[k];
+        bool binary = c->model->integer[j] && c->lower[j] == 0 && c->upper[j] == 1;
+        if (!binary && sign * c->value[k] < 0) made->upper[made->uppers++] = j;
+    }
+    made->rows = 1;
+    made->row[0] = i, made->factor[0] = sign / most;
+    made->side[0] = c->row_lower[i] == c->row_upper[i] ? 0 : (signed char)sign;
+    return made;
+}
+
+/* items: a > 0, count of them, of row i, knapsack of size b. */
+static void separate(cut_scene *c, int i, double sign, item *items, int count, double b)
 {
     int cover = find_cover(items, count, b), listed = 0;
     if (cover < 2) return;
@@ -109,7 +131,9 @@ static void separate(cut_scene *c, item *items, int count, double b)
         if (items[k].complemented) upper -= coefficient;
     }
     mem_free(least);
+    size_t before = c->found.count;
     cut_scene_offer(c, listed, upper);
+    if (c->recipes && c->found.count > before) c->found.item[before].recipe = recipe_of(c, i, sign, items, count);
 }
 
 /* sign * row <= limit as a knapsack, other columns at their best bounds (for binaries with a variable bound: see mir.c). */
@@ -135,7 +159,7 @@ static void try_side(cut_scene *c, int i, double sign, double limit, item *items
         }
     }
     if (count < 2 || fractional == 0 || b <= 0 || MIP_ROUNDING * size > KNAPSACK_ERROR * (1 + b)) return;
-    separate(c, items, count, b);
+    separate(c, i, sign, items, count, b);
 }
 
 void separate_cover(cut_scene *c)

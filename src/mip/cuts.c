@@ -20,50 +20,6 @@
 
 enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
-/* ---- choice ---------------------------------------------------------------------------------------------------- */
-
-static double parallelism(const mip_cut *a, const mip_cut *b)
-{
-    double dot = 0;
-    for (int p = 0, q = 0; p < a->count && q < b->count;) {
-        if (a->index[p] < b->index[q])
-            p++;
-        else if (a->index[p] > b->index[q])
-            q++;
-        else
-            dot += a->value[p++] * b->value[q++];
-    }
-    CHECK(a->norm > 0 && b->norm > 0);
-    return fabs(dot) / (a->norm * b->norm);
-}
-
-static int by_efficacy(const void *a, const void *b)
-{
-    const mip_cut *x = a, *y = b;
-    if (x->efficacy != y->efficacy) return x->efficacy > y->efficacy ? -1 : 1;
-    if (x->count != y->count) return x->count - y->count;
-    for (int k = 0; k < x->count; k++)
-        if (x->index[k] != y->index[k]) return x->index[k] - y->index[k];
-    return (x->upper > y->upper) - (x->upper < y->upper);
-}
-
-/* Moves the chosen cuts to the front; their number. */
-static size_t choose(cut_list *l, size_t most)
-{
-    if (l->count > 1) qsort(l->item, l->count, sizeof *l->item, by_efficacy); /* item may be NULL */
-    size_t taken = 0;
-    for (size_t k = 0; k < l->count && taken < most; k++) {
-        bool apart = true;
-        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= CUT_PARALLELISM;
-        if (!apart) continue;
-        mip_cut held = l->item[k];
-        l->item[k] = l->item[taken];
-        l->item[taken++] = held;
-    }
-    CHECK_COMPARE(taken, <=, most);
-    return taken;
-}
-
 /* ---- the pool: cuts in the relaxation first by row, and those taken out of it ---------------------------------- */
 
 typedef struct pool {
@@ -232,7 +188,7 @@ static bool separate_round(mip_search *s, rounds *r)
     recall(&r->pool, &c);
     for (c.family = 0; c.family < FAMILIES; c.family++)
         if (wanted(s, c.family)) families[c.family].separate(&c);
-    size_t count = choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
+    size_t count = cut_list_choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
     tally(r, &c.found, count);
     trace_stop(s->options->trace, KERNEL_cuts, since);
     trace_count(s->options->trace, TALLY_cut_rows, (long long)count);

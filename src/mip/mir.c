@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "mip/scene.h"
 
 enum { MOST_DIVISORS = 12 };
@@ -25,7 +26,10 @@ vouch_status aggregate_init(aggregate *a, cut_scene *c)
                      .slacks = ARENA_NEW(m, int, c->m),
                      .col_in = ARENA_ZERO(m, bool, c->n),
                      .slack_in = ARENA_ZERO(m, bool, c->m),
-                     .side = ARENA_ZERO(m, signed char, c->m)};
+                     .side = ARENA_ZERO(m, signed char, c->m),
+                     .rows = ARENA_NEW(m, int, c->m),
+                     .row_in = ARENA_ZERO(m, bool, c->m),
+                     .factor = ARENA_ZERO(m, double, c->m)};
     return m->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
@@ -33,7 +37,8 @@ void aggregate_clear(aggregate *a)
 {
     for (int k = 0; k < a->col_count; k++) a->col[a->cols[k]] = 0, a->col_in[a->cols[k]] = false;
     for (int k = 0; k < a->slack_count; k++) a->slack[a->slacks[k]] = 0, a->slack_in[a->slacks[k]] = false;
-    a->col_count = a->slack_count = 0;
+    for (int k = 0; k < a->row_count; k++) a->factor[a->rows[k]] = 0, a->row_in[a->rows[k]] = false;
+    a->col_count = a->slack_count = a->row_count = 0;
     a->right = a->size = 0;
 }
 
@@ -53,6 +58,11 @@ void aggregate_add(aggregate *a, const cut_scene *c, int row, double factor, int
         }
         a->col[j] += factor * c->value[k];
     }
+    if (!a->row_in[row]) {
+        a->row_in[row] = true;
+        a->rows[a->row_count++] = row;
+    }
+    a->factor[row] += factor;
     a->right += factor * (side < 0 ? lower : upper);
     a->size = fmax(a->size, fabs(factor * (side < 0 ? lower : upper)));
     if (side == 0) return;
@@ -87,6 +97,10 @@ typedef struct rounded_row {
     int wholes, looses;
     double right, size;     /* size: largest term that was added to right */
     double loose_violation; /* sum over g < 0 of g w */
+    variable_bound *bound;  /* those used, with what they were used for */
+    double *bound_factor;
+    int *upper; /* continuous columns at their upper bounds */
+    int bounds, uppers;
 } rounded_row;
 
 static double positive(double x) { return x > 0 ? x : 0; }
@@ -127,11 +141,13 @@ static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool p
         if (!(gap < INFINITY)) return false;
         bool up = at == AT_UPPER || at == AT_ABOVE;
         if (at == AT_LOWER) add_right(r, -g * c->lower[j]);
-        if (at == AT_UPPER) add_right(r, -g * c->upper[j]);
+        if (at == AT_UPPER) add_right(r, -g * c->upper[j]), r->upper[r->uppers++] = j;
         if (at == AT_BELOW || at == AT_ABOVE) {
             variable_bound b = at == AT_BELOW ? c->below[j] : c->above[j];
             integer_part[b.z] += g * b.factor;
             add_right(r, -g * b.constant);
+            r->bound_factor[r->bounds] = -g / b.coefficient;
+            r->bound[r->bounds++] = b;
         }
         loose_term t = {.j = j, .at = at, .w = positive(gap), .g = up ? -g : g};
         if (t.g >= 0) continue;
@@ -180,7 +196,7 @@ static void substitute_slacks(const cut_scene *c, const aggregate *a, rounded_ro
 /* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. */
 static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounded_row *r)
 {
-    r->wholes = r->looses = 0;
+    r->wholes = r->looses = r->bounds = r->uppers = 0;
     r->right = a->right;
     r->size = a->size;
     r->loose_violation = 0;
@@ -230,6 +246,28 @@ static void add_slack(cut_scene *c, const aggregate *a, int *count, int i, doubl
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) cut_scene_add(c, count, c->index[k], sign * v * c->value[k]);
 }
 
+/* The recipe of the cut with divisor d; NULL: memory. */
+static cut_recipe *recipe_of(const aggregate *a, const rounded_row *r, double d)
+{
+    int rows = a->row_count + r->bounds;
+    cut_recipe *made = cut_recipe_new(rows, r->wholes + r->uppers);
+    if (!made) return NULL;
+    for (int k = 0; k < a->row_count; k++) {
+        int i = a->rows[k];
+        made->row[k] = i, made->factor[k] = a->factor[i] / d, made->side[k] = a->slack_in[i] ? a->side[i] : 0;
+    }
+    for (int k = 0; k < r->bounds; k++) {
+        int at = a->row_count + k;
+        made->row[at] = r->bound[k].row, made->factor[at] = r->bound_factor[k] / d;
+        made->side[at] = (signed char)r->bound[k].side;
+    }
+    made->rows = rows;
+    for (int k = 0; k < r->wholes; k++)
+        if (r->whole[k].j >= 0 && r->whole[k].complemented) made->upper[made->uppers++] = r->whole[k].j;
+    for (int k = 0; k < r->uppers; k++) made->upper[made->uppers++] = r->upper[k];
+    return made;
+}
+
 /* The cut with divisor d, in the columns again. */
 static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double d)
 {
@@ -270,7 +308,9 @@ static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double
             break;
         }
     }
+    size_t before = c->found.count;
     cut_scene_offer(c, count, upper);
+    if (c->recipes && c->found.count > before) c->found.item[before].recipe = recipe_of(a, r, d);
 }
 
 static bool complement(whole_term *t, double *right)
@@ -326,7 +366,10 @@ bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 {
     arena memory = {0};
     rounded_row r = {.whole = ARENA_NEW(&memory, whole_term, c->n + a->slack_count),
-                     .loose = ARENA_NEW(&memory, loose_term, a->col_count + a->slack_count)};
+                     .loose = ARENA_NEW(&memory, loose_term, a->col_count + a->slack_count),
+                     .bound = ARENA_NEW(&memory, variable_bound, a->col_count),
+                     .bound_factor = ARENA_NEW(&memory, double, a->col_count),
+                     .upper = ARENA_NEW(&memory, int, a->col_count)};
     double *part = ARENA_ZERO(&memory, double, c->n);
     size_t before = c->found.count;
     /* constant bounds make the sparser cuts; variable ones are for where those find nothing */

@@ -1,7 +1,7 @@
 /* mip/prove.c - vouch_lp_prove: a search tree whose every end is derived in rational arithmetic, as a file in the format VIPR.
  *
- * The search of its own knows a solution already and uses nothing that would have to be derived beside bounds of columns: no
- * presolve, no cuts, no propagation. Two children are joined by `uns`; a child whose proof does not need its bound closes its
+ * The search of its own knows a solution already and uses at its root what can be derived in a few lines each: bounds of columns that
+ * rows imply, tighter rows and cuts by rounding (prove_cuts.h); at its other nodes only bounds of columns. Two children are joined by `uns`; a child whose proof does not need its bound closes its
  * parent. Depth first, since the order of nodes does not matter once the best value is known; columns are chosen by pseudo-costs
  * with probes where these are not known yet (T. Achterberg, T. Koch, A. Martin, Oper. Res. Letters 33, 2005).
  */
@@ -15,18 +15,20 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "lp/exact_vipr.h"
+#include "mip/prove_cuts.h"
 
 enum {
     DEPTH_MOST = 4000,
     SOLUTIONS_MOST = 20,   /* better ones that may be found on the way */
     PROBES_MOST = 8,       /* columns at a node */
     PROBE_ITERATIONS = 60, /* of the simplex method, each side */
-    RELIABLE = 4           /* observations, after which a pseudo-cost is believed */
+    RELIABLE = 4,          /* observations, after which a pseudo-cost is believed */
+    WEAK_MOST = 20         /* points that a cut's rounding makes look better than the solution, before cuts are given up */
 };
 /* A column this near to a whole number is not branched at before the relaxation was solved exactly. */
 static const double NEARLY_WHOLE = 1e-6;
 
-typedef enum prove_end { PROVED = 0, BETTER, STUCK, OVER, NO_MEMORY } prove_end;
+typedef enum prove_end { PROVED = 0, BETTER, STUCK, WEAK, OVER, NO_MEMORY } prove_end;
 
 typedef struct prover {
     const vouch_lp *problem;
@@ -35,13 +37,14 @@ typedef struct prover {
     vipr *proof;
     deadline limit;
     arena arrays;
-    int m, n;
+    int m, n; /* m: with the rows of cuts */
     bool maximize;
     double *x, *exact_x, *gain[2]; /* [n] sums of gains for each unit, down and up */
     int *count[2];
     unsigned char *status;        /* [m + n] */
     char *needed[DEPTH_MOST + 1]; /* [depth] which assumptions the constraint made at that depth needs */
     long long nodes;
+    int rows, weak; /* of the program; points seen that are whole but for a cut's rounding */
     const char *why;
 } prover;
 
@@ -54,7 +57,6 @@ static bool start(prover *p)
         p->gain[side] = vector_of(p);
         p->count[side] = ARENA_ZERO(&p->arrays, int, p->n + 1);
     }
-    p->status = ARENA_NEW(&p->arrays, unsigned char, p->m + p->n + 1);
     p->proof = vipr_new(p->problem);
     return !p->arrays.failed && p->proof && vouch_lp_clone(&p->node, p->problem) == VOUCH_OK;
 }
@@ -158,7 +160,7 @@ static prove_end close_exactly(prover *p, int depth, int *made, int *branch)
         *branch = j;
     }
     MEM_COPY(p->x, p->exact_x, p->n);
-    return STUCK;
+    return *branch >= 0 && most < NEARLY_WHOLE && p->m > p->rows && ++p->weak > WEAK_MOST ? WEAK : STUCK;
 }
 
 /* Closes the node by its relaxation, or says at which column to branch; neither: p->x is whole, and better than the solution. */
@@ -257,6 +259,23 @@ static prove_end prove_tree(prover *p, int *made)
     return STUCK;
 }
 
+/* With cuts; their coefficients are rounded, by which they may miss the value of other optimal points by a hair. Where these are many,
+ * without. */
+static prove_end prove_with_cuts(prover *p, int *made)
+{
+    p->rows = vouch_lp_rows(p->node);
+    prove_end end = of_vipr(p, prove_cuts(p->proof, p->problem, p->node, &p->limit));
+    if (end != PROVED) return end;
+    p->m = vouch_lp_rows(p->node);
+    p->status = ARENA_NEW(&p->arrays, unsigned char, p->m + p->n + 1);
+    if (p->arrays.failed) return NO_MEMORY;
+    end = prove_tree(p, made);
+    if (end != WEAK) return end;
+    if (prove_without_cuts(p->proof, p->rows, p->node) != VIPR_DONE) return NO_MEMORY;
+    p->m = p->rows;
+    return prove_tree(p, made);
+}
+
 static prove_end prove(prover *p, const double *x, vouch_proof *out)
 {
     int made = -1;
@@ -267,7 +286,7 @@ static prove_end prove(prover *p, const double *x, vouch_proof *out)
         if (end == VIPR_OPEN) p->why = "the solution found is feasible within tolerances only";
         if (end != VIPR_DONE) return of_vipr(p, end);
     }
-    prove_end end = prove_tree(p, &made);
+    prove_end end = prove_with_cuts(p, &made);
     if (end != PROVED) return end;
     out->feasible = vipr_has_solution(p->proof);
     out->text = vipr_text(p->proof, made, &out->length);
@@ -286,7 +305,7 @@ vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouc
     prover *p = MEM_ZERO(prover, 1);
     if (!p) return VOUCH_ERROR_MEMORY;
     p->problem = problem;
-    p->m = vouch_lp_rows(problem), p->n = vouch_lp_cols(problem);
+    p->n = vouch_lp_cols(problem);
     vouch_lp_data data;
     vouch_lp_view(problem, &data);
     p->maximize = data.maximize != 0;

@@ -9,10 +9,34 @@
 #include "base/memory.h"
 #include "base/transpose.h"
 
+cut_recipe *cut_recipe_new(int rows, int uppers)
+{
+    cut_recipe *r = MEM_ZERO(cut_recipe, 1);
+    if (!r) return NULL;
+    r->row = MEM_NEW(int, rows + 1);
+    r->factor = MEM_NEW(double, rows + 1);
+    r->side = MEM_NEW(signed char, rows + 1);
+    r->upper = MEM_NEW(int, uppers + 1);
+    if (r->row && r->factor && r->side && r->upper) return r;
+    cut_recipe_free(r);
+    return NULL;
+}
+
+void cut_recipe_free(cut_recipe *r)
+{
+    if (!r) return;
+    mem_free(r->row);
+    mem_free(r->factor);
+    mem_free(r->side);
+    mem_free(r->upper);
+    mem_free(r);
+}
+
 void cut_free(mip_cut *c)
 {
     mem_free(c->index);
     mem_free(c->value);
+    cut_recipe_free(c->recipe);
 }
 
 void cut_list_free(cut_list *l)
@@ -21,6 +45,51 @@ void cut_list_free(cut_list *l)
     mem_free(l->item);
     *l = (cut_list){0};
 }
+
+/* ---- choice ---------------------------------------------------------------------------------------------------- */
+
+static double parallelism(const mip_cut *a, const mip_cut *b)
+{
+    double dot = 0;
+    for (int p = 0, q = 0; p < a->count && q < b->count;) {
+        if (a->index[p] < b->index[q])
+            p++;
+        else if (a->index[p] > b->index[q])
+            q++;
+        else
+            dot += a->value[p++] * b->value[q++];
+    }
+    CHECK(a->norm > 0 && b->norm > 0);
+    return fabs(dot) / (a->norm * b->norm);
+}
+
+static int by_efficacy(const void *a, const void *b)
+{
+    const mip_cut *x = a, *y = b;
+    if (x->efficacy != y->efficacy) return x->efficacy > y->efficacy ? -1 : 1;
+    if (x->count != y->count) return x->count - y->count;
+    for (int k = 0; k < x->count; k++)
+        if (x->index[k] != y->index[k]) return x->index[k] - y->index[k];
+    return (x->upper > y->upper) - (x->upper < y->upper);
+}
+
+size_t cut_list_choose(cut_list *l, size_t most)
+{
+    if (l->count > 1) qsort(l->item, l->count, sizeof *l->item, by_efficacy); /* item may be NULL */
+    size_t taken = 0;
+    for (size_t k = 0; k < l->count && taken < most; k++) {
+        bool apart = true;
+        for (size_t q = 0; q < taken && apart; q++) apart = parallelism(&l->item[q], &l->item[k]) <= CUT_PARALLELISM;
+        if (!apart) continue;
+        mip_cut held = l->item[k];
+        l->item[k] = l->item[taken];
+        l->item[taken++] = held;
+    }
+    CHECK_COMPARE(taken, <=, most);
+    return taken;
+}
+
+/* ---- the scene ------------------------------------------------------------------------------------------------- */
 
 /* Exactly: what a coefficient lacks of a whole number grows with its column. */
 static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
@@ -39,7 +108,7 @@ static void note_variable_bounds(cut_scene *c, int i)
             if (isinf(limit)) continue;
             /* a x + b z <= limit (side 1) bounds x from above when a > 0 */
             bool above = (side == 1) == (a > 0);
-            variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a};
+            variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a, .row = i, .side = side ? 1 : -1, .coefficient = a};
             if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
             variable_bound *place = above ? &c->above[x] : &c->below[x];
             double now = v.factor * c->x[z] + v.constant;

@@ -10,14 +10,25 @@
 
 #include "mip/model.h"
 
+/* How a cut was made by mixed-integer rounding, for who derives it again: the sum of these rows, times these factors, with the
+ * columns listed complemented or measured from their upper bounds, the others from their lower ones, and divisor 1. */
+typedef struct cut_recipe {
+    int rows, uppers;
+    int *row;          /* owned: [rows] */
+    double *factor;    /* owned: [rows] */
+    signed char *side; /* owned: [rows] 1: the row's upper side, -1: its lower, 0: an equation */
+    int *upper;        /* owned: [uppers] */
+} cut_recipe;
+
 typedef struct mip_cut {
     int count;
     int *index;    /* owned: [count], ascending */
     double *value; /* owned: [count] */
     double upper;
-    double norm;     /* Euclidean, of value */
-    double efficacy; /* distance of the point from it */
-    int family;      /* that found it: its place in VOUCH_MIP_CUTS */
+    double norm;        /* Euclidean, of value */
+    double efficacy;    /* distance of the point from it */
+    int family;         /* that found it: its place in VOUCH_MIP_CUTS */
+    cut_recipe *recipe; /* owned; NULL: none was wanted, or it was not made by rounding */
 } mip_cut;
 
 typedef struct cut_list {
@@ -26,12 +37,19 @@ typedef struct cut_list {
 } cut_list;
 
 void cut_free(mip_cut *c); /* what it owns */
+/* With room for so many; NULL: memory. */
+cut_recipe *cut_recipe_new(int rows, int uppers);
+void cut_recipe_free(cut_recipe *r);
 void cut_list_free(cut_list *l);
+/* Moves the most distant cuts that are not too parallel to one another to the front; their number, at most `most`. */
+size_t cut_list_choose(cut_list *l, size_t most);
 
 /* x <= factor * z + constant (or >=) with z integer, implied by a row of two columns. */
 typedef struct variable_bound {
     int z; /* -1: none */
     double factor, constant;
+    int row, side;      /* that implies it: its upper side (1) or its lower */
+    double coefficient; /* of x in that row */
 } variable_bound;
 
 /* What a separator sees: the relaxation with its rows, its point and the bounds that hold everywhere. */
@@ -49,7 +67,8 @@ typedef struct cut_scene {
     bool *whole;                         /* [m] the slack takes integer values only */
     variable_bound *above, *below;       /* [n] of the continuous columns: those tightest at x */
     cut_list found;
-    int family; /* that is at work */
+    int family;   /* that is at work */
+    bool recipes; /* are kept */
     /* scratch of the separators, zero between calls */
     double *coefficient; /* [n] */
     int *listed;         /* [n] */
@@ -76,6 +95,10 @@ typedef struct aggregate {
     bool *col_in, *slack_in;
     signed char *side;  /* [m] */
     double right, size; /* size: largest term that was added to right */
+    int *rows;          /* those added */
+    double *factor;     /* [m] of them */
+    bool *row_in;       /* [m] */
+    int row_count;
 } aggregate;
 
 /* Empty; its arrays live as long as the scene. */
