@@ -16,12 +16,12 @@ static vouch_model *small_model(void)
     return m;
 }
 
-/* Plans with the first k allocations only, for every k until it works. */
-static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*refuse)(long))
+/* Plans with the first k allocations only, for every k until it works; sparse: for fewer the larger they are. */
+static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*refuse)(long), bool sparse)
 {
     vouch_policy *right = plan_by(m, o);
     long before = mem_live(), failures = 0;
-    for (long k = 0;; k++) {
+    for (long k = 0;; k += sparse ? 1 + k / 32 : 1) {
         vouch_policy *p = NULL;
         vouch_error error = {0};
         refuse(k);
@@ -51,8 +51,8 @@ static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*r
 
 static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
 {
-    sweep_by(m, o, mem_fail_after);
-    sweep_by(m, o, mem_fail_once);
+    sweep_by(m, o, mem_fail_after, false);
+    sweep_by(m, o, mem_fail_once, false);
 }
 
 static void the_policy_engine_survives_failing_allocations(void **state)
@@ -89,6 +89,17 @@ static void proofs_survive_failing_allocations(void **state)
     o.without = VOUCH_WITHOUT_PROBING | VOUCH_WITHOUT_FIXING;
     sweep_plan(m, &o);
     assert_true(letters > 1000);
+    vouch_model_free(m);
+    vouch_random_shape shape = {
+        .states = 4, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.3, .branching = 2, .seed = 7};
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
+    o = plan_options(VOUCH_METHOD_EXACT_CCL, 0); /* boxes */
+    o.proof = count_letters;
+    o.proof_context = &letters;
+    o.certify = o.restarts = 1;
+    o.limits.nodes = 2;
+    sweep_by(m, &o, mem_fail_after, true);
+    sweep_by(m, &o, mem_fail_once, true);
     vouch_model_free(m);
 }
 
