@@ -80,6 +80,9 @@ static run_end phase_one(simplex *s)
     return end;
 }
 
+/* A cold start with this part of reduced costs wrong, of the rows, begins with phase 2 of the dual even where rows imply no bound. */
+static const double BOXED_PART = 0.1;
+
 /* One solve, as it goes back and forth between the methods. */
 typedef struct alternation {
     vouch_lp_method method;
@@ -89,6 +92,7 @@ typedef struct alternation {
     double feasibility_tol, optimality_tol;
     int round;
     int primal_off, dual_off; /* infeasible variables at the start of the round */
+    int unboxed;              /* of dual_off, what neither flipping nor a working bound cures; a cold start's first round */
 } alternation;
 
 static void restore_options(simplex *s, const alternation *a)
@@ -120,17 +124,35 @@ static run_end start_round(simplex *s, alternation *a)
     return RUN_ON;
 }
 
+/* Gives working bounds to what reduced costs want beyond all bounds, where that is better than phase 1. -1: memory */
+static int box_unbounded(simplex *s, alternation *a)
+{
+    a->unboxed = a->cold && a->round == 0 && a->dual_off ? unboxed_infeasible(s) : 0;
+    if (!a->unboxed || s->no_boxes || a->method == VOUCH_LP_PRIMAL) return 0;
+    if (!isinf(s->cutoff)) return 0; /* an objective within boxes bounds nothing */
+    int left = simplex_box(s);
+    if (left < 0) return -1;
+    if (left && a->unboxed < BOXED_PART * s->m) {
+        simplex_reset_work(s);
+        return 0;
+    }
+    place_all(s);
+    log_line(s->log, VOUCH_LOG_DETAIL, "dual start: %d variables in boxes, of %d no row implies one", a->unboxed, left);
+    a->unboxed = 0;
+    return 0;
+}
+
 /* The primal method in this round, or the dual? */
-static bool primal_is_next(const simplex *s, const alternation *a)
+static bool primal_is_next(const alternation *a)
 {
     if (a->handed_over) return a->method == VOUCH_LP_PRIMAL;
-    if (a->cold && a->round == 0 && a->method != VOUCH_LP_PRIMAL && !(a->dual_off && unboxed_infeasible(s))) return false;
+    if (a->cold && a->round == 0 && a->method != VOUCH_LP_PRIMAL && !a->unboxed) return false;
     return !a->primal_off || (a->method == VOUCH_LP_PRIMAL && (a->dual_off || a->round == 0));
 }
 
 static run_end run_method(simplex *s, const alternation *a, bool primal)
 {
-    if (!primal && a->cold && a->round == 0 && a->dual_off && unboxed_infeasible(s)) {
+    if (!primal && a->unboxed) {
         run_end end = phase_one(s);
         if (end != RUN_OPTIMAL) return end;
     }
@@ -170,7 +192,7 @@ static bool another_round(simplex *s, alternation *a, run_end end, bool primal)
 run_end simplex_solve(simplex *s, vouch_lp_method method)
 {
     alternation a = {.method = method,
-                     .cold = s->iterations == 0 && simplex_is_slack(s),
+                     .cold = (s->iterations == 0 || s->no_boxes) && simplex_is_slack(s),
                      .perturb = s->perturb,
                      .feasibility_tol = s->feasibility_tol,
                      .optimality_tol = s->optimality_tol};
@@ -191,7 +213,11 @@ run_end simplex_solve(simplex *s, vouch_lp_method method)
             end = RUN_OPTIMAL;
             break;
         }
-        bool primal = primal_is_next(s, &a);
+        if (box_unbounded(s, &a)) {
+            end = RUN_MEMORY;
+            break;
+        }
+        bool primal = primal_is_next(&a);
         a.handed_over = false;
         end = run_method(s, &a, primal);
         if (!another_round(s, &a, end, primal)) break;

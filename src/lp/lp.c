@@ -53,8 +53,9 @@ typedef struct solve_attempt {
     double tol_factor; /* on both tolerances */
     bool scaled;
     bool use_cutoff;
-    bool cold; /* from the slack basis; by the method that was not asked for, unless dense */
+    bool cold; /* from the slack basis; by the method that was not asked for, unless dense or without boxes */
     bool dense;
+    bool no_boxes;
 } solve_attempt;
 
 /* Bounds that cross: infeasible without further ado. The zero vector proves it, as the box is empty. */
@@ -97,22 +98,23 @@ static bool prepare_engine(const judgement *g, const solve_attempt *how)
     }
     set_options(lp->engine, g->options, g->limit, how->tol_factor);
     lp->engine->cutoff = engine_cutoff(lp, g->options, how);
+    lp->engine->no_boxes = how->no_boxes;
     if (how->dense) lp->engine->factor_wanted = VOUCH_FACTOR_DENSE;
     if (how->cold) simplex_slack_basis(lp->engine);
     return true;
 }
 
 static const solve_attempt ladder[] = {
-    {1, true, true, false, false},     {1, true, true, false, false}, /* from new factors */
-    {1e-1, true, false, false, false}, {1e-2, true, false, false, false}, {1, false, false, false, false},
-    {1, true, false, true, false},     {1, true, false, true, true},
+    {1, true, true, false, false, false},     {1, true, true, false, false, false}, /* from new factors */
+    {1e-1, true, false, false, false, false}, {1e-2, true, false, false, false, false}, {1, false, false, false, false, false},
+    {1, true, false, true, false, true},      {1, true, false, true, false, false},     {1, true, false, true, true, false},
 };
 /* Programs with more rows than this are not tried with dense factors that nobody asked for. */
 enum { DENSE_ROWS_MOST = 1000 };
 
 static vouch_lp_method method_of(const vouch_lp_options *options, const solve_attempt *how)
 {
-    if (!how->cold || how->dense) return options->method;
+    if (!how->cold || how->dense || how->no_boxes) return options->method;
     return options->method == VOUCH_LP_PRIMAL ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
 }
 

@@ -109,6 +109,7 @@ typedef struct simplex {
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
     bool perturb;
+    bool no_boxes;  /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */
     bool polishing; /* feasible by the caller's tolerances, improving on them */
     rng random;
     deadline limit;
@@ -185,6 +186,8 @@ double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over 
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
 /* Iterations after which polishing gives up: it is meant to be short, and has no perturbation against cycling. */
 long long simplex_polish_limit(const simplex *s);
+/* box.c: working bounds where reduced costs want nonbasic variables but there are none. How many of them no row implies; -1: memory. */
+int simplex_box(simplex *s);
 /* Why to stop now, or RUN_ON. */
 run_end simplex_stop(const simplex *s);
 
