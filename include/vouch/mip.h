@@ -51,7 +51,7 @@ typedef struct vouch_mip_options {
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
     unsigned cut_families;          /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */
-    int threads;                    /* accepted; the search runs on one thread whatever this says */
+    int threads;                    /* for large trees; the answer does not depend on them. on_node is called from one at a time */
     vouch_limits limits;
     vouch_log log;
     vouch_lp_options lp; /* for the relaxations: factor, tolerances */

@@ -132,7 +132,7 @@ static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, lp_answer *a)
     vouch_lp_options o = lp_options_of(args);
     o.limits = limits_of(args);
     o.log = report_log();
-    o.trace = happened_trace(args->stats, 1);
+    o.trace = happened_trace(args->stats, args->common.threads);
     o.exact = args->exact || args->xcheck;
     vouch_status status = vouch_lp_solve(lp, &o);
     vouch_lp_result r;
@@ -171,7 +171,7 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.log = report_log();
     o.on_node = log_node;
     o.on_node_context = tree;
-    o.trace = happened_trace(args->stats, 1);
+    o.trace = happened_trace(args->stats, args->common.threads);
     o.lp.trace = args->stats ? o.trace : NULL;
     vouch_status status = vouch_mip_new(mip, lp);
     if (!status) status = vouch_mip_solve(*mip, &o);

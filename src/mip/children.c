@@ -15,7 +15,8 @@ static mip_node *child(mip_search *s, mip_node *parent, bound_change *change, in
         s->end.memory = true;
         return NULL;
     }
-    mip_node *c = node_new(parent, ++s->tree.ids, change, changes);
+    s->tree.ids += s->tree.id_step;
+    mip_node *c = node_new(parent, s->tree.ids, change, changes);
     if (!c)
         s->end.memory = true;
     else

@@ -17,7 +17,7 @@ double mip_search_gap(const mip_search *s)
 
 double mip_search_bound(const mip_search *s)
 {
-    double bound = fmin(s->tree.closed, node_queue_bound(&s->tree.open));
+    double bound = fmin(fmin(s->tree.closed, s->tree.elsewhere), node_queue_bound(&s->tree.open));
     if (s->tree.hot) bound = fmin(bound, s->tree.hot->bound);
     if (s->end.unproved) bound = fmin(bound, s->root.value);
     if (!s->end.complete && !s->tree.hot && s->tree.open.nodes.count == 0 && !s->best.found) bound = s->root.value;

@@ -11,7 +11,7 @@
 #include "mip/presolve.h"
 #include "mip/rins.h"
 #include "mip/search.h"
-#include "mip/tree.h"
+#include "mip/parallel.h"
 
 struct vouch_mip {
     mip_model model; /* the caller's problem, minimised */
@@ -24,7 +24,10 @@ struct vouch_mip {
     const vouch_mip_options *options;          /* during a solve */
     long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
     bool has_x;
-    bool out_of_memory; /* where a search rests on it */
+    bool out_of_memory;      /* where a search rests on it */
+    vouch_mip_node *reports; /* owned: [report_count], of a copy (fork_owner): nodes that are still to be told */
+    size_t report_count, report_capacity;
+    bool is_copy;
 };
 
 void vouch_mip_options_init(vouch_mip_options *options)
@@ -204,7 +207,56 @@ static void ended(void *context, const mip_node *n, double bound, vouch_node_end
         report.upper = n->change[0].upper;
     }
     record_node(p, &report);
-    if (p->options->on_node) p->options->on_node(p->options->on_node_context, &report);
+    if (!p->options->on_node) return;
+    if (!p->is_copy)
+        p->options->on_node(p->options->on_node_context, &report);
+    else if (MEM_RESERVE(&p->reports, &p->report_capacity, p->report_count))
+        p->out_of_memory = true;
+    else
+        p->reports[p->report_count++] = report;
+}
+
+/* ---- copies for searches on other threads: the model is shared and stays as it is, the point is each one's own ------------- */
+
+static void release_copy(void *copy)
+{
+    vouch_mip *q = copy;
+    mem_free(q->x);
+    mem_free(q->scratch);
+    mem_free(q->reports);
+    mem_free(q);
+}
+
+static void *fork_owner(void *context)
+{
+    const vouch_mip *p = context;
+    vouch_mip *q = MEM_NEW(vouch_mip, 1);
+    if (!q) return NULL;
+    *q = *p;
+    q->is_copy = true;
+    q->x = MEM_NEW(double, p->model.n);
+    q->scratch = MEM_NEW(double, 2 * (size_t)p->model.n);
+    if (!q->x || !q->scratch) {
+        release_copy(q);
+        return NULL;
+    }
+    MEM_COPY(q->x, p->x, p->has_x ? p->model.n : 0);
+    return q;
+}
+
+static void exchange_points(void *context, void *copy)
+{
+    vouch_mip *p = context, *q = copy;
+    bool from_copy = q->has_x && (!p->has_x || q->value < p->value);
+    vouch_mip *from = from_copy ? q : p, *to = from_copy ? p : q;
+    if (from->has_x) {
+        MEM_COPY(to->x, from->x, p->model.n);
+        to->value = from->value;
+        to->has_x = true;
+    }
+    for (size_t k = 0; k < q->report_count; k++) p->options->on_node(p->options->on_node_context, &q->reports[k]);
+    q->report_count = 0;
+    p->out_of_memory = p->out_of_memory || q->out_of_memory;
 }
 
 /* Difference between incumbent and bound that counts as solved: at least that at which nodes are closed. */
@@ -264,6 +316,9 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
                        .inhabited = inhabited,
                        .suggest = o->heuristic ? suggest : NULL,
                        .improve = heuristic_rins,
+                       .fork = o->heuristic ? NULL : fork_owner, /* the caller's heuristic is asked by one thread */
+                       .exchange = exchange_points,
+                       .release = release_copy,
                        .ended = o->on_node || o->trace ? ended : NULL};
     if (o->debug_solution) { /* presolve keeps an optimum, not every one */
         debug = MEM_NEW(double, m->n);

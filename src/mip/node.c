@@ -1,4 +1,4 @@
-/* mip/node.c - nodes counted by reference, bases of two bits a variable, and the queue: a heap by (bound, depth, age).
+/* mip/node.c - nodes counted by reference (atomically: searches on several threads share ancestors), bases of two bits a variable, and the queue: a heap by (bound, depth, age).
  *
  * Invariant: a node lives as long as the queue, the search or a descendant refers to it. Cost: O(log open nodes) to push and pop.
  */
@@ -11,7 +11,8 @@
 #include "base/memory.h"
 
 struct packed_basis {
-    int references, m, n;
+    atomic_int references;
+    int m, n;
     unsigned char bits[];
 };
 
@@ -20,7 +21,9 @@ packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, co
     size_t count = (size_t)m + (size_t)n;
     packed_basis *b = mem_zero(1, sizeof *b + count / 4 + 1);
     if (!b) return NULL;
-    *b = (packed_basis){.references = 1, .m = m, .n = n};
+    atomic_init(&b->references, 1);
+    b->m = m;
+    b->n = n;
     for (size_t k = 0; k < count; k++) {
         unsigned status = k < (size_t)m ? row_status[k] : col_status[k - (size_t)m];
         unsigned two = status == VOUCH_BASIC ? 0 : status == VOUCH_AT_UPPER ? 2 : status == VOUCH_NONBASIC_FREE ? 3 : 1;
@@ -32,14 +35,14 @@ packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, co
 packed_basis *packed_basis_share(packed_basis *b)
 {
     CHECK(!b || b->references > 0);
-    if (b) b->references++;
+    if (b) atomic_fetch_add(&b->references, 1);
     return b;
 }
 
 void packed_basis_free(packed_basis *b)
 {
     CHECK(!b || b->references > 0);
-    if (b && --b->references == 0) mem_free(b);
+    if (b && atomic_fetch_sub(&b->references, 1) == 1) mem_free(b);
 }
 
 void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsigned char *col_status)
@@ -62,15 +65,15 @@ mip_node *node_new(mip_node *parent, long long id, bound_change *change, int cha
         mem_free(change);
         return NULL;
     }
-    *n = (mip_node){.id = id,
-                    .parent = parent,
-                    .references = 1,
-                    .depth = parent ? parent->depth + 1 : 0,
-                    .bound = parent ? parent->bound : -INFINITY,
-                    .branch_col = -1,
-                    .change = change,
-                    .changes = changes};
-    if (parent) parent->references++;
+    atomic_init(&n->references, 1);
+    n->id = id;
+    n->parent = parent;
+    n->depth = parent ? parent->depth + 1 : 0;
+    n->bound = parent ? parent->bound : -INFINITY;
+    n->branch_col = -1;
+    n->change = change;
+    n->changes = changes;
+    if (parent) atomic_fetch_add(&parent->references, 1);
     CHECK(changes == 0 || change);
     return n;
 }
@@ -78,7 +81,7 @@ mip_node *node_new(mip_node *parent, long long id, bound_change *change, int cha
 void node_release(mip_node *n)
 {
     CHECK(!n || n->references > 0);
-    while (n && --n->references == 0) {
+    while (n && atomic_fetch_sub(&n->references, 1) == 1) {
         mip_node *parent = n->parent;
         packed_basis_free(n->basis);
         mem_free(n->change);

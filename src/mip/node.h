@@ -5,6 +5,7 @@
 #ifndef MIP_NODE_H
 #define MIP_NODE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,7 +24,7 @@ void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsig
 typedef struct mip_node {
     long long id;
     struct mip_node *parent; /* shared */
-    int references;
+    atomic_int references;
     int depth;
     double bound;        /* proved, of its parent's relaxation until its own is solved */
     int branch_col;      /* column branched on, -1 at the root and in SOS1 branchings */

@@ -37,6 +37,19 @@ vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options
     return VOUCH_OK;
 }
 
+vouch_status relax_copy(relax *r, const relax *from)
+{
+    vouch_lp *lp;
+    vouch_status status = vouch_lp_clone(&lp, from->lp);
+    if (status != VOUCH_OK) return status;
+    vouch_lp_free(r->lp);
+    r->lp = lp;
+    lp_limit_confirmation(lp, CONFIRMED_WORK);
+    MEM_COPY(r->lower, from->lower, r->n);
+    MEM_COPY(r->upper, from->upper, r->n);
+    return relax_rows_changed(r);
+}
+
 void relax_free(relax *r)
 {
     vouch_lp_free(r->lp);

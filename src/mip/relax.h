@@ -32,6 +32,8 @@ typedef struct relax {
 } relax;
 
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock);
+/* r, of the same model, takes over the rows, bounds and basis of the other. ERROR_MEMORY: r may be freed, no more. */
+vouch_status relax_copy(relax *r, const relax *from);
 void relax_free(relax *r);
 /* Makes [lower, upper] the bounds of the relaxation's integer and fixed columns; the other columns keep the
  * model's, since bounds that rows imply anyway only make more ties. */

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "mip/presolve.h"
-#include "mip/tree.h"
+#include "mip/parallel.h"
 
 static const double LEAST_FIXED = 0.5; /* part of the integer columns that must agree: else it is no small search */
 enum { NODES = 100 };

@@ -22,7 +22,7 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
                       .clock = clock,
                       .owner = owner,
                       .best = {.value = INFINITY, .cutoff = INFINITY},
-                      .tree = {.closed = INFINITY},
+                      .tree = {.closed = INFINITY, .elsewhere = INFINITY, .id_step = 1},
                       .root = {.value = -INFINITY}};
     vouch_status status = domain_init(&s->dom, model);
     if (status == VOUCH_OK) status = relax_init(&s->lp.relax, model, &options->lp, clock);

@@ -36,6 +36,11 @@ typedef struct mip_owner {
     void (*improve)(struct mip_search *s, long long iteration_budget);
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const mip_node *n, double bound, vouch_node_end end);
+    /* Contexts for searches on other threads. fork: a copy that knows what context knows; NULL: memory, or no such searches.
+     * exchange: both know the better point of the two, and what ended in the copy is told. release: ends the copy. */
+    void *(*fork)(void *context);
+    void (*exchange)(void *context, void *copy);
+    void (*release)(void *copy);
     /* A feasible point in the model's space, or NULL: no node that holds it may be lost. */
     const double *debug;
 } mip_owner;
@@ -74,6 +79,8 @@ typedef struct search_tree {
     const mip_node **path; /* owned: [path_capacity], scratch: a node and its ancestors by depth */
     size_t path_capacity;
     long long nodes, ids; /* ended; given out */
+    int id_step;          /* between two ids */
+    double elsewhere;     /* least bound of the nodes of other searches on this tree (parallel.h) */
     double next_report;   /* seconds */
 } search_tree;
 

@@ -97,7 +97,7 @@ static void record_moment(const mip_search *s)
     trace_close(t);
 }
 
-static void push(mip_search *s, mip_node *n)
+void mip_tree_push(mip_search *s, mip_node *n)
 {
     if (!n) return;
     CHECK(n->references == 1);
@@ -133,21 +133,20 @@ static void account(mip_search *s, const mip_node *n, vouch_node_end end)
     if (end == VOUCH_NODE_INTEGER) t->closed = fmin(t->closed, s->best.value);
 }
 
-/* The preferred child if it is worth it: domain and basis are its parent's (*plunge > 0 counts how long already). Else the
- * node of least bound; NULL: the search is over. */
+/* The preferred child if it is worth it: domain and basis are its parent's (*plunge > 0 counts how long already). NULL: the queue
+ * has what is next. */
 static mip_node *choose_next(mip_search *s, mip_node *children[2], int *plunge)
 {
     CHECK(!children[1] || !children[0] || children[0]->depth == children[1]->depth);
     ++*plunge;
     if (worth_plunging(s, children[0], *plunge) && children[0]->bound < s->best.cutoff) {
-        push(s, children[1]);
+        mip_tree_push(s, children[1]);
         return children[0];
     }
     *plunge = 0;
-    push(s, children[0]);
-    push(s, children[1]);
-    if (s->best.found && node_queue_bound(&s->tree.open) >= s->best.value - mip_search_gap(s)) return NULL;
-    return node_queue_pop(&s->tree.open);
+    mip_tree_push(s, children[0]);
+    mip_tree_push(s, children[1]);
+    return NULL;
 }
 
 /* Works on n and lets it go; the node to work on next. */
@@ -167,33 +166,57 @@ static mip_node *work_on(mip_search *s, mip_node *n, int *plunge)
         if (children[k]) children[k]->bound = fmax(children[k]->bound, n->bound);
     node_release(n);
     if (!mip_search_must_stop(s)) return choose_next(s, children, plunge);
-    push(s, children[0]);
-    push(s, children[1]);
+    mip_tree_push(s, children[0]);
+    mip_tree_push(s, children[1]);
     return NULL;
 }
 
-vouch_status mip_tree_search(mip_search *s)
+/* Within the gap there is nothing more to find. */
+static bool queue_is_done(const mip_search *s)
 {
-    mip_node *next = node_new(NULL, ++s->tree.ids, NULL, 0);
-    if (!next) return VOUCH_ERROR_MEMORY;
+    double bound = node_queue_bound(&s->tree.open);
+    return s->tree.open.nodes.count == 0 || (s->best.found && bound >= s->best.value - mip_search_gap(s));
+}
+
+bool mip_tree_done(const mip_search *s, const tree_walk *w) { return !w->next && queue_is_done(s); }
+
+void mip_tree_report(mip_search *s, const tree_walk *w)
+{
+    s->tree.hot = w->next; /* what is about to be worked on counts for the bound */
+    report(s);
+    if (trace_on(s->options->trace)) record_moment(s);
+    s->tree.hot = NULL;
+}
+
+static void take_next(mip_search *s, tree_walk *w)
+{
+    if (w->next || s->end.stopped || s->end.memory || queue_is_done(s)) return;
+    w->next = node_queue_pop(&s->tree.open);
+    w->plunge = 0;
+}
+
+void mip_tree_walk(mip_search *s, tree_walk *w, long long nodes, long long iterations)
+{
+    for (take_next(s, w); w->next && !s->end.memory && !s->end.stopped; take_next(s, w)) {
+        if ((nodes > 0 && s->tree.nodes >= nodes) || (iterations > 0 && s->lp.relax.iterations >= iterations)) return;
+        w->next = work_on(s, w->next, &w->plunge);
+        if (s->tree.id_step == 1) mip_tree_report(s, w); /* else whoever runs the searches does */
+    }
+}
+
+vouch_status mip_tree_begin(mip_search *s, tree_walk *w)
+{
+    *w = (tree_walk){node_new(NULL, ++s->tree.ids, NULL, 0), 0};
+    if (!w->next) return VOUCH_ERROR_MEMORY;
     explain_log(&s->options->log);
     node_queue_init(&s->tree.open, LEAST_PLUNGE + 2 * s->model->n);
     domain_queue_all(&s->dom);
-    if (!domain_propagate(&s->dom)) {
-        account(s, next, VOUCH_NODE_INFEASIBLE);
-        node_release(next);
-        s->end.complete = true;
+    if (domain_propagate(&s->dom)) {
+        s->dom.trail = 0;
         return VOUCH_OK;
     }
-    s->dom.trail = 0;
-    for (int plunge = 0; next && !s->end.memory;) {
-        next = work_on(s, next, &plunge);
-        s->tree.hot = next; /* what is about to be worked on counts for the bound */
-        report(s);
-        if (trace_on(s->options->trace)) record_moment(s);
-        s->tree.hot = NULL;
-    }
-    node_release(next);
-    s->end.complete = !s->end.stopped && !s->end.memory && !s->end.unproved;
-    return s->end.memory ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    account(s, w->next, VOUCH_NODE_INFEASIBLE);
+    node_release(w->next);
+    w->next = NULL;
+    return VOUCH_OK;
 }
