@@ -5,8 +5,10 @@
 #include <vouch/vouch.h>
 
 #include "base/memory.h"
+#include "know/induction.h"
 #include <vouch/generate.h>
 #include "nlp/minimax.h"
+#include "policy/rules.h"
 #include "policy/space.h"
 #include "program/bilinear.h"
 #include "program/box_master.h"
@@ -296,6 +298,61 @@ static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
     if (with < 4 || infeasible < 1 || optimal < 1 || optimal == with) fail_msg("%d %d %d", with, infeasible, optimal);
 }
 
+/* Classes that are too many for all history policies need not be for one: its figures are exact, between those of the best of all and of Markov
+ * policies, whoever reads its rules comes to them again along the rules alone, and where one is missing says so. */
+static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
+{
+    (void)state;
+    int better = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        vouch_family_shape shape = {.actions = 2, .environments = 4, .horizon = 9, .probability = seed % 2 ? 0 : 0.3, .seed = seed};
+        if (vouch_generate_adaptive(&m, &shape, &error)) fail_msg("%s", error.text);
+        vouch_plan_options o;
+        vouch_policy *whole, *markov, *cut;
+        vouch_plan_options_init(&o);
+        if (vouch_plan(&markov, m, &o, &error)) fail_msg("%s", error.text);
+        o.method = VOUCH_METHOD_HISTORY;
+        if (vouch_plan(&whole, m, &o, &error)) fail_msg("%s", error.text);
+        o.class_limit = 1000;
+        if (vouch_plan(&cut, m, &o, &error)) fail_msg("%s", error.text);
+        if (cut->has_policy && cut->rules[0].kind == VOUCH_RULE_LIKELIHOOD) {
+            better += cut->max_regret < markov->max_regret - 1e-6;
+            assert_true(cut->max_regret >= whole->max_regret - 1e-7 && cut->max_regret <= markov->max_regret + 1e-7);
+            assert_true(cut->bound <= whole->max_regret + 1e-7);
+            know_limits most = {100000, 1000000, NULL};
+            know_graph *g;
+            know_classes *c;
+            double *prob, reach[5000], U[4], Pr[4];
+            assert_int_equal(know_graph_new(m, m->T, &most, &g, &error), VOUCH_OK);
+            assert_int_equal(rules_to_reached(cut, g, 50, &c, &prob, &error), VOUCH_ERROR_SIZE);
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_OK);
+            assert_true(induction_evaluate(c, prob, reach, U, Pr) < 0);
+            for (int k = 0; k < 4; k++) {
+                assert_near(U[k], cut->figures[k].value, 1e-12);
+                assert_near(Pr[k], cut->figures[k].commitment_probability, 1e-12);
+            }
+            know_classes_free(c);
+            mem_free(prob);
+            cut->rule_count--;
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_OK);
+            assert_true(induction_evaluate(c, prob, reach, U, Pr) >= 0);
+            know_classes_free(c);
+            mem_free(prob);
+            cut->rules[3].prob[0] = 0.5;
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_ERROR_INPUT);
+            assert_true(strstr(error.text, "rules[3]") != NULL);
+            know_graph_free(g);
+        }
+        vouch_policy_free(whole);
+        vouch_policy_free(markov);
+        vouch_policy_free(cut);
+        vouch_model_free(m);
+    }
+    if (better < 2) fail_msg("%d", better);
+}
+
 /* What is told of a plan, and the end of it once a first policy is. */
 typedef struct telling {
     volatile sig_atomic_t stop;
@@ -357,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_large_model_has_a_first_policy),
         cmocka_unit_test(test_iterations_are_obeyed),
         cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
+        cmocka_unit_test(a_history_policy_may_be_followed_along_its_own_classes),
     };
     return run_tests(tests);
 }

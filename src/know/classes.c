@@ -21,12 +21,15 @@ static const int CLASSES_PER_CHECK = 64; /* between two looks at the clock */
 typedef struct class_builder {
     know_classes *c;
     long long limit;
-    const deadline *time; /* NULL: none */
+    const deadline *time;     /* NULL: none */
+    const class_guide *guide; /* NULL: everything is wanted */
+    unsigned char *want;      /* [most choices of a node] of the class at hand */
     intern layer;
     int *unit;     /* [nodes * K] of the layer being made, if the environment is revealed there: the class, from 1; 0: none yet */
     uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
     size_t w_used; /* of c->w */
+    bool over;     /* there is a guide, and too many classes */
     size_t unit_capacity, only_capacity, w_start_capacity, node_capacity, w_capacity, slot_start_capacity, option_capacity,
         arc_start_capacity, child_capacity, factor_capacity;
 } class_builder;
@@ -172,8 +175,13 @@ static int expand_class(class_builder *mk, int i, int first, int t, bool reveal)
         for (int v = 0; v < c->f->count[n]; v++)
             if (add_slot(mk, g->choices + c->f->start[n] + v)) return -1;
     } else {
-        for (int choice = g->choice_start[n]; choice < g->choice_start[n + 1]; choice++) {
-            if (g->choice_twin[choice] != choice) continue;
+        int from = g->choice_start[n];
+        if (mk->guide) {
+            memset(mk->want, 0, (size_t)(g->choice_start[n + 1] - from));
+            mk->guide->want(mk->guide->context, n, know_class_weights(c, i), mk->want);
+        }
+        for (int choice = from; choice < g->choice_start[n + 1]; choice++) {
+            if (g->choice_twin[choice] != choice || (mk->guide && !mk->want[choice - from])) continue;
             if (add_slot(mk, choice)) return -1;
             for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++)
                 if (reveal ? reveal_edge(mk, i, e, t) : follow_edge(mk, i, e, first)) return -1;
@@ -260,6 +268,10 @@ static int build(class_builder *mk)
     c->time_start[0] = 0;
     for (int t = 0; t < g->T; t++) {
         int outcome = expand_layer(mk, t, t + 1 >= c->cut);
+        if (outcome > 0 && mk->guide) {
+            mk->over = true;
+            return -1;
+        }
         if (outcome > 0) { /* too many: reveal the environment from the next layer on */
             c->cut = t + 1;
             outcome = expand_layer(mk, t, true);
@@ -305,11 +317,11 @@ static void classes_check(const know_classes *c)
 #endif
 }
 
-vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
-                              know_classes **classes, vouch_error *error)
+/* What mk is told, made. */
+static vouch_status make(class_builder mk, const know_graph *g, const pareto_sets *f, know_classes **classes, vouch_error *error)
 {
     *classes = NULL;
-    class_builder mk = {.c = MEM_ZERO(know_classes, 1), .limit = limit, .time = time};
+    mk.c = MEM_ZERO(know_classes, 1);
     if (!mk.c) return error_memory(error);
     mk.c->g = g;
     mk.c->f = f;
@@ -317,18 +329,32 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
     mk.c->time_start = MEM_ZERO(int, g->T + 2);
     mk.key = MEM_NEW(uint64_t, 2 + g->K);
     mk.w = MEM_NEW(double, g->K);
-    int failed = !mk.c->time_start || !mk.key || !mk.w || intern_init(&mk.layer, 2 + g->K) || build(&mk);
+    mk.want = MEM_NEW(unsigned char, g->m->A);
+    int failed = !mk.c->time_start || !mk.key || !mk.w || !mk.want || intern_init(&mk.layer, 2 + g->K) || build(&mk);
     mem_free(mk.key);
     mem_free(mk.w);
+    mem_free(mk.want);
     mem_free(mk.unit);
     intern_free(&mk.layer);
     if (failed) {
         know_classes_free(mk.c);
-        return error_memory(error);
+        return mk.over ? VOUCH_ERROR_SIZE : error_memory(error);
     }
     classes_check(mk.c);
     *classes = mk.c;
     return VOUCH_OK;
+}
+
+vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
+                              know_classes **classes, vouch_error *error)
+{
+    return make((class_builder){.limit = limit, .time = time}, g, f, classes, error);
+}
+
+vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
+                                 know_classes **classes, vouch_error *error)
+{
+    return make((class_builder){.limit = limit, .time = time, .guide = guide}, g, NULL, classes, error);
 }
 
 void know_classes_free(know_classes *c)

@@ -41,6 +41,18 @@ typedef struct know_classes {
  * On failure *classes is NULL. */
 vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
                               know_classes **classes, vouch_error *error);
+/* What histories do: the classes that they come to are often few where all that could be are not. */
+typedef struct class_guide {
+    void *context;
+    /* A class of weights w [K] at node; called for every class before the horizon, in their order. want [choices of the node]: 0 at entry,
+     * set for choices that are no later twin. */
+    void (*want)(void *context, int node, const double w[], unsigned char want[]);
+} class_guide;
+
+/* Only what the guide wants is a slot, and only classes that those lead to are made: no bound holds for other policies. ERROR_SIZE:
+ * more than limit, or the time is over. */
+vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
+                                 know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
 
 /* w of class i: [K] */

@@ -4,7 +4,8 @@
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
  * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
- * O(slots K). When the classes are too many, only a bound is proved; the policy is then a deterministic Markov one.
+ * O(slots K). When the classes are too many, only a bound is proved; the policy is then the best that plan/guided.h or a short search of
+ * deterministic Markov ones finds.
  */
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/induction.h"
+#include "plan/guided.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
@@ -22,7 +24,10 @@
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
  * and what remains goes to the Markov policy. */
-static const double GRAPH_SHARE = 0.4, DETAIL_SHARE = 0.5, BOUND_SHARE = 0.8;
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6, GUIDED_SHARE = 0.9;
+
+/* Inductions of the search for a Markov policy that the history policy found is compared with. */
+static const long long MARKOV_WORK = 2000;
 
 /* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was
  * off. */
@@ -135,6 +140,52 @@ static vouch_status find_policy(history_search *h)
     return status;
 }
 
+/* The regret of a Markov policy that a short search finds, as planned; INFINITY where it finds none. */
+static vouch_status markov_regret(const plan_call *call, double *regret)
+{
+    vouch_plan_options o = *call->options;
+    vouch_policy *policy = policy_new(call->m->K);
+    plan_call inner = *call;
+    *regret = INFINITY;
+    if (!policy) return VOUCH_ERROR_MEMORY;
+    o.on_node = NULL;
+    o.trace = NULL;
+    o.journal = NULL;
+    o.least_total_regret = 0;
+    o.lookahead = 0;
+    o.start = NULL;
+    inner.options = &o;
+    inner.policy = policy;
+    inner.proof = inner.total = NULL;
+    inner.limit.limits.iterations = MARKOV_WORK;
+    vouch_status status = policy_describe(policy, call->m, vouch_method_text(o.method), 0) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
+    call->policy->iterations += policy->iterations;
+    if (!status && policy->has_policy) *regret = plan_minimised(call->m, policy) / call->m->scale.spread;
+    vouch_policy_free(policy);
+    return status;
+}
+
+/* Where only a bound is known: a history policy, or a Markov one where that is as good or none is found. */
+static vouch_status find_any(history_search *h, policy_space *space)
+{
+    plan_call *call = h->call;
+    guided_policy found = {0};
+    deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
+    double markov = INFINITY;
+    bool priced = h->r->bound > -INFINITY && h->r->priced;
+    vouch_status status = guided_search(call, space, priced ? h->r->lambda : NULL, priced ? h->r->mu : NULL, &limit, &found);
+    if (!status && found.c) status = markov_regret(call, &markov);
+    if (!status && found.c && found.regret < markov) {
+        know_classes_free(space->c);
+        space->c = found.c;
+        found.c = NULL;
+        status = space_write_policy(space, found.prob, true, call->policy);
+        call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
+    }
+    guided_free(&found);
+    return status;
+}
+
 vouch_status plan_history(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -174,12 +225,13 @@ vouch_status plan_history(plan_call *call)
         status = space_write_policy(&space, h.best.prob, true, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
+    if (!status && h.revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) status = find_any(&h, &space);
     colgen_free(h.r);
     mem_free(h.aim);
     mem_free(h.reach);
     mem_free(h.best.prob);
     space_free(&space);
-    if (!status && h.revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
+    if (!status && h.revealed && !policy->has_policy && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
         status = plan_markov(call, policy->bound);
     }
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

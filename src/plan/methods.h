@@ -32,6 +32,8 @@ typedef struct plan_call {
 } plan_call;
 
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
+/* What is minimised, of the policy's figures, in the units given. */
+double plan_minimised(const vouch_model *m, const vouch_policy *policy);
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);

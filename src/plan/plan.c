@@ -160,7 +160,7 @@ static double most_value(const vouch_model *m) { return m->T * (m->scale.least +
 
 /* What was minimised, of the policy's figures: the maximum regret, the weighted regret by shares, or what the least value is below
  * most_value. */
-static double minimised(const vouch_model *m, const vouch_policy *policy)
+double plan_minimised(const vouch_model *m, const vouch_policy *policy)
 {
     double sum = 0, weights = 0, least = INFINITY;
     for (int k = 0; k < policy->K; k++) {
@@ -186,7 +186,7 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     CHECK(policy->outcome != VOUCH_PLAN_INFEASIBLE || !policy->has_policy);
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
     CHECK(policy->has_policy && policy->rule_count > 0);
-    double found = minimised(m, policy);
+    double found = plan_minimised(m, policy);
     CHECK_COMPARE(policy->bound, <=, found + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
     if (policy->bound > found - rounding) policy->bound = found;
     for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */

@@ -109,6 +109,16 @@ static vouch_status place_actions(const policy_rule *rule, size_t index, const v
     return VOUCH_OK;
 }
 
+vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error)
+{
+    if (rule->kind != VOUCH_RULE_LIKELIHOOD || rule->time < 0 || rule->time >= m->T || rule->state < 0 || rule->state >= m->S)
+        return rule_error(error, index, "a time or state that the model does not have, or no likelihood");
+    double *row = MEM_NEW(double, m->A);
+    vouch_status status = row ? place_actions(rule, index, m, row, error) : error_memory(error);
+    mem_free(row);
+    return status;
+}
+
 /* The environments of a rule as the K of a graph, which has a row for each promise where the policy has one environment. */
 static int expand_members(const vouch_policy *policy, const policy_rule *rule, int K, int env[])
 {

@@ -14,6 +14,14 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
 int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy);
 vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
 
+/* Where all classes are too many: those that the policy comes to, and prob [slots] of them, both the caller's. ERROR_SIZE: these are more than
+ * limit, too. What has no rule has no slot. Rules name their class to nine digits here. */
+vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
+                              double **prob, vouch_error *error);
+
+/* ERROR_INPUT: the rule, number index, is none of a history policy of m, or its actions are none of its state or do not sum to 1. */
+vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error);
+
 /* ERROR_INPUT: the policy comes to this state at this time, and no rule says what to do. */
 vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
 

@@ -281,13 +281,18 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     options.classes = history;
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
-    if (!status && history && space->c->cut <= m->T)
-        status = error_set(error, VOUCH_ERROR_SIZE,
-                           "the likelihood classes of a history policy are too many (more than %d before time %d)",
-                           space->c->time_start[space->c->cut], space->c->cut);
-    if (!status) *prob = MEM_NEW(double, history ? space->c->slots : space->g->choices);
+    bool few = status || !history || space->c->cut > m->T;
+    if (!few) {
+        know_classes_free(space->c);
+        space->c = NULL;
+        status = rules_to_reached(policy, space->g, HISTORY_CLASSES, &space->c, prob, error);
+        if (status == VOUCH_ERROR_SIZE)
+            error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d)",
+                      HISTORY_CLASSES);
+    }
+    if (!status && few) *prob = MEM_NEW(double, history ? space->c->slots : space->g->choices);
     if (!status && !*prob) status = error_memory(error);
-    if (!status)
+    if (!status && few)
         status = history ? rules_to_classes(policy, space->c, *prob, error) : rules_to_nodes(policy, space->g, *prob, error);
     if (!status) return VOUCH_OK;
     mem_free(*prob);

@@ -1,0 +1,163 @@
+/* policy/reached.c - the classes that a history policy comes to, where all that there are would be too many.
+ *
+ * The rules are laid in the order of (time, state, a weighted sum of the likelihoods); the class at hand, whose weights are those of a rule but for
+ * rounding, finds it by bisection over the sum and a comparison of what is near. Cost: a search a class. Invariant: what a class does is what its
+ * rule says, and nothing where it has none.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "policy/rules.h"
+
+/* A class is a rule's within this, in the largest entry. */
+static const double NEAR = 1e-9;
+
+typedef struct rule_place {
+    int time, state;
+    double sum;
+    size_t rule;
+} rule_place;
+
+typedef struct rule_reader {
+    const vouch_policy *policy;
+    const know_graph *g;
+    rule_place *order; /* [rules] */
+    int group;         /* rows of the model to one environment of the policy */
+    int *rule_of;      /* [classes met] place in order, or -1 */
+    int met;
+    size_t capacity;
+    bool failed;
+} rule_reader;
+
+/* In no direction that likelihoods are likely to share. */
+static double weighted(const double w[], int K, int group)
+{
+    double sum = 0, golden = 0.5;
+    for (int k = 0; k < K; k += group) {
+        golden += 0.6180339887498949;
+        golden -= floor(golden);
+        sum += (0.5 + golden) * w[k];
+    }
+    return sum;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const rule_place *a = x, *b = y;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    if (a->state != b->state) return a->state < b->state ? -1 : 1;
+    if (a->sum != b->sum) return a->sum < b->sum ? -1 : 1;
+    return a->rule < b->rule ? -1 : a->rule > b->rule;
+}
+
+/* The place in order of the rule nearest to a class, or -1. */
+static int find(const rule_reader *r, rule_place at, const double w[])
+{
+    const vouch_policy *policy = r->policy;
+    double slack = 2 * NEAR * policy->K, least = NEAR;
+    size_t low = 0, high = policy->rule_count;
+    int best = -1;
+    at.rule = 0;
+    at.sum -= slack;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_place(&r->order[middle], &at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < policy->rule_count; low++) {
+        const rule_place *p = &r->order[low];
+        if (p->time != at.time || p->state != at.state || p->sum > at.sum + 2 * slack) break;
+        const double *likelihood = policy->rules[p->rule].likelihood;
+        double most = 0;
+        for (int k = 0; k < policy->K && most <= least; k++) most = fmax(most, fabs(likelihood[k] - w[k * r->group]));
+        if (most > least) continue;
+        least = most;
+        best = (int)low;
+    }
+    return best;
+}
+
+static int time_of(const know_graph *g, int node)
+{
+    int low = 0, high = g->T;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (g->time_start[middle] <= node)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static void want(void *context, int node, const double w[], unsigned char wanted[])
+{
+    rule_reader *r = context;
+    const know_graph *g = r->g;
+    int at = find(r, (rule_place){time_of(g, node), g->state[node], weighted(w, g->K, r->group), 0}, w);
+    if (MEM_RESERVE(&r->rule_of, &r->capacity, r->met)) {
+        r->failed = true;
+        return;
+    }
+    r->rule_of[r->met++] = at;
+    if (at < 0) return;
+    const policy_rule *rule = &r->policy->rules[r->order[at].rule];
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
+        for (int j = 0; j < rule->do_count; j++)
+            if (rule->prob[j] > 0 && g->m->pair_action[g->choice_pair[c]] == rule->action[j])
+                wanted[g->choice_twin[c] - g->choice_start[node]] = 1;
+}
+
+/* prob of the slots of class i, as its rule says. */
+static void fill(const rule_reader *r, const know_classes *c, int i, double prob[])
+{
+    const know_graph *g = r->g;
+    int node = c->node[i];
+    if (r->rule_of[i] < 0) return;
+    const policy_rule *rule = &r->policy->rules[r->order[r->rule_of[i]].rule];
+    double sum = 0;
+    for (int j = 0; j < rule->do_count; j++) sum += rule->prob[j];
+    for (int choice = g->choice_start[node]; choice < g->choice_start[node + 1]; choice++)
+        for (int j = 0; j < rule->do_count; j++)
+            for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+                if (g->m->pair_action[g->choice_pair[choice]] == rule->action[j] && c->slot_option[slot] == g->choice_twin[choice])
+                    prob[slot] += rule->prob[j] / sum;
+}
+
+static vouch_status order_rules(rule_reader *r, vouch_error *error)
+{
+    const vouch_policy *policy = r->policy;
+    r->order = MEM_NEW(rule_place, policy->rule_count);
+    if (!r->order) return error_memory(error);
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        vouch_status status = rules_check_actions(rule, i, r->g->m, error);
+        if (status) return status;
+        r->order[i] = (rule_place){rule->time, rule->state, weighted(rule->likelihood, policy->K, 1), i};
+    }
+    qsort(r->order, policy->rule_count, sizeof *r->order, by_place);
+    return VOUCH_OK;
+}
+
+vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
+                              double **prob, vouch_error *error)
+{
+    rule_reader r = {.policy = policy, .g = g, .group = g->K / policy->K};
+    class_guide guide = {&r, want};
+    *classes = NULL;
+    *prob = NULL;
+    vouch_status status = order_rules(&r, error);
+    if (!status) status = know_classes_guided(g, &guide, limit, NULL, classes, error);
+    if (!status && (r.failed || !(*prob = MEM_ZERO(double, (*classes)->slots)))) status = error_memory(error);
+    if (!status)
+        for (int i = 0; i < (*classes)->time_start[g->T]; i++) fill(&r, *classes, i, *prob);
+    mem_free(r.order);
+    mem_free(r.rule_of);
+    return status;
+}
