@@ -116,6 +116,45 @@ static void a_semicontinuous_column_becomes_binary(void **state)
     vouch_lp_free(lp);
 }
 
+/* min x + y/10, x + y >= -7, x in [-5, -2] or 0, y in [3, 4] or 0: a bound of either sign, in both formats alike. */
+static void a_semicontinuous_column_may_be_negative(void **state)
+{
+    (void)state;
+    static const char *const written[] = {
+        "NAME\nROWS\n N c\n G r\nCOLUMNS\n x c 1 r 1\n y c 0.1 r 1\nRHS\n b r -4\nBOUNDS\n LO b x -5\n SC b x -2\n LO b y 3\n SC b "
+        "y 4\nENDATA\n",
+        "min\n c: x + 0.1 y\nst\n r: x + y >= -4\nbounds\n -5 <= x <= -2\n 3 <= y <= 4\nsemi-continuous\n x y\nend\n"};
+    for (int k = 0; k < 2; k++) {
+        vouch_lp *lp = lptext_read(written[k], k ? "f.lp" : "f");
+        vouch_lp_data d;
+        vouch_lp_view(lp, &d);
+        assert_int_equal(d.rows, 5);
+        assert_int_equal(d.cols, 4);
+        assert_true(d.col_lower[0] == -5 && d.col_upper[0] == 0 && d.col_lower[1] == 0 && d.col_upper[1] == 4);
+        assert_string_equal(vouch_lp_row_name(lp, 1), "x.on");
+        for (int64_t e = d.start[2]; e < d.start[3]; e++) assert_true(d.value[e] == (d.index[e] == 1 ? 2 : 5)); /* -2 b, -5 b */
+        assert_int_equal(vouch_lp_is_integer(lp, 2), 1);
+        vouch_lp_free(lp);
+    }
+}
+
+static void lazy_constraints_are_rows(void **state)
+{
+    (void)state;
+    vouch_lp *lp =
+        lptext_read("NAME\nROWS\n N c\n G r\nLAZYCONS\n L l\nCOLUMNS\n x c 1 r 1\n x l 1\nRHS\n b r 2 l 5\nENDATA\n", "f");
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    assert_int_equal(d.rows, 2);
+    assert_true(d.row_lower[0] == 2 && d.row_upper[1] == 5);
+    vouch_lp_free(lp);
+    lp = lptext_read("min\n c: x\nst\n r: x >= 2\nlazy constraints\n l: x <= 5\nend\n", "f.lp");
+    vouch_lp_view(lp, &d);
+    assert_int_equal(d.rows, 2);
+    assert_true(d.row_lower[0] == 2 && d.row_upper[1] == 5);
+    vouch_lp_free(lp);
+}
+
 #define HEAD "NAME t\nROWS\n N cost\n L r\n"
 #define COLS "COLUMNS\n x cost 1 r 1\n"
 
@@ -356,6 +395,8 @@ int main(void)
         cmocka_unit_test(the_free_layout_is_read),
         cmocka_unit_test(names_with_blanks_are_fixed),
         cmocka_unit_test(a_semicontinuous_column_becomes_binary),
+        cmocka_unit_test(a_semicontinuous_column_may_be_negative),
+        cmocka_unit_test(lazy_constraints_are_rows),
         cmocka_unit_test(comments_end_cards),
         cmocka_unit_test(a_program_without_a_name),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),

@@ -26,7 +26,7 @@ typedef enum vouch_lp_format {
  * decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence). Beyond the formats' common ground: an RHS entry
  * of the objective is minus its constant; a bound of magnitude 1e30 or more is infinite; an integer column between markers without
  * any bound is binary; a negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous
- * column with positive lower bound becomes a binary column and two rows. */
+ * column whose bounds do not hold 0 becomes a binary column and two rows; lazy constraints are rows. */
 VOUCH_API vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log,
                                      vouch_error *error);
 /* The same from memory. name stands for the file in messages, and in AUTO. */

@@ -19,7 +19,7 @@
  *
  * One token of look-ahead (lpformat_token.h). Repeated columns of one row add up.
  * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms,
- * indicator and lazy constraints, SOS2 sets; each is refused by name.
+ * indicator constraints, SOS2 sets; each is refused by name. Lazy constraints are rows like others.
  */
 #include "io/lpformat.h"
 
@@ -216,12 +216,11 @@ static vouch_status read_file(lpformat_reader *r)
         const char *name = names_text(&r->p.col_names, j);
         if (r->col[j].binary && !c->has_upper) c->upper = 1;
         if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
-        if (r->col[j].semi && c->lower > 0)
-            return lpformat_fail(&r->in,
-                                 "semi-continuous column \"%.60s\" with a positive lower bound, which is known in "
-                                 "MPS files only",
-                                 name);
     }
+    char why[SEMICONTINUOUS_TEXT];
+    for (int j = 0, n = r->p.col_names.count; j < n; j++)
+        if (r->col[j].semi && !problem_make_semicontinuous(&r->p, j, why))
+            return *why ? lpformat_fail(&r->in, "%s", why) : error_memory(r->in.error);
     for (size_t k = 0; k < r->p.entries; k++)
         if (!isfinite(r->p.entry[k].value))
             return lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient",

@@ -89,7 +89,8 @@ static token keyword(const lpformat_scanner *in, span word, size_t *length)
     const char *p = after;
     while (p < in->end && (*p == ' ' || *p == '\t')) p++;
     span next = word_at(p, in->end);
-    if ((span_is_word(word, "subject") && span_is_word(next, "to")) || (span_is_word(word, "such") && span_is_word(next, "that"))) {
+    if ((span_is_word(word, "subject") && span_is_word(next, "to")) || (span_is_word(word, "such") && span_is_word(next, "that")) ||
+        (span_is_word(word, "lazy") && span_is_word(next, "constraints"))) {
         found = T_SUBJECT;
         after = next.at + next.length;
     } else if (found == T_SEMI && after < in->end && *after == '-') {

@@ -61,10 +61,10 @@ static vouch_status open_section(mps_reader *r, span line, section *now)
     static const struct {
         const char *word;
         section is;
-    } known[] = {{"NAME", S_NAME},       {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE},
-                 {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},         {"COLUMNS", S_COLUMNS},
-                 {"RHS", S_RHS},         {"RANGES", S_RANGES},     {"BOUNDS", S_BOUNDS},
-                 {"SOS", S_SOS},         {"SOS1", S_SOS},          {"ENDATA", S_ENDATA}};
+    } known[] = {
+        {"NAME", S_NAME},       {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE}, {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},
+        {"COLUMNS", S_COLUMNS}, {"RHS", S_RHS},           {"RANGES", S_RANGES},        {"BOUNDS", S_BOUNDS},   {"LAZYCONS", S_ROWS},
+        {"SOS", S_SOS},         {"SOS1", S_SOS},          {"ENDATA", S_ENDATA}};
     span f[3];
     int count = span_split(line, f, 2);
     if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) return read_sense(r, f[0]);
@@ -75,7 +75,9 @@ static vouch_status open_section(mps_reader *r, span line, section *now)
         return mps_fail(&r->in, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
                         SPAN_ARG(f[0]));
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
-    if (next == S_ROWS && rows_read) return mps_fail(&r->in, "a second section ROWS");
+    bool lazy = span_is(f[0], "LAZYCONS"); /* rows like others, behind them */
+    if (lazy && *now != S_ROWS) return mps_fail(&r->in, "section LAZYCONS, expected behind ROWS");
+    if (next == S_ROWS && rows_read && !lazy) return mps_fail(&r->in, "a second section ROWS");
     if (next == S_COLUMNS && columns_read) return mps_fail(&r->in, "a second section COLUMNS");
     if (next == S_COLUMNS && !rows_read) return mps_fail(&r->in, "section COLUMNS before ROWS");
     if (next > S_COLUMNS && !columns_read) return mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
@@ -131,40 +133,12 @@ static void set_row_bounds(mps_reader *r)
     }
 }
 
-/* x = 0 or l <= x <= u with l > 0 becomes l b <= x <= u b with a binary b. With l <= 0 the semicontinuity
- * says nothing that the bounds 0 and u do not. */
 static vouch_status resolve_semicontinuous(mps_reader *r)
 {
-    int n = r->p.col_names.count;
-    for (int j = 0; j < n; j++) {
-        if (!r->semi || !r->semi[j] || !(r->p.col[j].lower > 0)) continue;
-        const char *name = names_text(&r->p.col_names, j);
-        if (isinf(r->p.col[j].upper))
-            return mps_fail(&r->in, "semicontinuous column \"%.60s\" without upper bound, expected one in BOUNDS", name);
-        char label[128];
-        int row[2], k = -1;
-        for (int side = 0; side < 2; side++) {
-            snprintf(label, sizeof label, "%.100s.%s", name, side ? "on" : "off");
-            if (mps_find_row(r, (span){label, strlen(label)}) != MPS_UNKNOWN)
-                return mps_fail(&r->in, "row \"%s\", a name needed for a semicontinuous column", label);
-            row[side] = problem_add_row(&r->p, label, strlen(label));
-        }
-        snprintf(label, sizeof label, "%.100s.semi", name);
-        if (names_find(&r->p.col_names, label) < 0)
-            k = problem_add_col(&r->p, label, strlen(label));
-        else
-            return mps_fail(&r->in, "column \"%s\", a name needed for a semicontinuous column", label);
-        if (row[0] < 0 || row[1] < 0 || k < 0) return error_memory(r->in.error);
-        problem_col *c = &r->p.col[j];
-        r->p.col[k].upper = 1;
-        r->p.col[k].integer = true;
-        r->p.row[row[0]].upper = 0; /* x - u b <= 0 */
-        r->p.row[row[1]].lower = 0; /* x - l b >= 0 */
-        int bad = problem_add_entry(&r->p, row[0], j, 1) | problem_add_entry(&r->p, row[0], k, -c->upper);
-        bad |= problem_add_entry(&r->p, row[1], j, 1) | problem_add_entry(&r->p, row[1], k, -c->lower);
-        if (bad) return error_memory(r->in.error);
-        c->lower = 0;
-    }
+    char why[SEMICONTINUOUS_TEXT];
+    for (int j = 0, n = r->p.col_names.count; r->semi && j < n; j++)
+        if (r->semi[j] && !problem_make_semicontinuous(&r->p, j, why))
+            return *why ? mps_fail(&r->in, "%s", why) : error_memory(r->in.error);
     return VOUCH_OK;
 }
 
