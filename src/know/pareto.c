@@ -5,12 +5,14 @@
  * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n |
  * k) (1 - Pr(k)) of the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path
  * there: where that breaks the commitment the vector is dropped. (All environments of the set of n do come there: before and at L
- * because they are consistent with the history, from L on because transitions are deterministic.)
+ * because they are consistent with the history, from L on because transitions are deterministic.) Almost all pairs of vectors do not
+ * dominate one another; two words each tell most of these (steps).
  */
 #include "know/pareto.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,17 @@
 
 /* Between two looks at the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
+
+/* Which steps of its values a vector reaches, and which it passes by enough that what dominates it reaches them: most vectors that do not
+ * dominate one another are told apart by two words. */
+typedef struct steps {
+    uint64_t reached, passed;
+} steps;
+enum {
+    STEP_BITS = 64,
+    STEPS_FIRST = 32,
+    STEPS_AGAIN = 4
+}; /* renewed at 32, 128, 512, .. candidates, by whose range steps are laid */
 
 typedef struct pareto_maker {
     arena memory; /* of the arrays that do not grow */
@@ -35,6 +48,11 @@ typedef struct pareto_maker {
     double same;            /* U(k) closer than this are equal: the rounding of a step */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
     int children;
+    steps *step;     /* [candidates] */
+    double *edge;    /* [STEP_BITS] */
+    int next_steps;  /* at so many candidates they are laid anew */
+    int steps_a_row; /* for each environment; 0: there are none yet */
+    size_t step_capacity;
     double *candidate;                       /* [cap candidates * dim] */
     int *candidate_choice, *candidate_child; /* child: [candidates * widest] */
     size_t candidate_capacity, candidate_choice_capacity, candidate_child_capacity;
@@ -126,35 +144,66 @@ static bool dominates(const pareto_maker *mk, const double *x, const double *y)
     return true;
 }
 
+static steps steps_of(const pareto_maker *mk, const double *v)
+{
+    steps s = {0, 0};
+    for (int k = 0, bit = 0; k < mk->g->K && bit + mk->steps_a_row <= STEP_BITS; k++)
+        for (int i = 0; i < mk->steps_a_row; i++, bit++) {
+            s.reached |= (uint64_t)(v[k] >= mk->edge[bit]) << bit;
+            s.passed |= (uint64_t)(v[k] >= mk->edge[bit] + 2 * mk->same) << bit;
+        }
+    return s;
+}
+
+/* Steps evenly between the least and the largest value of the candidates, in as many environments as there is room for. */
+static void lay_steps(pareto_maker *mk)
+{
+    int K = mk->g->K;
+    mk->steps_a_row = K > STEP_BITS ? 1 : STEP_BITS / K;
+    for (int k = 0, bit = 0; k < K && bit + mk->steps_a_row <= STEP_BITS; k++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int i = 0; i < mk->candidates; i++) {
+            double u = mk->candidate[(size_t)i * (size_t)mk->dim + (size_t)k];
+            least = fmin(least, u), most = fmax(most, u);
+        }
+        for (int i = 0; i < mk->steps_a_row; i++) mk->edge[bit++] = least + (i + 1) * (most - least) / (mk->steps_a_row + 1);
+    }
+    for (int i = 0; i < mk->candidates; i++) mk->step[i] = steps_of(mk, mk->candidate + (size_t)i * (size_t)mk->dim);
+}
+
 /* Adds the candidate at node n unless dominated or of no use; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
 static int offer(pareto_maker *mk, int node, const double *v, int choice, const int *children, int edges)
 {
     CHECK_COMPARE(edges, <=, mk->widest);
     if (breaks(mk, node, v)) return 0;
+    const steps s = steps_of(mk, v);
     for (int i = 0; i < mk->candidates; i++)
-        if (dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
+        if (!(s.passed & ~mk->step[i].reached) && dominates(mk, mk->candidate + (size_t)i * (size_t)mk->dim, v)) return 0;
     int kept = 0;
     for (int i = 0; i < mk->candidates; i++) {
-        if (dominates(mk, v, mk->candidate + (size_t)i * (size_t)mk->dim)) continue;
+        if (!(mk->step[i].passed & ~s.reached) && dominates(mk, v, mk->candidate + (size_t)i * (size_t)mk->dim)) continue;
         if (kept != i) {
             memmove(mk->candidate + (size_t)kept * (size_t)mk->dim, mk->candidate + (size_t)i * (size_t)mk->dim,
                     (size_t)mk->dim * sizeof(double));
             memmove(mk->candidate_child + (size_t)kept * (size_t)mk->widest, mk->candidate_child + (size_t)i * (size_t)mk->widest,
                     (size_t)mk->widest * sizeof(int));
             mk->candidate_choice[kept] = mk->candidate_choice[i];
+            mk->step[kept] = mk->step[i];
         }
         kept++;
     }
     mk->candidates = kept;
     size_t n = (size_t)kept;
     if (mem_reserve((void **)&mk->candidate, &mk->candidate_capacity, n, (size_t)mk->dim * sizeof(double)) ||
-        MEM_RESERVE(&mk->candidate_choice, &mk->candidate_choice_capacity, n) ||
+        MEM_RESERVE(&mk->candidate_choice, &mk->candidate_choice_capacity, n) || MEM_RESERVE(&mk->step, &mk->step_capacity, n) ||
         mem_reserve((void **)&mk->candidate_child, &mk->candidate_child_capacity, n, (size_t)mk->widest * sizeof(int)))
         return -1;
     memcpy(mk->candidate + n * (size_t)mk->dim, v, (size_t)mk->dim * sizeof(double));
     memcpy(mk->candidate_child + n * (size_t)mk->widest, children, (size_t)edges * sizeof(int));
     mk->candidate_choice[n] = choice;
+    mk->step[n] = s;
     mk->candidates++;
+    if (mk->candidates == mk->next_steps) lay_steps(mk), mk->next_steps *= STEPS_AGAIN;
     return mk->candidates > mk->cap ? 1 : 0;
 }
 
@@ -229,7 +278,8 @@ static int store(pareto_maker *mk, int n)
 static int make_node(pareto_maker *mk, int n, const bool *known, int *combo, double *v)
 {
     const know_graph *g = mk->g;
-    mk->candidates = 0;
+    mk->candidates = mk->steps_a_row = 0;
+    mk->next_steps = STEPS_FIRST;
     if (n >= g->time_start[g->T]) {
         memset(v, 0, (size_t)mk->dim * sizeof *v);
         for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
@@ -269,6 +319,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], b
     mk.f = MEM_ZERO(pareto_sets, 1);
     bool *known = ARENA_ZERO(&mk.memory, bool, g->nodes);
     double *v = ARENA_NEW(&mk.memory, double, mk.dim);
+    mk.edge = ARENA_NEW(&mk.memory, double, STEP_BITS);
     if (!mk.f || mk.memory.failed || mark_exact(&mk) || (accepted && find_least(&mk))) goto done;
     mk.f->start = MEM_ZERO(int, g->nodes);
     mk.f->count = MEM_ZERO(int, g->nodes);
@@ -293,6 +344,7 @@ done:
     arena_free(&mk.memory);
     mem_free(mk.candidate);
     mem_free(mk.candidate_choice);
+    mem_free(mk.step);
     mem_free(mk.candidate_child);
     if (status)
         pareto_free(mk.f);
