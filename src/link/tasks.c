@@ -21,9 +21,9 @@
 /* Tasks of a worker, at least: one in hand, one in the post. */
 enum { AT_HAND = 2 };
 /* Work for so many seconds is in the post where tasks are short. Some are over before their messages are read, and who shares a
- * processor may get it back after milliseconds only. */
-static const double AHEAD_SECONDS = 0.01;
-/* This share of the window at most is with workers, which cannot give back what another one would have time for. */
+ * processor may get it back after many milliseconds only. */
+static const double AHEAD_SECONDS = 0.05;
+/* This share of the window at most is with several workers, which cannot give back what another one would have time for. */
 static const double POSTED = 0.5;
 /* Workers that a task may end before it is given up. Far more than chance does to one task. */
 enum { MOST_LOST = 20 };
@@ -162,7 +162,8 @@ message *tasks_next_task(tasks *t)
 static int most_at_hand(const tasks *t, int worker)
 {
     const worker_record *r = &t->record[worker];
-    double share = POSTED * t->window / t->workers->workers;
+    int workers = t->workers->workers;
+    double share = (workers > 1 ? POSTED : 1) * t->window / workers;
     double each = r->answered > 0 ? r->spent.worked / (double)(r->answered + r->parts) : AHEAD_SECONDS;
     if (share * each > AHEAD_SECONDS) share = AHEAD_SECONDS / each;
     return share > AT_HAND ? (int)share : AT_HAND;
