@@ -183,6 +183,9 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
                 : r->outcome == VOUCH_PLAN_INFEASIBLE ? ", until the prices of the promises showed that they cannot all be kept"
                                                       : "");
     } else if (vouch_method_describe(method)->proves) {
+        bool policies = method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program];
+        if (policies && r->nodes > trace_nodes(t))
+            fprintf(stderr, "%lld nodes were searched forward in time, then ", r->nodes - trace_nodes(t));
         print_search(t, method);
     } else {
         fprintf(stderr, "a baseline was followed; nothing was searched\n");

@@ -20,6 +20,7 @@
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/bnb/forward.h"
+#include "plan/bnb/forward_regret.h"
 #include "plan/bnb/search_group.h"
 #include "plan/bnb/initial.h"
 #include "plan/bnb/proof_writer.h"
@@ -127,28 +128,31 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* A weighted value without promises is searched forward in time first; *known: the bound shown. *done: nothing remains. Not where the nodes of a search are
- * counted or wanted: a proof is made of them. */
-static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
+/* Where no promise binds policies are searched forward in time first; *known: the bound shown, *floor where it is
+ * all that is needed: below it rungs could not be told apart. *done: nothing remains, not even of the total regret. Not where the
+ * nodes of a search are counted or wanted: a proof is made of them. */
+static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, double *floor,
+                                   bool *done)
 {
     const vouch_plan_options *o = call->options;
     const vouch_limits *limits = &call->limit.limits;
     vouch_policy *policy = call->policy;
     *done = false;
-    if (!space->share || space->floor || space_may_bind(space) || o->on_node || trace_on(o->trace) || o->proof ||
-        limits->nodes > 0 || limits->iterations > 0)
+    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || o->on_node || trace_on(o->trace) ||
+        o->proof || limits->nodes > 0 || limits->iterations > 0)
         return VOUCH_OK;
     forward_result result;
     deadline share = deadline_share(&call->limit, FORWARD_SHARE);
-    vouch_status status = forward_search(space, inc, o->gap, &share, &result);
+    vouch_status status = space->share ? forward_search(space, inc, o->gap, &share, &result)
+                                       : forward_regret_search(space, inc, o->gap, o->seed, &share, &result);
     policy->nodes += result.nodes;
     policy->iterations += result.visits;
     *known = fmax(*known, result.bound);
-    *done = !status && result.finished && inc->found;
-    log_line(&o->log, VOUCH_LOG_INFO,
-             "forward in time: mean regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
-             call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound, result.nodes, result.visits,
-             clock_seconds() - call->limit.start);
+    if (space->share || *known >= incumbent_cutoff(inc, o->gap)) *floor = *known;
+    *done = space->share && !status && result.finished && inc->found;
+    log_line(&o->log, VOUCH_LOG_INFO, "forward in time: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
+             space->share ? "mean" : "maximum", call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound,
+             result.nodes, result.visits, clock_seconds() - call->limit.start);
     if (!*done) return status;
     policy->bound = fmax(space->lowest, *known);
     policy->outcome = VOUCH_PLAN_OPTIMAL;
@@ -183,7 +187,9 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
     bool done;
-    vouch_status status = search_forward(call, space, inc, &so.floor, &done);
+    double forward = -INFINITY;
+    vouch_status status = search_forward(call, space, inc, &forward, &so.floor, &done);
+    so.floor = forward; /* else rungs could not be told apart below it */
     if (status || done) {
         settle_determinism(policy);
         return status;
@@ -193,7 +199,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     if (!status && by_vectors) status = proof_vectors(call->proof, space);
     if (status) goto done;
     search_result result = rungs.last->result;
-    policy->bound = fmax(result.bound, rungs.known);
+    policy->bound = fmax(fmax(result.bound, rungs.known), fmin(forward, incumbent_value(inc)));
     log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
              call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * policy->bound, policy->nodes,
              policy->iterations, clock_seconds() - call->limit.start);

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "plan/bnb/forward_values.h"
 #include "plan/bnb/local_search.h"
 
 /* Visits that one V may take; those of the whole search where V looks to the horizon everywhere, and where it does not. */
@@ -25,6 +26,7 @@ typedef struct offer {
 typedef struct forward {
     const policy_space *space;
     const know_graph *g;
+    forward_values values;
     incumbent *inc;
     const deadline *limit;
     forward_result *result;
@@ -34,13 +36,6 @@ typedef struct forward {
     long long next_check;
     bool stopped;
     arena memory;
-    int *ahead;       /* [T + 1] how far V looks at nodes of this time */
-    double *revealed; /* [nodes * K] best of environment k alone from here */
-    double *after;    /* [choices * K] the same where it is begun with a choice */
-    bool *needless;   /* [choices] at the last time one that another is never less than */
-    double
-        *last; /* rewards of what is considered at the last time, one after the other, of each in the order of its node's members */
-    size_t *last_start; /* [nodes + 1] where those of a node begin */
     double *w;          /* [nodes * K] */
     double *value;      /* [nodes] V(w) of nodes of the time being led to */
     double *gain;       /* [choices] immediate reward and V of what follows it alone */
@@ -49,103 +44,21 @@ typedef struct forward {
     double *rest;       /* [nodes + T + 1] sum of V from a place of the order on */
     double *saved;      /* what apply has overwritten: [edges of the longest choice of each node * (K + 1)] */
     size_t *saved_at;   /* [nodes] */
-    double *scratch;    /* [(T + 1) * K] */
+    double *scratch;    /* [K] */
     int *pick;          /* [nodes] */
 } forward;
 
-static double reward_of(const forward *f, int n, int choice, const double w[])
+static double value_at(forward *f, int n, int t)
 {
-    const know_graph *g = f->g;
-    const double *r = g->reward + (size_t)g->choice_pair[choice] * (size_t)g->K;
-    double sum = 0;
-    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) sum += w[g->member[i]] * r[g->member[i]];
-    return sum;
+    return forward_value(&f->values, n, t, f->values.ahead[t], f->w + (size_t)n * (size_t)f->g->K);
 }
-
-/* x = what of w follows the edge. */
-static void follow(const know_graph *g, int edge, const double w[], double x[])
-{
-    const double *p = g->successor_prob + (size_t)g->edge_row[edge] * (size_t)g->K;
-    int set = g->set[g->edge_child[edge]];
-    for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) x[g->member[i]] = w[g->member[i]] * p[g->member[i]];
-}
-
-static bool considered(const forward *f, int choice) { return f->g->choice_twin[choice] == choice && !f->needless[choice]; }
-
-/* V_n(w) at the last time, where most visits end: the largest of sums over rewards that lie side by side. */
-static double look_last(const forward *f, int n, const double w[])
-{
-    const know_graph *g = f->g;
-    const int *member = g->member + g->member_start[g->set[n]];
-    int size = know_set_size(g, g->set[n]);
-    double best = -INFINITY;
-    for (const double *r = f->last + f->last_start[n], *end = f->last + f->last_start[n + 1]; r < end; r += size) {
-        double sum = 0;
-        for (int i = 0; i < size; i++) sum += w[member[i]] * r[i];
-        if (sum > best) best = sum;
-    }
-    return best;
-}
-
-/* What a choice would be worth if the environment were known from then on: no less than what it is. */
-static double known_after(const forward *f, int n, int choice, const double w[])
-{
-    const know_graph *g = f->g;
-    const double *v = f->after + (size_t)choice * (size_t)g->K;
-    double sum = 0;
-    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) sum += w[g->member[i]] * v[g->member[i]];
-    return sum;
-}
-
-static double look(forward *f, int n, int t, int ahead, const double w[]);
-
-/* A choice at n, and V of what follows it; ahead: of n. */
-static double look_after(forward *f, int n, int t, int ahead, int choice, const double w[])
-{
-    const know_graph *g = f->g;
-    double v = reward_of(f, n, choice, w), *x = f->scratch + (size_t)(t + 1) * (size_t)g->K;
-    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
-        follow(g, e, w, x);
-        v += look(f, g->edge_child[e], t + 1, ahead - 1, x);
-    }
-    return v;
-}
-
-/* V_n(w), looking `ahead` times ahead; t: of n. The choice that promises most comes first: what promises less than it is worth is not looked at. */
-static double look(forward *f, int n, int t, int ahead, const double w[])
-{
-    const know_graph *g = f->g;
-    f->result->visits++;
-    if (t == g->T) return 0;
-    if (ahead == 0) {
-        double sum = 0;
-        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
-            sum += w[g->member[i]] * f->revealed[(size_t)n * (size_t)g->K + (size_t)g->member[i]];
-        return sum;
-    }
-    if (t == g->T - 1) return look_last(f, n, w);
-    double most = -INFINITY, best;
-    int first = -1;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        double bound = considered(f, c) ? known_after(f, n, c, w) : -INFINITY;
-        if (bound <= most) continue;
-        most = bound;
-        first = c;
-    }
-    best = look_after(f, n, t, ahead, first, w);
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (c != first && considered(f, c) && known_after(f, n, c, w) > best) best = fmax(best, look_after(f, n, t, ahead, c, w));
-    return best;
-}
-
-static double value_at(forward *f, int n, int t) { return look(f, n, t, f->ahead[t], f->w + (size_t)n * (size_t)f->g->K); }
 
 /* Is it time to give up? */
 static bool stop(forward *f)
 {
-    if (f->result->visits >= f->next_check) {
-        f->next_check = f->result->visits + VISITS_PER_CHECK;
-        f->stopped = f->stopped || (double)f->result->visits > f->most_work || deadline_expired(f->limit);
+    if (f->values.visits >= f->next_check) {
+        f->next_check = f->values.visits + VISITS_PER_CHECK;
+        f->stopped = f->stopped || (double)f->values.visits > f->most_work || deadline_expired(f->limit);
     }
     return f->stopped;
 }
@@ -161,7 +74,7 @@ static double apply(forward *f, int n, int t, int choice)
         double *there = f->w + (size_t)child * K;
         MEM_COPY(saved, there, K);
         saved[K] = f->value[child];
-        follow(g, e, f->w + (size_t)n * K, x);
+        forward_follow(g, e, f->w + (size_t)n * K, x);
         for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
             there[g->member[i]] += x[g->member[i]];
     }
@@ -203,7 +116,7 @@ static void end(forward *f, int t, double fixed)
         const double *w = f->w + (size_t)n * (size_t)g->K;
         double best = -INFINITY;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            double v = considered(f, c) ? reward_of(f, n, c, w) : -INFINITY;
+            double v = forward_considered(&f->values, c) ? forward_reward(g, n, c, w) : -INFINITY;
             if (v <= best) continue;
             best = v;
             f->pick[n] = c;
@@ -231,10 +144,10 @@ static void decide(forward *f, int t, int i, double fixed, double led)
     offer *list = f->offers + first;
     f->result->nodes++;
     for (int c = first; c < g->choice_start[n + 1]; c++) {
-        if (!considered(f, c)) continue;
+        if (!forward_considered(&f->values, c)) continue;
         double bound = fixed + led + f->gain[c] + after;
         if (!stop(f) && !worthless(f, bound)) {
-            bound = fixed + reward_of(f, n, c, f->w + (size_t)n * (size_t)g->K) + led + apply(f, n, t, c) + after;
+            bound = fixed + forward_reward(g, n, c, f->w + (size_t)n * (size_t)g->K) + led + apply(f, n, t, c) + after;
             undo(f, n, c);
         }
         list[offers++] = (offer){bound, c};
@@ -247,7 +160,7 @@ static void decide(forward *f, int t, int i, double fixed, double led)
             continue;
         }
         f->pick[n] = c;
-        double reward = reward_of(f, n, c, f->w + (size_t)n * (size_t)g->K), grown = apply(f, n, t, c);
+        double reward = forward_reward(g, n, c, f->w + (size_t)n * (size_t)g->K), grown = apply(f, n, t, c);
         decide(f, t, i + 1, fixed + reward, led + grown);
         undo(f, n, c);
     }
@@ -275,8 +188,8 @@ static void order_time(forward *f, int t)
         const double *w = f->w + (size_t)n * (size_t)g->K;
         double best = -INFINITY;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            if (!considered(f, c)) continue;
-            f->gain[c] = look_after(f, n, t, f->ahead[t + 1] + 1, c, w);
+            if (!forward_considered(&f->values, c)) continue;
+            f->gain[c] = forward_value_after(&f->values, n, t, f->values.ahead[t + 1] + 1, c, w);
             best = fmax(best, f->gain[c]);
         }
         f->rest[first + t + i] = best + f->rest[first + t + i + 1];
@@ -298,80 +211,10 @@ static void decide_time(forward *f, int t, double fixed)
         decide(f, t, 0, fixed, 0);
 }
 
-/* Best of each environment alone, and at the last time the choices that are never best. */
-static void prepare_values(forward *f)
-{
-    const know_graph *g = f->g;
-    size_t K = (size_t)g->K;
-    for (int n = g->time_start[g->T] - 1; n >= 0; n--)
-        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
-            size_t k = (size_t)g->member[i];
-            double best = -INFINITY;
-            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-                double v = g->reward[(size_t)g->choice_pair[c] * K + k];
-                for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
-                    if (know_in_set(g, g->set[g->edge_child[e]], (int)k))
-                        v += g->successor_prob[(size_t)g->edge_row[e] * K + k] * f->revealed[(size_t)g->edge_child[e] * K + k];
-                f->after[(size_t)c * K + k] = v;
-                best = fmax(best, v);
-            }
-            f->revealed[(size_t)n * K + k] = best;
-        }
-    for (int n = g->time_start[g->T - 1]; n < g->time_start[g->T]; n++)
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            for (int d = g->choice_start[n]; d < g->choice_start[n + 1] && !f->needless[c]; d++) {
-                bool less = d != c && !f->needless[d];
-                for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1] && less; i++)
-                    less = g->reward[(size_t)g->choice_pair[c] * K + (size_t)g->member[i]] <=
-                           g->reward[(size_t)g->choice_pair[d] * K + (size_t)g->member[i]];
-                f->needless[c] = less;
-            }
-}
-
-/* The rewards that look_last goes through. */
-static void prepare_last(forward *f)
-{
-    const know_graph *g = f->g;
-    size_t used = 0;
-    for (int n = 0; n <= g->nodes; n++) {
-        f->last_start[n] = used;
-        if (n < g->time_start[g->T - 1] || n >= g->time_start[g->T]) continue;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1] && considered(f, c); i++)
-                f->last[used++] = g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + (size_t)g->member[i]];
-    }
-}
-
-/* How far V may look at each time. cost, next: [nodes] scratch. *full: to the horizon at all. */
-static void choose_horizons(forward *f, double cost[], double next[], bool *full)
-{
-    const know_graph *g = f->g;
-    for (int n = 0; n < g->nodes; n++) cost[n] = 1;
-    for (int t = 0; t <= g->T; t++) f->ahead[t] = 0;
-    for (int ahead = 1; ahead <= g->T; ahead++) {
-        for (int t = 0; t < g->T; t++) {
-            double most = 0;
-            for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
-                next[n] = 1;
-                for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                    for (int e = g->edge_start[c]; e < g->edge_start[c + 1] && considered(f, c) && t + 1 < g->T; e++)
-                        next[n] += cost[g->edge_child[e]];
-                next[n] = fmin(next[n], 2 * MOST_VISITS);
-                most = fmax(most, next[n]);
-            }
-            if (most <= MOST_VISITS && f->ahead[t] == ahead - 1 && t + ahead <= g->T) f->ahead[t] = ahead;
-        }
-        for (int n = 0; n < g->time_start[g->T]; n++) cost[n] = next[n];
-    }
-    *full = true;
-    for (int t = 1; t < g->T; t++) *full = *full && f->ahead[t] == g->T - t;
-}
-
 static vouch_status make(forward *f)
 {
     const know_graph *g = f->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1, saved = 0;
-    size_t last = (size_t)(g->choice_start[g->time_start[g->T]] - g->choice_start[g->time_start[g->T - 1]]);
     arena *a = &f->memory;
     f->saved_at = ARENA_NEW(a, size_t, nodes);
     for (int n = 0; n < g->nodes && f->saved_at; n++) {
@@ -381,12 +224,6 @@ static vouch_status make(forward *f)
         f->saved_at[n] = saved;
         saved += (size_t)longest * (K + 1);
     }
-    f->ahead = ARENA_ZERO(a, int, (size_t)g->T + 1);
-    f->revealed = ARENA_ZERO(a, double, nodes *K);
-    f->after = ARENA_ZERO(a, double, choices *K);
-    f->needless = ARENA_ZERO(a, bool, choices);
-    f->last = ARENA_NEW(a, double, last *K + 1);
-    f->last_start = ARENA_NEW(a, size_t, nodes + 1);
     f->w = ARENA_ZERO(a, double, nodes *K);
     f->value = ARENA_ZERO(a, double, nodes);
     f->gain = ARENA_ZERO(a, double, choices);
@@ -395,16 +232,15 @@ static vouch_status make(forward *f)
     f->count = ARENA_ZERO(a, int, (size_t)g->T + 1);
     f->rest = ARENA_ZERO(a, double, nodes + (size_t)g->T + 2);
     f->saved = ARENA_ZERO(a, double, saved + 1);
-    f->scratch = ARENA_ZERO(a, double, ((size_t)g->T + 2) * K);
+    f->scratch = ARENA_ZERO(a, double, K);
     f->pick = ARENA_NEW(a, int, nodes);
-    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
 }
 
 vouch_status forward_search(const policy_space *space, incumbent *inc, double gap, const deadline *limit, forward_result *result)
 {
     const know_graph *g = space->g;
     forward f = {.space = space, .g = g, .inc = inc, .limit = limit, .result = result, .gap = gap, .lost = -INFINITY};
-    bool full = false;
     *result = (forward_result){.bound = -INFINITY};
     CHECK(space->share && !space_may_bind(space));
     if (g->nodes > MOST_NODES) return VOUCH_OK;
@@ -416,13 +252,11 @@ vouch_status forward_search(const policy_space *space, incumbent *inc, double ga
             f.w[k] = space->share[k]; /* of the root */
         }
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
-        prepare_values(&f);
-        prepare_last(&f);
-        choose_horizons(&f, f.rest, f.value, &full);
-        memset(f.value, 0, (size_t)g->nodes * sizeof *f.value);
-        f.most_work = full ? WORK_FULL : WORK_REVEALED;
+        forward_values_reach(&f.values, MOST_VISITS);
+        f.most_work = f.values.full ? WORK_FULL : WORK_REVEALED;
         decide_time(&f, 0, 0);
         result->finished = !f.stopped;
+        result->visits = f.values.visits;
         result->bound = f.constant - fmax(f.best, f.lost);
     }
     arena_free(&f.memory);

@@ -1,0 +1,152 @@
+/* plan/bnb/forward_regret.c - see forward_regret.h. Cost: exponential in the nodes; of one set of policies see forward_frame.h. Invariant: what is not looked at has
+ * a bound of at least f->left.
+ */
+#include "plan/bnb/forward_regret.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/arena.h"
+#include "plan/bnb/forward_frame.h"
+#include "plan/bnb/local_search.h"
+
+/* Visits that one V may take. */
+static const double MOST_VISITS = 1e5;
+/* Work, a visit counting VISIT_WORK and one for each environment: that of the first search, of all, and of all where V does not look to the horizon everywhere. */
+static const double VISIT_WORK = 4, FIRST_WORK = 1.6e7, MOST_WORK = 8e9, REVEALED_WORK = 1e7;
+/* A search that is not finished is followed by one for policies below a cutoff that is half as far from what is shown, with MORE times the work; one that is, by one
+ * twice as far. This share of what is missing to the best policy is the least that is worth it. */
+static const double MORE = 2, LEAST_SHARE = 0.125;
+/* Each decided node is a call deeper. */
+enum { MOST_NODES = 2000 };
+/* Slice passes of a policy that is offered on the way. Changes of the best policy that are tried first, as in the policy search. */
+enum { PASSES = 2 };
+static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
+
+typedef struct forward_regret {
+    forward_frames frames;
+    incumbent *inc;
+    forward_result *result;
+    double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
+    double left;        /* the least bound among what was cut off or left */
+    long long offered;
+    int *pick; /* [nodes] -1: not decided */
+    arena memory;
+} forward_regret;
+
+static void cut(forward_regret *f, double bound) { f->left = fmin(f->left, bound); }
+
+/* Offers what is decided; later times as may be. */
+static void offer_policy(forward_regret *f, int passes)
+{
+    local_search_offer(f->inc, f->pick, passes);
+    f->frames.cutoff = fmin(f->target, incumbent_cutoff(f->inc, f->gap));
+}
+
+static vouch_status decide(forward_regret *f, int depth, int t);
+
+/* All of time t is decided in x: from now on the next one is. */
+static vouch_status next_time(forward_regret *f, const frame *x, int depth, int t)
+{
+    const know_graph *g = f->frames.g;
+    bool now_and_then = (f->offered & (f->offered - 1)) == 0;
+    if (t + 1 < g->T && f->offered++ >= 0 && now_and_then) offer_policy(f, PASSES);
+    if (t + 1 == g->T) {
+        offer_policy(f, 0); /* whose value is exact, and no less than that of the best */
+        return VOUCH_OK;
+    }
+    frame *y = forward_frame_at(&f->frames, depth + 1);
+    if (!y) return VOUCH_ERROR_MEMORY;
+    forward_frame_next_time(&f->frames, x, y, t);
+    return decide(f, depth + 1, t + 1);
+}
+
+/* Decides the open nodes of frame `depth`, of time t. */
+static vouch_status decide(forward_regret *f, int depth, int t)
+{
+    forward_frames *frames = &f->frames;
+    frame *x = forward_frame_at(frames, depth), *y = forward_frame_at(frames, depth + 1);
+    if (!x || !y) return VOUCH_ERROR_MEMORY;
+    if (x->count == 0 && x->bound < frames->cutoff && !forward_frames_stop(frames)) return next_time(f, x, depth, t);
+    if (x->bound < frames->cutoff && !forward_frames_stop(frames)) {
+        f->result->nodes++;
+        vouch_status status = forward_frame_raise(frames, x, y, t);
+        if (status) return status;
+    }
+    if (x->bound >= frames->cutoff || forward_frames_stop(frames)) {
+        cut(f, x->bound);
+        return VOUCH_OK;
+    }
+    int i = forward_frame_next(frames, x), n = x->open[i], offers = forward_frame_offers(frames, x, t, i);
+    vouch_status status = VOUCH_OK;
+    for (int o = 0; o < offers && !status; o++) {
+        double bound = fmax(x->bound, x->priced + x->offers[0].gain - x->offers[o].gain); /* as if it came to what follows alone */
+        if (bound >= frames->cutoff || forward_frames_stop(frames)) {
+            cut(f, bound);
+            continue;
+        }
+        f->pick[n] = x->offers[o].choice;
+        forward_frame_lead(frames, x, y, t, i, f->pick[n]);
+        status = decide(f, depth + 1, t);
+        forward_frame_undo(frames, n, x->offers[o].choice);
+        f->pick[n] = -1;
+    }
+    return status;
+}
+
+/* One search for policies below the target, with so much work. */
+static vouch_status run(forward_regret *f, double target, double work)
+{
+    forward_frames *frames = &f->frames;
+    const know_graph *g = frames->g;
+    frame *x = forward_frame_at(frames, 0);
+    if (!x) return VOUCH_ERROR_MEMORY;
+    f->left = INFINITY;
+    f->target = target;
+    frames->cutoff = fmin(target, incumbent_cutoff(f->inc, f->gap));
+    frames->most_visits = forward_frames_visits(frames) + work / (VISIT_WORK + g->K);
+    frames->next_check = forward_frames_visits(frames);
+    frames->stopped = false;
+    for (int n = 0; n < g->nodes; n++) f->pick[n] = -1;
+    forward_frame_root(frames, x);
+    vouch_status status = decide(f, 0, 0);
+    if (!status) f->result->bound = fmax(f->result->bound, fmin(f->left, incumbent_value(f->inc)));
+    return status;
+}
+
+/* Searches below cutoffs nearer and farther. */
+static vouch_status go_on(forward_regret *f)
+{
+    forward_result *result = f->result;
+    vouch_status status = VOUCH_OK;
+    double share = 1, work = FIRST_WORK, most = f->frames.values.full ? MOST_WORK : REVEALED_WORK;
+    for (double all = 0; !status && !result->finished && all < most && share >= LEAST_SHARE; all += work) {
+        bool whole = share >= 1;
+        status = run(f, whole ? INFINITY : result->bound + share * (incumbent_value(f->inc) - result->bound), work);
+        result->finished = !status && whole && !f->frames.stopped;
+        if (deadline_expired(f->frames.limit)) break;
+        share = f->frames.stopped ? share / 2 : fmin(1, 2 * share);
+        if (f->frames.stopped) work *= MORE;
+    }
+    return status;
+}
+
+vouch_status forward_regret_search(const policy_space *space, incumbent *inc, double gap, uint64_t seed, const deadline *limit,
+                                   forward_result *result)
+{
+    forward_regret f = {.inc = inc, .result = result, .gap = gap};
+    rng random = rng_seed(seed);
+    *result = (forward_result){.bound = -INFINITY};
+    CHECK(!space->share && !space_may_bind(space));
+    if (space->g->nodes > MOST_NODES || !inc->found) return VOUCH_OK;
+    local_search_perturb(inc, &random, &PERTURBATION);
+    f.pick = ARENA_NEW(&f.memory, int, space->g->nodes);
+    vouch_status status = forward_frames_make(&f.frames, space, limit, &f.memory);
+    if (!status) {
+        forward_values_reach(&f.frames.values, MOST_VISITS);
+        status = go_on(&f);
+        result->visits = f.frames.values.visits;
+    }
+    arena_free(&f.memory);
+    return status;
+}
