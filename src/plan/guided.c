@@ -4,9 +4,10 @@
  *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) max over a' of q_k(n', a'),    mu_k [s in Phi] at T,
  *
  * the best of each environment alone weighed by what the history tells. What such a policy comes to is a small part of all classes,
- * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Its regrets and probabilities are a column of the master program, whose
- * multipliers, half and half with the last ones, say which policy is tried next. Nothing is proved here, and nothing needs to be: a policy is
- * worth what it is worth.
+ * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Until one keeps the promises, regrets and
+ * probabilities are columns of the master program, whose multipliers, half and half with the last ones, say which is tried next. From then on environments that regret more count more
+ * (multiplicative weights: Arora, Hazan, Kale, Theory of Computing 8, 2012): such policies are not the best for their multipliers, so that the program might ask for the same again and again; it has its turn again when weights no longer help.
+ * Nothing is proved here, and nothing needs to be: a policy is worth what it is worth.
  *
  * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995); it looks for knowledge only as far as that comes by itself. Cost of a round: edges K for
  * q, and the classes that the policy comes to, times K. Invariant: what is kept keeps the promises by exact propagation.
@@ -23,7 +24,9 @@
 #include "program/master.h"
 
 static const int ROUNDS = 40;
-static const int PATIENCE = 3;    /* rounds in which the policy does not change */
+static const int PATIENCE = 10; /* rounds in which the policy does not change */
+static const int IDLE = 6;      /* rounds by weights without a better policy */
+static const double STEP = 2, MOST_STEP = 3, LEAST_REGRET = 1e-9;
 static const double MOST_Q = 5e7; /* choices times environments */
 
 /* A round that is as near to what mixtures of the policies tried could do ends the search. */
@@ -84,6 +87,7 @@ typedef struct guided_rounds {
     master *program;
     double *U, *Pr, *regret, *fresh; /* [K], [K], [K], [3 K] multipliers */
     double *alpha;                   /* [ROUNDS] */
+    int steps;                       /* by weights */
 } guided_rounds;
 
 /* The policy of the multipliers at hand, its figures in U, Pr and regret; offered to *out. */
@@ -132,8 +136,8 @@ static vouch_status next_multipliers(guided_rounds *r, const deadline *limit, bo
     bool ok = false;
     *value = INFINITY;
     *go_on = false;
-    vouch_status status = master_add(r->program, r->regret, r->Pr);
-    bool feasible = !status && master_feasible(r->program);
+    vouch_status status = VOUCH_OK;
+    bool feasible = master_feasible(r->program);
     if (!status) status = master_solve(r->program, feasible, limit, &ok, &optimum);
     if (!status && ok && !feasible && optimum.value <= commitment_rounding(r->space->m->T)) { /* what is missing: nothing */
         feasible = true;
@@ -149,17 +153,37 @@ static vouch_status next_multipliers(guided_rounds *r, const deadline *limit, bo
     return VOUCH_OK;
 }
 
+/* The environments that regret more count more. At first each is given a part, so that it can grow. */
+static void step_by_weights(guided_rounds *r, double regret)
+{
+    int K = r->space->K;
+    double sum = 0, mean = 0;
+    for (int k = 0; k < K; k++) {
+        sum += r->x.lambda[k];
+        mean += r->regret[k] / K;
+    }
+    if (r->steps++ == 0)
+        for (int k = 0; k < K; k++) r->x.lambda[k] = sum > 0 ? 0.9 * r->x.lambda[k] + 0.1 * sum / K : 1.0 / K;
+    double scale = STEP / (fmax(fabs(regret), LEAST_REGRET) * sqrt(r->steps));
+    for (int k = 0; k < K; k++) r->x.lambda[k] *= exp(fmin(fmax(scale * (r->regret[k] - mean), -MOST_STEP), MOST_STEP));
+}
+
 static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_policy *out)
 {
     vouch_status status = VOUCH_OK;
     bool go_on = true;
     double last = INFINITY;
-    int repeated = 0;
+    int repeated = 0, idle = 0;
     for (int i = 0; i < ROUNDS && go_on && !status && !deadline_expired(limit); i++) {
-        double value = -INFINITY;
+        double value = -INFINITY, before = out->c ? out->regret : INFINITY;
         status = try_policy(r, limit, out);
         if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* of what was found before */
-        if (!status) status = next_multipliers(r, limit, &go_on, &value);
+        if (!status) status = master_add(r->program, r->regret, r->Pr);
+        idle = out->c && out->regret < before ? 0 : idle + 1;
+        if (!status && out->c && idle < IDLE)
+            step_by_weights(r, out->regret);
+        else if (!status)
+            status = next_multipliers(r, limit, &go_on, &value);
         if (out->c) plan_progress(r->call, "policies that look one step ahead", out->regret, r->call->policy->bound, 0, 0);
         if (out->c && i > 2 && out->regret - value <= ENOUGH * fabs(value)) break;
         double total = 0;
@@ -171,14 +195,14 @@ static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_p
     return status;
 }
 
-vouch_status guided_search(const plan_call *call, const policy_space *space, const double *lambda, const double *mu,
-                           const deadline *limit, guided_policy *out)
+vouch_status guided_search(const plan_call *call, const policy_space *space, const double *mu, const deadline *limit,
+                           guided_policy *out)
 {
     const know_graph *g = space->g;
     int K = space->K;
     if ((double)g->choices * K > MOST_Q || space->floor) return VOUCH_OK;
     guided_rounds r = {.call = call, .space = space, .x = {.g = g}};
-    double *all = MEM_NEW(double, 8 * (size_t)K + (size_t)ROUNDS);
+    double *all = MEM_ZERO(double, 8 * (size_t)K + (size_t)ROUNDS);
     r.x.q = MEM_NEW(double, (size_t)g->choices *(size_t)K);
     r.x.v = MEM_NEW(double, (size_t)g->nodes *(size_t)K);
     vouch_status status = all && r.x.q && r.x.v ? master_new(K, space->share, &r.program) : VOUCH_ERROR_MEMORY;
@@ -192,7 +216,7 @@ vouch_status guided_search(const plan_call *call, const policy_space *space, con
         r.fresh = all + 5 * K;
         r.alpha = all + 8 * K;
         for (int k = 0; k < K; k++) {
-            r.x.lambda[k] = lambda ? lambda[k] : 1.0 / K;
+            r.x.lambda[k] = 1.0 / K;
             r.x.mu[k] = mu ? mu[k] : 1.0 / K;
         }
         status = run_rounds(&r, limit, out);

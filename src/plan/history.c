@@ -24,7 +24,7 @@
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
  * and what remains goes to the Markov policy. */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6, GUIDED_SHARE = 0.9;
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.5, GUIDED_SHARE = 0.9;
 
 /* Inductions of the search for a Markov policy that the history policy found is compared with. */
 static const long long MARKOV_WORK = 2000;
@@ -173,7 +173,7 @@ static vouch_status find_any(history_search *h, policy_space *space)
     deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
     double markov = INFINITY;
     bool priced = h->r->bound > -INFINITY && h->r->priced;
-    vouch_status status = guided_search(call, space, priced ? h->r->lambda : NULL, priced ? h->r->mu : NULL, &limit, &found);
+    vouch_status status = guided_search(call, space, priced ? h->r->mu : NULL, &limit, &found);
     if (!status && found.c) status = markov_regret(call, &markov);
     if (!status && found.c && found.regret < markov) {
         know_classes_free(space->c);
