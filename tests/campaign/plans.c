@@ -1,7 +1,7 @@
 /* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
  *
- * A policy keeps the commitment when Pr >= p - 1e-9 in every environment. Policies within rounding of that
- * edge may count either way: `lowest` is the optimum when all of them do, `highest` when none does, and an
+ * A policy keeps the commitment when Pr >= p - 9.999e-10 in every environment, which is told as "within 1e-9". Policies between the
+ * two, and within rounding of them, may count either way: `lowest` is the optimum when all of them do, `highest` when none does, and an
  * answer must be right under one reading.
  */
 #include <float.h>
@@ -16,9 +16,11 @@
 #include "campaign/models.h"
 #include "oracle/policies.h"
 
-static const long double KEPT = 1e-9L; /* evaluate's tolerance of the commitment */
+static const long double KEPT = 1e-9L; /* the tolerance of the commitment as it is told */
 static const double TIES_KNOWN = 1e-12;
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
+static const long double SURE =
+    1e-9L - 9.999e-10L + 8e-15L;        /* a margin with which a policy keeps the commitment for the planner, too */
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
@@ -74,10 +76,10 @@ static void settle(truth *w)
         if (slack < -EDGE) continue;
         regrets(w, &w->all.list[i], &most, &sum);
         w->lowest = fminl(w->lowest, most);
-        if (slack >= EDGE) w->highest = fminl(w->highest, most);
+        if (slack >= SURE) w->highest = fminl(w->highest, most);
     }
     for (size_t i = 0; i < w->all.count; i++) {
-        if (margin(w, &w->all.list[i]) < EDGE) continue;
+        if (margin(w, &w->all.list[i]) < SURE) continue;
         regrets(w, &w->all.list[i], &most, &sum);
         if (most <= w->highest - unsure) w->total = fminl(w->total, sum);
     }
@@ -104,7 +106,7 @@ static void check_optimal_values(campaign *c, truth *w, const vouch_environment_
 static bool accepts_any(const truth *w)
 {
     for (size_t i = 0; i < w->all.count; i++)
-        if (margin(w, &w->all.list[i]) >= EDGE) return true;
+        if (margin(w, &w->all.list[i]) >= SURE) return true;
     return false;
 }
 

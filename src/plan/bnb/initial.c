@@ -160,11 +160,12 @@ vouch_status initial_choices(const know_graph *g, const vouch_policy *start, dou
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)",
                          start->K, start->T);
     if (start->rules[0].kind == VOUCH_RULE_LIKELIHOOD)
-        return error_set(error, VOUCH_ERROR_INPUT,
-                         "the starting policy looks at the whole history; expected one with L = %d or L = 0", g->L);
+        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy looks at the whole history; expected one with L = %d%s",
+                         g->L, g->L ? " or L = 0" : "");
     if (start->L == g->L) return rules_to_nodes(start, g, prob, error);
     if (start->L == 0) return spread_rules(g, start, prob, error);
-    return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d or L = 0", start->L, g->L);
+    return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d%s", start->L, g->L,
+                     g->L ? " or L = 0" : "");
 }
 
 vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error)
