@@ -26,7 +26,7 @@ say reproduce_tags $?
 say reproduce_json $?
 "$VOUCH" reproduce lookahead --proofs "$dir/proofs" > "$dir/out" 2>&1
 say reproduce_proofs $?
-grep -q "; 9 of 9 proofs verified, 3 show less" "$dir/out"
+grep -q "; 9 of 9 proofs verified, 0 show less" "$dir/out"
 say reproduce_proofs_summary $?
 "${CHECK:-$(dirname "$VOUCH")/vouch-check}" -L 1 "$dir/proofs/lookahead-milp-ccl-T3-L1.json" "$dir/proofs/lookahead-milp-ccl-T3-L1.vproof.gz" > "$dir/out" 2>&1
 say reproduce_proof $?

@@ -16,7 +16,8 @@ static mip_search *columns(scene_of_columns *c)
 {
     *c = (scene_of_columns){.integer = {0, 1, 1, 1}, .upper = {5, 5, 5, 5}};
     c->model = (mip_model){.n = COLS, .integer = c->integer};
-    c->s = (mip_search){.model = &c->model, .dom = {.lower = c->lower, .upper = c->upper}, .lp = {.x = c->x}};
+    c->s =
+        (mip_search){.model = &c->model, .dom = {.lower = c->lower, .upper = c->upper}, .lp = {.x = c->x}, .tree = {.id_step = 1}};
     return &c->s;
 }
 
