@@ -41,6 +41,13 @@ cat > "$dir/exactly.json" <<'END'
   "environments": [ { "transitions": [["s0","a0","s1",0.1],["s0","a0","s1",0.2],["s0","a0","s0",0.7],["s0","a1","s0",1],["s1","a0","s1",1]], "rewards": [["s0","a1",1]] } ] }
 END
 expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" --prove
+# rewards whose differences are as small as the rounding of their sizes, and two that are just about one observation
+for much in 100000000.000003 100000000.000008; do # the nearest double is less, or more
+    sed 's/"left", 1\]\]/"left", '$much'], ["s", "right", 100000000]]/; s/"right", 1\]\]/"right", '$much'], ["s", "left", 100000000]]/' "$dir/two.json" > "$dir/offset.json"
+    expect "offset_$much" 0 "every promise kept exactly" "$VOUCH" plan "$dir/offset.json" --prove
+done
+sed 's/"left", 1\]/"left", 9999999.98]/; s/"right", 1\]/"left", 9999999.99]/; s/"horizon": 1/"horizon": 2/' "$dir/two.json" > "$dir/near.json"
+expect near 0 "verified: maximum regret <= 0" "$VOUCH" plan "$dir/near.json" -L 1 --prove
 judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
 expect broken_named 0 "all named" "${PYTHON:-/usr/bin/python3}" bench/broken.py --named
 judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-60}"

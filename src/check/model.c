@@ -7,7 +7,7 @@ enum { COUNT = 1000000, PROMISES = 100 }; /* most of anything, of promises */
 /* Whole numbers that json-c can hold. */
 static const int64_t WHOLE = INT64_C(1) << 53;
 /* Rewards closer than this, relative to the larger, are one observation, and those joined by a chain of such neighbours. */
-static const char SAME_REWARD[] = "1e-9";
+static const double SAME_REWARD = 1e-9;
 /* A distribution must sum to 1 within this, and is then normalised. */
 static const char SUM[] = "1e-6";
 
@@ -231,20 +231,27 @@ static int by_reward(const void *x, const void *y)
     return mpq_cmp(reward[a->outcome], reward[b->outcome]);
 }
 
-/* Is the distance of a <= b at most the tolerance times the larger in size? */
-static bool close_rewards(const mpq_t a, const mpq_t b)
+/* The nearest double, of two the even one: what an observer is told. */
+static double nearest(const mpq_t q)
 {
-    mpq_t apart, size, tolerance;
-    mpq_inits(apart, size, tolerance, NULL);
-    mpq_sub(apart, b, a);
-    mpq_abs(size, a);
-    mpq_abs(tolerance, b);
-    if (mpq_cmp(tolerance, size) > 0) mpq_set(size, tolerance);
-    read_number(SAME_REWARD, tolerance);
-    mpq_mul(size, size, tolerance);
-    bool near = mpq_cmp(apart, size) <= 0;
-    mpq_clears(apart, size, tolerance, NULL);
-    return near;
+    double low = mpq_get_d(q), high = nextafter(low, mpq_sgn(q) * HUGE_VAL); /* low is the nearer to 0 */
+    mpq_t sum, other;
+    if (mpq_sgn(q) == 0 || !isfinite(high)) return low;
+    mpq_inits(sum, other, NULL);
+    mpq_set_d(sum, low);
+    mpq_set_d(other, high);
+    mpq_add(sum, sum, other);
+    mpq_mul_2exp(other, q, 1);
+    int side = mpq_cmp(other, sum) * mpq_sgn(q);
+    mpq_clears(sum, other, NULL);
+    return side > 0 || (side == 0 && fmod(low / (high - low), 2) != 0) ? high : low;
+}
+
+/* Are they one observation? As doubles: what is just as far apart as the tolerance is no matter of digits that nobody sees. */
+static bool close_rewards(const mpq_t p, const mpq_t q)
+{
+    double a = nearest(p), b = nearest(q);
+    return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b));
 }
 
 static void observe(model *m)

@@ -2,6 +2,7 @@
  * was added up, so that it holds in exact arithmetic. */
 #include "plan/proof.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,10 +143,11 @@ void proof_close(plan_call *call)
     call->proof = call->total = NULL;
 }
 
-/* By what a claim of this size is kept off. */
+/* By what a claim of this size is kept off. Rewards are decimals to who checks it, and were rounded when they were read. */
 static double kept_off(const vouch_model *m, double regret)
 {
-    return MARGIN * (m->scale.spread + 1 + fabs(regret)) + rescaled_rounding(m);
+    double largest = fmax(fabs(m->scale.least), fabs(m->scale.least + m->scale.spread));
+    return fmax(MARGIN * (m->scale.spread + 1 + fabs(regret)), 4 * m->T * DBL_EPSILON * largest) + rescaled_rounding(m);
 }
 
 double proof_cap(const vouch_model *m, double cap)
