@@ -23,54 +23,8 @@ import sys
 import tempfile
 
 import binding
+import milp
 
-# Reads a free MPS file as vouch writes them, has scipy's HiGHS solve it and prints verdict, value and processor seconds of the call. No
-# time limit of its own: that counts what other programs do, the process is ended after so many processor seconds instead.
-SOLVE = r"""
-import resource, sys, time
-import numpy as np
-import scipy.optimize as so, scipy.sparse as sp
-rows, kind, cols, entries, rhs, lo, up, integer = {}, [], {}, [], {}, {}, {}, set()
-section, marked = '', False
-for line in open(sys.argv[1]):
-    f = line.split()
-    if not f: continue
-    if line[0] not in ' \t':
-        section = f[0]; continue
-    if section == 'ROWS':
-        rows[f[1]] = len(rows); kind.append(f[0])
-    elif section == 'COLUMNS':
-        if f[1] == "'MARKER'":
-            marked = f[2] == "'INTORG'"; continue
-        j = cols.setdefault(f[0], len(cols))
-        if marked: integer.add(j)
-        for r, v in zip(f[1::2], f[2::2]): entries.append((rows[r], j, float(v)))
-    elif section == 'RHS':
-        g = f[1:] if len(f) % 2 else f
-        for r, v in zip(g[0::2], g[1::2]): rhs[rows[r]] = float(v)
-    elif section == 'BOUNDS':
-        j = cols[f[2]]
-        if f[0] == 'FR': lo[j], up[j] = -np.inf, np.inf
-        elif f[0] == 'UP': up[j] = float(f[3])
-        elif f[0] == 'LO': lo[j] = float(f[3])
-        elif f[0] == 'MI': lo[j] = -np.inf
-        elif f[0] == 'BV': up[j] = 1.0; integer.add(j)
-        elif f[0] == 'FX': lo[j] = up[j] = float(f[3])
-n, m = len(cols), len(rows)
-i, j, v = zip(*entries)
-A = sp.csr_matrix((v, (i, j)), shape=(m, n))
-c = np.asarray(A[0].todense()).ravel()
-b = np.array([rhs.get(r, 0.0) for r in range(m)])
-low = np.array([b[r] if kind[r] in 'GE' else -np.inf for r in range(m)])
-upp = np.array([b[r] if kind[r] in 'LE' else np.inf for r in range(m)])
-start = time.process_time()
-most = int(start + float(sys.argv[2])) + 1
-resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
-res = so.milp(c, constraints=so.LinearConstraint(A[1:], low[1:], upp[1:]),
-              bounds=so.Bounds([lo.get(k, 0.0) for k in range(n)], [up.get(k, np.inf) for k in range(n)]),
-              integrality=[int(k in integer) for k in range(n)], options={'mip_rel_gap': 0})
-print({0: 'optimal', 2: 'infeasible'}.get(res.status, 'none'), res.fun if res.status == 0 else 0.0, time.process_time() - start)
-"""
 DENSE = ((2, 2, 2), (3, 3, 3), (2, 5, 2), (10, 5, 2), (2, 10, 3))  # environments, states, actions
 TOLD = .1  # seconds of HiGHS from which on being slower than it counts
 SAME = 2e-6
@@ -114,14 +68,6 @@ def drawn(families, draws, seed):
         yield name, [str(x) for x in line], str(L)
 
 
-def highs(path, limit):
-    """Verdict, value and processor seconds of the solving call; None, 0 and the limit where nothing is proved within it."""
-    out = subprocess.run([sys.executable, "-c", SOLVE, path, str(limit)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
-    if len(out) != 3 or out[0] == "none" or float(out[2]) > limit:
-        return None, 0.0, limit
-    return out[0], float(out[1]), float(out[2])
-
-
 def better_form(vouch, model, L, folder, limit):
     """What HiGHS says of the form it is faster on, and that form's name; the second form may take as long as the first. Where export says itself that
     an environment cannot keep its promise, there is no program."""
@@ -130,7 +76,7 @@ def better_form(vouch, model, L, folder, limit):
         path = os.path.join(folder, form + ".mps")
         if subprocess.run([vouch, "export", model, "-L", L, "--form", form, "-o", path, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
             return best[:3] + ("none",)
-        verdict, value, seconds = highs(path, best[2])
+        verdict, value, seconds = milp.highs(path, best[2])
         if verdict and seconds < best[2]:
             best = (verdict, value, seconds, form)
     return best

@@ -20,49 +20,7 @@ import sys
 import tempfile
 import time
 
-HIGHS = r"""
-import sys, time
-import numpy as np
-import scipy.optimize as so, scipy.sparse as sp
-# a reader for the free MPS files vouch writes
-rows, kind, cols, entries, rhs, lo, up, integer = {}, [], {}, [], {}, {}, {}, set()
-section, marked = '', False
-for line in open(sys.argv[1]):
-    f = line.split()
-    if not f: continue
-    if line[0] not in ' \t':
-        section = f[0]; continue
-    if section == 'ROWS':
-        rows[f[1]] = len(rows); kind.append(f[0])
-    elif section == 'COLUMNS':
-        if f[1] == "'MARKER'":
-            marked = f[2] == "'INTORG'"; continue
-        j = cols.setdefault(f[0], len(cols))
-        if marked: integer.add(j)
-        for r, v in zip(f[1::2], f[2::2]): entries.append((rows[r], j, float(v)))
-    elif section == 'RHS':
-        g = f[1:] if len(f) % 2 else f
-        for r, v in zip(g[0::2], g[1::2]): rhs[rows[r]] = float(v)
-    elif section == 'BOUNDS':
-        j = cols[f[2]]
-        if f[0] == 'FR': lo[j], up[j] = -np.inf, np.inf
-        elif f[0] == 'UP': up[j] = float(f[3])
-        elif f[0] == 'LO': lo[j] = float(f[3])
-        elif f[0] == 'MI': lo[j] = -np.inf
-        elif f[0] == 'BV': up[j] = 1.0; integer.add(j)
-        elif f[0] == 'FX': lo[j] = up[j] = float(f[3])
-n, m = len(cols), len(rows)
-i, j, v = zip(*entries)
-A = sp.csr_matrix((v, (i, j)), shape=(m, n))
-c = np.asarray(A[0].todense()).ravel()
-b = np.array([rhs.get(r, 0.0) for r in range(m)])
-low = np.array([b[r] if kind[r] in 'GE' else -np.inf for r in range(m)])
-upp = np.array([b[r] if kind[r] in 'LE' else np.inf for r in range(m)])
-res = so.milp(c, constraints=so.LinearConstraint(A[1:], low[1:], upp[1:]),
-              bounds=so.Bounds([lo.get(k, 0.0) for k in range(n)], [up.get(k, np.inf) for k in range(n)]),
-              integrality=[int(k in integer) for k in range(n)], options={'time_limit': float(sys.argv[2]), 'mip_rel_gap': 0})
-print('value', res.fun if res.status == 0 else 'none')
-"""
+import milp
 
 
 def timed(command, limit, pattern):
@@ -141,8 +99,8 @@ def main():
                     command = ["cbc", paper, "ratio", "0", "allow", "1e-6", "sec", str(int(a.limit)), "solve"]
                     pattern = r"Optimal solution found\s.*?Objective value:\s+([-0-9.e+]+)"
                 else:
-                    command = [sys.executable, "-c", HIGHS, paper, str(a.limit)]
-                    pattern = r"value ([-0-9.e+]+)"
+                    command = [sys.executable, milp.__file__, paper, str(a.limit)]
+                    pattern = r"optimal ([-0-9.e+]+)"
                 seconds, value = timed(command, a.limit, pattern)
                 cells.append("-" if seconds is None else "%.3f" % seconds)
                 record[peer] = seconds

@@ -57,31 +57,55 @@ void dp_expected_range(const vouch_model *m, int k, double *least, double *sprea
     *spread = most - *least;
 }
 
+/* Values of the next step and of this one, [S] each. */
+typedef struct stage {
+    sum *u, *pr, *u_next, *pr_next;
+} stage;
+
+/* At the horizon. */
+static stage horizon(const induction *d)
+{
+    const vouch_model *m = d->m;
+    stage x = {d->u, d->pr, d->u + m->S, d->pr + m->S};
+    for (int s = 0; s < m->S; s++) {
+        x.pr_next[s] = m->env[d->k].terminal[s];
+        x.u_next[s] = 0;
+    }
+    return x;
+}
+
+static void earlier(stage *x) { *x = (stage){x->u_next, x->pr_next, x->u, x->pr}; }
+
+/* What action q leads to. */
+static void act(const induction *d, const stage *x, int q, sum *u, sum *pr)
+{
+    const mdp *e = &d->m->env[d->k];
+    sum qu = (sum)e->expected[q] - d->least, qp = 0;
+    for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+        qu += e->prob[o] * x->u_next[e->next[o]];
+        qp += e->prob[o] * x->pr_next[e->next[o]];
+    }
+    *u = qu;
+    *pr = qp;
+}
+
 /* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else
  * the larger U, then by the lowest action. Where only U counts, expected rewards tie within the rounding with which they are
  * given. Writes choice and the two values at (time, state). */
 static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
 {
     const vouch_model *m = d->m;
-    const mdp *e = &m->env[d->k];
-    sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
+    stage x = horizon(d);
     sum tie = wp > 0 ? d->rounding * (wu * d->spread + wp) : TOL_STEP * wu * d->spread;
     sum other_tie = pr_first ? d->rounding * d->spread : d->rounding;
     CHECK(wu >= 0 && isfinite(wp));
-    for (int s = 0; s < m->S; s++) {
-        pr_next[s] = e->terminal[s];
-        u_next[s] = 0;
-    }
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
             sum best = -INFINITY, best_other = -INFINITY, best_u = 0, best_pr = 0;
             int best_q = -1;
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-                sum qu = (sum)e->expected[q] - d->least, qp = 0;
-                for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                    qu += e->prob[o] * u_next[e->next[o]];
-                    qp += e->prob[o] * pr_next[e->next[o]];
-                }
+                sum qu, qp;
+                act(d, &x, q, &qu, &qp);
                 sum score = wu * qu + wp * qp, other = pr_first ? qu : qp;
                 if (best_q < 0 || score > best + tie || (score >= best - tie && other > best_other + other_tie)) {
                     best = score;
@@ -92,45 +116,32 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
                 }
             }
             v->choice[(size_t)t * (size_t)m->S + (size_t)s] = best_q;
-            u[s] = best_u;
-            pr[s] = best_pr;
+            x.u[s] = best_u;
+            x.pr[s] = best_pr;
         }
-        sum *swap = pr;
-        pr = pr_next, pr_next = swap;
-        swap = u;
-        u = u_next, u_next = swap;
+        earlier(&x);
     }
-    v->pr = pr_next[m->s0];
-    v->u = u_next[m->s0];
+    v->pr = x.pr_next[m->s0];
+    v->u = x.u_next[m->s0];
 }
 
 /* The two values of v's own choice. */
 static void revalue(induction *d, vertex *v)
 {
     const vouch_model *m = d->m;
-    const mdp *e = &m->env[d->k];
-    sum *pr = d->pr, *u = d->u, *pr_next = d->pr + m->S, *u_next = d->u + m->S;
-    for (int s = 0; s < m->S; s++) {
-        pr_next[s] = e->terminal[s];
-        u_next[s] = 0;
-    }
+    stage x = horizon(d);
     for (int t = m->T - 1; t >= 0; t--) {
         for (int s = 0; s < m->S; s++) {
             int q = v->choice[(size_t)t * (size_t)m->S + (size_t)s];
-            u[s] = q < 0 ? 0 : (sum)e->expected[q] - d->least;
-            pr[s] = 0;
-            for (int o = q < 0 ? 0 : e->start[q]; q >= 0 && o < e->start[q + 1]; o++) {
-                u[s] += e->prob[o] * u_next[e->next[o]];
-                pr[s] += e->prob[o] * pr_next[e->next[o]];
-            }
+            if (q < 0)
+                x.u[s] = x.pr[s] = 0;
+            else
+                act(d, &x, q, &x.u[s], &x.pr[s]);
         }
-        sum *swap = pr;
-        pr = pr_next, pr_next = swap;
-        swap = u;
-        u = u_next, u_next = swap;
+        earlier(&x);
     }
-    v->pr = pr_next[m->s0];
-    v->u = u_next[m->s0];
+    v->pr = x.pr_next[m->s0];
+    v->u = x.u_next[m->s0];
 }
 
 /* Takes note of a vertex of greatest u + mu pr: whoever is p or more likely earns at most that less mu p. */

@@ -128,11 +128,9 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* Where no promise binds policies are searched forward in time first; *known: the bound shown, *floor where it is
- * all that is needed: below it rungs could not be told apart. *done: nothing remains, not even of the total regret. Not where the
- * nodes of a search are counted or wanted: a proof is made of them. */
-static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, double *floor,
-                                   bool *done)
+/* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
+ * the total regret. Not where the nodes of a search are counted or wanted: a proof is made of them. */
+static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
 {
     const vouch_plan_options *o = call->options;
     const vouch_limits *limits = &call->limit.limits;
@@ -148,7 +146,6 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     policy->nodes += result.nodes;
     policy->iterations += result.visits;
     *known = fmax(*known, result.bound);
-    if (space->share || *known >= incumbent_cutoff(inc, o->gap)) *floor = *known;
     *done = space->share && !status && result.finished && inc->found;
     log_line(&o->log, VOUCH_LOG_INFO, "forward in time: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
              space->share ? "mean" : "maximum", call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound,
@@ -188,16 +185,14 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.progress_context = &context;
     bool done;
     double forward = -INFINITY;
-    vouch_status status = search_forward(call, space, inc, &forward, &so.floor, &done);
-    so.floor = forward; /* else rungs could not be told apart below it */
-    if (status || done) {
-        settle_determinism(policy);
-        return status;
-    }
+    vouch_status status = search_forward(call, space, inc, &forward, &done);
+    if (space->share || forward >= incumbent_cutoff(inc, o->gap))
+        so.floor = forward; /* it is all that is needed; else rungs could not be told apart below it */
+    if (status || done) goto settle;
     if (!call->task || !call->task->start) explain_log(&o->log, call->m, inc); /* of plans made again the first will do */
     status = ladder_search(&rungs, call, space, inc, &so);
     if (!status && by_vectors) status = proof_vectors(call->proof, space);
-    if (status) goto done;
+    if (status) goto settle;
     search_result result = rungs.last->result;
     policy->bound = fmax(fmax(result.bound, rungs.known), fmin(forward, incumbent_value(inc)));
     log_line(&o->log, VOUCH_LOG_DETAIL, "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
@@ -234,7 +229,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
         policy->total_bound = fmin(result.bound, inc->value.total_regret);
         if (!status && by_vectors && call->total) status = proof_vectors(call->total, space);
     }
-done:
+settle:
     settle_determinism(policy);
     ladder_clear(&rungs);
     return status;

@@ -31,9 +31,9 @@ typedef struct plan_call {
         *first; /* found before anything else where the optima take long; NULL: none was looked for, or found */
 } plan_call;
 
-/* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
 /* What is minimised, of the policy's figures, in the units given. */
 double plan_minimised(const vouch_model *m, const vouch_policy *policy);
+/* Bounds in the units given; what is called optimal keeps the gap, in these units too. */
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);

@@ -214,16 +214,9 @@ static void decide_time(forward *f, int t, double fixed)
 static vouch_status make(forward *f)
 {
     const know_graph *g = f->g;
-    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1, saved = 0;
+    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1, saved;
     arena *a = &f->memory;
-    f->saved_at = ARENA_NEW(a, size_t, nodes);
-    for (int n = 0; n < g->nodes && f->saved_at; n++) {
-        int longest = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (g->edge_start[c + 1] - g->edge_start[c] > longest) longest = g->edge_start[c + 1] - g->edge_start[c];
-        f->saved_at[n] = saved;
-        saved += (size_t)longest * (K + 1);
-    }
+    f->saved_at = forward_saved(g, K + 1, a, &saved);
     f->w = ARENA_ZERO(a, double, nodes *K);
     f->value = ARENA_ZERO(a, double, nodes);
     f->gain = ARENA_ZERO(a, double, choices);

@@ -324,16 +324,9 @@ bool forward_frames_stop(forward_frames *f)
 vouch_status forward_frames_make(forward_frames *f, const policy_space *space, const deadline *limit, arena *a)
 {
     const know_graph *g = space->g;
-    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved = 0;
+    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved;
     *f = (forward_frames){.space = space, .g = g, .limit = limit, .memory = a};
-    f->saved_at = ARENA_NEW(a, size_t, nodes);
-    for (int n = 0; n < g->nodes && f->saved_at; n++) {
-        int longest = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (g->edge_start[c + 1] - g->edge_start[c] > longest) longest = g->edge_start[c + 1] - g->edge_start[c];
-        f->saved_at[n] = saved;
-        saved += (size_t)longest * K;
-    }
+    f->saved_at = forward_saved(g, K, a, &saved);
     for (int t = 0; t <= g->T; t++) {
         int first = g->time_start[t], last = g->time_start[t + 1];
         if (last - first > f->width) f->width = last - first;

@@ -52,4 +52,8 @@ double forward_value_after(forward_values *v, int n, int t, int ahead, int choic
 /* Adds to U [K] the rewards, in each environment, of the policy behind V_n(lambda o w), begun with `choice` unless that is -1. */
 void forward_earn(forward_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
 
+/* Where what a choice of a node overwrites is kept, `width` numbers for each of its edges: [nodes], room for the longest choice of each; *total: of all. In
+ * the arena; NULL: memory. */
+size_t *forward_saved(const know_graph *g, size_t width, arena *a, size_t *total);
+
 #endif
