@@ -6,6 +6,13 @@
 /* Options of a node up to which all vertices are looked at; of more, each environment takes what is best for it. */
 enum { MOST_LOOSE = 6 };
 
+void boxes_make(bound *b)
+{
+    b->low = zeroed(b->g->options, sizeof *b->low);
+    b->high = zeroed(b->g->options, sizeof *b->high);
+    b->price_of = zeroed(b->g->options, sizeof *b->price_of);
+}
+
 void boxes_open(bound *b)
 {
     for (size_t o = 0; o < b->g->options; o++) {
@@ -65,19 +72,20 @@ double boxes_most(const bound *b, const node *n, const double worth[])
 static double reach(const bound *b, int n, int k, int toward)
 {
     const rung *r = rung_known(b->g, k);
-    double *hit = b->loss, worth[ACTIONS]; /* scratch */
+    double worth[ACTIONS];
+    bound_class *of = b->of; /* scratch */
     for (size_t c = r->layer[b->g->node[n].t + 1]; c-- > 0;) {
         size_t slot = r->slot[c];
-        hit[c] = r->node[c] != n ? 0 : toward == UP ? 1 : -1;
+        of[c].loss = r->node[c] != n ? 0 : toward == UP ? 1 : -1;
         if (c >= r->layer[b->g->node[n].t]) continue;
         for (int i = 0; slot < r->slot[c + 1]; i++, slot++) {
             worth[i] = 0;
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
-                worth[i] += r->factor.end[toward][arc] * hit[r->arc[arc]];
+                worth[i] += r->factor.end[toward][arc] * of[r->arc[arc]].loss;
         }
-        hit[c] = boxes_most(b, &b->g->node[r->node[c]], worth);
+        of[c].loss = boxes_most(b, &b->g->node[r->node[c]], worth);
     }
-    return hit[0];
+    return of[0].loss;
 }
 
 /* The most of slope * y, y between the ends; that below with its sign changed. */

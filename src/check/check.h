@@ -5,8 +5,8 @@
  *
  *     input.c   files, words, numbers           graph.c   policy nodes, and likelihood classes over them
  *     model.c   the model, decimals as          value.c   U*(k)
- *               rationals                       bound.c   what multipliers, paths and pairs prove
- *     tree.c    a tree of cases                 vectors.c what all deterministic policies attain
+ *               rationals                       bound.c   what multipliers and paths prove
+ *     tree.c    a tree of cases                 points.c  what all deterministic policies attain
  *     policy.c  the policy, and its worth       boxes.c   what stochastic policies attain in a box
  *     proof.c   the other lines, claims, main
  *
@@ -68,6 +68,7 @@ bool read_number(const char *word, mpq_t x);
 typedef struct numbers {
     mpq_t *q; /* NULL under --interval */
     double *end[2];
+    size_t count;
 } numbers;
 
 enum { DOWN, UP };
@@ -80,7 +81,7 @@ void arithmetic_end(void);
 
 numbers numbers_new(size_t count);
 numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
-void numbers_grow(numbers *x, size_t count); /* room for one more than `count` */
+void numbers_room(numbers *x, size_t count); /* for so many at least */
 void put(numbers x, size_t i, const mpq_t value);
 void get(numbers x, size_t i, mpq_t value);
 void set(numbers x, size_t i, numbers y, size_t j);
@@ -140,7 +141,7 @@ typedef struct node_graph {
     node *node;
     size_t nodes, options, edges, *edge_start; /* [options + 1] first edge */
     int *action, *edge;                        /* [options]; [edges] node that follows */
-    struct rung *known;                        /* [K] made when asked for */
+    struct rung *known[2];                     /* [K] made when asked for, under --interval and not */
 } node_graph;
 
 void graph_make(node_graph *g, const model *m, int L);
@@ -169,10 +170,21 @@ typedef struct rung {
 void rung_make(rung *r, const node_graph *g, int only, int reveal);
 const rung *rung_known(node_graph *g, int k);
 
+/* ---- policy.c, first part ---- */
+
+/* A distribution over actions. */
+typedef struct rule {
+    int count, *action;
+    mpq_t *chance; /* summing to 1 */
+} rule;
+
+/* U(k) from below, and from above what all Pr(row) are less than 1, of rules [classes], for the environments of the rung; refuted if one is missing. */
+void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
+
 /* ---- value.c ---- */
 
 /* U*(k) under all promises of environment k, from below and above. */
-void optimum(const model *m, int k, mpq_t low, mpq_t high);
+void optimum(node_graph *g, int k, mpq_t low, mpq_t high);
 
 /* ---- bound.c ---- */
 
@@ -181,14 +193,19 @@ typedef struct priced_option {
     size_t option;
 } priced_option;
 
+typedef struct bound_class {
+    bool dead;          /* no policy is left */
+    int best;           /* option of its node, where nothing is boxed */
+    double loss, least; /* of paths to it */
+} bound_class;
+
 typedef struct bound {
     node_graph *g;
-    rung mixed;
+    const rung *mixed;
     bool *allowed, *givable; /* [options] that are left, set by the caller; scratch, false */
     numbers scaled, value;   /* [K * S * A], [classes] */
-    bool *dead, *heavy;      /* [classes] no policy is left; [K] a multiplier is not 0 */
-    double *loss, *least;    /* [classes] */
-    struct pair_sets *pairs; /* [P] */
+    bool *heavy;             /* [K] a multiplier is not 0 */
+    bound_class *of;         /* [classes] */
     bool boxed;              /* the policies are stochastic ones of a box, or options have prices: */
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
     int prices, *price_of;   /* [options] which of the prices is that of the option, from 1 on; 0: it has none */
@@ -196,20 +213,26 @@ typedef struct bound {
     double *beta[2], shift;  /* [prices * K] the price, and a number that is no less than any */
 } bound;
 
-/* boxes: of stochastic policies. */
-void bound_make(bound *b, node_graph *g, int reveal, bool boxes);
+/* Inductions over these classes from now on; all options are allowed in the first. */
+void bound_over(bound *b, node_graph *g, const rung *r);
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false: there are none. All >= 0:
  * [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
 /* After bound_most: do all policies fall short of it by `room` that use option[i] for some i < count? The first i of which this is not shown; -1. */
 int bound_short(bound *b, double room, int count, const size_t option[]);
-/* At least the largest U of deterministic policies, in the environment of a row of promises, that use allowed options and have Pr(row) >= least; false:
- * there are none. most: pairs of a set. */
-bool bound_pairs(bound *b, int row, int most, double least, mpq_t u);
+
+/* ---- points.c ---- */
+
+enum { MOST_PAIRS = 512 };
+
+/* Points of Pr(row) and U(k), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of promise `row` and its
+ * environment, in sets of at most `most`, or (row < 0) of all, [P] and [K], where Pr >= enough [P] is needed. How many, of the root; *x: one after the other. */
+size_t bound_points(const bound *b, int row, int most, const double enough[], const double **x);
 
 /* ---- boxes.c ---- */
 
-/* All policies, and no prices. */
+/* Of the classes at hand: all policies, and no prices. */
+void boxes_make(bound *b);
 void boxes_open(bound *b);
 /* Only those that use an option with a probability from low to high. */
 void boxes_cut(bound *b, size_t option, double low, double high);
@@ -221,12 +244,6 @@ double boxes_most(const bound *b, const node *n, const double worth[]);
 double boxes_price_of(const bound *b, size_t option, int k, int toward);
 /* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
 double boxes_back(const bound *b);
-
-/* ---- vectors.c ---- */
-
-/* Vectors of U(k) [K] and Pr(row) [P], into *x, one of which is nowhere less than what a policy attains that uses allowed options and has Pr >= enough [P]; how
- * many. */
-size_t bound_vectors(const bound *b, const double enough[], double **x);
 
 /* ---- tree.c ---- */
 
@@ -269,7 +286,7 @@ typedef struct proof {
     tree tree[2], *at;   /* of the maximum and of the total regret; the one that is being read */
     mpq_t *lambda, *mu, *of_option; /* [K], [P], [K] of a line */
     numbers weight, price;
-    mpq_t value, part, here; /* scratch */
+    mpq_t value, part, here, of_point; /* scratch */
 } proof;
 
 /* A line of a tree; false: it is none of these. */

@@ -208,7 +208,7 @@ static void arc_to(rung *r, made *x, int n, int from, int to)
         size_t at = new ? r->weights : r->weight_start[c] + (size_t)(i - from);
         if (new) {
             r->env = grown(r->env, at, sizeof *r->env);
-            numbers_grow(&r->weight, r->weights++);
+            numbers_room(&r->weight, ++r->weights);
             r->env[at] = x->env[i];
             if (x->weight.q) put(r->weight, at, x->weight.q[i]);
             r->weight.end[DOWN][at] = INFINITY;
@@ -221,7 +221,7 @@ static void arc_to(rung *r, made *x, int n, int from, int to)
     r->weight_start[r->classes] = r->weights;
     if (r->g->node[n].t == 0) return;
     r->arc = grown(r->arc, r->arcs, sizeof *r->arc);
-    numbers_grow(&r->factor, r->arcs);
+    numbers_room(&r->factor, r->arcs + 1);
     if (x->weight.q) put(r->factor, r->arcs, x->factor.q[0]);
     for (int i = DOWN; i <= UP && !x->weight.q; i++) r->factor.end[i][r->arcs] = x->factor.end[i][0];
     r->arc[r->arcs++] = (int)c;
@@ -247,9 +247,10 @@ static void follow(rung *r, made *x, size_t c, int a, int child)
 
 const rung *rung_known(node_graph *g, int k)
 {
-    if (!g->known) g->known = zeroed((size_t)g->m->K, sizeof *g->known);
-    if (!g->known[k].g) rung_make(&g->known[k], g, k, g->m->T + 1);
-    return &g->known[k];
+    rung **known = &g->known[(in_rationals & VALUES) != 0];
+    if (!*known) *known = zeroed((size_t)g->m->K, sizeof **known);
+    if (!(*known)[k].g) rung_make(&(*known)[k], g, k, g->m->T + 1);
+    return &(*known)[k];
 }
 
 void rung_make(rung *r, const node_graph *g, int only, int reveal)

@@ -276,25 +276,29 @@ static void settle(mpq_t x)
     mpq_div_2exp(x, x, PLACES);
 }
 
-void numbers_grow(numbers *x, size_t count)
+void numbers_room(numbers *x, size_t count)
 {
-    for (int i = DOWN; i <= UP; i++) x->end[i] = grown(x->end[i], count, sizeof *x->end[i]);
-    x->end[DOWN][count] = x->end[UP][count] = 0;
-    if (!(in_rationals & VALUES)) return;
-    x->q = grown(x->q, count, sizeof *x->q);
-    mpq_init(x->q[count]);
+    for (; x->count < count; x->count++) {
+        for (int i = DOWN; i <= UP; i++) {
+            x->end[i] = grown(x->end[i], x->count, sizeof *x->end[i]);
+            x->end[i][x->count] = 0;
+        }
+        if (!(in_rationals & VALUES)) continue;
+        x->q = grown(x->q, x->count, sizeof *x->q);
+        mpq_init(x->q[x->count]);
+    }
 }
 
 numbers numbers_new(size_t count)
 {
-    numbers x = {NULL, {NULL, NULL}};
-    for (size_t i = 0; i < count; i++) numbers_grow(&x, i);
+    numbers x = {0};
+    numbers_room(&x, count);
     return x;
 }
 
 numbers numbers_of(mpq_t *q, size_t count)
 {
-    numbers x = {q, {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}};
+    numbers x = {q, {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}, count};
     for (size_t i = 0; i < count; i++) put(x, i, q[i]);
     return x;
 }
@@ -335,8 +339,9 @@ void plus(mpq_t x, const mpq_t y, const mpq_t z)
 {
     static mpq_t product;
     if (!mpq_denref(product)->_mp_d) mpq_init(product);
-    mpq_mul(product, y, z);
-    mpq_add(x, x, product);
+    bool once = mpq_cmp_ui(y, 1, 1) == 0; /* often, and then faster */
+    if (!once) mpq_mul(product, y, z);
+    mpq_add(x, x, once ? z : product);
 }
 
 void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k)

@@ -1,12 +1,6 @@
 /* check/policy.c - the policy of a proof: its rules as they are read, and in the end what it is worth. */
 #include "check/check.h"
 
-/* A distribution over actions. */
-typedef struct rule {
-    int count, *action;
-    mpq_t *chance; /* summing to 1 */
-} rule;
-
 /* The policy: a rule for each node or, of the whole history, for histories at (t, s) of about these likelihoods. */
 typedef struct like {
     int t, s;
@@ -99,31 +93,41 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
     }
 }
 
-/* U(k) and Pr(k), from below, of rules [classes], for the environments of the rung; refuted if one is missing. */
-static void find_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t Pr[])
+static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], mpq_t miss[])
 {
+    static numbers room[2][4]; /* of either arithmetic */
     const model *m = r->g->m;
-    numbers reach = numbers_new(r->classes), sum[2] = {numbers_new((size_t)m->K), numbers_new((size_t)m->P)},
-            scratch = numbers_new(2);
-    arithmetic(VALUES, DOWN);
-    set(reach, 0, m->one, 0);
+    numbers *x = room[(in_rationals & VALUES) != 0], *sum = &x[1], *scratch = &x[3];
+    const size_t size[] = {r->classes, (size_t)m->K, (size_t)m->P, 2};
+    arithmetic(VALUES, toward);
+    for (int i = 0; i < 4; i++) {
+        numbers_room(&x[i], size[i]);
+        for (size_t at = 0; at < size[i]; at++) zero(x[i], at);
+    }
+    set(x[0], 0, m->one, 0);
     for (size_t c = 0; c < r->classes; c++) {
         const node *n = &r->g->node[r->node[c]];
-        if (compare(reach, c, scratch, 0) > 0 && n->t < m->T) { /* zero */
+        zero(*scratch, 0);
+        if (n->t < m->T && compare(x[0], c, *scratch, 0) > 0) {
             if (!of[c]) refuted("the policy comes to a node without a rule");
-            pass_on(r, of[c], c, reach, sum[0], scratch);
-            zero(scratch, 0);
+            pass_on(r, of[c], c, x[0], sum[0], *scratch);
         }
         for (size_t w = r->weight_start[c]; n->t == m->T && w < r->weight_start[c + 1]; w++)
             for (int row = r->env[w] * m->J; row < (r->env[w] + 1) * m->J; row++)
-                if (keeps(m, row, n->s)) add(sum[1], (size_t)row, reach, c, r->weight, w);
+                if (!keeps(m, row, n->s)) add(sum[1], (size_t)row, x[0], c, r->weight, w);
     }
     for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
         int k = r->env[w];
         get(sum[0], (size_t)k, U[k]);
-        for (int row = k * m->J; row < (k + 1) * m->J; row++) get(sum[1], (size_t)row, Pr[row]);
+        for (int row = k * m->J; row < (k + 1) * m->J && toward == UP; row++) get(sum[1], (size_t)row, miss[row]);
     }
     arithmetic_end();
+}
+
+void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[])
+{
+    walk(r, of, UP, U, miss);
+    if (rounded || !(in_rationals & VALUES)) walk(r, of, DOWN, U, miss); /* else it would be the same */
 }
 
 /* U and Pr of the policy: its maximum regret, and the sum of all times their worth, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the
@@ -133,7 +137,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
     int K = x->m.K;
     bool exactly = true;
     if (!rule_of) refuted("there is no policy");
-    mpq_t *U = rationals_new(K), *Pr = rationals_new(x->m.P), regret;
+    mpq_t *U = rationals_new(K), *miss = rationals_new(x->m.P), regret;
     static rung all;
     if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
     for (int k = 0; k < (like_count ? 1 : K); k++) {
@@ -155,7 +159,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
                 of[c] = &likes[i].rule;
             }
         }
-        find_value(r, of, U, Pr);
+        policy_value(r, of, U, miss);
         free(of);
         free(weight);
     }
@@ -165,9 +169,10 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
         plus(total, regret, x->worth[k]);
         for (int row = k * x->m.J; row < (k + 1) * x->m.J; row++) {
-            if (mpq_cmp(Pr[row], x->enough[row]) < 0)
+            mpq_sub(regret, x->m.one.q[0], miss[row]); /* the probability */
+            if (mpq_cmp(regret, x->enough[row]) < 0)
                 refuted("the policy does not keep promise %d in environment %d", row % x->m.J, k);
-            exactly &= mpq_cmp(Pr[row], x->m.p[row]) >= 0;
+            exactly &= mpq_cmp(regret, x->m.p[row]) >= 0;
         }
     }
     return exactly;

@@ -86,7 +86,7 @@ static void read_objective(proof *x)
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
-            optimum(&x->m, k, x->optimum[DOWN][k], x->optimum[UP][k]);
+            optimum(&x->g, k, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }
         mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
@@ -271,7 +271,8 @@ static void read_proof(proof *x, const char *path)
 {
     char hash[17];
     int K = x->m.K;
-    mpq_inits(x->keep, x->value, x->part, x->here, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound, NULL);
+    mpq_inits(x->keep, x->value, x->part, x->here, x->of_point, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound,
+              NULL);
     x->lambda = rationals_new(K);
     x->mu = rationals_new(x->m.P);
     x->of_option = rationals_new(K);

@@ -104,53 +104,60 @@ static void read_empty(proof *x, int c)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
-/* pairs CASE r MOST: U*(k) less what deterministic policies earn in k alone that keep promise r of it; of a sum that over all k (*), of the promise that shows
- * most. */
+/* The least regret of the points of a promise and its environment, or (row < 0) of all: the largest of one, or the sum. false: no policy is left. */
+static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
+{
+    tree *t = x->at;
+    const double *at;
+    int first = row < 0 ? 0 : row, rows = row < 0 ? x->m.P : 1, env = first / x->m.J, envs = row < 0 ? x->m.K : 1;
+    bool any = false;
+    for (size_t count = bound_points(&t->bound, row, most, x->most_enough, &at); count > 0; count--, at += rows + envs) {
+        bool left = true;
+        mpq_set_ui(x->here, 0, 1);
+        for (int k = 0; k < envs; k++) {
+            if (!isfinite(at[k])) refuted("numbers too large");
+            mpq_set_d(x->of_point, at[k]);
+            mpq_sub(x->of_point, x->optimum[DOWN][env + k], x->of_point);
+            if (k == 0 || mpq_cmp(x->of_point, x->part) > 0) mpq_set(x->part, x->of_point);
+            plus(x->here, x->of_point, x->worth[env + k]);
+        }
+        for (int r = 0; r < rows; r++) left = left && at[envs + r] >= x->most_enough[first + r];
+        if (!left || (t->capped && mpq_cmp(x->part, t->cap) > 0)) continue;
+        if (!any || mpq_cmp(sum ? x->here : x->part, least) < 0) mpq_set(least, sum ? x->here : x->part);
+        any = true;
+    }
+    return any;
+}
+
+/* pairs CASE r MOST: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the promise that shows most. */
 static void read_pairs(proof *x, int c)
 {
     tree *t = x->at;
     const char *which = word();
-    bool all = strcmp(which, "*") == 0, some = true, above = false;
+    bool all = strcmp(which, "*") == 0, some = true;
     int J = x->m.J, first = all ? 0 : integer(which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first,
-        most = integer(word(), 0, INT_MAX);
+        most = integer(word(), 2, MOST_PAIRS);
+    mpq_t of_k, of_row;
+    mpq_inits(of_k, of_row, NULL);
     mpq_set_ui(x->value, 0, 1);
     restrict_to(x, c);
     for (int r = first; r <= last && some; r++) {
-        some = bound_pairs(&t->bound, r, most, x->most_enough[r], x->part);
-        mpq_sub(x->part, x->optimum[DOWN][r / J], x->part);
-        if (r == first || r % J == 0 || mpq_cmp(x->part, x->here) > 0) mpq_set(x->here, x->part);
-        if (r < last && (r + 1) % J > 0) continue;
-        if (t->capped && mpq_cmp(x->here, t->cap) > 0) above = true;
-        plus(x->value, x->here, t->sum ? x->worth[r / J] : x->m.one.q[0]);
+        some = least_of_points(x, r, most, false, of_row);
+        if (r == first || r % J == 0 || mpq_cmp(of_row, of_k) > 0) mpq_set(of_k, of_row);
+        if (r == last || (r + 1) % J == 0) plus(x->value, of_k, t->sum ? x->worth[r / J] : x->m.one.q[0]);
     }
-    if (!some || above) return; /* nothing is left in the case */
+    mpq_clears(of_k, of_row, NULL);
+    if (!some) return; /* nothing is left in the case */
     if (t->sum && !all) refuted("of a sum all environments are needed");
     if (!t->sum && all) refuted("of a maximum one environment is needed");
     take(t, x->value);
 }
 
-/* vectors CASE: the least regret of the vectors that policies of the case attain. */
+/* vectors CASE: the least regret of the points that policies of the case attain in all environments. */
 static void read_vectors(proof *x, int c)
 {
-    tree *t = x->at;
-    int K = x->m.K;
-    double *vector, *at;
     restrict_to(x, c);
-    size_t count = bound_vectors(&t->bound, x->most_enough, &vector);
-    for (at = vector; count > 0; count--, at += K + x->m.P) {
-        bool left = true;
-        mpq_set_ui(x->here, 0, 1);
-        for (int k = 0; k < K; k++) {
-            if (!isfinite(at[k])) refuted("numbers too large");
-            mpq_set_d(x->part, at[k]);
-            mpq_sub(x->part, x->optimum[DOWN][k], x->part);
-            if (k == 0 || mpq_cmp(x->part, x->value) > 0) mpq_set(x->value, x->part);
-            plus(x->here, x->part, x->worth[k]);
-        }
-        for (int r = 0; r < x->m.P; r++) left = left && at[K + r] >= x->most_enough[r];
-        if (left && (!t->capped || mpq_cmp(x->value, t->cap) <= 0)) take(t, t->sum ? x->here : x->value);
-    }
-    free(vector);
+    if (least_of_points(x, -1, 0, x->at->sum, x->value)) take(x->at, x->value);
 }
 
 /* give CASE BOUND lambda ; mu ; node=action .. */
@@ -226,7 +233,10 @@ static void read_tree(proof *x)
     t->grown = true;
     t->capped = total;
     t->sum = total || x->objective == WEIGHTED;
-    bound_make(&t->bound, &x->g, reveal, x->class == STOCHASTIC);
+    rung *mixed = zeroed(1, sizeof *mixed);
+    rung_make(mixed, &x->g, -1, reveal);
+    bound_over(&t->bound, &x->g, mixed);
+    if (x->class == STOCHASTIC) boxes_make(&t->bound);
     add_case(t, -1, 0, 0, 1);
 }
 

@@ -1,86 +1,53 @@
 /* check/value.c - U*(k).
  *
  * U*(k) = max { U : Pr_j >= p_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear program of a row for each
- * promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks an induction for the policies that enter: first what is
- * missing to the promises is made least, one column that fills all rows alike, then the reward most. The mixture attains the optimum from below; its prices mu
- * bound it from above, U + sum mu_j (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of Pr is its
- * complement, of which nothing stays nothing however it is rounded.
+ * promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks an induction (bound.c) for the policies that enter:
+ * first what is missing to the promises is made least, one column that fills all rows alike, then the reward most. The mixture attains the optimum from below;
+ * its prices mu bound it from above, U + sum mu_j (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of
+ * Pr is its complement, of which nothing stays nothing however it is rounded.
  */
 #include "check/check.h"
 
-/* Inductions, besides those of what promise j >= 0 is missed by: U of the policy that was chosen last; the largest sum of U, where it counts, and mu_j Pr_j. */
-enum { REWARD = -1, BEST = -2 };
-
 typedef struct alone {
-    const model *m;
-    int k, n, *chosen; /* n: J + 1 rows, the last of what is mixed; [T * S] action; -1: the environment cannot be there */
-    numbers v, mu;     /* of this time, of the next and of the option at hand, [2 * S + 1]; [J] */
-    bool paid;         /* does U count? */
-    int missing;       /* where in the basis what is missing stands; -1: nothing is */
-    mpq_t *row;        /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
-    mpq_t *worth;      /* [n] U of the policies of the basis */
-    mpq_t *most;       /* [n] right sides: 1 - p_j, and 1 */
+    int k, n;                         /* n: J + 1 rows, the last of what is mixed */
+    bound best;                       /* over the classes of environment k */
+    numbers weight, price;            /* [K], [P] of the induction */
+    const rule **does;                /* [classes] what the policy found last does */
+    rule *pure;                       /* [A] */
+    mpq_t *U, *miss;                  /* [K], [P] of that policy */
+    bool paid;                        /* does U count? */
+    int missing;                      /* where in the basis what is missing stands; -1: nothing is */
+    mpq_t *row;                       /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
+    mpq_t *worth;                     /* [n] U of the policies of the basis */
+    mpq_t *most;                      /* [n] right sides: 1 - p_j, and 1 */
     mpq_t *column, *turned, *scratch; /* [n] that which enters; [n + 1] in terms of the basis, and less its gain; [5] */
 } alone;
-
-/* The value of the best option of s at time t, or of that chosen last, to x, from what follows at y. */
-static void choose(alone *e, int t, int s, size_t x, size_t y, int what)
-{
-    const model *m = e->m;
-    int *chosen = &e->chosen[(size_t)t * (size_t)m->S + (size_t)s];
-    size_t now = 2 * (size_t)m->S;
-    bool any = false;
-    for (int a = what == BEST ? 0 : *chosen; a < (what == BEST ? m->A : *chosen + 1); a++) {
-        size_t c = cell(m, e->k, s, a);
-        if (m->start[c] == m->start[c + 1]) continue;
-        zero(e->v, now);
-        if (what == REWARD || (what == BEST && e->paid)) set(e->v, now, m->pay, c);
-        for (size_t o = m->start[c]; o < m->start[c + 1]; o++) add(e->v, now, m->prob, o, e->v, y + (size_t)m->next[o]);
-        if (any && compare(e->v, now, e->v, x) <= 0) continue;
-        set(e->v, x, e->v, now);
-        any = true;
-        if (what == BEST) *chosen = a;
-    }
-}
-
-static void walk(alone *e, int toward, int what, mpq_t v)
-{
-    const model *m = e->m;
-    size_t S = (size_t)m->S, last = m->T % 2 ? S : 0;
-    arithmetic(VALUES, toward);
-    for (size_t s = 0; s < S; s++) {
-        zero(e->v, last + s);
-        for (int j = 0; j < m->J; j++) {
-            bool kept = keeps(m, e->k * m->J + j, (int)s);
-            if (what == BEST && kept) add(e->v, last + s, e->mu, (size_t)j, m->one, 0);
-            if (what == j && !kept) set(e->v, last + s, m->one, 0);
-        }
-    }
-    for (int t = m->T - 1; t >= 0; t--)
-        for (size_t s = 0; s < S; s++)
-            if (e->chosen[(size_t)t * S + s] >= 0) choose(e, t, (int)s, t % 2 ? S + s : s, t % 2 ? 0 : S, what);
-    get(e->v, (size_t)m->s0, v);
-    arithmetic_end();
-}
 
 /* The best policy at the prices: its column, U of it from below, and what bounds that of all policies that keep the promises. */
 static void find(alone *e, mpq_t worth, mpq_t high)
 {
     enum { LONG = 1500 };
-    int J = e->n - 1;
+    const model *m = e->best.g->m;
+    const rung *r = e->best.mixed;
+    int J = m->J;
     mpq_ptr mu = e->scratch[0], part = e->scratch[1], sum = e->scratch[2];
     mpq_set_ui(sum, 0, 1);
     for (int j = 0; j < J; j++) {
         mpq_set(mu, e->row[e->n * (e->n + 1) + j]);
         if (!(in_rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(mu, UP));
-        put(e->mu, (size_t)j, mu);
-        mpq_sub(part, e->most[j], e->m->one.q[0]);
+        put(e->price, (size_t)(e->k * J + j), mu);
+        mpq_sub(part, e->most[j], m->one.q[0]);
         plus(sum, part, mu);
     }
-    walk(e, UP, BEST, high);
+    mpq_set_ui(part, e->paid, 1);
+    put(e->weight, (size_t)e->k, part);
+    (void)bound_most(&e->best, VALUES, e->weight, e->price, high);
     mpq_add(high, high, sum);
-    walk(e, DOWN, REWARD, worth);
-    for (int j = 0; j < J; j++) walk(e, UP, j, e->column[j]);
+    for (size_t c = 0; c < r->layer[m->T]; c++)
+        e->does[c] = &e->pure[e->best.g->action[e->best.g->node[r->node[c]].option + (size_t)e->best.of[c].best]];
+    policy_value(r, e->does, e->U, e->miss);
+    for (int j = 0; j < J; j++) mpq_set(e->column[j], e->miss[e->k * J + j]);
+    mpq_set(worth, e->U[e->k]);
     mpq_set_ui(e->column[J], 1, 1);
 }
 
@@ -151,7 +118,7 @@ static bool improve(alone *e, mpq_t high)
         if (spare == n - 1) find(e, worth, high);
         turn(e, worth);
         bool doubles = !(in_rationals & VALUES);
-        mpq_div_2exp(least, doubles ? worth : e->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
+        mpq_div_2exp(least, doubles ? worth : e->best.g->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
         mpq_neg(least, least);
         if (!e->paid) mpq_set_ui(least, 0, 1); /* that a promise is out of reach must be true */
         if (spare == n - 1 && mpq_cmp(e->turned[n], least) >= 0) break;
@@ -185,49 +152,52 @@ static void begin(alone *e, mpq_t high)
     }
 }
 
-static void find_reached(alone *e)
+/* Room, for the classes of environment k. */
+static void begin_alone(alone *e, node_graph *g, int k)
 {
-    const model *m = e->m;
-    size_t S = (size_t)m->S;
-    for (size_t i = 0; i < (size_t)m->T * S; i++) e->chosen[i] = i == (size_t)m->s0 ? 0 : -1;
-    for (size_t i = 0; i < (size_t)(m->T - 1) * S; i++)
-        for (size_t o = m->start[cell(m, e->k, (int)(i % S), 0)];
-             e->chosen[i] >= 0 && o < m->start[cell(m, e->k, (int)(i % S), m->A - 1) + 1]; o++)
-            e->chosen[(i / S + 1) * S + (size_t)m->next[o]] = 0;
-}
-
-void optimum(const model *m, int k, mpq_t low, mpq_t high)
-{
-    size_t S = (size_t)m->S;
-    static alone kept[2]; /* room, under --interval and not */
-    alone *e = &kept[(in_rationals & VALUES) != 0];
-    if (!e->m) {
-        int n = m->J + 1;
-        *e = (alone){.m = m, .n = n, .chosen = zeroed((size_t)m->T * S, sizeof *e->chosen)};
-        e->v = numbers_new(2 * S + 1);
-        e->mu = numbers_new((size_t)n);
-        e->row = rationals_new((n + 1) * (n + 1));
-        e->scratch = rationals_new(5);
+    const model *m = g->m;
+    int n = e->n = m->J + 1;
+    e->k = k;
+    if (!e->pure) {
         mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned};
         for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(n + 1);
+        e->row = rationals_new((n + 1) * (n + 1));
+        e->scratch = rationals_new(5);
+        e->U = rationals_new(m->K);
+        e->miss = rationals_new(m->P);
+        e->weight = numbers_new((size_t)m->K);
+        e->price = numbers_new((size_t)m->P);
+        e->pure = zeroed((size_t)m->A, sizeof *e->pure);
+        for (int a = 0; a < m->A; a++) {
+            e->pure[a] = (rule){1, zeroed(1, sizeof(int)), m->one.q};
+            e->pure[a].action[0] = a;
+        }
     }
-    e->k = k;
-    for (int j = 0; j < m->J; j++) mpq_sub(e->most[j], m->one.q[0], m->p[k * m->J + j]);
-    mpq_set_ui(e->most[m->J], 1, 1);
-    find_reached(e);
+    bound_over(&e->best, g, rung_known(g, k));
+    free(e->does);
+    e->does = zeroed(e->best.mixed->classes, sizeof *e->does);
+}
+
+void optimum(node_graph *g, int k, mpq_t low, mpq_t high)
+{
+    static alone kept[2]; /* room, under --interval and not */
+    alone *e = &kept[(in_rationals & VALUES) != 0];
+    begin_alone(e, g, k);
+    for (int j = 0; j < g->m->J; j++) mpq_sub(e->most[j], g->m->one.q[0], g->m->p[k * g->m->J + j]);
+    mpq_set_ui(e->most[g->m->J], 1, 1);
     begin(e, high);
     e->paid = false;
     bool done = improve(e, low);
     mpq_ptr missing = e->row[(e->missing < 0 ? 0 : e->missing) * (e->n + 1) + e->n];
     if (e->missing >= 0 && !(in_rationals & VALUES)) { /* doubles do not tell */
         in_rationals |= VALUES;
-        optimum(m, k, low, high);
+        optimum(g, k, low, high);
         in_rationals &= ~VALUES;
         return;
     }
     if (!done || (e->missing >= 0 && rounded))
         unreadable("whether environment %d can keep its promises is not seen in rounded numbers", k);
-    for (int j = 0; j < m->J && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
+    for (int j = 0; j < g->m->J && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
     if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* within the tolerance at best: all promises are lowered by that */
     e->paid = true;
     (void)improve(e, high);
