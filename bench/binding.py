@@ -37,8 +37,8 @@ def spent(process):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def plan(command, limit):
-    """The answer and its processor seconds."""
+def measured(command, limit):
+    """The answer, its processor seconds, and the most memory of the process in MB; interrupted at the limit."""
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
         told = False
@@ -52,7 +52,12 @@ def plan(command, limit):
             time.sleep(.01)
         process.returncode = 0
         out.seek(0)
-        return json.load(out), used.ru_utime + used.ru_stime
+        return json.load(out), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def plan(command, limit):
+    """The answer and its processor seconds."""
+    return measured(command, limit)[:2]
 
 
 def main():

@@ -1,5 +1,5 @@
-"""What bench/growth.py and bench/exact.py share: lists of generated models ("series;size;model parameters of vouch generate;L"), tables of records, plots
-against size."""
+"""What bench/growth.py and bench/exact.py share: lists of generated models ("series;size;model parameters of vouch generate;L", or "sketch K options of vouch
+convert" in the place of the parameters: K environments of a sketch whose holes are pits), tables of records, plots against size."""
 import os
 import shutil
 import subprocess
@@ -7,8 +7,33 @@ import sys
 import tempfile
 
 
-def models(vouch, path):
-    """Yields (series, size, L, model file) for each line of the list; the file is gone with the next."""
+SKETCH = """mdp
+const double slip = 0.1;
+%sformula pit = %s;
+module robot
+    x : [0..5] init 0;
+    y : [0..3] init 0;
+    [east]  x<5 -> (pit?0:1-slip) : (x'=x+1) + (pit?1:slip) : true;
+    [north] y<3 -> (pit?0:1-slip) : (y'=y+1) + (pit?1:slip) : true;
+    [south] y>0 -> (pit?0:1-slip) : (y'=y-1) + (pit?1:slip) : true;
+    [stay]  true -> true;
+endmodule
+rewards "there" x=5 : 1; endrewards
+label "across" = x=5;
+"""
+
+
+def write_sketch(K, path):
+    """A walk over a grid with pits that cannot be left, each hole being a coordinate of one of four values: K, a power of 4, members."""
+    holes = (K.bit_length() - 1) // 2
+    ranges = "".join("hole int %s%d in {%s};\n" % ("XY"[i % 2], i // 2, "0..3" if i % 2 else "1..4") for i in range(holes))
+    pits = ["(x=X%d & y=%s)" % (i // 2, "Y%d" % (i // 2) if i + 1 < holes else "3") for i in range(0, holes, 2)]
+    with open(path, "w") as f:
+        f.write(SKETCH % (ranges, " | ".join(pits)))
+
+
+def models(vouch, path, only=""):
+    """Yields (series, size, L, model file) for each line of the list whose series has the word; the file is gone with the next."""
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "m.json")
         for line in open(path):
@@ -16,7 +41,14 @@ def models(vouch, path):
             if not line or line.startswith("#"):
                 continue
             series, size, parameters, L = line.split(";")
-            subprocess.run([vouch, "generate", *parameters.split(), "-o", model], check=True)
+            if only not in series:
+                continue
+            parameters = parameters.split()
+            if parameters[0] == "sketch":
+                write_sketch(int(parameters[1]), model[:-5] + ".templ")
+                subprocess.run([vouch, "convert", model[:-5] + ".templ", *parameters[2:], "-o", model, "-q"], check=True, stderr=subprocess.DEVNULL)
+            else:
+                subprocess.run([vouch, "generate", *parameters, "-o", model], check=True)
             yield series, size, L, model
 
 
