@@ -2,6 +2,7 @@
 #include "la/vector.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -38,12 +39,12 @@ void vector_pack(vector *v, double tiny)
 {
     int kept = 0;
     if (v->count < 0) {
-        for (int i = 0; i < v->n; i++) {
-            if (v->value[i] == 0) continue;
-            if (fabs(v->value[i]) > tiny)
-                v->index[kept++] = i;
-            else
-                v->value[i] = 0;
+        for (int i = 0; i < v->n; i++) { /* no branches: which entries are kept is hard to foretell */
+            double value = v->value[i];
+            bool keep = fabs(value) > tiny;
+            v->index[kept] = i;
+            kept += keep;
+            v->value[i] = keep ? value : 0;
         }
     } else {
         for (int k = 0; k < v->count; k++) {

@@ -51,8 +51,8 @@ lu *lu_new(int m)
         lists[i]->length = ARENA_ZERO(&a, int, m);
         grown = grown && !lu_lists_reserve(lists[i], 4 * m + 64);
     }
-    int **ints[] = {&f->l_order,    &f->lt_order, &f->ut_capacity, &f->u_place,    &f->stack,
-                    &f->stack_next, &f->found,    &f->tail.row,    &f->tail.u_row, &f->tail.place};
+    int **ints[] = {&f->l_order, &f->lt_order, &f->ut_capacity, &f->u_place,    &f->stack,   &f->stack_next,
+                    &f->found,   &f->tail.row, &f->tail.u_row,  &f->tail.place, &f->l_place, &f->lt_place};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) *ints[i] = ARENA_NEW(&a, int, m);
     f->u_order = ARENA_NEW(&a, int, m + LU_UPDATES);
     f->pivot = ARENA_NEW(&a, double, m);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "lp/lu_markowitz.h"
 
-/* Rows of L, by counting; lt_order names the rows that have any, in pivot order. */
+/* Rows of L, by counting; lt_order names the rows that have any, in pivot order. The places of both orders. */
 static int transpose_l(lu *f)
 {
     int m = f->m;
@@ -29,9 +29,12 @@ static int transpose_l(lu *f)
             f->lt.value[to] = f->l.value[e];
         }
     }
+    for (int p = 0; p < m; p++) f->l_place[p] = f->l_count;
+    for (int t = 0; t < f->l_count; t++) f->l_place[f->l_order[t]] = t;
     f->lt_count = 0;
     for (int t = 0; t < m; t++) {
         int i = f->u_order[t];
+        f->lt_place[i] = f->lt.length[i] ? f->lt_count : -1;
         if (f->lt.length[i]) f->lt_order[f->lt_count++] = i;
     }
     return 0;

@@ -34,6 +34,7 @@ struct lu {
     int l_count;
     int *lt_order; /* rows whose list of lt is not empty, in pivot order */
     int lt_count;
+    int *l_place, *lt_place; /* [m] where p stands in l_order, and in lt_order; l_count and -1: it does not */
 
     lu_lists u;       /* column p of U without its diagonal */
     lu_lists ut;      /* rows of U */

@@ -105,15 +105,37 @@ typedef struct pivot_pass {
     int listed;       /* so far */
 } pivot_pass;
 
+/* Where a pass forward may begin, and where one backward: nothing changes before the first place of a nonzero of x, or behind the
+ * last. end: of the order. */
+static int first_place(const vector *x, const int place[], int end)
+{
+    for (int k = 0; k < x->count; k++) {
+        int at = place[x->index[k]];
+        if (at < end) end = at;
+    }
+    return x->count < 0 ? 0 : end;
+}
+
+static int last_place(const vector *x, const int place[], int end)
+{
+    int behind = 0;
+    for (int k = 0; k < x->count; k++) {
+        int at = place[x->index[k]] + 1;
+        if (at > behind) behind = at;
+    }
+    return x->count < 0 ? end : behind;
+}
+
 static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], pivot_pass *pass, vector *x)
 {
-    int begin = pass->begin, end = pass->end, step = pass->step;
+    int step = pass->step;
     bool listing = pass->listing;
     double *value = x->value;
     int listed = pass->listed;
     long long touched = 0;
-    for (int k = step > 0 ? begin : end - 1; k >= begin && k < end; k += step) {
-        int p = pass->order[k];
+    const int *next = pass->order + (step > 0 ? pass->begin : pass->end - 1);
+    for (int left = pass->end - pass->begin; left > 0; left--, next += step) {
+        int p = *next;
         if (p < 0) continue;
         double v = value[p];
         if (v == 0) continue;
@@ -129,7 +151,7 @@ static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], pivot_
         for (int e = 0; e < length; e++) value[index[e]] -= v * entry[e];
         touched += length;
     }
-    f->work += touched + (end - begin) / 4;
+    f->work += touched;
     pass->listed = listed;
     x->count = listing ? listed : VECTOR_UNLISTED;
 }
@@ -139,14 +161,18 @@ static void solve_u(lu *f, bool transposed, vector *x)
 {
     const lu_lists *t = transposed ? &f->ut : &f->u;
     int first = f->m - f->tail.rows, ends[] = {0, first, f->m, f->u_count};
+    int from = transposed ? first_place(x, f->u_place, f->u_count) : 0;
+    int to = transposed ? f->u_count : last_place(x, f->u_place, f->u_count);
     pivot_pass pass = {f->u_order, 0, f->u_count, transposed ? 1 : -1, true, 0};
     for (int part = 0; part < 3; part++) {
         int at = transposed ? part : 2 - part;
-        pass.begin = ends[at];
-        pass.end = ends[at + 1];
-        bool tail = at == 1;
-        if (pass.begin == pass.end || (tail && !(transposed ? lu_tail_solve_ut : lu_tail_solve_u)(f, x))) continue;
-        solve_ordered(f, t, tail ? NULL : f->pivot, &pass, x);
+        pass.begin = ends[at] > from ? ends[at] : from;
+        pass.end = ends[at + 1] < to ? ends[at + 1] : to;
+        int width = ends[at + 1] - ends[at];
+        bool tail = at == 1, skip = pass.begin >= pass.end;
+        if (tail && (skip || !(transposed ? lu_tail_solve_ut : lu_tail_solve_u)(f, x))) continue;
+        f->work += width / 4;
+        if (!skip) solve_ordered(f, t, tail ? NULL : f->pivot, &pass, x);
     }
     x->count = pass.listed;
 }
@@ -171,7 +197,9 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 0)) {
         if (f->l_count) solve_reached(f, &f->l, NULL, x);
     } else {
-        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, 0, f->l_count, 1, false, 0}, x);
+        f->work += f->l_count / 4;
+        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, first_place(x, f->l_place, f->l_count), f->l_count, 1, false, 0},
+                      x);
     }
     if (f->tail.rows && lu_tail_solve_l(f, x)) x->count = VECTOR_UNLISTED;
     double *value = x->value;
@@ -218,7 +246,8 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
     if (expect_sparse(f, x, kind, 1)) {
         if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
     } else {
-        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, 0, f->lt_count, -1, false, 0}, x);
+        f->work += f->lt_count / 4;
+        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, 0, last_place(x, f->lt_place, f->lt_count), -1, false, 0}, x);
         vector_pack(x, TOL_DROP);
     }
     record_density(f, x, kind, 1);

@@ -23,7 +23,11 @@ static const double ROWS_DENSITY = 0.5;
 /* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
 static const double LIST_DENSITY = 0.15;
 
-static bool may_enter(const simplex *s, int v) { return s->where[v] < 0 && s->work.lower[v] != s->work.upper[v]; }
+static inline bool may_enter(const simplex *s, int v)
+{
+    CHECK(!s->move[v] || (s->where[v] < 0 && s->work.lower[v] != s->work.upper[v]));
+    return s->move[v] || (s->where[v] < 0 && s->work.lower[v] != s->work.upper[v]);
+}
 
 /* Moves the entry at `from` to the part boundary `to` of its row: both stay paired with their twins. */
 static void swap_entries(simplex *s, int from, int to)
@@ -152,30 +156,34 @@ static void by_rows_scanned(const simplex *s, const vector *x, vector *result)
     }
     int *index = result->index, count = 0;
     for (int v = 0; v < s->vars; v++) {
-        if (value[v] == 0) continue;
-        if (fabs(value[v]) > TOL_DROP)
-            index[count++] = v;
-        else
-            value[v] = 0;
+        double now = value[v];
+        bool keep = fabs(now) > TOL_DROP;
+        index[count] = v;
+        count += keep;
+        value[v] = keep ? now : 0;
     }
     result->count = count;
 }
 
 static void by_columns(const simplex *s, const vector *x, vector *result)
 {
-    int m = s->m, kept = 0;
+    int m = s->m, kept = 0, *index = result->index;
+    const double *factor = x->value, *value = s->a.value;
+    const int *row = s->a.index;
     for (int i = 0; i < m; i++) {
-        if (fabs(x->value[i]) <= TOL_DROP || !may_enter(s, i)) continue;
-        result->value[i] = -x->value[i];
-        result->index[kept++] = i;
+        if (fabs(factor[i]) <= TOL_DROP || !may_enter(s, i)) continue;
+        result->value[i] = -factor[i];
+        index[kept++] = i;
     }
+    double *sums = result->value + m;
     for (int j = 0; j < s->n; j++) {
         if (!may_enter(s, m + j)) continue;
         double sum = 0;
-        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) sum += x->value[s->a.index[e]] * s->a.value[e];
-        if (fabs(sum) <= TOL_DROP) continue;
-        result->value[m + j] = sum;
-        result->index[kept++] = m + j;
+        for (int64_t e = s->a.start[j], end = s->a.start[j + 1]; e < end; e++) sum += factor[row[e]] * value[e];
+        bool keep = fabs(sum) > TOL_DROP;
+        index[kept] = m + j;
+        kept += keep;
+        sums[j] = keep ? sum : 0;
     }
     result->count = kept;
 }
