@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "plan/ccl_program.h"
+#include "plan/few.h"
 #include "plan/ladder.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
@@ -128,16 +129,32 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
+/* Are nodes and inductions of the search counted or wanted, one by one, so that nothing else may come before it? */
+static bool search_counts(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    return o->on_node || trace_on(o->trace) || o->proof || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
+}
+
+/* Where environments are many, few of them are searched first; *known: the bound shown. */
+static vouch_status search_few(plan_call *call, const policy_space *space, incumbent *inc, double *known)
+{
+    bool many = space->K / space->m->group >= FEW_OF_MANY;
+    if (!many || (call->options->without & VOUCH_WITHOUT_FEW) || space->g->L > 0 || space->share || !inc->found ||
+        search_counts(call))
+        return VOUCH_OK;
+    return few_search(call, space, inc, known);
+}
+
 /* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
  * the total regret. Not where the nodes of a search are counted or wanted: a proof is made of them. */
 static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
 {
     const vouch_plan_options *o = call->options;
-    const vouch_limits *limits = &call->limit.limits;
     vouch_policy *policy = call->policy;
     *done = false;
-    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || o->on_node || trace_on(o->trace) ||
-        o->proof || limits->nodes > 0 || limits->iterations > 0)
+    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || search_counts(call) ||
+        *known >= incumbent_cutoff(inc, o->gap))
         return VOUCH_OK;
     forward_result result;
     deadline share = deadline_share(&call->limit, FORWARD_SHARE);
@@ -183,9 +200,10 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.log = o->log;
     so.progress = o->progress ? report : NULL;
     so.progress_context = &context;
-    bool done;
+    bool done = false;
     double forward = -INFINITY;
-    vouch_status status = search_forward(call, space, inc, &forward, &done);
+    vouch_status status = search_few(call, space, inc, &forward);
+    if (!status) status = search_forward(call, space, inc, &forward, &done);
     if (space->share || forward >= incumbent_cutoff(inc, o->gap))
         so.floor = forward; /* it is all that is needed; else rungs could not be told apart below it */
     if (status || done) goto settle;
