@@ -32,7 +32,9 @@ static bool slot_value(const bound *b, size_t c, int i, size_t at)
     for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
         int k = r->env[w];
         if (b->heavy[k]) add(b->value, at, r->weight, w, b->scaled, cell(b->g->m, k, n->s, b->g->action[o]));
-        if (b->boxed) b->value.end[UP][at] += r->weight.end[UP][w] * (b->shift - boxes_price_of(b, o, k, DOWN)); /* not negative */
+        if (b->boxed)
+            b->value.end[UP][at] +=
+                r->weight.end[UP][w] * (b->shift - b->price[o * (size_t)b->g->m->K + (size_t)k]); /* not negative */
     }
     for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
         if (b->of[r->arc[arc]].dead) return false;
@@ -99,34 +101,31 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
 /* Whoever uses an option somewhere came there by a path of classes, is in each of them with at least the probability of that path, and loses there what its
  * option is short of the value: for any function of the classes that is no less than what each allowed slot makes of it, and value is one. Paths that lose
  * `room` already need not be followed. */
-int bound_short(bound *b, double room, int count, const size_t option[])
+bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;
-    int kept = -1;
+    bool all = true;
     arithmetic(0, UP); /* the negative of what is rounded upwards is rounded downwards */
     for (size_t c = 0; c < r->classes; c++) b->of[c].loss = b->of[c].least = INFINITY;
     b->of[0].loss = 0;
     b->of[0].least = 1;
-    for (int i = 0; i < count; i++) b->givable[option[i]] = true;
     for (size_t c = 0; c < r->layer[b->g->m->T]; c++) {
         const node *n = &b->g->node[r->node[c]];
-        if (!(b->of[c].loss < room) || b->of[c].dead) continue;
+        bound_class *of = &b->of[c];
+        if (!(of->loss < room) || of->dead) continue;
         for (int a = 0; a < n->options; a++) {
             size_t slot = r->slot[c] + (size_t)a;
             if (!slot_value(b, c, a, r->classes)) continue;
-            double less = -(b->value.end[UP][r->classes] - b->value.end[UP][c]),
-                   loss = -(-b->of[c].loss - b->of[c].least * fmax(0, less));
+            double less = -(b->value.end[UP][r->classes] - b->value.end[UP][c]), loss = -(-of->loss - of->least * fmax(0, less));
             if (!(loss < room)) continue;
-            for (int i = 0; i < count && b->givable[n->option + (size_t)a] && kept < 0; i++)
-                if (option[i] == n->option + (size_t)a) kept = i;
+            all = all && !b->givable[n->option + (size_t)a];
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
-                int to = r->arc[arc];
-                b->of[to].loss = fmin(b->of[to].loss, loss);
-                b->of[to].least = fmin(b->of[to].least, -(-b->of[c].least * r->factor.end[DOWN][arc]));
+                bound_class *to = &b->of[r->arc[arc]];
+                to->loss = fmin(to->loss, loss);
+                to->least = fmin(to->least, -(-of->least * r->factor.end[DOWN][arc]));
             }
         }
     }
     arithmetic_end();
-    for (int i = 0; i < count; i++) b->givable[option[i]] = false;
-    return kept;
+    return all;
 }

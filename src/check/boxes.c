@@ -6,21 +6,17 @@
 /* Options of a node up to which all vertices are looked at; of more, each environment takes what is best for it. */
 enum { MOST_LOOSE = 6 };
 
-void boxes_make(bound *b)
-{
-    b->low = zeroed(b->g->options, sizeof *b->low);
-    b->high = zeroed(b->g->options, sizeof *b->high);
-    b->price_of = zeroed(b->g->options, sizeof *b->price_of);
-}
-
 void boxes_open(bound *b)
 {
-    for (size_t o = 0; o < b->g->options; o++) {
-        b->low[o] = 0;
-        b->high[o] = 1;
+    size_t options = b->g->options, K = (size_t)b->g->m->K;
+    if (!b->low) {
+        b->low = zeroed(options, sizeof *b->low);
+        b->high = zeroed(options, sizeof *b->high);
+        b->price = zeroed(options * K, sizeof *b->price);
     }
-    for (int i = 0; i < b->prices; i++) b->price_of[b->priced[i].option] = 0;
-    b->prices = 0;
+    for (size_t o = 0; o < options; o++) b->low[o] = 0;
+    for (size_t o = 0; o < options; o++) b->high[o] = 1;
+    for (; b->prices > 0; b->prices--) memset(b->price + b->priced[b->prices - 1] * K, 0, K * sizeof *b->price);
     b->shift = 0;
     b->boxed = false;
 }
@@ -32,28 +28,19 @@ void boxes_cut(bound *b, size_t option, double low, double high)
     b->boxed = true;
 }
 
-void boxes_price(bound *b, int n, size_t option, mpq_t price[])
+void boxes_price(bound *b, size_t option, mpq_t price[])
 {
     size_t K = (size_t)b->g->m->K;
-    if (b->price_of[option]) refuted("an option has two prices");
-    b->priced = grown(b->priced, (size_t)b->prices, sizeof *b->priced);
-    b->priced[b->prices++] = (priced_option){n, option};
-    b->price_of[option] = b->prices;
-    for (size_t k = 0, at = (size_t)(b->prices - 1) * K; k < K; k++, at++) {
+    for (size_t i = 0; i < b->prices; i++)
+        if (b->priced[i] == option) refuted("an option has two prices");
+    b->priced = grown(b->priced, b->prices, sizeof *b->priced);
+    b->priced[b->prices++] = option;
+    for (size_t k = 0; k < K; k++) {
         (void)rung_known(b->g, (int)k); /* made now, as that rounds otherwise than what needs it */
-        for (int i = DOWN; i <= UP; i++) {
-            b->beta[i] = grown(b->beta[i], at, sizeof *b->beta[i]);
-            b->beta[i][at] = outward(price[k], i);
-        }
-        b->shift = fmax(b->shift, b->beta[UP][at]);
+        b->price[option * K + k] = outward(price[k], UP);
+        b->shift = fmax(b->shift, b->price[option * K + k]);
     }
     b->boxed = true;
-}
-
-double boxes_price_of(const bound *b, size_t option, int k, int toward)
-{
-    int row = b->price_of[option];
-    return row ? b->beta[toward][(size_t)(row - 1) * (size_t)b->g->m->K + (size_t)k] : 0;
 }
 
 double boxes_most(const bound *b, const node *n, const double worth[])
@@ -69,14 +56,14 @@ double boxes_most(const bound *b, const node *n, const double worth[])
 }
 
 /* The largest probability of node n in environment k; DOWN: less than the least, times -1. */
-static double reach(const bound *b, int n, int k, int toward)
+static double reach(const bound *b, size_t n, int k, int toward)
 {
     const rung *r = rung_known(b->g, k);
     double worth[ACTIONS];
     bound_class *of = b->of; /* scratch */
     for (size_t c = r->layer[b->g->node[n].t + 1]; c-- > 0;) {
         size_t slot = r->slot[c];
-        of[c].loss = r->node[c] != n ? 0 : toward == UP ? 1 : -1;
+        of[c].loss = r->node[c] != (int)n ? 0 : toward == UP ? 1 : -1;
         if (c >= r->layer[b->g->node[n].t]) continue;
         for (int i = 0; slot < r->slot[c + 1]; i++, slot++) {
             worth[i] = 0;
@@ -100,26 +87,26 @@ static double vertex(const bound *b, const node *n, int loose, unsigned bits, co
         used += x[i];
         spared -= x[i];
     }
-    size_t last = n->option + (size_t)loose;
+    size_t last = n->option + (size_t)loose, K = (size_t)b->g->m->K;
     double least = -(used - 1), most = 1 + spared; /* of what is left */
     if (most < b->low[last] || least > b->high[last]) return -INFINITY;
-    for (int k = 0; k < b->g->m->K; k++) {
-        double price = boxes_price_of(b, last, k, UP), slope = price * (price > 0 ? most : least);
-        for (int i = 0; i < n->options; i++) slope += x[i] * boxes_price_of(b, n->option + (size_t)i, k, UP);
+    for (size_t k = 0; k < K; k++) {
+        double price = b->price[last * K + k], slope = price * (price > 0 ? most : least);
+        for (int i = 0; i < n->options; i++) slope += x[i] * b->price[(n->option + (size_t)i) * K + k];
         sum += most_of(slope, ends + 2 * k);
     }
     return sum;
 }
 
-/* The most that prices at a node can give back. */
-static double given_back(const bound *b, int at)
+/* The most that prices at node `at` can give back. */
+static double given_back(const bound *b, size_t at)
 {
     const node *n = &b->g->node[at];
-    int K = b->g->m->K;
-    double *ends = zeroed(2 * (size_t)K, sizeof *ends), best = -INFINITY, apart = 0, price[ACTIONS];
-    for (int k = 0; k < K; k++) {
-        for (int i = DOWN; i <= UP && in(n->set, k); i++) ends[2 * k + i] = reach(b, at, k, i);
-        for (int i = 0; i < n->options; i++) price[i] = boxes_price_of(b, n->option + (size_t)i, k, UP);
+    size_t K = (size_t)b->g->m->K;
+    double *ends = zeroed(2 * K, sizeof *ends), best = -INFINITY, apart = 0, price[ACTIONS];
+    for (size_t k = 0; k < K; k++) {
+        for (int i = DOWN; i <= UP && in(n->set, (int)k); i++) ends[2 * k + (size_t)i] = reach(b, at, (int)k, i);
+        for (int i = 0; i < n->options; i++) price[i] = b->price[(n->option + (size_t)i) * K + k];
         apart += most_of(boxes_most(b, n, price), ends + 2 * k);
     }
     for (int loose = 0; loose < n->options && n->options <= MOST_LOOSE; loose++)
@@ -132,10 +119,11 @@ static double given_back(const bound *b, int at)
 double boxes_back(const bound *b)
 {
     double sum = 0;
-    for (int i = 0; i < b->prices; i++) {
-        int j = 0;
-        while (b->priced[j].node != b->priced[i].node) j++;
-        if (j == i) sum += given_back(b, b->priced[i].node); /* once a node */
+    for (size_t n = 0; n < b->g->nodes && b->prices > 0; n++) {
+        const node *of = &b->g->node[n];
+        bool any = false;
+        for (size_t i = 0; i < b->prices; i++) any |= b->priced[i] - of->option < (size_t)of->options; /* unsigned */
+        if (any) sum += given_back(b, n);
     }
     return sum;
 }

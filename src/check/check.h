@@ -1,14 +1,12 @@
-/* check/check.h - vouch-check: is what a proof file says of a model true?
+/* check/check.h - vouch-check: is what a proof file says of a model true? Nothing here is shared with vouch: this program reads the model by itself, in exact
+ * rationals, and believes of the proof only what it has computed anew. FORMAT.md tells what a proof holds and why each kind of line proves what it says.
  *
- * Nothing here is shared with vouch: this program reads the model by itself, in exact rationals, and believes of the proof only what it has computed anew.
- * FORMAT.md tells what a proof holds and why each kind of line proves what it says.
- *
- *     input.c   files, words, numbers           graph.c   policy nodes, and likelihood classes over them
- *     model.c   the model, decimals as          value.c   U*(k)
- *               rationals                       bound.c   what multipliers and paths prove
- *     tree.c    a tree of cases                 points.c  what all deterministic policies attain
- *     policy.c  the policy, and its worth       boxes.c   what stochastic policies attain in a box
- *     proof.c   the other lines, claims, main
+ *     input.c   files, words, numbers           bound.c   what multipliers and paths prove
+ *     model.c   the model in rationals          boxes.c   and of stochastic policies in a box
+ *     graph.c   policy nodes, and likelihood    points.c  what all deterministic policies attain
+ *               classes over them               tree.c    a tree of cases
+ *     policy.c  the policy, and its worth       proof.c   the other lines, claims, main
+ *     value.c   U*(k)
  *
  * Memory is given back by ending.
  */
@@ -16,6 +14,7 @@
 #define CHECK_CHECK_H
 
 #include <gmp.h>
+#include <json-c/linkhash.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -26,30 +25,26 @@
 
 /* ---- input.c ---- */
 
-/* Ways to end: not a model or not a proof (1), not true (2, with the line of the proof). */
-_Noreturn void unreadable(const char *form, ...);
-_Noreturn void refuted(const char *form, ...);
+/* Ways to end: not a model or not a proof, or not true (with the line of the proof). */
+enum { UNREADABLE = 1, REFUTED = 2 };
+_Noreturn void stop(int status, const char *form, ...);
+#define unreadable(...) stop(UNREADABLE, __VA_ARGS__)
+#define refuted(...)    stop(REFUTED, __VA_ARGS__)
+
 void *zeroed(size_t count, size_t size);
+void *resized(void *block, size_t bytes);
 /* Room for one more than `count` items, where it was called for each of them. */
 void *grown(void *block, size_t count, size_t size);
-
-/* Numbers of keys, in the order in which they were first met. */
-typedef struct key_table {
-    size_t count, slots, *slot, *start; /* slot: number + 1, or 0: free. start: of each key among the bytes */
-    uint64_t *hash;
-    unsigned char *byte;
-    size_t room;
-} key_table;
-/* The number of a key; t->count: it is not there, and is added if `add`. */
-size_t key_number(key_table *t, const void *key, size_t bytes, bool add);
+/* The number of a key in the order in which they were first met; how many there are: it is not there, and is added if `add`. *t: NULL at first. */
+int key_number(struct lh_table **t, const void *of, size_t bytes, bool add);
 uint64_t hash_of(const void *bytes, size_t length);
 
 /* A whole file, decompressed where need be, and a zero byte behind it. */
 char *file_bytes(const char *path, size_t *length);
 /* The proof, line by line, and the words of its line at hand. */
+extern long at_line;
 void lines_open(const char *path);
 bool line_next(void);
-long line_number(void);
 char *word_or_none(void);
 char *word(void);
 void line_end(void);
@@ -72,27 +67,23 @@ typedef struct numbers {
 } numbers;
 
 enum { DOWN, UP };
-enum { VALUES = 1, BOUNDS = 2 }; /* what is computed in rationals: U* and the policy, bounds of cases */
-extern int in_rationals;         /* of these; no VALUES: --interval */
-extern bool exact;               /* at present */
-extern int side;
-void arithmetic(int what, int toward); /* of VALUES or BOUNDS from now on */
+enum { VALUES = 1, BOUNDS = 2 };       /* what is computed in rationals: U* and the policy, bounds of cases */
+extern int in_rationals;               /* of these; no VALUES: --interval */
+extern bool rounded;                   /* was a rational? */
+void arithmetic(int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
 void arithmetic_end(void);
 
 numbers numbers_new(size_t count);
-numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
 void numbers_room(numbers *x, size_t count); /* for so many at least */
+numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
 void put(numbers x, size_t i, const mpq_t value);
 void get(numbers x, size_t i, mpq_t value);
 void set(numbers x, size_t i, numbers y, size_t j);
 void zero(numbers x, size_t i);
-/* x_i += y_j z_k */
-void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k);
+void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k); /* x_i += y_j z_k */
 int compare(numbers x, size_t i, numbers y, size_t j);
 double outward(const mpq_t x, int toward);
-extern bool rounded; /* was a rational? */
-/* x += y z */
-void plus(mpq_t x, const mpq_t y, const mpq_t z);
+void plus(mpq_t x, const mpq_t y, const mpq_t z); /* x += y z */
 
 /* ---- model.c ---- */
 
@@ -103,10 +94,10 @@ typedef struct model {
     mpq_t *p;         /* [P] */
     bool one_p, at_T; /* they are equal; some promise names the horizon of the file */
     size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
-    int *next;        /* [outcomes] ascending within (k, s, a) */
-    numbers prob;     /* [outcomes] summing to 1 */
-    int *seen;        /* [outcomes] which observation the reward is: of equal (s, a, next), equal numbers */
-    numbers pay;      /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
+    int *next,
+        *seen;    /* [outcomes] ascending within (k, s, a); which observation the reward is: of equal (s, a, next), equal numbers */
+    numbers prob; /* [outcomes] summing to 1 */
+    numbers pay;  /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
     numbers one;
     mpq_t least; /* of all rewards */
 } model;
@@ -124,12 +115,11 @@ ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
 enum { ACTIONS = 64 }; /* most of them */
 
-/* Where an L-updates policy decides. */
+/* Where an L-updates policy decides. Its options stand together: ascending actions, one for all that do the same (twins); none at T. */
 typedef struct node {
     int t, s, boundary; /* the node at L that it belongs to; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
-    size_t
-        option; /* first of its options, which stand together: ascending actions, one for all that do the same (twins); none at T */
+    size_t option;
     int options;
 } node;
 
@@ -137,7 +127,7 @@ typedef struct node_graph {
     const model *m;
     int L;
     size_t words, *layer; /* words of a set; [T + 2] first node of each time */
-    key_table place;
+    struct lh_table *place;
     node *node;
     size_t nodes, options, edges, *edge_start; /* [options + 1] first edge */
     int *action, *edge;                        /* [options]; [edges] node that follows */
@@ -148,6 +138,7 @@ void graph_make(node_graph *g, const model *m, int L);
 /* The node at (t, s) with this set (t <= L) or boundary (t > L); -1: there is none. */
 int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set);
 static inline bool in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
+static inline void include(uint64_t *set, int k) { set[k / 64] |= UINT64_C(1) << (k % 64); }
 /* The option of n that does what action a does; g->options: there is none. */
 size_t graph_option(const node_graph *g, const node *n, int a);
 
@@ -156,42 +147,23 @@ typedef struct rung {
     const node_graph *g;
     int reveal;
     size_t classes, weights, slots, arcs, *layer;
-    int *node;            /* [classes] */
-    size_t *weight_start; /* [classes + 1] */
-    int *env;             /* [weights] */
-    numbers weight;       /* [weights] */
-    size_t *slot;         /* [classes + 1] first slot: one for each option of its node */
-    size_t *arc_start;    /* [slots + 1] */
-    int *arc;             /* [arcs] class that follows */
-    numbers factor;       /* [arcs] what its weights are multiplied by */
+    int *node;              /* [classes] */
+    size_t *weight_start;   /* [classes + 1] */
+    int *env;               /* [weights] */
+    numbers weight;         /* [weights], and the candidates' for the class that is sought */
+    size_t *slot;           /* [classes + 1] first slot: one for each option of its node */
+    size_t *arc_start;      /* [slots + 1] */
+    int *arc;               /* [arcs] class that follows */
+    numbers factor;         /* [arcs] what its weights are multiplied by */
+    size_t candidates;      /* weights of the class that is sought */
+    struct lh_table *known; /* of the layer that is made */
 } rung;
 
 /* Of all environments (only < 0), or of one. */
 void rung_make(rung *r, const node_graph *g, int only, int reveal);
 const rung *rung_known(node_graph *g, int k);
 
-/* ---- policy.c, first part ---- */
-
-/* A distribution over actions. */
-typedef struct rule {
-    int count, *action;
-    mpq_t *chance; /* summing to 1 */
-} rule;
-
-/* U(k) from below, and from above what all Pr(row) are less than 1, of rules [classes], for the environments of the rung; refuted if one is missing. */
-void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
-
-/* ---- value.c ---- */
-
-/* U*(k) under all promises of environment k, from below and above. */
-void optimum(node_graph *g, int k, mpq_t low, mpq_t high);
-
 /* ---- bound.c ---- */
-
-typedef struct priced_option {
-    int node;
-    size_t option;
-} priced_option;
 
 typedef struct bound_class {
     bool dead;          /* no policy is left */
@@ -202,15 +174,14 @@ typedef struct bound_class {
 typedef struct bound {
     node_graph *g;
     const rung *mixed;
-    bool *allowed, *givable; /* [options] that are left, set by the caller; scratch, false */
+    bool *allowed, *givable; /* [options] that are left, and that bound_short asks for, set by the caller */
     numbers scaled, value;   /* [K * S * A], [classes] */
     bool *heavy;             /* [K] a multiplier is not 0 */
     bound_class *of;         /* [classes] */
     bool boxed;              /* the policies are stochastic ones of a box, or options have prices: */
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
-    int prices, *price_of;   /* [options] which of the prices is that of the option, from 1 on; 0: it has none */
-    priced_option *priced;   /* [prices] */
-    double *beta[2], shift;  /* [prices * K] the price, and a number that is no less than any */
+    size_t prices, *priced;  /* [prices] options that have one */
+    double *price, shift;    /* [options * K] prices, and a number that is no less than any */
 } bound;
 
 /* Inductions over these classes from now on; all options are allowed in the first. */
@@ -218,32 +189,28 @@ void bound_over(bound *b, node_graph *g, const rung *r);
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false: there are none. All >= 0:
  * [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
-/* After bound_most: do all policies fall short of it by `room` that use option[i] for some i < count? The first i of which this is not shown; -1. */
-int bound_short(bound *b, double room, int count, const size_t option[]);
+/* After bound_most: do all policies fall short of it by `room` that use a givable option? */
+bool bound_short(bound *b, double room);
+
+/* ---- boxes.c ---- */
+
+/* All policies, and no prices; room for both when first called. */
+void boxes_open(bound *b);
+/* Only those that use an option with a probability from low to high. */
+void boxes_cut(bound *b, size_t option, double low, double high);
+/* A price of the probability that a policy comes to the option's node and uses it, in each environment: [K], rounded. */
+void boxes_price(bound *b, size_t option, mpq_t price[]);
+/* At least the most that probabilities in the box make of worth [options] at node n. */
+double boxes_most(const bound *b, const node *n, const double worth[]);
+/* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
+double boxes_back(const bound *b);
 
 /* ---- points.c ---- */
 
 enum { MOST_PAIRS = 512 };
-
-/* Points of Pr(row) and U(k), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of promise `row` and its
- * environment, in sets of at most `most`, or (row < 0) of all, [P] and [K], where Pr >= enough [P] is needed. How many, of the root; *x: one after the other. */
+/* Points of U(k) and Pr(row), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of promise `row` and its
+ * environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed. How many, of the root; *x: one after the other. */
 size_t bound_points(const bound *b, int row, int most, const double enough[], const double **x);
-
-/* ---- boxes.c ---- */
-
-/* Of the classes at hand: all policies, and no prices. */
-void boxes_make(bound *b);
-void boxes_open(bound *b);
-/* Only those that use an option with a probability from low to high. */
-void boxes_cut(bound *b, size_t option, double low, double high);
-/* A price of the probability that a policy comes to node n and uses its option there, in each environment: [K]. */
-void boxes_price(bound *b, int n, size_t option, mpq_t price[]);
-/* At least the most that probabilities in the box make of worth [options] at node n. */
-double boxes_most(const bound *b, const node *n, const double worth[]);
-/* An end of a price; 0: there is none. */
-double boxes_price_of(const bound *b, size_t option, int k, int toward);
-/* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
-double boxes_back(const bound *b);
 
 /* ---- tree.c ---- */
 
@@ -258,11 +225,13 @@ typedef struct tree_case {
     bool closed;
 } tree_case;
 
+/* A tree, and what is claimed of the same: a value, and perhaps a bound. */
 typedef struct tree {
-    bool grown, sum,
-        capped; /* sum: what is bounded is the sum of regrets, each times its worth; else the largest. capped: of policies of maximum regret at most cap */
-    mpq_t cap, least; /* least: of the bounds so far */
-    bool finite;      /* some case has a bound; else all are shown to be empty */
+    bool grown, sum;       /* sum: what is bounded is the sum of regrets, each times its worth; else the largest */
+    bool capped;           /* of policies of maximum regret at most cap */
+    bool finite;           /* some case has a bound, least the least of them; else all are shown to be empty */
+    bool claimed, bounded; /* a value is; a bound */
+    mpq_t cap, least, value, least_claimed;
     bound bound;
     tree_case *item;
     int cases, givens;
@@ -279,13 +248,13 @@ typedef struct proof {
     node_graph g;
     const char *method;
     int class;
-    mpq_t keep, *enough; /* [P] p - keep: bounds hold for all policies that keep that */
-    double *most_enough; /* [P] no more than that, for probabilities that were rounded upwards */
-    mpq_t *optimum[2];   /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
-    int *node, named;    /* [named] of the proof's numbers */
-    tree tree[2], *at;   /* of the maximum and of the total regret; the one that is being read */
-    mpq_t *lambda, *mu, *of_option; /* [K], [P], [K] of a line */
-    numbers weight, price;
+    mpq_t keep, *enough;   /* [P] p - keep: bounds hold for all policies that keep that */
+    double *most_enough;   /* [P] no more than that, for probabilities that were rounded upwards */
+    mpq_t *optimum[2];     /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
+    int *node, named;      /* [named] of the proof's numbers */
+    tree tree[2], *at;     /* of the maximum and of the total regret; the one that is being read */
+    numbers weight, price; /* [K], [P] multipliers of a line */
+    mpq_t *of_option;      /* [K] */
     mpq_t value, part, here, of_point; /* scratch */
 } proof;
 
@@ -296,17 +265,30 @@ void tree_end(const tree *t);
 
 /* ---- policy.c ---- */
 
+/* A distribution over actions, chances summing to 1. */
+typedef struct rule {
+    int count, *action;
+    mpq_t *chance;
+} rule;
+
+/* U(k) from below, and from above what all Pr(row) are less than 1, of rules [classes], for the environments of the rung; refuted if one is missing. */
+void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
 /* A line of the policy; false: it is none. */
 bool policy_line(proof *x, const char *word);
 /* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept exactly? */
 bool policy_weigh(proof *x, mpq_t maximum, mpq_t total);
+
+/* ---- value.c ---- */
+
+/* U*(k) under all promises of environment k, from below and above. */
+void optimum(node_graph *g, int k, mpq_t low, mpq_t high);
 
 /* ---- proof.c ---- */
 
 /* A node that the proof names, and the option of it that an action is. */
 int named_node(const proof *x, const char *word);
 size_t named_option(const proof *x, int node, const char *word);
-/* Is a tree or a claim of the total regret, rather than of what is optimised? */
-bool about_total(const proof *x, const char *word);
+/* The tree, and the claim, of the total regret or of what is optimised. */
+tree *tree_of(proof *x, const char *word);
 
 #endif

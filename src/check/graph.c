@@ -16,7 +16,7 @@ static const double CELLS = 0x1p40, SHIFT = 0.3789;
 
 /* ---- nodes ---- */
 
-static size_t place_of(node_graph *g, int t, int s, int boundary, const uint64_t *set, bool add)
+static int place_of(node_graph *g, int t, int s, int boundary, const uint64_t *set, bool add)
 {
     static uint64_t *key;
     size_t words = t <= g->L ? g->words : 0;
@@ -29,21 +29,20 @@ static size_t place_of(node_graph *g, int t, int s, int boundary, const uint64_t
 
 int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set)
 {
-    size_t n = place_of(g, t, s, boundary, set, false);
-    return n < g->nodes ? (int)n : -1;
+    int n = place_of(g, t, s, boundary, set, false);
+    return n < (int)g->nodes ? n : -1;
 }
 
 /* The node that `group` comes to, made if new; after L the group joins its set. */
 static int come_to(node_graph *g, int t, int s, int boundary, const uint64_t *group)
 {
-    size_t n = place_of(g, t, s, boundary, group, true);
-    if (n >= INT_MAX) unreadable("too many policy nodes");
-    if (n == g->nodes) {
+    int n = place_of(g, t, s, boundary, group, true);
+    if (n == (int)g->nodes) {
         g->node = grown(g->node, g->nodes++, sizeof *g->node);
-        g->node[n] = (node){t, s, t < g->L ? -1 : t == g->L ? (int)n : boundary, zeroed(g->words, sizeof(uint64_t)), 0, 0};
+        g->node[n] = (node){t, s, t < g->L ? -1 : t == g->L ? n : boundary, zeroed(g->words, sizeof(uint64_t)), 0, 0};
     }
     for (size_t w = 0; w < g->words; w++) g->node[n].set[w] |= group[w];
-    return (int)n;
+    return n;
 }
 
 /* Does environment j come along where action a leads another one to outcome o? */
@@ -67,7 +66,7 @@ static void add_edges(node_graph *g, int n, int a)
             for (int j = 0; j < m->K && least == k; j++) {
                 if (!come_along(g, &from, a, j, o)) continue;
                 if (j < k) least = j; /* the group was met at j */
-                group[j / 64] |= UINT64_C(1) << (j % 64);
+                include(group, j);
             }
             if (least < k) continue;
             int child = come_to(g, from.t + 1, m->next[o], from.boundary, group);
@@ -131,7 +130,7 @@ void graph_make(node_graph *g, const model *m, int L)
     g->layer = zeroed((size_t)m->T + 2, sizeof *g->layer);
     g->edge_start = grown(NULL, 0, sizeof *g->edge_start);
     g->edge_start[0] = 0;
-    for (int k = 0; k < m->K; k++) all[k / 64] |= UINT64_C(1) << (k % 64);
+    for (int k = 0; k < m->K; k++) include(all, k);
     (void)come_to(g, 0, m->s0, -1, all);
     for (int t = 0; t < m->T; t++) {
         g->layer[t + 1] = g->nodes;
@@ -143,142 +142,115 @@ void graph_make(node_graph *g, const model *m, int L)
 
 /* ---- classes ---- */
 
-/* What is known of a class before it is: environments and weights; and the table of its layer. */
-typedef struct made {
-    int count, *env;
-    numbers weight, factor; /* factor: [1] the largest weight */
-    key_table known;
-    unsigned char *key;
-    size_t room;
-} made;
+static unsigned char *class_key;
+static size_t key_used, key_room;
 
-static void add_key(made *x, size_t *used, const void *bytes, size_t count)
+static void add_key(const void *bytes, size_t count)
 {
-    if (*used + count > x->room && !(x->key = realloc(x->key, x->room = 2 * (*used + count)))) unreadable("out of memory");
-    memcpy(x->key + *used, bytes, count);
-    *used += count;
+    if (key_used + count > key_room && !(class_key = realloc(class_key, key_room = 2 * (key_used + count))))
+        unreadable("out of memory");
+    memcpy(class_key + key_used, bytes, count);
+    key_used += count;
 }
 
-/* Divides weights [from, to) by the largest, x->factor, and names the class of node n. */
-static size_t name_class(made *x, int n, int from, int to)
+/* Weight i divided by the largest, `by` [at]; what tells it from others is added to the key. */
+static void scale(numbers w, size_t i, numbers by, size_t at)
 {
-    size_t used = 0;
-    numbers w = x->weight;
-    int largest = from;
-    add_key(x, &used, &n, sizeof n);
-    for (int i = from + 1; i < to; i++)
-        if (compare(w, (size_t)i, w, (size_t)largest) > 0) largest = i;
-    if (w.q)
-        put(x->factor, 0, w.q[largest]);
-    else
-        x->factor.end[DOWN][0] = x->factor.end[UP][0] = w.end[UP][largest];
-    for (int i = from; i < to; i++) {
-        double *low = &w.end[DOWN][i], *high = &w.end[UP][i];
-        add_key(x, &used, &x->env[i], sizeof *x->env);
-        if (w.q) {
-            mpq_div(w.q[i], w.q[i], x->factor.q[0]);
-            for (int part = 0; part < 2; part++) {
-                mpz_srcptr z = part ? mpq_denref(w.q[i]) : mpq_numref(w.q[i]);
-                size_t limbs = mpz_size(z);
-                add_key(x, &used, &limbs, sizeof limbs);
-                add_key(x, &used, mpz_limbs_read(z), limbs * sizeof(mp_limb_t));
-            }
-        } else {
-            *low = -(-*low / x->factor.end[UP][0]); /* doubles are rounded upwards here */
-            *high = *high / x->factor.end[UP][0];
-            double at = floor(*high * CELLS + SHIFT);
-            add_key(x, &used, &at, sizeof at);
+    if (w.q) {
+        mpq_div(w.q[i], w.q[i], by.q[at]);
+        put(w, i, w.q[i]);
+        for (int part = 0; part < 2; part++) {
+            mpz_srcptr z = part ? mpq_denref(w.q[i]) : mpq_numref(w.q[i]);
+            size_t limbs = mpz_size(z);
+            add_key(&limbs, sizeof limbs);
+            add_key(mpz_limbs_read(z), limbs * sizeof(mp_limb_t));
         }
+    } else {
+        w.end[DOWN][i] = -(-w.end[DOWN][i] / by.end[UP][at]); /* doubles are rounded upwards here */
+        w.end[UP][i] = w.end[UP][i] / by.end[UP][at];
+        double cell_of = floor(w.end[UP][i] * CELLS + SHIFT);
+        add_key(&cell_of, sizeof cell_of);
     }
-    return key_number(&x->known, x->key, used, true);
 }
 
-/* The class of node n with weights [from, to), made if new; and an arc to it. */
-static void arc_to(rung *r, made *x, int n, int from, int to)
+/* The class of node n with the weights of the candidates, made if new; and an arc to it. */
+static void arc_to(rung *r, int n)
 {
-    size_t base = r->layer[r->g->node[n].t], c = base + name_class(x, n, from, to);
-    bool new = c == r->classes;
-    if (c >= INT_MAX) unreadable("too many likelihood classes");
-    if (new) {
+    const size_t from = r->weights, to = from + r->candidates;
+    size_t largest = from;
+    numbers w = r->weight;
+    numbers_room(&r->factor, r->arcs + 1);
+    for (size_t i = from + 1; i < to; i++)
+        if (compare(w, i, w, largest) > 0) largest = i;
+    if (w.q)
+        put(r->factor, r->arcs, w.q[largest]);
+    else
+        r->factor.end[DOWN][r->arcs] = r->factor.end[UP][r->arcs] = w.end[UP][largest];
+    key_used = 0;
+    add_key(&n, sizeof n);
+    for (size_t i = from; i < to; i++) {
+        add_key(&r->env[i], sizeof *r->env);
+        scale(w, i, r->factor, r->arcs);
+    }
+    size_t c = r->layer[r->g->node[n].t] + (size_t)key_number(&r->known, class_key, key_used, true);
+    r->candidates = 0;
+    if (c == r->classes) {
         r->node = grown(r->node, r->classes, sizeof *r->node);
         r->weight_start = grown(r->weight_start, ++r->classes, sizeof *r->weight_start);
         r->node[c] = n;
+        r->weight_start[r->classes] = r->weights = to;
     }
-    for (int i = from; i < to; i++) {
-        size_t at = new ? r->weights : r->weight_start[c] + (size_t)(i - from);
-        if (new) {
-            r->env = grown(r->env, at, sizeof *r->env);
-            numbers_room(&r->weight, ++r->weights);
-            r->env[at] = x->env[i];
-            if (x->weight.q) put(r->weight, at, x->weight.q[i]);
-            r->weight.end[DOWN][at] = INFINITY;
-        }
-        if (!x->weight.q) {
-            r->weight.end[DOWN][at] = fmin(r->weight.end[DOWN][at], x->weight.end[DOWN][i]);
-            r->weight.end[UP][at] = fmax(r->weight.end[UP][at], x->weight.end[UP][i]);
-        }
+    for (size_t i = from, at = r->weight_start[c]; i < to && !w.q; i++, at++) {
+        w.end[DOWN][at] = fmin(w.end[DOWN][at], w.end[DOWN][i]);
+        w.end[UP][at] = fmax(w.end[UP][at], w.end[UP][i]);
     }
-    r->weight_start[r->classes] = r->weights;
     if (r->g->node[n].t == 0) return;
     r->arc = grown(r->arc, r->arcs, sizeof *r->arc);
-    numbers_room(&r->factor, r->arcs + 1);
-    if (x->weight.q) put(r->factor, r->arcs, x->factor.q[0]);
-    for (int i = DOWN; i <= UP && !x->weight.q; i++) r->factor.end[i][r->arcs] = x->factor.end[i][0];
     r->arc[r->arcs++] = (int)c;
 }
 
+/* Environment k is a candidate of weight x_i y_j. */
+static void add_candidate(rung *r, int k, const numbers *x, size_t i, const numbers *y, size_t j)
+{
+    size_t at = r->weights + r->candidates++;
+    r->env = grown(r->env, at, sizeof *r->env);
+    numbers_room(&r->weight, at + 1);
+    r->env[at] = k;
+    if (r->weight.q) mpq_mul(r->weight.q[at], x->q[i], y->q[j]);
+    r->weight.end[DOWN][at] = -(-x->end[DOWN][i] * y->end[DOWN][j]);
+    r->weight.end[UP][at] = x->end[UP][i] * y->end[UP][j];
+}
+
 /* The arcs of class c under action a along one edge. */
-static void follow(rung *r, made *x, size_t c, int a, int child)
+static void follow(rung *r, size_t c, int a, int child)
 {
     const model *m = r->g->m;
     const node *from = &r->g->node[r->node[c]], *to = &r->g->node[child];
-    x->count = 0;
     for (size_t i = r->weight_start[c]; i < r->weight_start[c + 1]; i++) {
         ptrdiff_t o = in(to->set, r->env[i]) ? outcome(m, r->env[i], from->s, a, to->s) : -1;
-        if (o < 0) continue;
-        x->env[x->count] = r->env[i];
-        if (x->weight.q) mpq_mul(x->weight.q[x->count], r->weight.q[i], m->prob.q[o]);
-        x->weight.end[DOWN][x->count] = -(-r->weight.end[DOWN][i] * m->prob.end[DOWN][o]);
-        x->weight.end[UP][x->count++] = r->weight.end[UP][i] * m->prob.end[UP][o];
+        if (o >= 0) add_candidate(r, r->env[i], &r->weight, i, &m->prob, (size_t)o);
+        if (o >= 0 && to->t >= r->reveal) arc_to(r, child);
     }
-    bool told = to->t >= r->reveal;
-    for (int i = 0; i < (told ? x->count : x->count > 0); i++) arc_to(r, x, child, told ? i : 0, told ? i + 1 : x->count);
-}
-
-const rung *rung_known(node_graph *g, int k)
-{
-    rung **known = &g->known[(in_rationals & VALUES) != 0];
-    if (!*known) *known = zeroed((size_t)g->m->K, sizeof **known);
-    if (!(*known)[k].g) rung_make(&(*known)[k], g, k, g->m->T + 1);
-    return &(*known)[k];
+    if (r->candidates) arc_to(r, child);
 }
 
 void rung_make(rung *r, const node_graph *g, int only, int reveal)
 {
     const model *m = g->m;
-    made x = {.env = zeroed((size_t)m->K, sizeof *x.env), .weight = numbers_new((size_t)m->K), .factor = numbers_new(1)};
     *r = (rung){.g = g, .reveal = reveal, .layer = zeroed((size_t)m->T + 2, sizeof *r->layer)};
     arithmetic(VALUES, UP);
-    r->weight_start = grown(NULL, 0, sizeof *r->weight_start);
-    r->slot = grown(NULL, 0, sizeof *r->slot);
-    r->arc_start = grown(NULL, 0, sizeof *r->arc_start);
-    r->weight_start[0] = r->slot[0] = r->arc_start[0] = 0;
-    for (int k = only < 0 ? 0 : only; k < (only < 0 ? m->K : only + 1); k++) {
-        x.env[x.count] = k;
-        put(x.weight, (size_t)x.count++, m->one.q[0]);
-    }
-    arc_to(r, &x, 0, 0, x.count);
+    size_t **const start[] = {&r->weight_start, &r->slot, &r->arc_start};
+    for (int i = 0; i < 3; i++) (*start[i] = grown(NULL, 0, sizeof **start[i]))[0] = 0;
+    for (int k = only < 0 ? 0 : only; k < (only < 0 ? m->K : only + 1); k++) add_candidate(r, k, &m->one, 0, &m->one, 0);
+    arc_to(r, 0);
     for (int t = 0; t <= m->T; t++) {
         r->layer[t + 1] = r->classes;
-        free(x.known.slot);
-        free(x.known.hash);
-        free(x.known.start);
-        free(x.known.byte);
-        x.known = (key_table){0};
+        if (r->known) lh_table_free(r->known);
+        r->known = NULL;
         for (size_t c = r->layer[t]; c < r->layer[t + 1]; c++) {
             const node *n = &g->node[r->node[c]];
             for (size_t o = n->option; o < n->option + (size_t)n->options; o++) {
-                for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) follow(r, &x, c, g->action[o], g->edge[e]);
+                for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) follow(r, c, g->action[o], g->edge[e]);
                 r->arc_start = grown(r->arc_start, ++r->slots, sizeof *r->arc_start);
                 r->arc_start[r->slots] = r->arcs;
             }
@@ -287,4 +259,12 @@ void rung_make(rung *r, const node_graph *g, int only, int reveal)
         }
     }
     arithmetic_end();
+}
+
+const rung *rung_known(node_graph *g, int k)
+{
+    rung **known = &g->known[(in_rationals & VALUES) != 0];
+    if (!*known) *known = zeroed((size_t)g->m->K, sizeof **known);
+    if (!(*known)[k].g) rung_make(&(*known)[k], g, k, g->m->T + 1);
+    return &(*known)[k];
 }

@@ -12,32 +12,23 @@ enum { DIGITS = 20000, EXPONENT = 4000, BITS = 300 };
 /* Rationals of more bits are rounded to so many binary places. Decimals of a model need some hundred bits. */
 enum { MOST_BITS = 1500, PLACES = 256 };
 
-static char *text, *rest; /* of the proof; of its line */
-static size_t left;       /* bytes of it that have not been read */
-static long at_line;
+static char *text, *rest; /* of the proof, what has not been read; of its line */
+long at_line;
 
-_Noreturn static void end(FILE *to, int status, const char *form, va_list list)
+void stop(int status, const char *form, ...)
 {
+    FILE *to = status == REFUTED ? stdout : stderr;
+    va_list list;
+    va_start(list, form);
+    if (status == REFUTED)
+        fprintf(to, "refuted: line %ld: ", at_line);
+    else
+        fputs("vouch-check: ", to);
     vfprintf(to, form, list);
+    va_end(list);
     fputc('\n', to);
     fflush(NULL);
     _exit(status);
-}
-
-void unreadable(const char *form, ...)
-{
-    va_list list;
-    va_start(list, form);
-    fputs("vouch-check: ", stderr);
-    end(stderr, 1, form, list);
-}
-
-void refuted(const char *form, ...)
-{
-    va_list list;
-    va_start(list, form);
-    printf("refuted: line %ld: ", at_line);
-    end(stdout, 2, form, list);
 }
 
 void *zeroed(size_t count, size_t size)
@@ -47,13 +38,18 @@ void *zeroed(size_t count, size_t size)
     return block;
 }
 
+void *resized(void *block, size_t bytes)
+{
+    block = bytes == SIZE_MAX ? NULL : realloc(block, bytes);
+    if (!block) unreadable("out of memory");
+    return block;
+}
+
 void *grown(void *block, size_t count, size_t size)
 {
     size_t room = count < 16 ? 16 : 2 * count;
     if (count < 16 ? count : count & (count - 1)) return block; /* rooms are powers of 2 */
-    block = room > SIZE_MAX / 2 / size ? NULL : realloc(block, room * size);
-    if (!block) unreadable("out of memory");
-    return block;
+    return resized(block, room > SIZE_MAX / 2 / size ? SIZE_MAX : room * size);
 }
 
 /* Fowler, Noll, Vo. */
@@ -64,39 +60,34 @@ uint64_t hash_of(const void *bytes, size_t length)
     return h;
 }
 
-static void keys_widen(key_table *t)
+typedef struct key {
+    size_t bytes;
+    unsigned char of[];
+} key;
+
+static unsigned long hash_of_key(const void *x) { return hash_of(((const key *)x)->of, ((const key *)x)->bytes); }
+
+static int same_key(const void *x, const void *y)
 {
-    free(t->slot);
-    t->slots = t->slots ? 2 * t->slots : 64;
-    t->slot = zeroed(t->slots, sizeof *t->slot);
-    for (size_t n = 0; n < t->count; n++) {
-        size_t at = (t->hash[n] ^ t->hash[n] >> 32) & (t->slots - 1);
-        while (t->slot[at]) at = (at + 1) & (t->slots - 1);
-        t->slot[at] = n + 1;
-    }
+    return ((const key *)x)->bytes == ((const key *)y)->bytes && memcmp(x, y, sizeof(key) + ((const key *)x)->bytes) == 0;
 }
 
-size_t key_number(key_table *t, const void *key, size_t bytes, bool add)
+static void free_key(struct lh_entry *e) { free(lh_entry_k(e)); }
+
+int key_number(struct lh_table **t, const void *of, size_t bytes, bool add)
 {
-    uint64_t h = hash_of(key, bytes);
-    if (2 * t->count >= t->slots) keys_widen(t);
-    size_t at = (h ^ h >> 32) & (t->slots - 1);
-    for (; t->slot[at]; at = (at + 1) & (t->slots - 1)) {
-        size_t n = t->slot[at] - 1;
-        if (t->hash[n] == h && t->start[n + 1] - t->start[n] == bytes && memcmp(t->byte + t->start[n], key, bytes) == 0) return n;
-    }
-    if (!add) return t->count;
-    t->hash = grown(t->hash, t->count, sizeof *t->hash);
-    t->start = grown(t->start, t->count, sizeof *t->start);
-    if (t->count == 0) t->start[0] = 0;
-    t->start = grown(t->start, t->count + 1, sizeof *t->start);
-    size_t from = t->start[t->count], to = from + bytes;
-    if (to > t->room && !(t->byte = realloc(t->byte, t->room = 2 * to))) unreadable("out of memory");
-    memcpy(t->byte + from, key, bytes);
-    t->hash[t->count] = h;
-    t->start[t->count + 1] = to;
-    t->slot[at] = ++t->count;
-    return t->count - 1;
+    enum { FEW = 64 };
+    if (!*t) *t = lh_table_new(FEW, free_key, hash_of_key, same_key);
+    key *x = zeroed(1, sizeof *x + bytes);
+    x->bytes = bytes;
+    memcpy(x->of, of, bytes);
+    const struct lh_entry *found = lh_table_lookup_entry(*t, x);
+    int number = found ? (int)(intptr_t)lh_entry_v(found) : lh_table_length(*t);
+    if (found || !add)
+        free(x);
+    else if (number == INT_MAX / 2 || lh_table_insert(*t, x, (const void *)(intptr_t)number) != 0)
+        unreadable("out of memory");
+    return number;
 }
 
 char *file_bytes(const char *path, size_t *length)
@@ -106,12 +97,10 @@ char *file_bytes(const char *path, size_t *length)
     char *bytes = NULL;
     if (!file) unreadable("%s: %s", path, strerror(errno));
     *length = 0;
-    for (size_t room = 0;;) {
-        if (room - *length <= BLOCK && !(bytes = realloc(bytes, room = 2 * room + 2 * BLOCK))) unreadable("out of memory");
-        int got = gzread(file, bytes + *length, BLOCK);
+    for (int got = 1; got > 0; *length += (size_t)got) {
+        bytes = resized(bytes, *length + BLOCK + 1);
+        got = gzread(file, bytes + *length, BLOCK);
         if (got < 0) unreadable("%s: cannot be read", path);
-        if (got == 0) break;
-        *length += (size_t)got;
     }
     if (gzclose(file) != Z_OK) unreadable("%s: its end is missing", path);
     bytes[*length] = '\0';
@@ -127,32 +116,25 @@ void *rationals_new(int count)
 
 /* ---- lines and words ---- */
 
-void lines_open(const char *path) { text = file_bytes(path, &left); }
+void lines_open(const char *path)
+{
+    size_t length;
+    text = file_bytes(path, &length);
+    if (strlen(text) != length) refuted("a zero byte");
+}
 
 bool line_next(void)
 {
     at_line++;
-    if (left == 0) return false;
-    char *newline = memchr(text, '\n', left);
-    if (!newline) refuted("the proof ends within a line");
-    if (memchr(text, '\0', (size_t)(newline - text))) refuted("a zero byte");
-    *newline = '\0';
     rest = text;
-    left -= (size_t)(newline + 1 - text);
-    text = newline + 1;
+    if (!*text) return false;
+    text = strchr(text, '\n');
+    if (!text) refuted("the proof ends within a line");
+    *text++ = '\0';
     return true;
 }
 
-long line_number(void) { return at_line; }
-
-char *word_or_none(void)
-{
-    rest += strspn(rest, " ");
-    char *found = rest;
-    rest += strcspn(rest, " ");
-    if (*rest) *rest++ = '\0';
-    return *found ? found : NULL;
-}
+char *word_or_none(void) { return strtok_r(rest, " ", &rest); }
 
 char *word(void)
 {
@@ -199,43 +181,43 @@ bool read_number(const char *from, mpq_t x)
 {
     static char digits[DIGITS + 1];
     size_t length = strspn(from, "+-.0123456789eE/"), used = 0;
-    long scale = 0, power = 0;
+    long power = 0;
     bool point = false;
-    mpz_t ten;
+    mpq_t ten;
     if (from[length] || length > DIGITS) return false;
     if (strchr(from, '/')) {
         if (mpq_set_str(x, from, 10) != 0 || mpz_sgn(mpq_denref(x)) <= 0) return false;
+        mpq_canonicalize(x);
     } else {
         for (from += *from == '+'; *from && *from != 'e' && *from != 'E'; from++) {
             if (*from == '.' && point) return false;
-            scale += point;
-            if (*from == '.')
-                point = true;
-            else
-                digits[used++] = *from;
+            point |= *from == '.';
+            if (*from == '.') continue;
+            digits[used++] = *from;
+            power -= point;
         }
         digits[used] = '\0';
         if (*from) {
             char *after;
-            power = strtol(from + 1, &after, 10);
-            if (after == from + 1 || *after || power > EXPONENT || power < -EXPONENT) return false;
+            long shift = strtol(from + 1, &after, 10);
+            if (after == from + 1 || *after || shift > EXPONENT || shift < -EXPONENT) return false;
+            power += shift;
         }
-        if (mpz_set_str(mpq_numref(x), digits, 10) != 0) return false;
-        power -= scale;
-        mpz_init(ten);
-        mpz_ui_pow_ui(ten, 10, (unsigned long)labs(power));
-        mpz_set_ui(mpq_denref(x), 1);
-        mpz_mul(power < 0 ? mpq_denref(x) : mpq_numref(x), power < 0 ? mpq_denref(x) : mpq_numref(x), ten);
-        mpz_clear(ten);
+        if (mpq_set_str(x, digits, 10) != 0) return false;
+        mpq_init(ten);
+        mpz_ui_pow_ui(mpq_numref(ten), 10, (unsigned long)labs(power));
+        (power < 0 ? mpq_div : mpq_mul)(x, x, ten);
+        mpq_clear(ten);
     }
-    mpq_canonicalize(x);
     return (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) < BITS;
 }
 
 /* ---- arithmetic ---- */
 
-int in_rationals = VALUES, side;
-bool exact, rounded;
+int in_rationals = VALUES;
+bool rounded;
+static int side;   /* towards which is rounded */
+static bool exact; /* in rationals? */
 
 void arithmetic(int what, int toward)
 {

@@ -45,7 +45,8 @@ static points unite(points a, points b)
             for (i = 0, other = x + y * width; i < width && next[i] <= other[i] + SAME * other[i]; i++) continue;
             if (i == width) break;
         }
-        for (i = 0; i < width; i++) x[y * width + i] = fmax(next[i], x[y * width + i]);
+        for (i = 0; i < width; i++)
+            if (y == kept || next[i] > x[y * width + i]) x[y * width + i] = next[i];
         kept += y == kept;
     }
     if (kept > MOST && at->most == 0) refuted("too many vectors");
@@ -86,8 +87,8 @@ static points sums(const double x[], size_t count, const points *more)
     size_t width = at->width, half = count / 2;
     if (count > 1 && more->count > 1) return unite(sums(x, half, more), sums(x + half * width, count - half, more));
     points f = {count * more->count, zeroed(count * more->count * width, sizeof *f.x)};
-    for (size_t i = 0; i < f.count * width; i++)
-        f.x[i] = x[count > 1 ? i : i % width] + at->p[i % width] * more->x[more->count > 1 ? i : i % width];
+    for (size_t v = 0, to = 0; v < f.count; v++)
+        for (size_t i = 0; i < width; i++, to++) f.x[to] = x[count > 1 ? to : i] + at->p[i] * more->x[more->count > 1 ? to : i];
     return f;
 }
 

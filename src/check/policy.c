@@ -119,7 +119,10 @@ static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], m
     for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
         int k = r->env[w];
         get(sum[0], (size_t)k, U[k]);
-        for (int row = k * m->J; row < (k + 1) * m->J && toward == UP; row++) get(sum[1], (size_t)row, miss[row]);
+        for (int row = k * m->J; row < (k + 1) * m->J && toward == UP; row++) {
+            get(sum[1], (size_t)row, miss[row]);
+            if (mpq_cmp(miss[row], m->one.q[0]) > 0) mpq_set(miss[row], m->one.q[0]);
+        }
     }
     arithmetic_end();
 }

@@ -21,12 +21,6 @@ static int asked_L = -1;
 static uint64_t model_hash;
 static size_t model_length;
 
-typedef struct claim {
-    bool made, bounded;
-    mpq_t value, bound;
-} claim;
-
-static claim claims[2]; /* of the maximum and of the total regret */
 static bool claimed_infeasible;
 
 int named_node(const proof *x, const char *from)
@@ -43,33 +37,21 @@ size_t named_option(const proof *x, int n, const char *from)
     return option;
 }
 
-static void read_set(const proof *x, const char *from, uint64_t *set_of)
-{
-    bool all = strcmp(from, "*") == 0;
-    for (int k = 0; k < x->m.K; k++) {
-        char *after = NULL;
-        long named = all ? k : *from ? strtol(from, &after, 10) : -1;
-        if (!all && *from && (after == from || named < 0 || named >= x->m.K || (*after && *after != ',')))
-            refuted("environments \"%.40s\"", from);
-        if (named >= 0) set_of[named / 64] |= UINT64_C(1) << (named % 64);
-        if (!all && *from) from = *after ? after + 1 : after;
-    }
-    if (!all && *from) refuted("too many environments");
-}
-
-/* node NUMBER t state - k,k,..   or   node NUMBER t state BOUNDARY */
+/* node NUMBER t state - k,k,..   or   node NUMBER t state BOUNDARY;  *: all environments */
 static void read_node(proof *x)
 {
-    int number = integer(word(), 0, INT_MAX), t = integer(word(), 0, x->m.T - 1), s = integer(word(), 0, x->m.S - 1), boundary = -1;
-    const char *of = word();
+    int number = integer(word(), 0, INT_MAX), t = integer(word(), 0, x->m.T - 1), s = integer(word(), 0, x->m.S - 1);
+    char *of = word();
     uint64_t *set_of = zeroed(x->g.words, sizeof *set_of);
     if (number != x->named) refuted("node %d; expected %d", number, x->named);
     if ((t <= x->g.L) != (strcmp(of, "-") == 0)) refuted("up to L nodes have environments, after it a boundary");
-    if (t <= x->g.L)
-        read_set(x, word(), set_of);
-    else
-        boundary = named_node(x, of);
-    int n = graph_find(&x->g, t, s, boundary, set_of);
+    if (t <= x->g.L) {
+        of = word();
+        for (int k = 0; k < x->m.K && strcmp(of, "*") == 0; k++) include(set_of, k);
+        for (char *at = strcmp(of, "*") ? strtok(of, ",") : NULL; at; at = strtok(NULL, ","))
+            include(set_of, integer(at, 0, x->m.K - 1));
+    }
+    int n = graph_find(&x->g, t, s, t <= x->g.L ? -1 : named_node(x, of), set_of);
     free(set_of);
     if (n < 0) refuted("no policy comes to this node");
     x->node = grown(x->node, (size_t)x->named, sizeof *x->node);
@@ -98,14 +80,21 @@ static void read_objective(proof *x)
 /* plan METHOD L T p keep [objective] */
 static void read_plan(proof *x)
 {
-    static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
-    size_t i = 0;
-    mpq_t p, rounding;
-    mpq_inits(p, rounding, NULL);
+    static const struct {
+        const char *word;
+        int class;
+    } methods[] = {{"milp-ccl", DETERMINISTIC},
+                   {"history", HISTORY},
+                   {"exact-ccl", STOCHASTIC},
+                   {"greedy", STOCHASTIC},
+                   {"mdps-best", STOCHASTIC}};
+    size_t i = 0, count = sizeof methods / sizeof *methods;
+    mpq_t p, most;
+    mpq_inits(p, most, NULL);
     x->method = word();
-    while (i < sizeof methods / sizeof *methods && strcmp(methods[i], x->method) != 0) i++;
-    if (i == sizeof methods / sizeof *methods) refuted("there is no method %.40s", x->method);
-    x->class = i == 0 ? DETERMINISTIC : i == 1 ? HISTORY : STOCHASTIC;
+    while (i < count && strcmp(methods[i].word, x->method) != 0) i++;
+    if (i == count) refuted("there is no method %.40s", x->method);
+    x->class = methods[i].class;
     int L = integer(word(), 0, x->m.T);
     if (asked_L >= 0 && L != asked_L) refuted("the proof is about another L");
     if (x->class == HISTORY && L != x->m.T) refuted("of history policies L is the horizon");
@@ -113,46 +102,46 @@ static void read_plan(proof *x)
     rational(word(), p);
     mpq_sub(p, p, x->m.p[0]);
     mpq_abs(p, p);
-    mpq_set_d(rounding, 0x1p-52); /* the line holds the model's probability as a double */
-    if (mpq_cmp(p, rounding) > 0) refuted("the proof is about another probability");
+    mpq_set_d(most, 0x1p-52); /* the line holds the model's probability as a double */
+    if (mpq_cmp(p, most) > 0) refuted("the proof is about another probability");
     rational(word(), x->keep);
-    read_number(LEAST_KEEP, p);
-    read_number(MOST_KEEP, rounding);
-    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, rounding) > 0) refuted("a tolerance that is not 1e-9");
+    rational(LEAST_KEEP, p);
+    rational(MOST_KEEP, most);
+    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted("a tolerance that is not 1e-9");
     for (int r = 0; r < x->m.P; r++) {
         mpq_sub(x->enough[r], x->m.p[r], x->keep);
         x->most_enough[r] = outward(x->enough[r], DOWN) - ldexp(1, -52);
     }
-    mpq_clears(p, rounding, NULL);
+    mpq_clears(p, most, NULL);
     graph_make(&x->g, &x->m, L);
     read_objective(x);
 }
 
-bool about_total(const proof *x, const char *of)
+tree *tree_of(proof *x, const char *of)
 {
     bool total = strcmp(of, "total") == 0 && x->objective == REGRET;
     if (!total && strcmp(of, x->objective == REGRET ? "regret" : "value") != 0) refuted("\"%.40s\" is not what is optimised", of);
-    return total;
+    return &x->tree[total];
 }
 
 /* claim regret V B | claim total V B | claim value V [B] | claim infeasible */
-static void read_claim(const proof *x)
+static void read_claim(proof *x)
 {
     const char *of = word(), *bound_of;
     if (strcmp(of, "infeasible") == 0) {
         claimed_infeasible = true;
         return;
     }
-    claim *c = &claims[about_total(x, of)];
-    if (c->made) refuted("a second claim of %s", of);
-    c->made = true;
-    rational(word(), c->value);
+    tree *t = tree_of(x, of);
+    if (t->claimed) refuted("a second claim of %s", of);
+    t->claimed = true;
+    rational(word(), t->value);
     bound_of = x->objective == REGRET ? word() : word_or_none();
-    c->bounded = bound_of != NULL;
-    if (bound_of) rational(bound_of, c->bound);
+    t->bounded = bound_of != NULL;
+    if (bound_of) rational(bound_of, t->least_claimed);
     if (x->objective == REGRET) return;
-    mpq_neg(c->value, c->value); /* a value is a regret of which 0 is the optimum, and the other sign */
-    mpq_neg(c->bound, c->bound);
+    mpq_neg(t->value, t->value); /* a value is a regret of which 0 is the optimum, and the other sign */
+    mpq_neg(t->least_claimed, t->least_claimed);
 }
 
 /* ---- the end ---- */
@@ -182,62 +171,62 @@ static void print_class(const proof *x)
     printf("\n");
 }
 
-/* What the tree of a claim has to show for it. */
-static void check_bound(const proof *x, const tree *t, const claim *c)
+/* Does what was read show what is claimed of a tree? value: of the policy. */
+static void check_claim(const proof *x, const tree *t, const mpq_t value)
 {
-    bool trivial = x->objective == REGRET && mpq_sgn(c->bound) <= 0; /* no policy that keeps the promise earns more than U* */
-    if (!c->made || !c->bounded || trivial) return;
+    if (!t->claimed) return;
+    if (mpq_cmp(value, t->value) > 0) refuted("the policy regrets more than is claimed");
+    if (!t->bounded || (x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0))
+        return; /* no policy that keeps the promise earns more than U* */
     if (!t->grown) refuted("there is no tree for the bound");
-    if (t->finite && mpq_cmp(t->least, c->bound) < 0) refuted("the tree proves less than the bound claimed");
+    if (t->finite && mpq_cmp(t->least, t->least_claimed) < 0) refuted("the tree proves less than the bound claimed");
 }
 
-static void print_value(const proof *x, mpq_t value)
+/* value: of the policy; its maximum and its total regret. */
+static void print_figures(const proof *x, mpq_t value[2])
 {
-    claim *c = &claims[0];
-    mpq_neg(value, value);
-    mpq_neg(c->bound, c->bound);
-    print_rounded(x->objective == LEAST ? "verified: least value >= " : "verified: weighted value >= ", value, false);
-    if (c->bounded) print_rounded(", <= ", c->bound, true);
-}
-
-static void print_regrets(mpq_t value[2])
-{
-    bool shown = mpq_sgn(claims[0].bound) > 0; /* else nothing but that no regret is negative where the promise is kept exactly */
-    if (claims[1].made) {
-        print_rounded("verified: total regret <= ", value[1], true);
-        print_rounded(", >= ", claims[1].bound, false);
-        printf(" among policies of that maximum regret\n");
+    const tree *t = x->tree;
+    mpq_t most;
+    mpq_init(most);
+    if (x->objective != REGRET) {
+        mpq_neg(value[0], value[0]);
+        mpq_neg(most, t->least_claimed);
+        print_rounded(x->objective == LEAST ? "verified: least value >= " : "verified: weighted value >= ", value[0], false);
+        if (t->bounded) print_rounded(", <= ", most, true);
+    } else {
+        /* else nothing is but that no regret is negative where the promise is kept exactly */
+        bool shown = mpq_sgn(t->least_claimed) > 0 || mpq_cmp(value[0], t->least_claimed) > 0;
+        if (t[1].claimed) {
+            print_rounded("verified: total regret <= ", value[1], true);
+            print_rounded(", >= ", t[1].least_claimed, false);
+            printf(" among policies of that maximum regret\n");
+        }
+        print_rounded("verified: maximum regret <= ", value[0], true);
+        print_rounded(", >= ", shown ? t->least_claimed : value[0], false);
     }
-    print_rounded("verified: maximum regret <= ", value[0], true);
-    print_rounded(", >= ", shown || mpq_cmp(value[0], claims[0].bound) > 0 ? claims[0].bound : value[0], false);
+    mpq_clear(most);
 }
 
 static void conclude(proof *x)
 {
+    tree *t = x->tree;
     mpq_t value[2];
     if (x->at) tree_end(x->at);
     if (claimed_infeasible) {
-        if (claims[0].made || claims[1].made) refuted("two claims that exclude each other");
-        if (!x->tree[0].grown || x->tree[0].finite) refuted("some case may keep the promise");
+        if (t[0].claimed || t[1].claimed) refuted("two claims that exclude each other");
+        if (!t->grown || t->finite) refuted("some case may keep the promise");
         print_class(x);
         printf("verified: no policy of the class keeps the promise in every environment\n");
         return;
     }
-    if (!claims[0].made) refuted("nothing is claimed");
+    if (!t->claimed) refuted("nothing is claimed");
     mpq_inits(value[0], value[1], NULL);
     bool exactly = policy_weigh(x, value[0], value[1]);
     if (x->objective == WEIGHTED) mpq_swap(value[0], value[1]);
-    for (int i = 0; i < 2; i++) {
-        if (claims[i].made && mpq_cmp(value[i], claims[i].value) > 0) refuted("the policy regrets more than is claimed");
-        check_bound(x, &x->tree[i], &claims[i]);
-    }
-    if (claims[1].made && x->tree[1].grown && mpq_cmp(x->tree[1].cap, value[0]) < 0)
-        refuted("the cap is below the policy's maximum regret");
+    for (int i = 0; i < 2; i++) check_claim(x, &t[i], value[i]);
+    if (t[1].claimed && t[1].grown && mpq_cmp(t[1].cap, value[0]) < 0) refuted("the cap is below the policy's maximum regret");
     print_class(x);
-    if (x->objective == REGRET)
-        print_regrets(value);
-    else
-        print_value(x, value[0]);
+    print_figures(x, value);
     printf("; every promise kept %s\n", exactly ? "exactly" : "within 1e-9");
 }
 
@@ -255,7 +244,7 @@ static void read_body(proof *x)
             refuted("a line that begins with \"%.40s\"", first);
         line_end();
     }
-    if (integer(word(), 1, INT_MAX) != line_number()) refuted("lines are missing");
+    if (integer(word(), 1, INT_MAX) != at_line) refuted("lines are missing");
     line_end();
 }
 
@@ -270,18 +259,14 @@ static void expect(const char *first)
 static void read_proof(proof *x, const char *path)
 {
     char hash[17];
-    int K = x->m.K;
-    mpq_inits(x->keep, x->value, x->part, x->here, x->of_point, claims[0].value, claims[1].value, claims[0].bound, claims[1].bound,
-              NULL);
-    x->lambda = rationals_new(K);
-    x->mu = rationals_new(x->m.P);
-    x->of_option = rationals_new(K);
+    mpq_inits(x->keep, x->value, x->part, x->here, x->of_point, NULL);
+    for (tree *t = x->tree; t < x->tree + 2; t++) mpq_inits(t->cap, t->least, t->value, t->least_claimed, NULL);
+    mpq_t **const of_K[] = {&x->of_option, &x->worth, &x->optimum[DOWN], &x->optimum[UP]};
+    for (size_t i = 0; i < sizeof of_K / sizeof *of_K; i++) *of_K[i] = rationals_new(x->m.K);
     x->enough = rationals_new(x->m.P);
     x->most_enough = zeroed((size_t)x->m.P, sizeof *x->most_enough);
-    x->worth = rationals_new(K);
-    for (int i = DOWN; i <= UP; i++) x->optimum[i] = rationals_new(K);
-    x->weight = numbers_new((size_t)K);
-    x->price = numbers_new((size_t)x->m.P);
+    x->weight = numbers_of(rationals_new(x->m.K), (size_t)x->m.K);
+    x->price = numbers_of(rationals_new(x->m.P), (size_t)x->m.P);
     lines_open(path);
     expect("vouch-proof");
     if (integer(word(), 1, INT_MAX) != 1) unreadable("a proof of a later version");

@@ -1,11 +1,5 @@
-/* check/tree.c - a proof's tree: a distinction of cases, each bounded by itself.
- *
- *     branch CASE NODE         every policy of the case that comes to NODE uses one of the options left there: `child` lines make a case of each
- *     give CASE l ; m ; ..     no policy better than the bound uses these options: what it would lose, by the multipliers l and m, is computed anew
- *     part CASE NODE a x       of stochastic policies: two cases, of those that do a at NODE with a probability of at most, and of at least x
- *     leaf, pairs, vectors     bound the case;  empty: nothing in it keeps the promise
- *
- * A policy that never comes to NODE belongs to every child, which does no harm. What is proved is the least bound of all.
+/* check/tree.c - a proof's tree: a distinction of cases, each bounded by itself. A policy that never comes to the node at which a case is parted belongs to every
+ * child, which does no harm. What is proved is the least bound of all.
  */
 #include "check/check.h"
 
@@ -39,68 +33,56 @@ static void take(tree *t, const mpq_t value)
     t->finite = true;
 }
 
-/* constant - most, where `most` is what bound_most makes of the multipliers: lambda of the regrets (not used if the case is to be empty), mu of the promises.
- * false: no policy is left at all. */
-static bool lagrangian(proof *x, bool regrets, int what, mpq_t value)
+/* [lambda of the regrets ;] mu of the promises: constant - most, where `most` is what bound_most makes of them, to x->value. lambda is a mean over environments; of
+ * a sum, what is above the cap. false: no policy is left at all. */
+static bool lagrangian(proof *x, bool regrets, int what)
 {
     tree *t = x->at;
-    mpq_set_ui(value, 0, 1);
-    mpq_neg(x->part, t->cap);
+    mpq_t sum, off;
+    mpq_inits(sum, off, NULL);
+    mpq_set_ui(x->value, 0, 1);
+    mpq_neg(off, t->cap);
+    for (int k = 0; k < x->m.K; k++) mpq_set_ui(x->weight.q[k], 0, 1);
+    if (regrets) rationals(x->m.K, x->weight.q, false);
+    rationals(x->m.P, x->price.q, false);
     for (int k = 0; k < x->m.K; k++) {
-        mpq_ptr l = x->lambda[k];
-        if (!regrets) mpq_set_ui(l, 0, 1);
+        mpq_ptr l = x->weight.q[k];
+        mpq_add(sum, sum, l);
         if (regrets && t->sum) { /* what is above the cap may be added */
-            plus(value, l, x->part);
+            plus(x->value, l, off);
             mpq_add(l, l, x->worth[k]);
         }
-        plus(value, l, x->optimum[DOWN][k]);
+        plus(x->value, l, x->optimum[DOWN][k]);
         put(x->weight, (size_t)k, l);
     }
+    if (regrets && !t->sum && mpq_cmp_ui(sum, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
+    if (t->sum && !t->capped && mpq_sgn(sum) != 0) refuted("multipliers of regrets that have no cap");
     for (int r = 0; r < x->m.P; r++) {
-        plus(value, x->mu[r], x->enough[r]);
-        put(x->price, (size_t)r, x->mu[r]);
+        plus(x->value, x->price.q[r], x->enough[r]);
+        put(x->price, (size_t)r, x->price.q[r]);
     }
-    bool some = bound_most(&t->bound, t->bound.boxed ? 0 : what, x->weight, x->price, x->part);
-    if (some) mpq_sub(value, value, x->part);
+    /* of stochastic policies: node action k=x .. ; node action k=x .. */
+    for (char *at = t->bound.low ? word_or_none() : NULL; at; at = word_or_none()) {
+        size_t option = named_option(x, named_node(x, at), word());
+        rationals(x->m.K, x->of_option, true);
+        boxes_price(&t->bound, option, x->of_option);
+    }
+    bool some = bound_most(&t->bound, t->bound.boxed ? 0 : what, x->weight, x->price, sum);
+    if (some) mpq_sub(x->value, x->value, sum);
+    mpq_clears(sum, off, NULL);
     return some;
 }
 
-/* lambda of the maximum regret: a mean over environments; of a sum, of what is above the cap. */
-static void read_multipliers(proof *x)
+static void read_leaf(proof *x, tree_case *c)
 {
-    rationals(x->m.K, x->lambda, false);
-    rationals(x->m.P, x->mu, false);
-    mpq_set_ui(x->part, 0, 1);
-    for (int k = 0; k < x->m.K; k++) mpq_add(x->part, x->part, x->lambda[k]);
-    if (!x->at->sum && mpq_cmp_ui(x->part, 1, 1) != 0) refuted("the multipliers of the regrets do not sum to 1");
-    if (x->at->sum && !x->at->capped && mpq_sgn(x->part) != 0) refuted("multipliers of regrets that have no cap");
+    (void)c;
+    if (lagrangian(x, true, BOUNDS)) take(x->at, x->value);
 }
 
-/* node action k=x .. ; node action k=x .. */
-static void read_prices(proof *x)
+static void read_empty(proof *x, tree_case *c)
 {
-    for (char *at = x->at->bound.low ? word_or_none() : NULL; at; at = word_or_none()) {
-        int n = named_node(x, at);
-        size_t option = named_option(x, n, word());
-        rationals(x->m.K, x->of_option, true);
-        boxes_price(&x->at->bound, n, option, x->of_option);
-    }
-}
-
-static void read_leaf(proof *x, int c)
-{
-    read_multipliers(x);
-    restrict_to(x, c);
-    read_prices(x);
-    if (lagrangian(x, true, BOUNDS, x->value)) take(x->at, x->value);
-}
-
-static void read_empty(proof *x, int c)
-{
-    rationals(x->m.P, x->mu, false);
-    restrict_to(x, c);
-    read_prices(x);
-    if (lagrangian(x, false, BOUNDS, x->value) && mpq_sgn(x->value) <= 0)
+    (void)c;
+    if (lagrangian(x, false, BOUNDS) && mpq_sgn(x->value) <= 0)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
@@ -130,7 +112,7 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
 }
 
 /* pairs CASE r MOST: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the promise that shows most. */
-static void read_pairs(proof *x, int c)
+static void read_pairs(proof *x, tree_case *c)
 {
     tree *t = x->at;
     const char *which = word();
@@ -138,73 +120,67 @@ static void read_pairs(proof *x, int c)
     int J = x->m.J, first = all ? 0 : integer(which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first,
         most = integer(word(), 2, MOST_PAIRS);
     mpq_t of_k, of_row;
+    (void)c;
     mpq_inits(of_k, of_row, NULL);
     mpq_set_ui(x->value, 0, 1);
-    restrict_to(x, c);
     for (int r = first; r <= last && some; r++) {
         some = least_of_points(x, r, most, false, of_row);
         if (r == first || r % J == 0 || mpq_cmp(of_row, of_k) > 0) mpq_set(of_k, of_row);
         if (r == last || (r + 1) % J == 0) plus(x->value, of_k, t->sum ? x->worth[r / J] : x->m.one.q[0]);
     }
     mpq_clears(of_k, of_row, NULL);
-    if (!some) return; /* nothing is left in the case */
-    if (t->sum && !all) refuted("of a sum all environments are needed");
-    if (!t->sum && all) refuted("of a maximum one environment is needed");
-    take(t, x->value);
+    if (some && t->sum != all) refuted("of a sum all environments are needed, of a maximum one");
+    if (some) take(t, x->value); /* else nothing is left in the case */
 }
 
 /* vectors CASE: the least regret of the points that policies of the case attain in all environments. */
-static void read_vectors(proof *x, int c)
+static void read_vectors(proof *x, tree_case *c)
 {
-    restrict_to(x, c);
+    (void)c;
     if (least_of_points(x, -1, 0, x->at->sum, x->value)) take(x->at, x->value);
 }
 
 /* give CASE BOUND lambda ; mu ; node=action .. */
-static void read_give(proof *x, int c)
+static void read_give(proof *x, tree_case *c)
 {
     tree *t = x->at;
-    int first = t->givens, kept = -1;
-    if (t->item[c].givens) refuted("options of this case are given up already");
+    if (c->givens) refuted("options of this case are given up already");
     rational(word(), x->here);
-    read_multipliers(x);
-    for (char *at = word_or_none(); at; at = word_or_none()) {
+    bool some = lagrangian(x, true, 0);
+    c->given = t->givens;
+    for (char *at = word_or_none(); at; at = word_or_none(), c->givens++) {
         char *of = strchr(at, '=');
         if (!of) refuted("\"%.40s\" is no option", at);
         *of++ = '\0';
         t->given = grown(t->given, (size_t)t->givens, sizeof *t->given);
         t->given[t->givens] = named_option(x, named_node(x, at), of);
+        t->bound.givable[t->given[t->givens]] = true;
         if (++t->givens == INT_MAX) refuted("too many options are given up");
     }
-    restrict_to(x, c);
-    if (lagrangian(x, true, 0, x->value)) {
-        mpq_sub(x->value, x->here, x->value);
-        if (mpq_sgn(x->value) > 0) kept = bound_short(&t->bound, outward(x->value, UP), t->givens - first, t->given + first);
-        if (kept >= 0) refuted("a policy below the bound may use option %d of the line", kept + 1);
-        take(t, x->here);
-    }
-    t->item[c].given = first;
-    t->item[c].givens = t->givens - first;
+    mpq_sub(x->value, x->here, x->value);
+    if (some && mpq_sgn(x->value) > 0 && !bound_short(&t->bound, outward(x->value, UP)))
+        refuted("a policy below the bound may use an option of the line");
+    if (some) take(t, x->here);
+    for (int i = c->given; i < t->givens; i++) t->bound.givable[t->given[i]] = false;
 }
 
-static void read_branch(proof *x, int c)
+static void read_branch(proof *x, tree_case *c)
 {
-    tree_case *of = &x->at->item[c];
-    of->on = named_node(x, word());
-    restrict_to(x, c);
-    const node *n = &x->g.node[of->on];
-    for (int i = 0; i < n->options; i++) of->uncovered |= (uint64_t)x->at->bound.allowed[n->option + (size_t)i] << i;
-    if (!of->uncovered) refuted("no option is left there, and policies that do not come there would belong to no child");
+    c->on = named_node(x, word());
+    const node *n = &x->g.node[c->on];
+    for (int i = 0; i < n->options; i++) c->uncovered |= (uint64_t)x->at->bound.allowed[n->option + (size_t)i] << i;
+    if (!c->uncovered) refuted("no option is left there, and policies that do not come there would belong to no child");
 }
 
 /* Its two cases have the next numbers. */
-static void read_part(proof *x, int c)
+static void read_part(proof *x, tree_case *c)
 {
-    int n = x->at->item[c].on = named_node(x, word());
+    tree *t = x->at;
+    int n = c->on = named_node(x, word()), parent = (int)(c - t->item);
     size_t option = named_option(x, n, word());
     rational(word(), x->here);
-    add_case(x->at, c, option, 0, outward(x->here, UP));
-    add_case(x->at, c, option, outward(x->here, DOWN), 1);
+    add_case(t, parent, option, 0, outward(x->here, UP));
+    add_case(t, parent, option, outward(x->here, DOWN), 1);
 }
 
 /* child CASE parent action */
@@ -222,21 +198,18 @@ static void read_child(proof *x)
 /* tree regret REVEAL, tree value REVEAL   or   tree total REVEAL CAP */
 static void read_tree(proof *x)
 {
-    const char *of = word();
-    bool total = about_total(x, of);
     if (x->at) tree_end(x->at);
-    tree *t = x->at = &x->tree[total];
-    if (t->grown) refuted("a second tree of %s", of);
+    tree *t = x->at = tree_of(x, word());
+    if (t->grown) refuted("a second tree of the same");
     int reveal = integer(word(), 1, x->m.T + 1);
-    mpq_inits(t->cap, t->least, NULL);
-    if (total) rational(word(), t->cap);
-    t->grown = true;
-    t->capped = total;
-    t->sum = total || x->objective == WEIGHTED;
     rung *mixed = zeroed(1, sizeof *mixed);
+    t->grown = true;
+    t->capped = t == &x->tree[1];
+    t->sum = t->capped || x->objective == WEIGHTED;
+    if (t->capped) rational(word(), t->cap);
     rung_make(mixed, &x->g, -1, reveal);
     bound_over(&t->bound, &x->g, mixed);
-    if (x->class == STOCHASTIC) boxes_make(&t->bound);
+    if (x->class == STOCHASTIC) boxes_open(&t->bound);
     add_case(t, -1, 0, 0, 1);
 }
 
@@ -253,7 +226,7 @@ bool tree_line(proof *x, const char *first)
     enum { D = 1 << DETERMINISTIC, S = 1 << STOCHASTIC, H = 1 << HISTORY };
     static const struct {
         const char *word;
-        void (*read)(proof *x, int c);
+        void (*read)(proof *x, tree_case *c);
         int classes; /* of policies that it is about */
         bool closes;
     } kinds[] = {{"leaf", read_leaf, D | S | H, true},
@@ -265,20 +238,17 @@ bool tree_line(proof *x, const char *first)
                  {"child", NULL, D, false},
                  {"part", read_part, S, false}};
     size_t i = 0, count = sizeof kinds / sizeof *kinds;
-    bool begins = strcmp(first, "tree") == 0;
+    if (strcmp(first, "tree") == 0) return read_tree(x), true;
     while (i < count && strcmp(first, kinds[i].word) != 0) i++;
-    if (begins) read_tree(x);
-    if (begins || i == count) return begins;
+    if (i == count) return false;
     if (!x->at) refuted("there is no tree yet");
     if (!(kinds[i].classes >> x->class & 1)) refuted("%s lines prove nothing of the policies that are spoken of", first);
-    if (!kinds[i].read) {
-        read_child(x);
-        return true;
-    }
+    if (!kinds[i].read) return read_child(x), true;
     int c = integer(word(), 1, INT_MAX) - 1;
     if (c >= x->at->cases) refuted("there is no case %d", c + 1);
     if (x->at->item[c].closed || x->at->item[c].on >= 0) refuted("case %d is closed or parted", c + 1);
-    kinds[i].read(x, c);
+    restrict_to(x, c);
+    kinds[i].read(x, &x->at->item[c]);
     x->at->item[c].closed = kinds[i].closes;
     return true;
 }
