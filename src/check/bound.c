@@ -10,7 +10,7 @@ void bound_over(bound *b, node_graph *g, const rung *r)
     if (!b->g) {
         b->allowed = zeroed(g->options, sizeof *b->allowed);
         b->givable = zeroed(g->options, sizeof *b->givable);
-        b->scaled = numbers_new((size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A + 1);
+        numbers_room(&b->scaled, (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A + 1);
         b->heavy = zeroed((size_t)g->m->K, sizeof *b->heavy);
         memset(b->allowed, true, g->options * sizeof *b->allowed);
     }

@@ -61,7 +61,7 @@ bool read_number(const char *word, mpq_t x);
 /* Each is known as a rational and as two doubles around it or, under --interval, as the doubles alone. What is computed is a rational, rounded to the side at
  * hand where it grows too long, or a double rounded to that side (-frounding-math). */
 typedef struct numbers {
-    mpq_t *q; /* NULL under --interval */
+    mpq_t *q; /* mostly NULL under --interval */
     double *end[2];
     size_t count;
 } numbers;
@@ -73,9 +73,8 @@ extern bool rounded;                   /* was a rational? */
 void arithmetic(int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
 void arithmetic_end(void);
 
-numbers numbers_new(size_t count);
 void numbers_room(numbers *x, size_t count); /* for so many at least */
-numbers numbers_of(mpq_t *q, size_t count);  /* these, which are kept even under --interval */
+numbers numbers_of(mpq_t *q, size_t count);  /* these or (NULL) 0, kept as rationals even under --interval */
 void put(numbers x, size_t i, const mpq_t value);
 void get(numbers x, size_t i, mpq_t value);
 void set(numbers x, size_t i, numbers y, size_t j);

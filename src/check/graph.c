@@ -1,13 +1,10 @@
 /* check/graph.c - the policy nodes of L-updates policies, and classes of the histories that come to them.
  *
  * For t <= L a node is <t, s, kappa>, kappa the environments that are consistent with what was seen; after L it is (t, s | b), b the node at L that was
- * passed. Under an action, environments part before L by successor and observed reward, after L by successor alone. Actions of a node that pay and lead the
- * same in every environment of its set are one option (twins).
+ * passed. Under an action, environments part before L by successor and observed reward, after L by successor alone.
  *
- * A history h has the likelihood w_h(k) = product of P(s'|s,a;k). Histories of one node with proportional w have the same future for any sum over
- * environments, so they are one class, kept with its largest weight 1; an arc says how the weights of the class that follows must be scaled. From time `reveal`
- * on a class is parted into one for each environment: what a policy is worth that is told the environment is no less. Under --interval weights are known between
- * two doubles; classes that lie in one cell of a fine grid are one, between the least and the largest of their weights.
+ * An arc between classes (FORMAT.md, "leaf") says how the weights of the class that follows must be scaled. Under --interval weights are known between two
+ * doubles; classes that lie in one cell of a fine grid are one, between the least and the largest of their weights.
  */
 #include "check/check.h"
 

@@ -224,25 +224,22 @@ void arithmetic(int what, int toward)
     volatile double three = 3, third;
     exact = in_rationals & what;
     side = toward;
-    if (fesetround(toward == UP ? FE_UPWARD : FE_DOWNWARD) != 0) unreadable("this machine does not round as it is told");
+    bool told = fesetround(toward == UP ? FE_UPWARD : FE_DOWNWARD) == 0;
     third = 1 / three;
-    if (toward == UP ? !(third > 0x1.5555555555555p-2) : third != 0x1.5555555555555p-2)
-        unreadable("this machine does not round as it is told");
+    if (!told || (third > 0x1.5555555555555p-2) != (toward == UP)) unreadable("this machine does not round as it is told");
 }
 
 void arithmetic_end(void) { (void)fesetround(FE_TONEAREST); }
 
 double outward(const mpq_t x, int toward)
 {
+    static mpq_t back;
     double d = mpq_get_d(x); /* towards zero */
-    mpq_t back;
     if (!isfinite(d)) refuted("numbers too large");
-    mpq_init(back);
+    if (!mpq_denref(back)->_mp_d) mpq_init(back);
     mpq_set_d(back, d);
     int order = mpq_cmp(back, x);
-    mpq_clear(back);
-    if (toward == UP && order < 0) return nextafter(d, INFINITY);
-    return toward == DOWN && order > 0 ? nextafter(d, -INFINITY) : d;
+    return (toward == UP ? order < 0 : order > 0) ? nextafter(d, toward == UP ? INFINITY : -INFINITY) : d;
 }
 
 static void settle(mpq_t x)
@@ -250,10 +247,7 @@ static void settle(mpq_t x)
     if (mpz_sizeinbase(mpq_denref(x), 2) <= MOST_BITS) return;
     rounded = true;
     mpz_mul_2exp(mpq_numref(x), mpq_numref(x), PLACES);
-    if (side == UP)
-        mpz_cdiv_q(mpq_numref(x), mpq_numref(x), mpq_denref(x));
-    else
-        mpz_fdiv_q(mpq_numref(x), mpq_numref(x), mpq_denref(x));
+    (side == UP ? mpz_cdiv_q : mpz_fdiv_q)(mpq_numref(x), mpq_numref(x), mpq_denref(x));
     mpz_set_ui(mpq_denref(x), 1);
     mpq_div_2exp(x, x, PLACES);
 }
@@ -271,17 +265,10 @@ void numbers_room(numbers *x, size_t count)
     }
 }
 
-numbers numbers_new(size_t count)
-{
-    numbers x = {0};
-    numbers_room(&x, count);
-    return x;
-}
-
 numbers numbers_of(mpq_t *q, size_t count)
 {
-    numbers x = {q, {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}, count};
-    for (size_t i = 0; i < count; i++) put(x, i, q[i]);
+    numbers x = {q ? q : rationals_new((int)count), {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}, count};
+    for (size_t i = 0; i < count; i++) put(x, i, x.q[i]);
     return x;
 }
 

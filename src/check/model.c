@@ -328,7 +328,7 @@ void model_read(model *m, char *bytes, size_t length)
     only_fields(top, " vouch name states actions initial horizon commitment commitments labels transitions rewards environments ");
     if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
     no_field_twice(top, bytes);
-    *m = (model){.one = numbers_of(rationals_new(1), 1)};
+    *m = (model){.one = numbers_of(NULL, 1)};
     mpq_set_ui(m->one.q[0], 1, 1);
     put(m->one, 0, m->one.q[0]);
     states = names_of(top, "states", &m->S);

@@ -8,7 +8,7 @@ typedef struct like {
     rule rule;
 } like;
 
-static const rule **rule_of; /* [nodes] NULL: none */
+static rule **rule_of; /* [nodes] NULL: none */
 static like *likes;
 static size_t like_count;
 
@@ -35,40 +35,27 @@ static void read_chances(const proof *x, int n, rule *of)
     if (x->class == DETERMINISTIC && of->count > 1) refuted("a deterministic policy does one thing at a node");
 }
 
-/* do NODE .. */
-static void read_rule(const proof *x)
-{
-    int n = named_node(x, word());
-    if (rule_of[n]) refuted("this node has a rule already");
-    rule *of = zeroed(1, sizeof *of);
-    read_chances(x, n, of);
-    rule_of[n] = of;
-}
-
-/* like t state w .. ; .. */
-static void read_like(const proof *x)
-{
-    likes = grown(likes, like_count, sizeof *likes);
-    like *of = &likes[like_count++];
-    of->t = integer(word(), 0, x->m.T - 1);
-    of->s = integer(word(), 0, x->m.S - 1);
-    of->weight = rationals_new(x->m.K);
-    rationals(x->m.K, of->weight, false);
-    size_t n = x->g.layer[of->t];
-    while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-    if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted("no policy of this class decides there");
-    read_chances(x, (int)n, &of->rule);
-}
-
 bool policy_line(proof *x, const char *first)
 {
     if (!rule_of) rule_of = zeroed(x->g.nodes, sizeof *rule_of);
-    if (strcmp(first, "do") == 0)
-        read_rule(x);
-    else if (strcmp(first, "like") == 0)
-        read_like(x);
-    else
+    if (strcmp(first, "do") == 0) { /* NODE .. */
+        int n = named_node(x, word());
+        if (rule_of[n]) refuted("this node has a rule already");
+        read_chances(x, n, rule_of[n] = zeroed(1, sizeof(rule)));
+    } else if (strcmp(first, "like") == 0) { /* t state w .. ; .. */
+        likes = grown(likes, like_count, sizeof *likes);
+        like *of = &likes[like_count++];
+        of->t = integer(word(), 0, x->m.T - 1);
+        of->s = integer(word(), 0, x->m.S - 1);
+        of->weight = rationals_new(x->m.K);
+        rationals(x->m.K, of->weight, false);
+        size_t n = x->g.layer[of->t];
+        while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
+        if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted("no policy of this class decides there");
+        read_chances(x, (int)n, &of->rule);
+    } else {
         return false;
+    }
     return true;
 }
 
@@ -133,8 +120,26 @@ void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]
     if (rounded || !(in_rationals & VALUES)) walk(r, of, DOWN, U, miss); /* else it would be the same */
 }
 
-/* U and Pr of the policy: its maximum regret, and the sum of all times their worth, from above. Each class of the histories follows the rule of the nearest likelihoods: whatever the
- * distance, that is a policy. Returns whether every promise is kept exactly. */
+/* The rule of class c: that of its node, or of the nearest likelihoods; whatever the distance, that is a policy. */
+static const rule *rule_at(const proof *x, const rung *r, size_t c)
+{
+    const node *n = &x->g.node[r->node[c]];
+    const rule *found = rule_of[r->node[c]];
+    double nearest = 2;
+    for (size_t i = 0; i < like_count; i++) {
+        double apart = 0;
+        if (likes[i].t != n->t || likes[i].s != n->s) continue;
+        size_t w = r->weight_start[c];
+        for (int k = 0; k < x->m.K; k++) {
+            bool here = w < r->weight_start[c + 1] && r->env[w] == k;
+            apart = fmax(apart, fabs((here ? r->weight.end[UP][w++] : 0) - mpq_get_d(likes[i].weight[k])));
+        }
+        if (apart < nearest) found = &likes[i].rule;
+        nearest = fmin(nearest, apart);
+    }
+    return found;
+}
+
 bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
 {
     int K = x->m.K;
@@ -146,25 +151,9 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
     for (int k = 0; k < (like_count ? 1 : K); k++) {
         const rung *r = like_count ? &all : rung_known(&x->g, k);
         const rule **of = zeroed(r->classes, sizeof *of);
-        double *weight = zeroed((size_t)K, sizeof *weight);
-        for (size_t c = 0; c < r->layer[x->m.T]; c++) {
-            const node *n = &x->g.node[r->node[c]];
-            double nearest = 2;
-            of[c] = rule_of[r->node[c]];
-            memset(weight, 0, (size_t)K * sizeof *weight);
-            for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) weight[r->env[w]] = r->weight.end[UP][w];
-            for (size_t i = 0; i < like_count; i++) {
-                double apart = 0;
-                if (likes[i].t != n->t || likes[i].s != n->s) continue;
-                for (int j = 0; j < K; j++) apart = fmax(apart, fabs(weight[j] - mpq_get_d(likes[i].weight[j])));
-                if (!(apart < nearest)) continue;
-                nearest = apart;
-                of[c] = &likes[i].rule;
-            }
-        }
+        for (size_t c = 0; c < r->layer[x->m.T]; c++) of[c] = rule_at(x, r, c);
         policy_value(r, of, U, miss);
         free(of);
-        free(weight);
     }
     mpq_init(regret);
     for (int k = 0; k < K; k++) {

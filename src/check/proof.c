@@ -265,8 +265,8 @@ static void read_proof(proof *x, const char *path)
     for (size_t i = 0; i < sizeof of_K / sizeof *of_K; i++) *of_K[i] = rationals_new(x->m.K);
     x->enough = rationals_new(x->m.P);
     x->most_enough = zeroed((size_t)x->m.P, sizeof *x->most_enough);
-    x->weight = numbers_of(rationals_new(x->m.K), (size_t)x->m.K);
-    x->price = numbers_of(rationals_new(x->m.P), (size_t)x->m.P);
+    x->weight = numbers_of(NULL, (size_t)x->m.K);
+    x->price = numbers_of(NULL, (size_t)x->m.P);
     lines_open(path);
     expect("vouch-proof");
     if (integer(word(), 1, INT_MAX) != 1) unreadable("a proof of a later version");

@@ -159,14 +159,10 @@ static void begin_alone(alone *e, node_graph *g, int k)
     int n = e->n = m->J + 1;
     e->k = k;
     if (!e->pure) {
-        mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned};
-        for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(n + 1);
-        e->row = rationals_new((n + 1) * (n + 1));
-        e->scratch = rationals_new(5);
-        e->U = rationals_new(m->K);
-        e->miss = rationals_new(m->P);
-        e->weight = numbers_new((size_t)m->K);
-        e->price = numbers_new((size_t)m->P);
+        mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned, &e->row, &e->scratch, &e->U, &e->miss};
+        for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new((n + 1) * (n + 1) + m->P);
+        e->weight = numbers_of(NULL, (size_t)m->K);
+        e->price = numbers_of(NULL, (size_t)m->P);
         e->pure = zeroed((size_t)m->A, sizeof *e->pure);
         for (int a = 0; a < m->A; a++) {
             e->pure[a] = (rule){1, zeroed(1, sizeof(int)), m->one.q};
