@@ -36,7 +36,10 @@ static int come_to(node_graph *g, int t, int s, int boundary, const uint64_t *gr
     int n = place_of(g, t, s, boundary, group, true);
     if (n == (int)g->nodes) {
         g->node = grown(g->node, g->nodes++, sizeof *g->node);
-        g->node[n] = (node){t, s, t < g->L ? -1 : t == g->L ? n : boundary, zeroed(g->words, sizeof(uint64_t)), 0, 0};
+        g->node[n] = (node){.t = t, .s = s, .boundary = t < g->L ? -1 : t == g->L ? n : boundary};
+        g->node[n].set = zeroed(g->words, sizeof *g->node->set);
+        g->node[n].rarest = zeroed((size_t)g->m->K, sizeof *g->node->rarest);
+        for (int k = 0; k < g->m->K; k++) g->node[n].rarest[k] = 1;
     }
     for (size_t w = 0; w < g->words; w++) g->node[n].set[w] |= group[w];
     return n;
@@ -67,6 +70,11 @@ static void add_edges(node_graph *g, int n, int a)
             }
             if (least < k) continue;
             int child = come_to(g, from.t + 1, m->next[o], from.boundary, group);
+            for (int j = k; j < m->K; j++) { /* no more than the product, however it is rounded */
+                if (!in(group, j)) continue;
+                double path = from.rarest[j] * m->prob.end[DOWN][outcome(m, j, from.s, a, m->next[o])];
+                g->node[child].rarest[j] = fmin(g->node[child].rarest[j], nextafter(path, 0));
+            }
             g->edge = grown(g->edge, g->edges, sizeof *g->edge);
             size_t at = g->edges++;
             for (; at > first && g->node[g->edge[at - 1]].s > m->next[o]; at--) g->edge[at] = g->edge[at - 1];

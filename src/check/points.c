@@ -98,34 +98,12 @@ static ptrdiff_t outcome_to(const node_graph *g, const node *from, int a, int k,
     return in(from->set, k) && in(to->set, k) ? outcome(g->m, k, from->s, a, to->s) : -1;
 }
 
-/* The least probability of a path to each node in each environment, [nodes * K], INFINITY: there is none. */
-static double *rarest_paths(const node_graph *g)
-{
-    size_t K = (size_t)g->m->K;
-    double *least = zeroed(g->nodes * K, sizeof *least);
-    for (size_t i = 0; i < g->nodes * K; i++) least[i] = i < K ? 1 : INFINITY;
-    for (size_t i = 0; i < g->layer[g->m->T] * K; i++) {
-        const node *from = &g->node[i / K];
-        for (size_t o = from->option; o < from->option + (size_t)from->options; o++)
-            for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
-                ptrdiff_t p = outcome_to(g, from, g->action[o], (int)(i % K), &g->node[g->edge[e]]);
-                double *there = &least[(size_t)g->edge[e] * K + i % K];
-                if (p >= 0) *there = fmin(*there, -(-least[i] * g->m->prob.end[DOWN][p]));
-            }
-    }
-    return least;
-}
-
 /* Does a policy that comes to node n, and has x from there, break a promise? */
-static bool breaks(const bound *b, size_t n, const double x[], const double enough[])
+static bool breaks(const node *n, const double x[], const double enough[])
 {
-    static double *rarest;
     bool broken = false;
-    if (!rarest) rarest = rarest_paths(b->g);
-    for (size_t i = 0; i < at->width; i++) {
-        double l = rarest[n * (size_t)b->g->m->K + (size_t)at->env[i]];
-        if (at->row[i] >= 0 && isfinite(l)) broken |= 1 + l * fmin(0, x[i] - 1) < enough[at->row[i]];
-    }
+    for (size_t i = 0; i < at->width; i++)
+        if (at->row[i] >= 0 && in(n->set, at->env[i])) broken |= 1 + n->rarest[at->env[i]] * fmin(0, x[i] - 1) < enough[at->row[i]];
     return broken;
 }
 
@@ -166,7 +144,7 @@ static bool make_points(const bound *b, size_t n, const double enough[])
         if (b->allowed[o]) all = unite(all, of_option(b, from, o));
     }
     for (size_t v = 0; v < all.count; v++)
-        if (!breaks(b, n, all.x + v * width, enough)) memmove(all.x + kept++ * width, all.x + v * width, width * sizeof *all.x);
+        if (!breaks(from, all.x + v * width, enough)) memmove(all.x + kept++ * width, all.x + v * width, width * sizeof *all.x);
     all.count = kept;
     thin(&all);
     bool same = old->x && all.count == old->count && memcmp(all.x, old->x, kept * width * sizeof *all.x) == 0;
@@ -180,17 +158,17 @@ static point_sets *sets_of(const bound *b, int row, int most)
 {
     static point_sets *known;
     const node_graph *g = b->g;
-    int J = g->m->J, P = g->m->P;
-    if (!known) known = zeroed((size_t)P + 1, sizeof *known);
+    if (!known) known = zeroed((size_t)g->m->P + 1, sizeof *known);
     point_sets *s = &known[row + 1];
     if (!s->of) {
-        s->width = row < 0 ? (size_t)(g->m->K + P) : 2;
+        int K = row < 0 ? g->m->K : 1, P = row < 0 ? g->m->P : 1;
+        s->width = (size_t)(K + P);
         s->env = zeroed(s->width, sizeof *s->env);
         s->row = zeroed(s->width, sizeof *s->row);
         s->p = zeroed(s->width, sizeof *s->p);
-        for (int i = 0, K = row < 0 ? g->m->K : 1; i < (int)s->width; i++) {
+        for (int i = 0; i < K + P; i++) {
             s->row[i] = i < K ? -1 : row < 0 ? i - K : row;
-            s->env[i] = i >= K ? s->row[i] / J : row < 0 ? i : row / J;
+            s->env[i] = i < K ? (row < 0 ? i : row / g->m->J) : s->row[i] / g->m->J;
         }
         s->of = zeroed(g->nodes, sizeof *s->of);
         s->was = zeroed(g->options, sizeof *s->was);

@@ -6,12 +6,10 @@
 
 static const char usage[] =
     "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] MODEL.json PROOF.vproof[.gz]\n"
-    "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not "
-    "to be\n"
-    "read. The proof must be about the model's horizon and probability, or those of -T and -p; with -L, about this L. Regrets and\n"
-    "probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both in "
-    "rationals;\n"
-    "--interval: both in doubles, for large models.\n";
+    "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not\n"
+    "to be read. The proof must be about the model's horizon and probability, or those of -T and -p; with -L, about this L.\n"
+    "Regrets and probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both\n"
+    "in rationals; --interval: both in doubles, for large models.\n";
 
 /* Tolerances of promises that "within 1e-9" can be said of. */
 static const char LEAST_KEEP[] = "9.99e-10", MOST_KEEP[] = "1e-9";
@@ -80,21 +78,15 @@ static void read_objective(proof *x)
 /* plan METHOD L T p keep [objective] */
 static void read_plan(proof *x)
 {
-    static const struct {
-        const char *word;
-        int class;
-    } methods[] = {{"milp-ccl", DETERMINISTIC},
-                   {"history", HISTORY},
-                   {"exact-ccl", STOCHASTIC},
-                   {"greedy", STOCHASTIC},
-                   {"mdps-best", STOCHASTIC}};
+    static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
+    static const int classes[] = {DETERMINISTIC, HISTORY, STOCHASTIC, STOCHASTIC, STOCHASTIC};
     size_t i = 0, count = sizeof methods / sizeof *methods;
     mpq_t p, most;
     mpq_inits(p, most, NULL);
     x->method = word();
-    while (i < count && strcmp(methods[i].word, x->method) != 0) i++;
+    while (i < count && strcmp(methods[i], x->method) != 0) i++;
     if (i == count) refuted("there is no method %.40s", x->method);
-    x->class = methods[i].class;
+    x->class = classes[i];
     int L = integer(word(), 0, x->m.T);
     if (asked_L >= 0 && L != asked_L) refuted("the proof is about another L");
     if (x->class == HISTORY && L != x->m.T) refuted("of history policies L is the horizon");
@@ -110,7 +102,7 @@ static void read_plan(proof *x)
     if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted("a tolerance that is not 1e-9");
     for (int r = 0; r < x->m.P; r++) {
         mpq_sub(x->enough[r], x->m.p[r], x->keep);
-        x->most_enough[r] = outward(x->enough[r], DOWN) - ldexp(1, -52);
+        x->most_enough[r] = outward(x->enough[r], DOWN);
     }
     mpq_clears(p, most, NULL);
     graph_make(&x->g, &x->m, L);
@@ -176,8 +168,9 @@ static void check_claim(const proof *x, const tree *t, const mpq_t value)
 {
     if (!t->claimed) return;
     if (mpq_cmp(value, t->value) > 0) refuted("the policy regrets more than is claimed");
-    if (!t->bounded || (x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0))
-        return; /* no policy that keeps the promise earns more than U* */
+    bool trivial =
+        x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0; /* no policy that keeps the promise earns more than U* */
+    if (!t->bounded || trivial) return;
     if (!t->grown) refuted("there is no tree for the bound");
     if (t->finite && mpq_cmp(t->least, t->least_claimed) < 0) refuted("the tree proves less than the bound claimed");
 }
