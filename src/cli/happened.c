@@ -172,7 +172,7 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
     fprintf(stderr, "what happened: ");
     if (r->nodes == 0 && r->outcome == VOUCH_PLAN_INFEASIBLE) {
         fprintf(stderr, "no search was needed: already one environment alone cannot keep the promise\n");
-    } else if (r->objective == VOUCH_OBJECTIVE_WEIGHTED && r->nodes > 0 && trace_nodes(t) == 0) {
+    } else if (method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program] && r->nodes > 0 && trace_nodes(t) == 0) {
         fprintf(stderr, "policies were searched forward in time: %lld nodes, %lld nodes of histories\n", r->nodes, r->iterations);
     } else if (r->outcome == VOUCH_PLAN_LIMIT && r->nodes == 0) {
         fprintf(stderr, "a limit was reached before a search began\n");

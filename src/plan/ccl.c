@@ -29,6 +29,8 @@
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
+/* The same of Pareto sets and classes that are made after searches which need none. */
+static const double LATE_DETAIL_SHARE = 0.7;
 
 /* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below. */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
@@ -136,6 +138,16 @@ static bool search_counts(const plan_call *call)
     return o->on_node || trace_on(o->trace) || o->proof || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
 }
 
+/* May a search that needs no classes show all? None does of what coins are worth where promises bind. */
+static bool search_without_classes(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    bool binds = false;
+    for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
+    if (o->engine == VOUCH_ENGINE_LP || search_counts(call)) return false;
+    return !binds;
+}
+
 /* Where environments are many, few of them are searched first; *known: the bound shown. */
 static vouch_status search_few(plan_call *call, const policy_space *space, incumbent *inc, double *known)
 {
@@ -167,13 +179,28 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     log_line(&o->log, VOUCH_LOG_INFO, "forward in time: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
              space->share ? "mean" : "maximum", call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound,
              result.nodes, result.visits, clock_seconds() - call->limit.start);
-    if (!*done) return status;
-    policy->bound = fmax(space->lowest, *known);
-    policy->outcome = VOUCH_PLAN_OPTIMAL;
     return status;
 }
 
-static vouch_status search_policies(plan_call *call, const policy_space *space, incumbent *inc)
+/* Searches that need no classes; where more is needed, or it is asked what coins would be worth, those of `detail` are made. *done: all is known. */
+static vouch_status search_first(plan_call *call, policy_space *space, space_options *detail, incumbent *inc, double *known,
+                                 bool *done)
+{
+    vouch_policy *policy = call->policy;
+    vouch_status status = search_few(call, space, inc, known);
+    if (!status) status = search_forward(call, space, inc, known, done);
+    if (!space->share && !call->options->least_total_regret && !space_may_bind(space))
+        *done = inc->found && *known >= incumbent_cutoff(inc, call->options->gap);
+    if (*done) {
+        policy->bound = fmax(space->lowest, fmin(*known, incumbent_value(inc)));
+        policy->outcome = VOUCH_PLAN_OPTIMAL;
+        for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
+    } else if (!status && !space->c)
+        status = plan_space_detail(call, detail, LATE_DETAIL_SHARE, space);
+    return status;
+}
+
+static vouch_status search_policies(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
@@ -202,8 +229,7 @@ static vouch_status search_policies(plan_call *call, const policy_space *space, 
     so.progress_context = &context;
     bool done = false;
     double forward = -INFINITY;
-    vouch_status status = search_few(call, space, inc, &forward);
-    if (!status) status = search_forward(call, space, inc, &forward, &done);
+    vouch_status status = search_first(call, space, detail, inc, &forward, &done);
     if (space->share || forward >= incumbent_cutoff(inc, o->gap))
         so.floor = forward; /* it is all that is needed; else rungs could not be told apart below it */
     if (status || done) goto settle;
@@ -284,6 +310,8 @@ vouch_status plan_ccl(plan_call *call)
     if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
     if (call->first) so.most = call->first->most;
+    space_options detail = so;
+    if (search_without_classes(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
@@ -303,7 +331,7 @@ vouch_status plan_ccl(plan_call *call)
     if (!status && space.late)
         plan_late(call, &space, inc);
     else if (!status)
-        status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, inc);
+        status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : search_policies(call, &space, &detail, inc);
     if (!status && inc->found) {
         CHECK_COMPARE(inc->value.shortfall, <=, 0);
         propagate_pick(space.g, inc->best, inc->prob);

@@ -85,9 +85,18 @@ space_options plan_space_options(plan_call *call, int L)
     return so;
 }
 
-vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
+static void tell_classes(const plan_call *call, const policy_space *space)
 {
     const vouch_log *log = &call->options->log;
+    if (space->c->cut <= space->g->T)
+        log_line(log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
+                 space->c->cut);
+    log_line(log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", space->g->L, space->g->nodes,
+             space->g->choices, space->c->classes);
+}
+
+vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
+{
     deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
              optima = deadline_share(&call->limit, OPTIMA_SHARE);
     so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
@@ -106,13 +115,21 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     call->policy->late = space->late;
     if (call->limit.limits.seconds > 0)
         call->limit.limits.seconds = fmax(KEPT_LEAST * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
-    if (space->late) return VOUCH_OK;
-    if (space->c->cut <= space->g->T)
-        log_line(log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
-                 space->c->cut);
-    log_line(log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", so->L, space->g->nodes,
-             space->g->choices, space->c->classes);
+    if (space->c) tell_classes(call, space);
     return VOUCH_OK;
+}
+
+vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space)
+{
+    deadline detail = deadline_share(&call->limit, detail_share);
+    double since = trace_start(call->options->trace);
+    so->detail = &detail;
+    if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
+    vouch_status status = space_detail(space, so, call->error);
+    trace_stop(call->options->trace, KERNEL_space, since);
+    so->detail = NULL;
+    if (!status) tell_classes(call, space);
+    return status;
 }
 
 /* Fills largest_probability; *alone: does each environment alone allow its promises? */

@@ -119,6 +119,23 @@ vouch_status space_alone(const policy_space *space, int k, double prob[])
     return dp_optimum(space->m, k, space->p, &value, prob);
 }
 
+vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    CHECK(!space->f && !space->c);
+    if (options->pareto_cap > 0 && !space->late) {
+        status = pareto_new(space->g, options->pareto_cap, space->accepted, options->for_root, options->detail, &space->f);
+        if (status) return error_memory(error);
+        if (options->for_root && space->f->count[0] < 0) {
+            pareto_free(space->f);
+            space->f = NULL;
+        }
+    }
+    if (options->classes && !space->late)
+        status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
+    return status;
+}
+
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
     *space = (policy_space){0};
@@ -147,16 +164,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         status = error_memory(error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
-    if (!status && options->pareto_cap > 0 && !space->late) {
-        status = pareto_new(space->g, options->pareto_cap, space->accepted, options->for_root, options->detail, &space->f);
-        if (status) error_memory(error);
-        if (!status && options->for_root && space->f->count[0] < 0) {
-            pareto_free(space->f);
-            space->f = NULL;
-        }
-    }
-    if (!status && options->classes && !space->late)
-        status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
+    if (!status) status = space_detail(space, options, error);
     if (status) space_free(space);
     return status;
 }

@@ -77,6 +77,8 @@ space_options space_options_for(int L);
 /* Fails with ERROR_SIZE when the graph is too large. optimal[k] = -INFINITY where environment k alone cannot keep
  * the commitment. On failure *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
+/* Pareto sets and classes, as the options ask for them, of a space that was made without. On failure there may be Pareto sets. */
+vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
 
 /* prob [T * pairs]: the Markov policy that is best for environment k alone, whose value optimal[k] is. */
