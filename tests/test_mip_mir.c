@@ -160,6 +160,35 @@ static void cuts_hold_at_every_integer_point(void **state)
     assert_true(cuts > 20);
 }
 
+/* Flows of at most 5 through switches: y3 = z3 = 0 is at its constant bound and at its variable one, and each choice has its cut. */
+static void a_tie_between_bounds_makes_both_cuts(void **state)
+{
+    (void)state;
+    mip_model m;
+    cut_list found;
+    double x[6], p[6];
+    separate("max\n obj: y1 + y2 - 0.1 z1 - 0.1 z2 - y3 - z3\nst\n a: y1 + y2 + y3 <= 6\n b1: y1 - 5 z1 <= 0\n b2: y2 - 5 z2 <= 0\n"
+             " b3: y3 - 5 z3 <= 0\nbounds\n z1 <= 1\n z2 <= 1\n z3 <= 1\ngenerals\n z1 z2 z3\nend\n",
+             &m, &found, x);
+    assert_int_equal(found.count, 2);
+    for (int k = 0; k < 2; k++) {
+        assert_true(left_side(&found.item[k], x) > found.item[k].upper);
+        for (int on = 0; on < 512; on++) { /* y1, y2, y3 of 0, 1, 5; columns in the order of the objective: y1 y2 z1 z2 y3 z3 */
+            static const double flow[] = {0, 1, 5, 5};
+            static const int y[] = {0, 1, 4}, z[] = {2, 3, 5};
+            double sum = 0;
+            for (int q = 0; q < 3; q++) {
+                p[z[q]] = on >> q & 1;
+                p[y[q]] = p[z[q]] * flow[on >> (3 + 2 * q) & 3];
+                sum += p[y[q]];
+            }
+            if (sum <= 6) assert_true(left_side(&found.item[k], p) <= found.item[k].upper + 1e-9);
+        }
+    }
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
 /* A row that is added twice has one slack, and the aggregate is empty again once cleared. */
 static void a_row_added_twice_has_one_slack(void **state)
 {
@@ -189,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_integers_is_divided_and_rounded), cmocka_unit_test(a_continuous_column_gets_its_slope),
         cmocka_unit_test(no_cut_where_rounding_hides_the_fraction), cmocka_unit_test(cuts_hold_at_every_integer_point),
-        cmocka_unit_test(a_row_added_twice_has_one_slack),
+        cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),     cmocka_unit_test(a_row_added_twice_has_one_slack),
     };
     return run_tests(tests);
 }

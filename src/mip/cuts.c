@@ -18,7 +18,7 @@
 #include "mip/heuristics.h"
 #include "mip/scene.h"
 
-enum { MOST_ROUNDS = 40, MOST_STALLS = 6, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
+enum { MOST_ROUNDS = 40, MOST_STALLS = 4, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 /* ---- the pool: cuts in the relaxation first by row, and those taken out of it ---------------------------------- */
 
@@ -206,7 +206,7 @@ static bool cut_once(mip_search *s, rounds *r, relax_end *end)
     if (*end != RELAX_OPTIMAL) return false;
     mip_search_take_point(s);
     mip_search_record_point(s, 1);
-    bool stalled = s->lp.value - r->last <= CUT_STALL * fmax(s->lp.value - r->first, CUT_STALL * (1 + fabs(s->lp.value)));
+    bool stalled = s->lp.value - r->last <= CUT_STALL * fmax(s->lp.value - r->first, CUT_WORTH * (1 + fabs(s->lp.value)));
     r->stalls = stalled ? r->stalls + 1 : 0;
     r->last = s->lp.value;
     if (s->options->heuristics) heuristic_round(s);

@@ -9,7 +9,7 @@
  * simplex tableau, d = 1 and nonbasic columns at their bounds it is Gomory's mixed-integer cut.
  */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -101,6 +101,9 @@ typedef struct rounded_row {
     double *bound_factor;
     int *upper; /* continuous columns at their upper bounds */
     int bounds, uppers;
+    int *touched; /* integer columns that may have a coefficient; one may stand there twice */
+    int touches;
+    bool tied; /* with variable bounds preferred, or not, it would be another */
 } rounded_row;
 
 static double positive(double x) { return x > 0 ? x : 0; }
@@ -137,14 +140,16 @@ static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool p
         int j = a->cols[k];
         double g = a->col[j], gap;
         if (c->model->integer[j] || fabs(g) <= ZERO_COEFFICIENT) continue;
-        substitution at = nearest_bound(c, j, prefer_variable, &gap);
+        substitution other = nearest_bound(c, j, !prefer_variable, &gap), at = nearest_bound(c, j, prefer_variable, &gap);
         if (!(gap < INFINITY)) return false;
+        r->tied = r->tied || at != other;
         bool up = at == AT_UPPER || at == AT_ABOVE;
         if (at == AT_LOWER) add_right(r, -g * c->lower[j]);
         if (at == AT_UPPER) add_right(r, -g * c->upper[j]), r->upper[r->uppers++] = j;
         if (at == AT_BELOW || at == AT_ABOVE) {
             variable_bound b = at == AT_BELOW ? c->below[j] : c->above[j];
             integer_part[b.z] += g * b.factor;
+            r->touched[r->touches++] = b.z;
             add_right(r, -g * b.constant);
             r->bound_factor[r->bounds] = -g / b.coefficient;
             r->bound[r->bounds++] = b;
@@ -157,10 +162,18 @@ static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool p
     return true;
 }
 
+static int by_column(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
 /* Integer columns at the nearer bound. False: one is free. */
 static bool substitute_integers(const cut_scene *c, double *integer_part, rounded_row *r)
 {
-    for (int j = 0; j < c->n; j++) {
+    qsort(r->touched, (size_t)r->touches, sizeof *r->touched, by_column);
+    for (int k = 0; k < r->touches; k++) {
+        int j = r->touched[k];
         double v = integer_part[j];
         integer_part[j] = 0;
         if (fabs(v) <= ZERO_COEFFICIENT) continue;
@@ -193,19 +206,22 @@ static void substitute_slacks(const cut_scene *c, const aggregate *a, rounded_ro
     }
 }
 
-/* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. */
+/* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. O(length of the combination) */
 static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounded_row *r)
 {
-    r->wholes = r->looses = r->bounds = r->uppers = 0;
+    r->wholes = r->looses = r->bounds = r->uppers = r->touches = 0;
+    r->tied = false;
     r->right = a->right;
     r->size = a->size;
     r->loose_violation = 0;
     for (int k = 0; k < a->col_count; k++) {
         int j = a->cols[k];
-        integer_part[j] += c->model->integer[j] ? a->col[j] : 0;
+        if (!c->model->integer[j]) continue;
+        integer_part[j] += a->col[j];
+        r->touched[r->touches++] = j;
     }
     if (!substitute_continuous(c, a, prefer_variable, integer_part, r) || !substitute_integers(c, integer_part, r)) {
-        memset(integer_part, 0, (size_t)c->n * sizeof *integer_part);
+        for (int k = 0; k < r->touches; k++) integer_part[r->touched[k]] = 0;
         return false;
     }
     substitute_slacks(c, a, r);
@@ -365,17 +381,19 @@ static double improve(rounded_row *r, bool gomory, double *divisor)
 bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 {
     arena memory = {0};
-    rounded_row r = {.whole = ARENA_NEW(&memory, whole_term, c->n + a->slack_count),
+    size_t most = 2 * (size_t)a->col_count; /* each column, and what its bound depends on */
+    rounded_row r = {.whole = ARENA_NEW(&memory, whole_term, most + (size_t)a->slack_count),
                      .loose = ARENA_NEW(&memory, loose_term, a->col_count + a->slack_count),
                      .bound = ARENA_NEW(&memory, variable_bound, a->col_count),
                      .bound_factor = ARENA_NEW(&memory, double, a->col_count),
-                     .upper = ARENA_NEW(&memory, int, a->col_count)};
-    double *part = ARENA_ZERO(&memory, double, c->n);
+                     .upper = ARENA_NEW(&memory, int, a->col_count),
+                     .touched = ARENA_NEW(&memory, int, most)};
     size_t before = c->found.count;
-    /* constant bounds make the sparser cuts; variable ones are for where those find nothing */
-    for (int prefer = 0; !memory.failed && prefer <= 1 && c->found.count == before; prefer++) {
+    /* Constant bounds make the sparser cuts, variable ones those of flows that switch on and off: which cuts more shows later. */
+    r.tied = true;
+    for (int prefer = 0; !memory.failed && prefer <= 1 && r.tied; prefer++) {
         double divisor = 1;
-        if (!substitute(c, a, prefer, part, &r) || r.wholes == 0) continue;
+        if (!substitute(c, a, prefer, c->coefficient, &r) || r.wholes == 0) continue;
         if (improve(&r, gomory, &divisor) > CUT_EFFICACY) offer(c, a, &r, divisor);
     }
     arena_free(&memory);
