@@ -41,6 +41,10 @@ cat > "$dir/exactly.json" <<'END'
   "environments": [ { "transitions": [["s0","a0","s1",0.1],["s0","a0","s1",0.2],["s0","a0","s0",0.7],["s0","a1","s0",1],["s1","a0","s1",1]], "rewards": [["s0","a1",1]] } ] }
 END
 expect exactly 0 "every promise kept exactly" "$VOUCH" plan "$dir/exactly.json" --prove
+# what is certain stays certain however it is rounded
+"$VOUCH" generate twin-states -T 5 -o "$dir/certain.json" 2> "$dir/log"
+"$VOUCH" plan "$dir/certain.json" -L 1 --proof "$dir/certain.vproof" > "$dir/log"
+expect certain 0 "every promise kept exactly" "$CHECK" --interval "$dir/certain.json" "$dir/certain.vproof"
 # rewards whose differences are as small as the rounding of their sizes, and two that are just about one observation
 for much in 100000000.000003 100000000.000008; do # the nearest double is less, or more
     sed 's/"left", 1\]\]/"left", '$much'], ["s", "right", 100000000]]/; s/"right", 1\]\]/"right", '$much'], ["s", "left", 100000000]]/' "$dir/two.json" > "$dir/offset.json"

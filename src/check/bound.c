@@ -10,7 +10,7 @@ void bound_over(bound *b, node_graph *g, const rung *r)
     if (!b->g) {
         b->allowed = zeroed(g->options, sizeof *b->allowed);
         b->givable = zeroed(g->options, sizeof *b->givable);
-        numbers_room(&b->scaled, (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A + 1);
+        numbers_room(&b->scaled, (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A);
         b->heavy = zeroed((size_t)g->m->K, sizeof *b->heavy);
         memset(b->allowed, true, g->options * sizeof *b->allowed);
     }
@@ -43,29 +43,16 @@ static bool slot_value(const bound *b, size_t c, int i, size_t at)
     return true;
 }
 
-/* What every policy was paid for the shift, an environment and step, comes off; what prices give back comes on. */
-static void give_back(const bound *b, double back, mpq_t most)
-{
-    mpq_t part, times;
-    mpq_inits(part, times, NULL);
-    if (!isfinite(back) || !isfinite(b->shift)) refuted("numbers too large");
-    mpq_set_d(part, -b->shift);
-    mpq_set_si(times, (long)b->g->m->T * b->g->m->K, 1);
-    plus(most, part, times);
-    mpq_set_d(part, back);
-    mpq_add(most, most, part);
-    mpq_clears(part, times, NULL);
-}
-
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
 {
     const rung *r = b->mixed;
     const model *m = b->g->m;
     size_t cells = (size_t)m->S * (size_t)m->A;
+    static mpq_t off;
+    if (!mpq_denref(off)->_mp_d) mpq_init(off);
     arithmetic(what, UP);
     for (size_t k = 0; k < (size_t)m->K; k++) {
-        zero(b->scaled, (size_t)m->K * cells);
-        b->heavy[k] = compare(weight, k, b->scaled, (size_t)m->K * cells) > 0;
+        b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
         for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
             zero(b->scaled, i);
             add(b->scaled, i, weight, k, m->pay, i);
@@ -90,11 +77,14 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
         }
         if (b->boxed && n->options > 0) b->value.end[UP][c] = boxes_most(b, n, worth);
     }
-    double back = b->boxed ? boxes_back(b) : 0;
+    /* what every policy was paid for the shift, an environment and step, comes off; what prices give back comes on */
+    double back = b->boxed ? boxes_back(b) : 0, less = b->boxed ? back + -b->shift * ((double)m->T * m->K) : 0;
     get(b->value, 0, most);
     arithmetic_end();
     if (back == -INFINITY) return false;
-    if (b->boxed) give_back(b, back, most);
+    if (!isfinite(less)) refuted("numbers too large");
+    mpq_set_d(off, less);
+    mpq_add(most, most, off);
     return !b->of[0].dead;
 }
 
