@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-PARTS = ["frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs", "rungs", "forward", "few"]
+PARTS = ["frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs", "rungs", "forward", "few", "dominance"]
 
 
 def main():

@@ -71,7 +71,8 @@ enum {
     VOUCH_WITHOUT_PAIRS = 64,      /* bounds by what pure policies attain in each environment alone */
     VOUCH_WITHOUT_RUNGS = 128,     /* coarser likelihood classes where those there are are many */
     VOUCH_WITHOUT_FORWARD = 256,   /* the search in the order of time where no promise binds */
-    VOUCH_WITHOUT_FEW = 512        /* searches over few of many environments */
+    VOUCH_WITHOUT_FEW = 512,       /* searches over few of many environments */
+    VOUCH_WITHOUT_DOMINANCE = 1024 /* choices left out that another one is never worse than */
 };
 
 /* One ended node of the search over policies. time, state, action: the decision that made it, -1 where there is none (the

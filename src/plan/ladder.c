@@ -23,6 +23,8 @@ static const long long RUNGS[] = {1000, 100};
 /* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out:
  * bounds say little while trees are small. What a master program counts. */
 static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
+/* Share of the nodes where pairs lead, of a search that they are said to lead. */
+static const double PAIRS_LEAD = 0.9;
 /* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
  * tree shows. */
 static const long long FEW_INDUCTIONS = 200;
@@ -177,6 +179,9 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
     return VOUCH_OK;
 }
 
+/* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
+static bool by_pairs(const policy_search *s) { return s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
+
 static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
@@ -198,6 +203,7 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
             order[0] = rung[joined];
         }
         if (!status) status = race(l, call, inc, so, order, count, work, &over);
+        if (count > 0 && by_pairs(order[0])) break;
         if (work >= TELLING_WORK) count = (count + 1) / 2;
     }
     so->floor = fmax(so->floor, l->known);

@@ -1,5 +1,5 @@
 /* plan/bnb/node_solver.c - the options allowed at a node: all but those that a decision or an option given up, from there to the
- * root, forbids.
+ * root, forbids, and those that are not needed then (plan/bnb/dominance.h).
  *
  * Nodes store what they add to their parent, and the path is read anew at each: O(depth + options), next to nothing beside an
  * induction. Invariant: a choice is allowed below a decision only if it was allowed above it.
@@ -59,6 +59,8 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
     if (a->failed) return VOUCH_ERROR_MEMORY;
+    bool dominated = !options->proof && !(options->without & VOUCH_WITHOUT_DOMINANCE); /* proofs have no line for it */
+    if (dominated && dominance_new(cg->space, &s->dominance)) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG
     for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
     return debug_policy_new(cg->space, s->pick, &s->known);
@@ -72,6 +74,7 @@ void node_solver_clear(node_solver *s)
     debug_policy_free(s->known);
     pair_bound_free(s->pairs);
     pairs_free(s->pure);
+    dominance_free(s->dominance);
     arena_free(&s->memory);
 }
 
@@ -102,6 +105,7 @@ void node_restrict(node_solver *s, const tree_node *n)
             if ((x > d->threshold) != d->above) allowed[o] = 0;
         }
     }
+    if (s->dominance) dominance_forbid(s->dominance, allowed);
 }
 
 void node_check(const node_solver *s, double bound)

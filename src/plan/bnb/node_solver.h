@@ -7,6 +7,7 @@
 #define PLAN_BNB_NODE_SOLVER_H
 
 #include "base/arena.h"
+#include "plan/bnb/dominance.h"
 #include "plan/bnb/incumbent.h"
 #include "plan/bnb/options.h"
 #include "plan/bnb/pair_bound.h"
@@ -49,6 +50,7 @@ typedef struct node_solver {
     struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
     pair_bound *pairs;          /* made when first asked; NULL before */
     know_pairs *pure;           /* over the classes; likewise */
+    dominance *dominance;       /* NULL: nothing is dominated, or it is not to be looked for */
     bool coarse;                /* there is no memory for these */
     const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
     bool asked[SOURCES];        /* at the node at hand */
@@ -80,8 +82,8 @@ void node_solver_clear(node_solver *s); /* colgen and inc stay */
 /* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an
  * incumbent. */
 double node_cutoff(const node_solver *s);
-/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, into
- * s->colgen->allowed. */
+/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others dominate
+ * then, into s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);
 /* Contract: no policy that is known, to the incumbent or to a test, is lost by claiming `bound` for what is allowed now. */
 void node_check(const node_solver *s, double bound);

@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "link/tasks.h"
+#include "plan/bnb/bound.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
 #include "plan/bnb/node_task.h"
@@ -145,6 +146,7 @@ static vouch_status merge(search *s, tree_node *n, const node_result *o)
     vouch_status status = o->status;
     CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
     s->result->nodes++;
+    s->result->pairs_led += bound_leader(n) == SOURCE_PAIRS;
     if (o->limit) {
         s->limit = true;
         s->left = fmin(s->left, n->bound);

@@ -24,7 +24,8 @@ typedef struct search_result {
     bool limit;      /* a limit ended it */
     double bound;    /* on what was minimised */
     long long nodes, inductions;
-    long long ids; /* id of the last node made */
+    long long pairs_led; /* nodes whose bound by pairs was ahead of that by mixtures */
+    long long ids;       /* id of the last node made */
 } search_result;
 
 /* Minimises the maximum regret (goal MASTER_MAX_REGRET), or the total regret under the incumbent's cap. The

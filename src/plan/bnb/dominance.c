@@ -1,0 +1,178 @@
+/* plan/bnb/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are left there. Cost: an induction over
+ * the policy nodes, O(edges K), and O(A^2 K) comparisons a node. Comparisons are of sums as they are rounded: what that may lose is what space->rounding and accepted
+ * allow for. Source: as action elimination of J. MacQueen, Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
+ */
+#include "plan/bnb/dominance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+
+/* Memory beyond which nothing is looked at. */
+static const size_t STORE_BYTES = (size_t)64 << 20;
+
+struct dominance {
+    const policy_space *space;
+    double *least, *most;             /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
+    double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
+    arena memory;
+};
+
+void dominance_free(dominance *d)
+{
+    if (!d) return;
+    arena_free(&d->memory);
+    mem_free(d);
+}
+
+/* Does anything count as this choice of its node? */
+static bool looked_at(const know_graph *g, const unsigned char allowed[], int choice)
+{
+    return allowed[choice] && g->choice_twin[choice] == choice;
+}
+
+/* What policies gain from a choice on. */
+static void look_after(const dominance *d, int n, int choice, double least[], double most[])
+{
+    const know_graph *g = d->space->g;
+    size_t K = (size_t)g->K;
+    const double *r = g->reward + (size_t)g->choice_pair[choice] * K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        size_t k = (size_t)g->member[i];
+        least[k] = most[k] = r[k];
+        least[K + k] = most[K + k] = 0;
+    }
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        const double *p = g->successor_prob + (size_t)g->edge_row[e] * K;
+        const double *low = d->least + (size_t)g->edge_child[e] * 2 * K, *high = d->most + (size_t)g->edge_child[e] * 2 * K;
+        int set = g->set[g->edge_child[e]];
+        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) {
+            size_t k = (size_t)g->member[i];
+            if (p[k] <= 0) continue;
+            least[k] += p[k] * low[k];
+            most[k] += p[k] * high[k];
+            least[K + k] += p[k] * low[K + k];
+            most[K + k] += p[k] * high[K + k];
+        }
+    }
+}
+
+/* Is what gains `least` at worst never worse at node n than what gains `most` at best? */
+static bool never_worse(const policy_space *space, int n, const double least[], const double most[])
+{
+    const know_graph *g = space->g;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        int k = g->member[i];
+        bool promised = space->accepted[k] > 0;
+        if (!(least[k] >= most[k]) || (promised && !(least[g->K + k] >= most[g->K + k]))) return false;
+    }
+    return true;
+}
+
+/* Forbids the choices of node n that are not needed; how many. */
+static int forbid_at(dominance *d, int n, unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    size_t width = 2 * (size_t)g->K;
+    int first = g->choice_start[n], last = g->choice_start[n + 1], count = 0;
+    for (int c = first; c < last; c++) {
+        size_t at = (size_t)(c - first) * width;
+        if (looked_at(g, allowed, c)) look_after(d, n, c, d->least_after + at, d->most_after + at);
+    }
+    for (int c = first; c < last; c++) {
+        const double *most = d->most_after + (size_t)(c - first) * width;
+        bool needed = looked_at(g, allowed, c);
+        if (!needed) continue;
+        for (int o = first; o < last && needed; o++)
+            needed = o == c || !looked_at(g, allowed, o) ||
+                     !never_worse(d->space, n, d->least_after + (size_t)(o - first) * width, most);
+        if (needed) continue;
+        allowed[c] = 0;
+        count++;
+    }
+    return count;
+}
+
+/* Node n has what this option of it has. */
+static void take(dominance *d, int n, const double least[], const double most[], bool first)
+{
+    size_t width = 2 * (size_t)d->space->g->K;
+    double *low = d->least + (size_t)n * width, *high = d->most + (size_t)n * width;
+    for (size_t i = 0; i < width; i++) {
+        low[i] = first ? least[i] : fmin(low[i], least[i]);
+        high[i] = first ? most[i] : fmax(high[i], most[i]);
+    }
+}
+
+/* What policies gain from node n on; without options that is nothing to rely on, and nothing to lose. */
+static void look_at_node(dominance *d, int n, const unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    size_t width = 2 * (size_t)g->K;
+    option_range at = options_of(d->space, n);
+    bool first = true;
+    for (size_t i = 0; i < width; i++) d->least[(size_t)n * width + i] = d->most[(size_t)n * width + i] = -INFINITY;
+    for (int o = at.first; o < at.last; o++) {
+        if (at.vectors ? !allowed[o] : !looked_at(g, allowed, o)) continue;
+        const double *vector = at.vectors ? d->space->f->value + (size_t)(o - g->choices) * width : NULL;
+        size_t choice = at.vectors ? 0 : (size_t)(o - at.first) * width;
+        take(d, n, vector ? vector : d->least_after + choice, vector ? vector : d->most_after + choice, first);
+        first = false;
+    }
+}
+
+int dominance_forbid(dominance *d, unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    int count = 0;
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
+        if (!options_of(d->space, n).vectors) count += forbid_at(d, n, allowed);
+        look_at_node(d, n, allowed);
+    }
+    return count;
+}
+
+/* Nodes at the horizon, whose values stay. */
+static void look_at_horizon(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    for (int n = g->time_start[g->T]; n < g->nodes; n++)
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            size_t pr = (size_t)n * 2 * (size_t)g->K + (size_t)(g->K + g->member[i]);
+            d->least[pr] = d->most[pr] = know_terminal(g, n, g->member[i]);
+        }
+}
+
+/* Is anything dominated while every option is allowed? all: [options] scratch */
+static bool finds_any(dominance *d, unsigned char all[])
+{
+    memset(all, 1, (size_t)d->space->c->options);
+    return dominance_forbid(d, all) > 0;
+}
+
+vouch_status dominance_new(const policy_space *space, dominance **out)
+{
+    const know_graph *g = space->g;
+    size_t width = 2 * (size_t)g->K, nodes = (size_t)g->nodes, A = (size_t)g->m->A;
+    *out = NULL;
+    if (2 * (nodes + A) > STORE_BYTES / sizeof(double) / width) return VOUCH_OK;
+    dominance *d = MEM_ZERO(dominance, 1);
+    if (!d) return VOUCH_ERROR_MEMORY;
+    arena *a = &d->memory;
+    d->space = space;
+    d->least = ARENA_ZERO(a, double, nodes *width);
+    d->most = ARENA_ZERO(a, double, nodes *width);
+    d->least_after = ARENA_ZERO(a, double, A *width);
+    d->most_after = ARENA_ZERO(a, double, A *width);
+    unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);
+    if (all) look_at_horizon(d);
+    if (all && finds_any(d, all))
+        *out = d;
+    else
+        dominance_free(d);
+    vouch_status status = all ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    mem_free(all);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* What is left where dominated choices are forbidden has, for every policy, one that is in no environment worse. */
+#include "plan_aid.h"
+
+#include "base/rng.h"
+#include "know/propagate.h"
+#include "plan/bnb/dominance.h"
+
+enum { MOST_POLICIES = 1500 };
+static const double ROUNDING = 1e-12;
+
+/* The policies that keep to allowed [choices]: U, then Pr, of each. */
+typedef struct policies {
+    const policy_space *space;
+    const unsigned char *allowed;
+    int *pick, count;
+    double *prob, *reach, *value; /* [choices], [nodes * K], [MOST_POLICIES * 2K] */
+} policies;
+
+static void enumerate(policies *p, int n)
+{
+    const know_graph *g = p->space->g;
+    if (p->count == MOST_POLICIES) return;
+    if (n == g->time_start[g->T]) {
+        double *U = p->value + (size_t)p->count++ * 2 * (size_t)g->K;
+        propagate_pick(g, p->pick, p->prob);
+        propagate_forward(g, p->prob, p->reach, U, U + g->K);
+        return;
+    }
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (!p->allowed[c] || g->choice_twin[c] != c) continue;
+        p->pick[n] = c;
+        enumerate(p, n + 1);
+    }
+}
+
+static policies policies_of(const policy_space *space, const unsigned char allowed[])
+{
+    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
+    policies p = {.space = space, .allowed = allowed};
+    p.pick = calloc(nodes, sizeof *p.pick);
+    p.prob = calloc((size_t)space->g->choices, sizeof *p.prob);
+    p.reach = calloc(nodes * K, sizeof *p.reach);
+    p.value = calloc((size_t)MOST_POLICIES * 2 * K, sizeof *p.value);
+    assert_true(p.pick && p.prob && p.reach && p.value);
+    for (size_t n = 0; n < nodes; n++) p.pick[n] = -1;
+    enumerate(&p, 0);
+    return p;
+}
+
+static void free_policies(policies *p)
+{
+    free(p->pick);
+    free(p->prob);
+    free(p->reach);
+    free(p->value);
+}
+
+static bool no_worse(const double *a, const double *b, int width)
+{
+    for (int i = 0; i < width; i++)
+        if (a[i] < b[i] - ROUNDING) return false;
+    return true;
+}
+
+/* Returns how many choices are forbidden. */
+static int check(const policy_space *space, rng *random)
+{
+    dominance *d;
+    int options = space->c->options, width = 2 * space->K, forbidden = 0;
+    unsigned char *allowed = calloc((size_t)options, 1), *left = calloc((size_t)options, 1);
+    assert_true(allowed && left);
+    assert_int_equal(dominance_new(space, &d), VOUCH_OK);
+    for (int trial = 0; d && trial < 4; trial++) {
+        for (int o = 0; o < options; o++) allowed[o] = left[o] = trial == 0 || rng_below(random, 6) > 0;
+        int here = dominance_forbid(d, left);
+        policies all = policies_of(space, allowed), some = policies_of(space, left);
+        for (int i = 0; i < all.count && all.count < MOST_POLICIES; i++) {
+            bool found = false;
+            for (int j = 0; j < some.count && !found; j++) found = no_worse(some.value + j * width, all.value + i * width, width);
+            assert_true(found);
+        }
+        if (all.count > some.count && all.count < MOST_POLICIES) forbidden += here;
+        free_policies(&all);
+        free_policies(&some);
+    }
+    dominance_free(d);
+    free(allowed);
+    free(left);
+    return forbidden;
+}
+
+static void every_policy_has_one_that_is_no_worse(void **state)
+{
+    (void)state;
+    rng random = rng_seed(1);
+    int forbidden = 0;
+    for (int number = 0; number < 120; number++) {
+        vouch_model *m;
+        policy_space space;
+        vouch_random_shape z = {.states = 3,
+                                .actions = 2 + number % 2,
+                                .environments = 1 + number % 3,
+                                .horizon = 3,
+                                .probability = 0.2,
+                                .branching = 1 + number % 2,
+                                .seed = (uint64_t)number};
+        assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
+        space_options so = space_options_for(number % 4);
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        forbidden += check(&space, &random);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(forbidden > 500);
+}
+
+/* With Pareto sets, whose vectors stand for what follows, the search answers what it answers without. */
+static void the_answer_is_the_same(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 12; number++) {
+        vouch_model *m;
+        vouch_maze_shape z = {.corridor = 3 + number % 2,
+                              .up = 2,
+                              .down = 1,
+                              .environments = 2 + number % 2,
+                              .horizon = 8 + number % 4,
+                              .grip = number % 2 ? 0.8 : 0.5,
+                              .probability = 0.1 * (1 + number % 5)};
+        assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, number % 4);
+        double value[2];
+        long long nodes[2];
+        for (int with = 0; with < 2; with++) {
+            o.without = with ? 0 : VOUCH_WITHOUT_DOMINANCE;
+            vouch_policy *p = plan_by(m, &o);
+            assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+            assert_sound(m, p);
+            value[with] = p->max_regret;
+            nodes[with] = p->nodes;
+            vouch_policy_free(p);
+        }
+        assert_near(value[0], value[1], 2 * GAP);
+        assert_true(nodes[1] <= 2 * nodes[0] + 10);
+        vouch_model_free(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_policy_has_one_that_is_no_worse),
+                                       cmocka_unit_test(the_answer_is_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
