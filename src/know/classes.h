@@ -66,8 +66,10 @@ static inline int know_class_last(const know_classes *c, int i) { return c->only
 static inline double know_class_end(const know_classes *c, int i, const double mu[])
 {
     const double *w = know_class_weights(c, i);
+    const int last = know_class_last(c, i);
     double sum = 0;
-    for (int k = know_class_first(c, i); k < know_class_last(c, i); k++) sum += know_terminal(c->g, c->node[i], k) * (mu[k] * w[k]);
+    for (int k = know_class_first(c, i); k < last; k++)
+        if (mu[k] != 0) sum += know_terminal(c->g, c->node[i], k) * (mu[k] * w[k]);
     return sum;
 }
 
@@ -75,9 +77,10 @@ static inline double know_class_end(const know_classes *c, int i, const double m
 static inline void know_class_ends(const know_classes *c, const double reach[], double Pr[])
 {
     for (int i = c->time_start[c->g->T]; i < c->classes; i++) {
+        if (!(reach[i] > 0)) continue;
         const double *w = know_class_weights(c, i);
-        for (int k = know_class_first(c, i); k < know_class_last(c, i) && reach[i] > 0; k++)
-            Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * w[k];
+        const int last = know_class_last(c, i);
+        for (int k = know_class_first(c, i); k < last; k++) Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * w[k];
     }
 }
 

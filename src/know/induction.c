@@ -12,20 +12,31 @@ static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
-/* What the slot pays at once: w_k lambda_k R(k), or the worth of a Pareto vector. */
-static double slot_gain(const know_classes *c, int i, int pair, const double lambda[], const double mu[])
+/* sum_k w_k lambda_k r_k */
+static double priced_reward(const double w[], const double lambda[], const double r[], int first, int last)
 {
-    int K = c->K, first = know_class_first(c, i), last = know_class_last(c, i);
+    double gain = 0;
+    for (int k = first; k < last; k++) gain += w[k] * lambda[k] * r[k];
+    return gain;
+}
+
+/* The worth of a Pareto vector v [2K]. */
+static double priced_vector(const know_classes *c, int i, const double v[], const double lambda[], const double mu[])
+{
+    int K = c->K, last = know_class_last(c, i);
     const double *w = know_class_weights(c, i);
     double gain = 0;
-    if (pair >= 0) {
-        const double *r = c->g->reward + (size_t)pair * (size_t)K;
-        for (int k = first; k < last; k++) gain += w[k] * lambda[k] * r[k];
-        return gain;
-    }
-    const double *v = c->f->value + (size_t)(-2 - pair) * 2 * (size_t)K;
-    for (int k = first; k < last; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
+    for (int k = know_class_first(c, i); k < last; k++) gain += w[k] * (lambda[k] * v[k] + mu[k] * v[K + k]);
     return gain;
+}
+
+/* What the slot pays at once: a reward, or the worth of a Pareto vector. */
+static double slot_gain(const know_classes *c, int i, int pair, const double lambda[], const double mu[])
+{
+    size_t K = (size_t)c->K;
+    if (pair < 0) return priced_vector(c, i, c->f->value + (size_t)(-2 - pair) * 2 * K, lambda, mu);
+    return priced_reward(know_class_weights(c, i), lambda, c->g->reward + (size_t)pair * K, know_class_first(c, i),
+                         know_class_last(c, i));
 }
 
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[])
@@ -35,25 +46,39 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
     return v;
 }
 
+/* value [classes] of the classes at the horizon, from there to `end`: all 0 where no promise has a price, as mostly. */
+static void value_ends(const know_classes *c, const double mu[], int end, double value[])
+{
+    int begin = c->time_start[c->g->T], K = c->K;
+    bool priced = false;
+    for (int k = 0; k < K; k++) priced |= mu[k] != 0;
+    if (!priced && begin < end) memset(value + begin, 0, (size_t)(end - begin) * sizeof *value);
+    for (int i = begin; i < end && priced; i++) value[i] = know_class_end(c, i, mu);
+}
+
 double induction_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
                           double value[], int best[])
 {
     const know_graph *g = c->g;
-    for (int i = end - 1; i >= c->time_start[g->T]; i--) {
-        value[i] = know_class_end(c, i, mu);
-        if (best) best[i] = -1;
-    }
+    value_ends(c, mu, end, value);
+    for (int i = end - 1; i >= c->time_start[g->T] && best; i--) best[i] = -1;
     const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start,
               *arc_child = c->arc_child;
-    const double *factor = c->arc_factor;
+    const double *factor = c->arc_factor, *reward = g->reward;
+    size_t K = (size_t)c->K;
     int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
     CHECK(end > 0 && end <= c->classes);
     for (int i = last - 1; i >= 0; i--) {
+        const double *w = know_class_weights(c, i);
+        const int first_k = know_class_first(c, i), last_k = know_class_last(c, i), slots = slot_start[i + 1];
         double most = -INFINITY, bar = -INFINITY;
         int argmost = -1;
-        for (int slot = slot_start[i]; slot < slot_start[i + 1]; slot++) {
+        for (int slot = slot_start[i]; slot < slots; slot++) {
             if (!allowed[slot_option[slot]]) continue;
-            double v = slot_pair[slot] == -1 ? 0 : slot_gain(c, i, slot_pair[slot], lambda, mu);
+            int pair = slot_pair[slot];
+            double v = pair == -1 ? 0
+                       : pair < 0 ? slot_gain(c, i, pair, lambda, mu)
+                                  : priced_reward(w, lambda, reward + (size_t)pair * K, first_k, last_k);
             for (int a = arc_start[slot]; a < arc_start[slot + 1]; a++) v += factor[a] * value[arc_child[a]];
             if (v > most) most = v;
             if (v > bar || (argmost < 0 && v > -INFINITY)) {
