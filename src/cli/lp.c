@@ -334,6 +334,7 @@ static int run(void *arguments, char **operand)
     tree_log tree = {0};
     lp_answer a = {0};
     double *activity = NULL;
+    mem_use_large_pages();
     if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
     if (args->no_cuts && families_of(args)) return cli_wrong("--no-cuts and the families of cuts exclude each other");
     if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
