@@ -142,10 +142,32 @@ static void substitute(presolve *p, int i, int j, double a)
     presolve_remove_row(p, i);
 }
 
-static void try_substitute(presolve *p, int j)
+/* The shortest equality of column j that it may be solved for in without small pivots and much fill-in; -1: none. *pivot: its entry. */
+static int substitute_row(const presolve *p, int j, double *pivot)
 {
     int best = -1, shortest = SUBSTITUTE_ROW + 1;
-    double pivot = 0, largest = 0, lower = -INFINITY, upper = INFINITY;
+    double largest = 0;
+    for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
+        const matrix_entry *e = &p->nodes[k];
+        int i = e->at[ROW], count = p->chain[ROW][i].count;
+        if (count > SUBSTITUTE_SCAN) continue;
+        largest = larger(largest, fabs(e->value));
+        if (p->rl[i] != p->ru[i] || count >= shortest || count < 2) continue;
+        best = i;
+        shortest = count;
+        *pivot = e->value;
+    }
+    if (best < 0) return -1;
+    for (int k = p->chain[ROW][best].first; k >= 0; k = p->nodes[k].next[ROW]) largest = larger(largest, fabs(p->nodes[k].value));
+    int others = p->chain[COL][j].count - 1;
+    bool fills = others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL;
+    return fills || fabs(*pivot) < SUBSTITUTE_PIVOT * largest ? -1 : best;
+}
+
+/* Do its rows keep x_j within its bounds? */
+static bool is_implied_free(const presolve *p, int j)
+{
+    double lower = -INFINITY, upper = INFINITY;
     for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
         const matrix_entry *e = &p->nodes[k];
         if (p->chain[ROW][e->at[ROW]].count > SUBSTITUTE_SCAN) continue;
@@ -153,20 +175,15 @@ static void try_substitute(presolve *p, int j)
         implied_bounds(p, e->at[ROW], j, e->value, &l, &u);
         lower = larger(lower, l);
         upper = smaller(upper, u);
-        largest = larger(largest, fabs(e->value));
-        if (p->rl[e->at[ROW]] != p->ru[e->at[ROW]] || p->chain[ROW][e->at[ROW]].count >= shortest ||
-            p->chain[ROW][e->at[ROW]].count < 2)
-            continue;
-        best = e->at[ROW];
-        shortest = p->chain[ROW][e->at[ROW]].count;
-        pivot = e->value;
     }
-    if (best < 0 || !(lower >= p->cl[j]) || !(upper <= p->cu[j])) return;
-    for (int k = p->chain[ROW][best].first; k >= 0; k = p->nodes[k].next[ROW]) largest = larger(largest, fabs(p->nodes[k].value));
-    if (fabs(pivot) < SUBSTITUTE_PIVOT * largest) return;
-    int others = p->chain[COL][j].count - 1;
-    if (others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL) return;
-    substitute(p, best, j, pivot);
+    return lower >= p->cl[j] && upper <= p->cu[j];
+}
+
+static void try_substitute(presolve *p, int j)
+{
+    double pivot = 0;
+    int i = substitute_row(p, j, &pivot);
+    if (i >= 0 && is_implied_free(p, j)) substitute(p, i, j, pivot);
 }
 
 void presolve_look_at_col(presolve *p, int j)
