@@ -59,14 +59,16 @@ static void read_node(proof *x)
 /* [max-min] [weighted k=w ..], else the maximum regret; and what regrets are counted from. */
 static void read_objective(proof *x)
 {
+    static node_graph fewest; /* nodes of L = 0: an environment alone needs no more */
     const char *of = word_or_none();
     x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
     if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted("there is no objective %.40s", of);
     if (x->objective == WEIGHTED) rationals(x->m.K, x->worth, false);
+    if (x->objective == REGRET && x->g.L > 0) graph_make(&fewest, &x->m, 0);
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
-            optimum(&x->g, k, x->optimum[DOWN][k], x->optimum[UP][k]);
+            optimum(x->g.L > 0 ? &fewest : &x->g, k, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }
         mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
