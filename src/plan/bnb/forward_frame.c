@@ -193,6 +193,7 @@ static void begin_time(forward_frames *f, frame *x, int t)
 {
     const know_graph *g = f->g;
     x->count = x->columns = x->idle = x->rest = 0;
+    x->begun = true;
     for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
         if (come_to(f, n)) x->open[x->count++] = n;
     price_all(f, x, t, x->lambda, x->own, x->led);
@@ -235,6 +236,7 @@ void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int 
     y->gain = x->gain;
     y->idle = x->idle;
     y->rest = x->rest - 1;
+    y->begun = false;
     y->count = 0;
     for (int j = 0; j < x->count; j++)
         if (j != i) y->open[y->count++] = x->open[j];
@@ -277,7 +279,7 @@ void forward_frame_root(forward_frames *f, frame *x)
     memset(f->w, 0, (size_t)g->nodes * (size_t)g->K * sizeof *f->w);
     for (int k = 0; k < g->K; k++) {
         w_of(f, 0)[k] = 1;
-        x->lambda[k] = 1.0 / g->K;
+        x->lambda[k] = f->start[k];
         x->earned[k] = 0;
     }
     x->bound = -INFINITY;
@@ -286,7 +288,7 @@ void forward_frame_root(forward_frames *f, frame *x)
 
 void forward_frame_next_time(forward_frames *f, const frame *x, frame *y, int t)
 {
-    MEM_COPY(y->lambda, x->lambda, f->g->K);
+    MEM_COPY(y->lambda, f->later ? f->later : x->lambda, f->g->K);
     MEM_COPY(y->earned, x->earned, f->g->K);
     y->bound = x->bound;
     begin_time(f, y, t + 1);
@@ -342,6 +344,8 @@ vouch_status forward_frames_make(forward_frames *f, const policy_space *space, c
     f->mu = ARENA_NEW(a, double, K);
     f->trial = ARENA_NEW(a, double, K);
     f->regret = ARENA_NEW(a, double, K);
+    f->start = ARENA_NEW(a, double, K);
+    for (size_t k = 0; k < K && f->start; k++) f->start[k] = 1 / (double)K;
     f->saved = ARENA_ZERO(a, double, saved + 1);
     return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
 }

@@ -33,6 +33,7 @@ typedef struct frame {
     double *led; /* [nodes of a time] V of those at t + 1, at lambda */
     int *open;   /* [nodes of a time] those of time t not decided */
     int count;
+    bool begun;          /* nothing of its time is decided */
     int idle, rest;      /* other multipliers gained little so often; for so many decisions they are not tried */
     frame_offer *offers; /* [choices of a time] scratch */
     int columns;
@@ -51,6 +52,8 @@ typedef struct forward_frames {
     double master_visits; /* what master programs have taken, as visits */
     double next_check;
     bool stopped;
+    double *start;       /* [K] multipliers of the root, uniform at first */
+    const double *later; /* [K] those of the next time; NULL: as before it */
     double
         *w; /* [nodes * K] probabilities of coming to a node, as far as it is decided how; zero at times that nothing has come to */
     int width, choices;                          /* most nodes and choices of a time */

@@ -6,8 +6,9 @@
  *
  * w(n) [K] being the probabilities of coming to n, as far as it is decided, and V what policies of the whole history gain (forward_values.h). The best lambda is
  * found as in plan/bnb/colgen.h: a master program mixes what V's policies earn, and its multipliers price the next V. Where the mixture disagrees most, the next
- * node of this time is decided. What comes together at a node is added up before it is valued; this is why dense models, whose likelihood classes are as many as
- * their histories, are searched like this.
+ * node of this time is decided. That is dear where V is; longer searches are *steady*: they keep the multipliers that were best, on average and after the same
+ * first choice, where all but the last two times are decided and bounds are near what they bound, and seek others at the last time only. What comes together at a
+ * node is added up before it is valued; this is why dense models, whose likelihood classes are as many as their histories, are searched like this.
  *
  * Deviation from the policy search (plan/bnb/search.h): depth first, in the order of time, below cutoffs that rise to the best policy known, so that a limit leaves
  * a bound.
