@@ -13,8 +13,8 @@
 int branching_disagreement(node_solver *s);
 
 /* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one way
- * the one most used, since what is decided early decides most of what follows. */
-int branching_disagreement_of_pairs(node_solver *s);
+ * the one most used, since what is decided early decides most of what follows; where little is missing at n, by what deciding there gained before. */
+int branching_disagreement_of_pairs(node_solver *s, const tree_node *n);
 
 /* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or
  * probabilities so small that they matter only together, or a policy short of the commitment by less than the bound sees. So what

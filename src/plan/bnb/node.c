@@ -113,7 +113,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     pair_bound_mass(s->pairs);
-    branching_disagreement_of_pairs(s);
+    branching_disagreement_of_pairs(s, n);
     round_heaviest(s, s->options->without & VOUCH_WITHOUT_SLICES ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (!(n->bound >= node_cutoff(s))) return false;
     bound_ends(result, n, VOUCH_NODE_BOUND);
@@ -149,7 +149,7 @@ static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     if (bound_asks_pure(s, n) && raise_by_pure(s, n, result)) return;
-    int node = branching_disagreement_of_pairs(s);
+    int node = branching_disagreement_of_pairs(s, n);
     branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
     if (node < 0) node = branching_open_node(s);
     result->end = node < 0 ? VOUCH_NODE_INTEGER : VOUCH_NODE_BRANCHED; /* of the only policy left the value is known */

@@ -53,10 +53,12 @@ typedef struct node_solver {
     dominance *dominance;       /* NULL: nothing is dominated, or it is not to be looked for */
     bool coarse;                /* there is no memory for these */
     const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
-    bool asked[SOURCES];        /* at the node at hand */
-    bool strong;                /* choose where to branch by trying (plan/bnb/branching.h) */
-    bool apart;                 /* leave the trials of several candidates to others */
-    int left;                   /* candidates whose trials were left; 0: none were */
+    const unsigned char
+        *closed; /* [choices] the search's: what deciding on each gained (plan/bnb/branching_record.h); NULL: not yet known */
+    bool asked[SOURCES]; /* at the node at hand */
+    bool strong;         /* choose where to branch by trying (plan/bnb/branching.h) */
+    bool apart;          /* leave the trials of several candidates to others */
+    int left;            /* candidates whose trials were left; 0: none were */
     branching_candidate candidate[CANDIDATES];
     arena memory;           /* of the arrays below */
     int *pick;              /* [nodes] scratch of rounding */

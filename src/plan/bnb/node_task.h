@@ -33,9 +33,10 @@ static inline uint64_t node_work_kind(const node_work *shared)
 
 /* What a task is told of the search. */
 typedef struct node_task_start {
-    const double *lambda;    /* [3K] multipliers to begin with where no ancestor has left any */
-    const double *pure_gain; /* [K] what mixtures of pure policies gained of late */
-    int grain;               /* nodes it is to work out, at most */
+    const double *lambda;        /* [3K] multipliers to begin with where no ancestor has left any */
+    const double *pure_gain;     /* [K] what mixtures of pure policies gained of late */
+    const unsigned char *closed; /* [choices] what deciding on each gained so far */
+    int grain;                   /* nodes it is to work out, at most */
 } node_task_start;
 
 /* The task of n, whose ancestors are in the tree; most: inductions it may take (colgen.h). */

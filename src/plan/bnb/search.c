@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "link/tasks.h"
 #include "plan/bnb/bound.h"
+#include "plan/bnb/branching_record.h"
 #include "plan/bnb/debug_policy.h"
 #include "plan/bnb/node.h"
 #include "plan/bnb/node_task.h"
@@ -47,6 +48,7 @@ typedef struct search {
     source_record source[SOURCES]; /* what the root has shown, for the restart */
     int pairs;                     /* likewise, pairs of a set at most (tree_node) */
     double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
+    branching_record record;       /* what deciding on each choice has gained */
     bool strong;                   /* the tree was restarted with strong branching */
     bool limit;
     long long ids;
@@ -152,6 +154,7 @@ static vouch_status merge(search *s, tree_node *n, const node_result *o)
         s->left = fmin(s->left, n->bound);
     }
     s->worst_cut = fmin(s->worst_cut, o->cut);
+    branching_record_note(&s->record, n, o, cutoff(s));
     if (o->pure >= 0) s->pure_gain[o->pure] += PURE_WEIGHT * (o->pure_gain - s->pure_gain[o->pure]);
     if (!n->parent) {
         MEM_COPY(s->source, n->source, SOURCES);
@@ -220,7 +223,7 @@ static vouch_status give_nodes(search *s)
         if (!n) break;
         message *m = tasks_next_task(s->tasks);
         node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
-                        &(node_task_start){s->colgen->lambda, s->pure_gain, task_grain(s)});
+                        &(node_task_start){s->colgen->lambda, s->pure_gain, branching_record_mean(&s->record), task_grain(s)});
         s->under_way[s->given++ % s->window] = n;
         status = tasks_give(s->tasks);
     }
@@ -357,7 +360,7 @@ static vouch_status start(search *s)
     if (status) return status;
     status = node_result_init(&s->answer, s->colgen->space, s->options);
     s->pure_gain = MEM_NEW(double, s->colgen->space->K);
-    if (!s->pure_gain) return VOUCH_ERROR_MEMORY;
+    if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = PURE_EXPECTED;
     if (status) return status;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
@@ -371,6 +374,7 @@ static void finish(search *s)
     open_nodes_free(&s->open);
     mem_free(s->made);
     mem_free(s->pure_gain);
+    branching_record_clear(&s->record);
     mem_free(s->under_way);
     tasks_free(s->tasks);
     node_result_clear(&s->answer);
