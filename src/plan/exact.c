@@ -287,7 +287,7 @@ static vouch_status prove(exact_search *x)
     long long quick = 1 + (long long)fmin(QUICK_INDUCTIONS, QUICK_VISITS / space->c->classes);
     if (!o->certify && (left == 0 || quick < left)) co.inductions = quick;
     CHECK(isfinite(co.ceiling) && co.floor <= co.ceiling);
-    box_proof proof = {NULL};
+    box_proof proof = {.ceiling = co.ceiling};
     vouch_status status = call->proof ? box_proof_begin(&proof, space, co.ceiling) : VOUCH_OK;
     if (call->proof) co.witness = &proof.witness;
     if (!status) status = certify_run(space, x->starts, &co, &result);

@@ -180,7 +180,7 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
 }
 
 /* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
-static bool by_pairs(const policy_search *s) { return s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
+static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
 
 static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_options *so)
 {
