@@ -171,8 +171,7 @@ static void least_regret_is_that_of_other_ways(void **state)
     }
 }
 
-/* Models that the first search does not settle, and whose best policy a longer one finds: what was proved in 4, 2 and 2 s when multipliers were sought at every
- * node. */
+/* Models that the first search does not settle: their least regrets are those that searches with multipliers sought at every node had proved. */
 static void longer_searches_keep_their_multipliers(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ typedef struct few {
     bool *taken; /* [K] is it a row of S? */
     int *row;    /* [K] those of S, ascending */
     int rows;
-    int *pair, *pick;            /* [T * S], [nodes] scratch of carry */
+    int *pair, *pick;            /* [S], [nodes] scratch of carry */
     double *p, *floor, *optimal; /* [K] of the rows of S */
     dp_edge *edge;
     arena memory;
@@ -205,9 +205,9 @@ vouch_status few_search(plan_call *call, const policy_space *space, incumbent *i
     f.row = ARENA_NEW(a, int, K);
     f.pair = ARENA_NEW(a, int, space->m->S);
     f.pick = ARENA_NEW(a, int, space->g->nodes);
-    f.p = ARENA_NEW(a, double, 3 * K);
-    f.floor = f.p + K;
-    f.optimal = f.floor + K;
+    f.p = ARENA_NEW(a, double, K);
+    f.floor = ARENA_NEW(a, double, K);
+    f.optimal = ARENA_NEW(a, double, K);
     f.edge = ARENA_NEW(a, dp_edge, K);
     vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     bool over = status != VOUCH_OK;
